@@ -1,0 +1,34 @@
+"""URN syntax: Uniform Resource Names after RFC 8141, and what came before them.
+
+>>> from urnsyntax import URN, equivalent, is_urn
+>>> urn = URN.parse("urn:example:weather?=op=map#today")
+>>> urn.nid, urn.nss, urn.q_component
+('example', 'weather', 'op=map')
+>>> is_urn("urn:example:"), equivalent("URN:EXAMPLE:a", "urn:example:a")
+(False, True)
+
+The standard library is all it needs. See the modules for the rest: `nid`, `equivalence`, `encoding`, `bulk`,
+`rfc2141`, `generations` and `udi`; on the command line, ``python -m urnsyntax --help``.
+"""
+
+from .equivalence import equivalence_key, equivalent
+from .errors import InvalidIdentifier, InvalidNID, InvalidURN
+from .faults import Fault
+from .nid import NIDKind, NIDStatus, classify
+from .notes import Note
+from .urn import URN, is_urn
+
+__all__ = [
+    "URN",
+    "Fault",
+    "InvalidIdentifier",
+    "InvalidNID",
+    "InvalidURN",
+    "NIDKind",
+    "NIDStatus",
+    "Note",
+    "classify",
+    "equivalence_key",
+    "equivalent",
+    "is_urn",
+]

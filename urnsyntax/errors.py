@@ -1,0 +1,122 @@
+"""What is wrong, where, by which rule of which section: the errors of this package.
+
+Every error is a `ValueError` that holds the text and finds the fault when it is first asked for it.
+Refusing a text costs no more than raising.
+"""
+
+from functools import cached_property
+from typing import cast
+
+from .faults import Fault, fault_of_namestring, fault_of_nid
+
+_SHOWN_BEFORE, _SHOWN_AFTER = 60, 20
+
+
+class InvalidIdentifier(ValueError):  # noqa: N818 - named like its subclasses, whose names are given
+    """A text that is not what it should be. The errors of this package are its subclasses."""
+
+    kind = "an identifier"
+
+    @property
+    def text(self) -> str:
+        """The text that was refused, whole."""
+        text: str = self.args[0]
+        return text
+
+    @cached_property
+    def fault(self) -> Fault:
+        """The first fault of the text: the one the error was raised with, or found when it is first read."""
+        fault = self.args[1] if len(self.args) > 1 else self._find_fault(self.text)
+        if fault is None:
+            raise TypeError(f"{type(self).__name__} was raised for a text without fault: {self.text!r}")
+        return cast(Fault, fault)
+
+    def _find_fault(self, text: str) -> Fault | None:
+        raise NotImplementedError
+
+    @property
+    def position(self) -> int:
+        """The 0-based index of the first wrong character; the length of the text if something is missing."""
+        return self.fault.position
+
+    @property
+    def rule(self) -> str:
+        """The name of the ABNF rule that refuses the character, such as ``"NID"``."""
+        return self.fault.rule
+
+    @property
+    def section(self) -> str:
+        """The section that holds or explains the rule, such as ``"2.3.2"``."""
+        return self.fault.section
+
+    @property
+    def document(self) -> str:
+        """The document of that section, such as ``"RFC 8141"``."""
+        return self.fault.document
+
+    @property
+    def reason(self) -> str:
+        """What is wrong with that character and what to do, as a clause without a full stop."""
+        return self.fault.reason
+
+    def __str__(self) -> str:
+        fault = self.fault
+        shown, _ = _excerpt(self.text, fault.position)
+        return (
+            f'"{shown}" is not {self.kind}: at position {fault.position}, {fault.reason} '
+            f"({fault.document}, section {fault.section}, {fault.rule})."
+        )
+
+    def pointed(self) -> str:
+        """The text, and below it a caret at the first wrong character with the reason.
+
+        >>> print(InvalidURN("urn:example:a b").pointed())
+        urn:example:a b
+                     ^ a space is not allowed in the NSS; write it as "%20"
+        """
+        shown, column = _excerpt(self.text, self.position)
+        return f"{shown}\n{' ' * column}^ {self.reason}"
+
+
+class InvalidURN(InvalidIdentifier):
+    """The text is not a URN (RFC 8141, section 2).
+
+    >>> error = InvalidURN("urn:example:a?=")
+    >>> error.position, error.rule, error.section
+    (15, 'q-component', '2.3.2')
+    >>> print(error)
+    "urn:example:a?=" is not a URN: at position 15, the q-component is empty; it needs at least one \
+character (RFC 8141, section 2.3.2, q-component).
+    """
+
+    kind = "a URN"
+
+    def _find_fault(self, text: str) -> Fault | None:
+        return fault_of_namestring(text)
+
+
+class InvalidNID(InvalidIdentifier):
+    """The text is not a well-formed namespace identifier (RFC 8141, sections 2 and 2.1).
+
+    >>> error = InvalidNID("my_names")
+    >>> error.position, error.section
+    (2, '2.1')
+    """
+
+    kind = "a NID"
+
+    def _find_fault(self, text: str) -> Fault | None:
+        return fault_of_nid(text)
+
+
+def _excerpt(text: str, position: int) -> tuple[str, int]:
+    """The text around a position on one printable line, and the column of that position in it."""
+    start = position - _SHOWN_BEFORE if position > _SHOWN_BEFORE + 1 else 0
+    end = position + _SHOWN_AFTER if len(text) > position + _SHOWN_AFTER + 1 else len(text)
+    before = ("…" if start else "") + _printable(text[start:position])
+    after = _printable(text[position:end]) + ("…" if end < len(text) else "")
+    return before + after, len(before)
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

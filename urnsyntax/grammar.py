@@ -1,0 +1,79 @@
+"""The ABNF of RFC 8141, section 2, each rule quoted above its regular expression.
+
+Two rules of craft hold for every pattern here. Classes are spelt out in ASCII (no ``\\d``, ``\\w`` or
+IGNORECASE, which know Unicode) and patterns are used with ``fullmatch`` only (``$`` would let a newline
+pass). Loops are unrolled and possessive, so that no text, however nasty, is read twice.
+
+The three ``*NID_PATTERN`` are kept to the part of the regular-expression language that means the same in
+Python's ``re.fullmatch(pattern, text)`` and in PostgreSQL's ``text ~ '^(pattern)$'``: a database constraint
+can be written from them.
+
+>>> import re
+>>> bool(re.fullmatch(FORMAL_NID_PATTERN, "isbn")), bool(re.fullmatch(FORMAL_NID_PATTERN, "de-isbn"))
+(True, False)
+"""
+
+import re
+
+# RFC 3986:  unreserved  = ALPHA / DIGIT / "-" / "." / "_" / "~"
+#            sub-delims  = "!" / "$" / "&" / "'" / "(" / ")" / "*" / "+" / "," / ";" / "="
+#            pchar       = unreserved / pct-encoded / sub-delims / ":" / "@"
+PCHAR = r"A-Za-z0-9\-._~!$&'()*+,;=:@"
+
+# RFC 3986:  pct-encoded = "%" HEXDIG HEXDIG
+PCT_ENCODED = "%[0-9A-Fa-f][0-9A-Fa-f]"
+
+_FIRST_PCHAR = f"(?=[{PCHAR}%])"
+
+# assigned-name = "urn" ":" NID ":" NSS
+SCHEME = "[Uu][Rr][Nn]:"
+
+# NID = (alphanum) 0*30(ldh) (alphanum)
+# ldh = alphanum / "-"
+NID = r"[A-Za-z0-9][A-Za-z0-9\-]{1,31}+(?<!-)"
+NID_PATTERN = "[A-Za-z0-9][A-Za-z0-9-]{0,30}[A-Za-z0-9]"
+
+# Section 5.1: not "urn-" (2); more than two characters, not ALPHA ALPHA "-" (3); not "X-" (4).
+FORMAL_NID_PATTERN = "(?![Uu][Rr][Nn]-)(?![A-Za-z][A-Za-z]-)(?![Xx]-)[A-Za-z0-9][A-Za-z0-9-]{1,30}[A-Za-z0-9]"
+
+# Section 5.2:  InformalNamespaceName = "urn-" Number
+#               Number                = DigitNonZero 0*Digit
+# A NID has at most 32 characters, and four of them are "urn-".
+INFORMAL_NID_PATTERN = "[Uu][Rr][Nn]-[1-9][0-9]{0,27}"
+
+# NSS = pchar *(pchar / "/")
+NSS_RUN = f"[{PCHAR}/]*+(?:{PCT_ENCODED}[{PCHAR}/]*+)*+"
+NSS = _FIRST_PCHAR + NSS_RUN
+
+# r-component = pchar *( pchar / "/" / "?" )
+# Section 2.3.1 adds that it "ends with a "?=" sequence", so no "?" in it is followed by "=".
+R_RUN = rf"[{PCHAR}/]*+(?:(?:{PCT_ENCODED}|\?(?!=))[{PCHAR}/]*+)*+"
+R_COMPONENT = _FIRST_PCHAR + R_RUN
+
+# q-component = pchar *( pchar / "/" / "?" )
+Q_RUN = f"[{PCHAR}/?]*+(?:{PCT_ENCODED}[{PCHAR}/?]*+)*+"
+Q_COMPONENT = _FIRST_PCHAR + Q_RUN
+
+# f-component = fragment        RFC 3986: fragment = *( pchar / "/" / "?" )
+F_COMPONENT = Q_RUN
+
+# namestring    = assigned-name [ rq-components ] [ "#" f-component ]
+# rq-components = [ "?+" r-component ] [ "?=" q-component ]
+#
+# (A "run" is what a component may hold, without the demand that its first character be a pchar.)
+# Written twice: for a yes or no (nothing is remembered, a URN without components is done at once), and with
+# the five parts as groups.
+NAMESTRING = (
+    f"{SCHEME}{NID}:{NSS}"
+    rf"(?:\?(?:\+{R_COMPONENT}(?:\?={Q_COMPONENT})?+|={Q_COMPONENT})(?:\#{F_COMPONENT})?+|\#{F_COMPONENT})?+"
+)
+NAMESTRING_PARTS = (
+    f"{SCHEME}({NID}):({NSS})"
+    rf"(?:\?\+({R_COMPONENT}))?+(?:\?=({Q_COMPONENT}))?+(?:\#({F_COMPONENT}))?+"
+)
+
+match_namestring = re.compile(NAMESTRING).fullmatch
+match_parts = re.compile(NAMESTRING_PARTS).fullmatch
+match_nid = re.compile(NID).fullmatch
+match_formal_nid = re.compile(FORMAL_NID_PATTERN).fullmatch
+match_informal_nid = re.compile(INFORMAL_NID_PATTERN).fullmatch

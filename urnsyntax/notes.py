@@ -1,0 +1,63 @@
+"""Notes: remarks on a URN that are no errors.
+
+A URN may be right by the grammar and yet hold what the RFC advises against: an r-component (section 2.3.1),
+the octet 0 (RFC 3986, section 7.3), percent-encoded octets that are no UTF-8 (sections 2.2 and 2.3).
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import unquote_to_bytes
+
+_TRIPLET_OR_CHARACTER = re.compile("%[0-9A-Fa-f]{2}|.", re.DOTALL)
+_SECTIONS = {"NSS": "2.2", "r-component": "2.3.1", "q-component": "2.3.2", "f-component": "2.3.3"}
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A remark on one component: the name of its rule, the 0-based position in it, section and sentence."""
+
+    component: str
+    position: int
+    section: str
+    message: str
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def notes_on_parts(nss: str, r: str | None, q: str | None, f: str | None) -> tuple[Note, ...]:
+    """The notes on the parts of a URN, in the order of the parts.
+
+    >>> for note in notes_on_parts("caf%E9", "x", None, None): print(note)
+    The percent-encoded octets of the NSS are not UTF-8 (RFC 8141, section 2.2).
+    An r-component should not be used before its semantics are standardized (RFC 8141, section 2.3.1).
+    """
+    parts = {"NSS": nss, "r-component": r, "q-component": q, "f-component": f}
+    return tuple(note for name, part in parts.items() if part is not None for note in _notes_on(name, part))
+
+
+def _notes_on(component: str, part: str) -> Iterator[Note]:
+    section = _SECTIONS[component]
+    if component == "r-component":
+        message = "An r-component should not be used before its semantics are standardized"
+        yield Note(component, 0, section, f"{message} (RFC 8141, section {section}).")
+    if "%" not in part:
+        return
+    if (position := part.find("%00")) >= 0:
+        message = f"The {component} holds the octet 0 (%00), which software may take for the end of a text"
+        yield Note(component, position, section, f"{message} (RFC 3986, section 7.3).")
+    try:
+        unquote_to_bytes(part).decode()
+    except UnicodeDecodeError as error:
+        message = (
+            f"The percent-encoded octets of the {component} are not UTF-8 (RFC 8141, section {section})."
+        )
+        yield Note(component, _position_of_octet(part, error.start), section, message)
+
+
+def _position_of_octet(part: str, index: int) -> int:
+    for octet, match in enumerate(_TRIPLET_OR_CHARACTER.finditer(part)):
+        if octet == index:
+            return match.start()
+    return len(part)

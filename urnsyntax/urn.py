@@ -1,0 +1,198 @@
+"""URNs after RFC 8141, section 2: an immutable value with its parts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import NoReturn, final
+
+from . import grammar
+from .errors import InvalidURN
+from .faults import fault_of_nid, fault_of_part
+from .notes import Note, notes_on_parts
+
+_match_parts = grammar.match_parts
+_match_namestring = grammar.match_namestring
+_new = object.__new__
+_TRIPLET_WITH_LOWER_CASE = re.compile("%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f])")
+
+
+def is_urn(text: str) -> bool:
+    """Say whether a text is a URN (RFC 8141, section 2). Nothing is built and no error is raised.
+
+    Raises `TypeError` for anything but a `str`.
+
+    >>> is_urn("urn:example:weather?=op=map"), is_urn("urn:example:a?=")
+    (True, False)
+    """
+    try:
+        return _match_namestring(text) is not None
+    except TypeError:
+        _refuse_type("is_urn", text)
+
+
+@final
+class URN:
+    """A Uniform Resource Name (RFC 8141, section 2). Make one with `URN.parse` or `URN.build`.
+
+    A URN is immutable and hashable. Two are equal (``==``) when they are the same text; whether they name
+    the same resource by the rules of section 3 is asked with `equivalent`.
+
+    >>> urn = URN.parse("URN:Example:a%2fb?+r?=q=1#f")
+    >>> urn.nid, urn.nss, urn.r_component, urn.q_component, urn.f_component
+    ('Example', 'a%2fb', 'r', 'q=1', 'f')
+    >>> str(urn), urn.assigned_name
+    ('URN:Example:a%2fb?+r?=q=1#f', 'URN:Example:a%2fb')
+    >>> urn.normalized()
+    URN.parse('urn:example:a%2Fb')
+    """
+
+    __slots__ = ("_match",)
+    _match: re.Match[str]
+
+    def __init__(self, *_args: object, **_kwargs: object) -> None:
+        """Refuse: a URN comes from `URN.parse` or `URN.build`."""
+        raise TypeError("A URN is made with URN.parse(text) or URN.build(nid, nss).")
+
+    @staticmethod
+    def parse(text: str) -> URN:
+        """Read a URN (RFC 8141, section 2).
+
+        Raises `InvalidURN`, which says where the text stops being a URN, and `TypeError` for anything but a
+        `str`.
+
+        >>> URN.parse("urn:isbn:0451450523").nss
+        '0451450523'
+        >>> URN.parse("urn:isbn:")
+        Traceback (most recent call last):
+        ...
+        urnsyntax.errors.InvalidURN: "urn:isbn:" is not a URN: at position 9, the NSS is empty; it needs at \
+least one character (RFC 8141, section 2.2, NSS).
+        """
+        try:
+            match = _match_parts(text)
+        except TypeError:
+            _refuse_type("URN.parse", text)
+        if match is None:
+            raise InvalidURN(text)
+        urn = _new(URN)
+        urn._match = match
+        return urn
+
+    @staticmethod
+    def build(
+        nid: str,
+        nss: str,
+        *,
+        r_component: str | None = None,
+        q_component: str | None = None,
+        f_component: str | None = None,
+    ) -> URN:
+        """Put a URN together from its parts, as strictly as `parse` reads it (RFC 8141, section 2).
+
+        Every part must be the part it is given as: an NSS that would end early and begin a component is
+        refused. Raises `InvalidURN`; its position counts in the text put together.
+
+        >>> str(URN.build("example", "a", q_component="b=1", f_component=""))
+        'urn:example:a?=b=1#'
+        >>> URN.build("example", "a#b")
+        Traceback (most recent call last):
+        ...
+        urnsyntax.errors.InvalidURN: "urn:example:a#b" is not a URN: at position 13, "#" is not allowed in \
+the NSS; write it as "%23" (RFC 8141, section 2.2, NSS).
+        """
+        text, position = f"urn:{nid}:{nss}", len("urn:")
+        parts = [("NID", "", nid), ("NSS", ":", nss)]
+        optional = (("r-component", "?+", r_component), ("q-component", "?=", q_component))
+        for rule, introducer, part in (*optional, ("f-component", "#", f_component)):
+            if part is not None:
+                parts.append((rule, introducer, part))
+                text += introducer + part
+        for rule, introducer, part in parts:
+            position += len(introducer)
+            if fault := fault_of_nid(part) if rule == "NID" else fault_of_part(part, rule):
+                raise InvalidURN(text, replace(fault, position=position + fault.position))
+            position += len(part)
+        return URN.parse(text)
+
+    @property
+    def nid(self) -> str:
+        """The namespace identifier as it was written (RFC 8141, section 2.1)."""
+        return self._match[1]
+
+    @property
+    def nss(self) -> str:
+        """The namespace specific string (RFC 8141, section 2.2)."""
+        return self._match[2]
+
+    @property
+    def r_component(self) -> str | None:
+        """What stands between "?+" and "?=", "#" or the end; never empty (RFC 8141, section 2.3.1)."""
+        return self._match[3]
+
+    @property
+    def q_component(self) -> str | None:
+        """What stands between "?=" and "#" or the end; never empty (RFC 8141, section 2.3.2)."""
+        return self._match[4]
+
+    @property
+    def f_component(self) -> str | None:
+        """What follows "#"; empty after a bare "#", None without one (RFC 8141, section 2.3.3)."""
+        return self._match[5]
+
+    @property
+    def assigned_name(self) -> str:
+        """Scheme, NID and NSS as they were written: the URN without its components (section 2)."""
+        return self._match[0][: self._match.end(2)]
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Remarks that are no errors; see `urnsyntax.notes`."""
+        return notes_on_parts(self.nss, self.r_component, self.q_component, self.f_component)
+
+    def normalized(self) -> URN:
+        """The URN that section 3.1 compares: a URN again, without components.
+
+        The scheme and the NID are in lower case, the hexadecimal digits of percent-encodings in upper case.
+        Nothing is decoded. The text is ``str(urn.normalized())``.
+
+        >>> str(URN.parse("URN:EXAMPLE:a123%2cz456?=q").normalized())
+        'urn:example:a123%2Cz456'
+        """
+        text = normal_form(self.nid, self.nss)
+        return self if text == self._match[0] else URN.parse(text)
+
+    def __str__(self) -> str:
+        return self._match[0]
+
+    def __repr__(self) -> str:
+        return f"URN.parse({self._match[0]!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return self._match[0] == other._match[0] if isinstance(other, URN) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._match[0])
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return URN.parse, (self._match[0],)
+
+
+def normal_form(nid: str, nss: str) -> str:
+    """The text of a NID and an NSS after section 3.1, for parts that are known to be well-formed."""
+    if "%" in nss:
+        nss = _TRIPLET_WITH_LOWER_CASE.sub(_upper_case, nss)
+    return f"urn:{nid.lower()}:{nss}"
+
+
+def _upper_case(triplet: re.Match[str]) -> str:
+    return triplet[0].upper()
+
+
+def _refuse_type(function: str, text: object) -> NoReturn:
+    what = (
+        "bytes; decode them first"
+        if isinstance(text, bytes | bytearray | memoryview)
+        else type(text).__name__
+    )
+    raise TypeError(f"{function} takes a str, not {what}.") from None
