@@ -1,0 +1,118 @@
+"""People, the roles they hold, and the bodies that may ask for the fast track."""
+
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils import timezone
+from django.utils.functional import cached_property
+
+
+class People(BaseUserManager["User"]):
+    """Creates accounts; an account is known by its e-mail address."""
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        user = self.model(email=self.normalize_email(email), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+    def get_by_natural_key(self, email: str | None) -> "User":
+        return self.get(email__iexact=email)
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person with an account. Anyone with one may comment; roles are granted."""
+
+    email = models.EmailField(max_length=254)
+    name = models.CharField(max_length=200, blank=True)
+    is_active = models.BooleanField(default=True)
+    is_staff = models.BooleanField(default=False)
+    date_joined = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects: ClassVar[People] = People()
+
+    EMAIL_FIELD = "email"
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    class Meta:
+        constraints = [models.UniqueConstraint(Lower("email"), name="one_account_per_email")]
+
+    def __str__(self) -> str:
+        return self.name or self.email.partition("@")[0]
+
+    @cached_property
+    def roles(self) -> frozenset[str]:
+        """The names of the roles that this person holds, as `RoleName` values."""
+        return frozenset(self.granted_roles.values_list("name", flat=True))
+
+
+class RoleName(models.TextChoices):
+    EXPERT = "expert", "designated expert"
+    ADMINISTRATOR = "administrator", "administrator"
+    LIAISON = "liaison", "liaison"
+
+
+class Role(models.Model):
+    """A role that a person holds: designated expert, administrator, or liaison of the approval body."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="granted_roles")
+    name = models.CharField(max_length=20, choices=RoleName.choices)
+    granted_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint("user", "name", name="a_role_is_held_once"),
+            models.CheckConstraint(condition=models.Q(name__in=RoleName.values), name="role_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.get_name_display()}"
+
+
+class Recognition(models.TextChoices):
+    PENDING = "pending", "not yet decided"
+    RECOGNISED = "recognised", "recognised"
+    REFUSED = "refused", "refused"
+
+
+class Body(models.Model):
+    """A standards development organization, scientific society or similar body (RFC 8141, section 6.3).
+
+    `recognition` is the standing word of the approval body: it holds for later cases too.
+    """
+
+    name = models.CharField(max_length=200)
+    recognition = models.CharField(
+        max_length=12, choices=Recognition.choices, default=Recognition.PENDING, editable=False
+    )
+    recognition_reference = models.CharField(max_length=500, blank=True, editable=False)
+
+    class Meta:
+        verbose_name_plural = "bodies"
+        constraints = [
+            models.UniqueConstraint(Lower("name"), name="one_body_per_name"),
+            models.CheckConstraint(
+                condition=models.Q(recognition__in=Recognition.values), name="recognition_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def holding(role: RoleName) -> models.QuerySet[User]:
+    """Everyone who holds `role` and can sign in."""
+    return User.objects.filter(is_active=True, granted_roles__name=role)
+
+
+def addresses(people: Iterable[User]) -> list[str]:
+    """Their e-mail addresses, each once, in a stable order."""
+    return sorted({person.email for person in people})

@@ -1,0 +1,172 @@
+"""What is registered: namespaces, kept for ever, and the immutable revisions of each."""
+
+from typing import ClassVar
+
+import pgtrigger
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Cast, Concat
+from django.utils import timezone
+
+from registry import appendix_a
+from urnsyntax.nid import FORMAL_NID_PATTERN, NID_PATTERN
+
+# A date of the registry, to the day or to the month ("2016-08"), as IANA writes them.
+DATE_PATTERN = r"^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$"
+
+
+class Kind(models.TextChoices):
+    FORMAL = "formal", "formal"
+    INFORMAL = "informal", "informal"
+
+
+class Origin(models.TextChoices):
+    REGISTRY = "registry", "registered here"
+    IANA = "iana", "imported from IANA"
+
+
+class NamespaceQuerySet(models.QuerySet["Namespace"]):
+    def matching(self, words: str) -> "NamespaceQuerySet":
+        """Those whose NID, registrant or purpose contains every one of `words`."""
+        found = self
+        for word in words.split():
+            found = found.filter(
+                Q(nid__contains=word.lower()) | Q(holder__icontains=word) | Q(purpose__icontains=word)
+            )
+        return found
+
+    def with_latest(self) -> "NamespaceQuerySet":
+        return self.select_related("latest")
+
+
+class Namespace(models.Model):
+    """A registered URN namespace: one NID, never deleted, never assigned again (RFC 8141, section 5).
+
+    `registered_on` and `updated_on` are dates of the registry, YYYY-MM-DD or YYYY-MM, or empty where
+    IANA's registry has none. `references` is a list of {"type", "target", "label"}.
+    """
+
+    nid = models.CharField(max_length=32, db_collation="C", editable=False)
+    kind = models.CharField(max_length=8, choices=Kind.choices, editable=False)
+    number = models.PositiveIntegerField(null=True, editable=False)
+    origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.REGISTRY, editable=False)
+    registrant = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="namespaces"
+    )
+    # Copied from the latest revision, for lists and search.
+    holder = models.CharField(max_length=400, blank=True)
+    purpose = models.TextField(blank=True)
+    latest = models.OneToOneField("Revision", on_delete=models.PROTECT, null=True, related_name="+")
+    registered_on = models.CharField(max_length=10, blank=True, db_collation="C")
+    updated_on = models.CharField(max_length=10, blank=True, db_collation="C")
+    references = models.JSONField(default=list)
+    template_url = models.URLField(blank=True)
+    deprecated_at = models.DateTimeField(null=True)
+    deprecation_statement = models.TextField(blank=True)
+    successor = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, related_name="predecessors"
+    )
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    objects: ClassVar[models.Manager["Namespace"]] = NamespaceQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        ordering = ["nid"]
+        triggers = [
+            pgtrigger.Protect(name="kept_for_ever", operation=pgtrigger.Delete),
+            pgtrigger.ReadOnly(name="nid_never_changes", fields=["nid", "kind", "number"]),
+            pgtrigger.Protect(
+                name="never_truncated", level=pgtrigger.Statement, operation=pgtrigger.Truncate
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint("nid", name="a_nid_is_registered_once"),
+            models.UniqueConstraint("number", name="a_number_is_assigned_once"),
+            models.CheckConstraint(
+                condition=Q(nid__regex=f"^({NID_PATTERN})$") & ~Q(nid__regex="[A-Z]"),
+                name="nid_is_well_formed",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="formal", number=None, nid__regex=f"^({FORMAL_NID_PATTERN})$")
+                | Q(
+                    kind="informal",
+                    number__gt=0,
+                    nid=Concat(models.Value("urn-"), Cast(F("number"), models.TextField())),
+                ),
+                name="nid_suits_its_kind",
+            ),
+            models.CheckConstraint(
+                condition=(Q(registered_on="") | Q(registered_on__regex=DATE_PATTERN))
+                & (Q(updated_on="") | Q(updated_on__regex=DATE_PATTERN)),
+                name="registry_dates_are_dates",
+            ),
+            models.CheckConstraint(
+                condition=Q(deprecated_at=None, deprecation_statement="", successor=None)
+                | (Q(deprecated_at__isnull=False) & ~Q(deprecation_statement="")),
+                name="a_deprecation_says_why",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.nid
+
+    def get_absolute_url(self) -> str:
+        return f"/namespaces/{self.nid}/"
+
+    @property
+    def version(self) -> int:
+        """The current version. A namespace imported without its text is at version 1, wherever that stands."""
+        return self.latest.version if self.latest else 1
+
+    @property
+    def is_deprecated(self) -> bool:
+        return self.deprecated_at is not None
+
+
+class Revision(models.Model):
+    """One immutable version of a namespace's registration: 1, 2, 3 … with its full template."""
+
+    namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="revisions")
+    version = models.PositiveIntegerField()
+    content = models.JSONField()
+    text = models.TextField()
+    digest = models.CharField(max_length=64)
+    origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.REGISTRY)
+    registered_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["version"]
+        triggers = [
+            pgtrigger.Protect(
+                name="immutable",
+                level=pgtrigger.Statement,
+                operation=pgtrigger.Update | pgtrigger.Delete | pgtrigger.Truncate,
+            )
+        ]
+        constraints = [
+            models.UniqueConstraint("namespace", "version", name="a_version_is_registered_once"),
+            models.CheckConstraint(condition=Q(version__gt=0), name="versions_count_from_1"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.namespace.nid}, version {self.version}"
+
+    def get_absolute_url(self) -> str:
+        return f"/namespaces/{self.namespace.nid}/versions/{self.version}/"
+
+    @property
+    def submission(self) -> "appendix_a.Submission":
+        return appendix_a.Submission.from_json(self.content)
+
+
+class InformalCounter(models.Model):
+    """The last number given to an informal namespace: one row, taken as the last step of an assignment."""
+
+    last = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(pk=1), name="there_is_one_informal_counter")]
+
+    def __str__(self) -> str:
+        return f"last informal namespace: urn-{self.last}"

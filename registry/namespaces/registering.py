@@ -1,0 +1,107 @@
+"""Writing namespaces and revisions: what `assign` and the importer do, inside their transaction.
+
+Who may, and the event, are the caller's: `registrations.actions.assign`, `publication`.
+"""
+
+from dataclasses import replace
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from registry.accounts.models import User
+from registry.appendix_a import Submission, format_text
+from registry.errors import RegistryError
+from registry.namespaces.availability import NidTaken, check_available
+from registry.namespaces.models import InformalCounter, Kind, Namespace, Origin, Revision
+
+
+class RevisionOvertaken(RegistryError):
+    """Another revision of the namespace was registered since this one was prepared."""
+
+    title = "The namespace was revised meanwhile"
+
+
+def register_formal(submission: Submission, *, registrant: User) -> Revision:
+    """Claim the NID that the submission asks for. Raises NidNotRegistrable or NidTaken."""
+    nid = submission.namespace_identifier.lower()
+    check_available(nid)
+    try:
+        with transaction.atomic():
+            namespace = _create(nid, Kind.FORMAL, number=None, registrant=registrant)
+    except IntegrityError as collision:
+        # Another assignment was first, between our check and our insert.
+        taken = Namespace.objects.filter(nid=nid).first()
+        if taken is None:
+            raise
+        raise NidTaken(taken) from collision
+    return add_revision(namespace, submission, version=1)
+
+
+def register_informal(submission: Submission, *, registrant: User) -> Revision:
+    """Assign the next number: `urn-N` (RFC 8141, section 5.2). The counter is held until the commit."""
+    counter = InformalCounter.objects.select_for_update().get(pk=1)
+    counter.last += 1
+    counter.save(update_fields=["last"])
+    namespace = _create(f"urn-{counter.last}", Kind.INFORMAL, number=counter.last, registrant=registrant)
+    return add_revision(namespace, submission, version=1)
+
+
+def register_revision(namespace: Namespace, submission: Submission) -> Revision:
+    """Make the submission version n+1 of the namespace. Raises RevisionOvertaken when n has moved on."""
+    namespace = Namespace.objects.select_for_update().get(pk=namespace.pk)
+    version = namespace.version + 1
+    if submission.version != version:
+        raise RevisionOvertaken(
+            f"This revision was written as version {submission.version} of “{namespace.nid}”, "
+            f"which is at version {namespace.version} now. Return it to the registrant, "
+            "who can look at what changed and submit it again."
+        )
+    return add_revision(namespace, submission, version=version)
+
+
+def next_informal_nid() -> str:
+    """What the next informal assignment will be called, if nobody is first."""
+    return f"urn-{InformalCounter.objects.get(pk=1).last + 1}"
+
+
+def raise_informal_counter(number: int) -> None:
+    """Make sure that numbers up to `number`, assigned elsewhere, are not given again."""
+    InformalCounter.objects.filter(pk=1, last__lt=number).update(last=number)
+
+
+def add_revision(
+    namespace: Namespace, submission: Submission, *, version: int, origin: Origin = Origin.REGISTRY
+) -> Revision:
+    """Store `submission` as one version of `namespace`, and make it the latest if it is."""
+    final = replace(submission, namespace_identifier=namespace.nid, version=version)
+    revision = Revision.objects.create(
+        namespace=namespace,
+        version=version,
+        content=final.to_json(),
+        text=format_text(final),
+        digest=final.digest(),
+        origin=origin,
+    )
+    if namespace.latest is None or namespace.latest.version < version:
+        _make_latest(namespace, revision, final)
+    return revision
+
+
+def _create(nid: str, kind: Kind, *, number: int | None, registrant: User) -> Namespace:
+    today = timezone.now().date().isoformat()
+    return Namespace.objects.create(
+        nid=nid, kind=kind, number=number, registrant=registrant, registered_on=today
+    )
+
+
+def _make_latest(namespace: Namespace, revision: Revision, submission: Submission) -> None:
+    now = timezone.now()
+    namespace.latest = revision
+    namespace.holder = submission.registrant.organization or submission.registrant.contact_person
+    namespace.purpose = submission.purpose
+    namespace.changed_at = now
+    fields = ["latest", "holder", "purpose", "changed_at"]
+    if revision.version > 1 and revision.origin == Origin.REGISTRY:
+        namespace.updated_on = now.date().isoformat()
+        fields.append("updated_on")
+    namespace.save(update_fields=fields)

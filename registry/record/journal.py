@@ -1,0 +1,74 @@
+"""Writing the record, and proving that it holds."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import connection, models, transaction
+from django.utils import timezone
+
+from registry.record.models import GENESIS, BrokenRecord, Event, Head
+
+
+def append(
+    verb: str,
+    *,
+    by: AbstractBaseUser | None,
+    registration: int | None = None,
+    nid: str = "",
+    from_state: str = "",
+    to_state: str = "",
+    reason: str = "",
+    text_digest: str = "",
+    **particulars: Any,
+) -> Event:
+    """Write one event, inside the transaction of the change that it records.
+
+    Locks the head until that transaction ends, so two writers can't fork the chain and a rolled back
+    change leaves no gap; call it last. Readers never wait. `by` is None when the registry itself acts.
+    """
+    if not connection.in_atomic_block:
+        raise transaction.TransactionManagementError("An event is written with the change that it records.")
+    head = Head.objects.select_for_update().get(pk=1)
+    event = Event(
+        number=head.number + 1,
+        at=timezone.now(),
+        actor=by,
+        verb=verb,
+        registration_number=registration,
+        nid=nid,
+        from_state=from_state,
+        to_state=to_state,
+        reason=reason,
+        text_digest=text_digest,
+        particulars=particulars,
+        previous=head.digest,
+    )
+    event.digest = event.computed_digest()
+    event.save(force_insert=True)
+    head.number, head.digest = event.number, event.digest
+    head.save(update_fields=["number", "digest"])
+    return event
+
+
+def verified() -> Iterator[Event]:
+    """Every event in order, each proven to fit; raises BrokenRecord at the first that does not.
+
+    Events written meanwhile do not disturb it: the head is read first, and what stands before it is final.
+    """
+    head = Head.objects.get(pk=1)
+    number, digest = 0, GENESIS
+    for event in Event.objects.filter(number__lte=head.number).order_by("number").iterator(chunk_size=2000):
+        if event.number != number + 1:
+            raise BrokenRecord(f"Event {number + 1} is missing: after {number} comes {event.number}.")
+        if event.previous != digest:
+            raise BrokenRecord(f"Event {event.number} does not follow event {number}: the chain is cut.")
+        if event.digest != event.computed_digest():
+            raise BrokenRecord(f"Event {event.number} was changed after it was written.")
+        number, digest = event.number, event.digest
+        yield event
+    if (head.number, head.digest) != (number, digest):
+        raise BrokenRecord(f"The head says that {head.number} events were written; the record ends at {number}.")
+    beyond = Event.objects.filter(number__gt=models.Subquery(Head.objects.values("number")[:1]))
+    if stray := beyond.order_by("number").first():
+        raise BrokenRecord(f"Event {stray.number} stands after the head: it was not written by the registry.")

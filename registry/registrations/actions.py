@@ -1,0 +1,304 @@
+"""Making the moves of `registrations.workflow`, one function a move, all through `moving`.
+
+An action is atomic, takes keyword-only `by`, sees no HTTP request, skips no check, and returns the fresh
+case. Its refusals are RegistryErrors whose words can be shown.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from registry.accounts.models import Recognition, User
+from registry.appendix_a import Finding, format_text
+from registry.appendix_a.sections import SECTION_BY_KEY
+from registry.errors import RegistryError
+from registry.namespaces import registering
+from registry.namespaces.models import Kind
+from registry.record import journal
+from registry.registrations import announcements
+from registry.registrations.drafts import check_stamp
+from registry.registrations.findings import blocking, findings_of
+from registry.registrations.models import (
+    ActionPoint,
+    Procedure,
+    Registration,
+    Review,
+    State,
+    Submission,
+    Verdict,
+)
+from registry.registrations.workflow import MOVE_BY_NAME
+
+
+class SubmissionIncomplete(RegistryError):
+    """The template has blocking findings. `findings` holds them, each with its section."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "The template is not ready to be submitted"
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        super().__init__(" ".join(finding.message for finding in findings))
+        self.findings = tuple(findings)
+
+
+class NothingChanged(RegistryError):
+    """The round that is in review says the same."""
+
+    title = "Nothing changed since the last round"
+
+
+class WordsMissing(RegistryError):
+    """A move that must say why, or what, says nothing."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "Something is left to say"
+
+
+class RoundOvertaken(RegistryError):
+    """The round that was looked at is not the latest any more."""
+
+    title = "A newer round was submitted"
+
+
+@dataclass(slots=True)
+class _Step:
+    """What an action tells `moving` about the move that it makes."""
+
+    case: Registration
+    to: State
+    reason: str = ""
+    nid: str = ""
+    text_digest: str = ""
+    particulars: dict[str, Any] = field(default_factory=dict)
+
+
+@contextmanager
+def moving(registration: Registration, name: str, *, by: User) -> Iterator[_Step]:
+    """The only writer of a state: lock and re-read the case, ask who and from where, let the action do
+    its part, then write state, event and mail, all in one transaction.
+    """
+    move = MOVE_BY_NAME[name]
+    with transaction.atomic():
+        case = Registration.objects.select_for_update().get(pk=registration.pk)
+        move.check_open(by, case)
+        step = _Step(case=case, to=move.targets[0])
+        yield step
+        if step.to not in move.targets:
+            raise AssertionError(f"{name} can't end in {step.to}")
+        before, case.state = case.state, step.to
+        if before != step.to:
+            case.state_since = timezone.now()
+        case.save()
+        event = journal.append(
+            name,
+            by=by,
+            registration=case.pk,
+            nid=step.nid or case.requested_nid,
+            from_state=before,
+            to_state=step.to,
+            reason=step.reason,
+            text_digest=step.text_digest,
+            **step.particulars,
+        )
+        announcements.announce(event, case)
+
+
+def _words(text: str, what: str) -> str:
+    if not text.strip():
+        raise WordsMissing(f"Write {what}: it becomes part of the public record.")
+    return text.strip()
+
+
+def _round(case: Registration, number: int) -> Submission:
+    """The latest round, which must be the one that the caller looked at."""
+    latest = case.submissions.order_by("-round").first()
+    if latest is None or latest.round != number:
+        raise RoundOvertaken(
+            f"You looked at round {number}; round {latest.round if latest else 0} is the latest. "
+            "Read it first, then decide."
+        )
+    return latest
+
+
+def submit(registration: Registration, *, by: User, draft_stamp: int) -> Registration:
+    """Freeze the draft as the next round, unless it has blocking findings (6.2, steps 1 to 3)."""
+    with moving(registration, "submit", by=by) as step:
+        case = step.case
+        check_stamp(case, draft_stamp)
+        if faults := blocking(findings_of(case)):
+            raise SubmissionIncomplete(faults)
+        content = replace(case.content, version=case.next_version)
+        latest = case.submissions.order_by("-round").first()
+        if latest and case.state == State.IN_REVIEW and latest.digest == content.digest():
+            raise NothingChanged(f"The draft says what round {latest.round} says, which is in review already.")
+        submission = Submission.objects.create(
+            registration=case,
+            round=latest.round + 1 if latest else 1,
+            content=content.to_json(),
+            text=format_text(content),
+            digest=content.digest(),
+            submitted_by=by,
+        )
+        if case.body is not None and case.recognition == Recognition.PENDING:
+            case.recognition = case.body.recognition
+        case.draft_stamp += 1  # whoever pressed the button twice, or at the same time, is told
+        step.text_digest = submission.digest
+        step.particulars = {"round": submission.round}
+    return case
+
+
+def _review(
+    registration: Registration, name: str, verdict: Verdict, rationale: str, *, by: User, round_number: int
+) -> Registration:
+    """The shape of a verdict: on the latest round, with its rationale."""
+    with moving(registration, name, by=by) as step:
+        submission = _round(step.case, round_number)
+        step.reason = _words(rationale, "the rationale")
+        step.text_digest = submission.digest
+        step.particulars = {"round": submission.round}
+        Review.objects.create(submission=submission, expert=by, verdict=verdict, rationale=step.reason)
+    return step.case
+
+
+def request_changes(
+    registration: Registration,
+    *,
+    by: User,
+    round_number: int,
+    rationale: str,
+    action_points: Sequence[tuple[str, str]],
+) -> Registration:
+    """Send the case back with what is to change, as (section, text) pairs, at least one (6.2, step 3)."""
+    with moving(registration, "request_changes", by=by) as step:
+        submission = _round(step.case, round_number)
+        if not action_points:
+            raise WordsMissing("Name at least one action point, and the section that it concerns.")
+        for section, text in action_points:
+            if section not in SECTION_BY_KEY:
+                raise WordsMissing(f"“{section}” is no section of the template.")
+            _words(text, "what is to change in each action point")
+        review = Review.objects.create(
+            submission=submission,
+            expert=by,
+            verdict=Verdict.REQUEST_CHANGES,
+            rationale=rationale.strip(),
+        )
+        for section, text in action_points:
+            ActionPoint.objects.create(review=review, section=section, text=text.strip())
+        step.reason = rationale.strip()
+        step.text_digest = submission.digest
+        step.particulars = {"round": submission.round, "action_points": len(action_points)}
+    return step.case
+
+
+def advise(registration: Registration, *, by: User, round_number: int, rationale: str) -> Registration:
+    """Give advice on a fast-track case: it binds nobody (6.3, step 3)."""
+    return _review(registration, "advise", Verdict.ADVICE, rationale, by=by, round_number=round_number)
+
+
+def approve(registration: Registration, *, by: User, round_number: int, rationale: str) -> Registration:
+    """Approve the round for registration (6.2, step 4)."""
+    return _review(registration, "approve", Verdict.APPROVE, rationale, by=by, round_number=round_number)
+
+
+def forward_report(registration: Registration, *, by: User, round_number: int, report: str) -> Registration:
+    """Send the experts' report to the approval body, and wait for its direction (6.2, step 4)."""
+    return _review(registration, "forward_report", Verdict.REPORT, report, by=by, round_number=round_number)
+
+
+def decline(registration: Registration, *, by: User, round_number: int, reason: str) -> Registration:
+    """Decline the request (RFC 8126, section 4.5: expert review can end so)."""
+    return _review(registration, "decline", Verdict.DECLINE, reason, by=by, round_number=round_number)
+
+
+def direct(
+    registration: Registration, *, by: User, is_approved: bool, reference: str, reason: str = ""
+) -> Registration:
+    """Record what the approval body decided, with the reference to its decision (6.2, step 4)."""
+    with moving(registration, "direct", by=by) as step:
+        step.to = State.APPROVED if is_approved else State.DECLINED
+        step.reason = reason.strip()
+        step.particulars = {"reference": _words(reference, "the reference to the body's decision")}
+    return step.case
+
+
+def appeal(registration: Registration, *, by: User, reason: str) -> Registration:
+    """Ask the approval body to decide on a declined case: once."""
+    with moving(registration, "appeal", by=by) as step:
+        step.reason = _words(reason, "why the decision should be looked at again")
+        step.case.appealed_at = timezone.now()
+    return step.case
+
+
+def recognise(
+    registration: Registration, *, by: User, reference: str, for_later_cases: bool = False
+) -> Registration:
+    """Recognise the requesting body, for this case or for later ones too (6.3)."""
+    with moving(registration, "recognise", by=by) as step:
+        reference = _words(reference, "the reference to the recognition")
+        step.case.recognition = Recognition.RECOGNISED
+        step.particulars = {"reference": reference, "for_later_cases": for_later_cases}
+        if for_later_cases and step.case.body is not None:
+            step.case.body.recognition = Recognition.RECOGNISED
+            step.case.body.recognition_reference = reference
+            step.case.body.save(update_fields=["recognition", "recognition_reference"])
+    return step.case
+
+
+def refuse_recognition(registration: Registration, *, by: User, reference: str) -> Registration:
+    """Refuse it: the case goes on under the community procedure, with everything it holds (6.3)."""
+    with moving(registration, "refuse_recognition", by=by) as step:
+        step.particulars = {"reference": _words(reference, "the reference to the decision")}
+        step.case.recognition = Recognition.REFUSED
+        step.case.procedure = Procedure.COMMUNITY
+    return step.case
+
+
+def request_completion(registration: Registration, *, by: User) -> Registration:
+    """The recognised body asks for the registration to be completed (6.3, step 4)."""
+    with moving(registration, "request_completion", by=by) as step:
+        latest = step.case.latest_submission
+        step.particulars = {"round": latest.round if latest else 0}
+    return step.case
+
+
+def assign(registration: Registration, *, by: User) -> Registration:
+    """Register the approved round: claim the NID, or give the next number, or add the next version."""
+    with moving(registration, "assign", by=by) as step:
+        case = step.case
+        submission = case.submissions.get(round=_latest_round(case))
+        if case.is_revision and case.namespace is not None:
+            revision = registering.register_revision(case.namespace, submission.submission)
+        elif case.kind == Kind.INFORMAL:
+            revision = registering.register_informal(submission.submission, registrant=case.registrant)
+        else:
+            revision = registering.register_formal(submission.submission, registrant=case.registrant)
+        case.revision, case.namespace = revision, revision.namespace
+        step.nid = revision.namespace.nid
+        step.text_digest = revision.digest
+        step.particulars = {"version": revision.version, "round": submission.round}
+    return case
+
+
+def _latest_round(case: Registration) -> int:
+    latest = case.latest_submission
+    return latest.round if latest else 0
+
+
+def return_to_registrant(registration: Registration, *, by: User, reason: str) -> Registration:
+    """Send an approved case back instead of assigning it, saying why."""
+    with moving(registration, "return_to_registrant", by=by) as step:
+        step.reason = _words(reason, "why it can't be assigned")
+    return step.case
+
+
+def withdraw(registration: Registration, *, by: User, reason: str = "") -> Registration:
+    """Take the request back. The case and its record stay readable."""
+    with moving(registration, "withdraw", by=by) as step:
+        step.reason = reason.strip()
+    return step.case

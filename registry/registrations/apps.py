@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class RegistrationsConfig(AppConfig):
+    name = "registry.registrations"
+    label = "registrations"

@@ -1,0 +1,122 @@
+"""Beginning a case and keeping its draft: what happens before and between submissions.
+
+A draft is saved against a stamp: whoever saves from an older one is told, and what they typed is kept
+on their page, so two tabs or two co-editors never overwrite each other unseen.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from registry.accounts.models import Body, User
+from registry.appendix_a import Submission
+from registry.errors import NotForYou, RegistryError
+from registry.namespaces.models import Kind, Namespace
+from registry.registrations import permissions
+from registry.registrations.models import Procedure, Registration, State
+
+EDITABLE_STATES = frozenset({State.DRAFT, State.CHANGES_REQUESTED, State.IN_REVIEW})
+
+
+class DraftOvertaken(RegistryError):
+    """Somebody saved the draft since it was opened here."""
+
+    title = "The draft was changed meanwhile"
+
+    def __init__(self, registration: Registration) -> None:
+        super().__init__(
+            f"This draft was saved at {registration.draft_saved_at:%Y-%m-%d %H:%M:%S} UTC in another "
+            "window or by a co-editor. Compare what is below with what is saved now, then save again."
+        )
+        self.registration = registration
+
+
+class DraftClosed(RegistryError):
+    """The case is past the point where its draft can change."""
+
+    title = "This case can't be edited now"
+
+
+def begin(
+    *,
+    by: User,
+    kind: Kind,
+    body: Body | None = None,
+    content: Submission | None = None,
+) -> Registration:
+    """Open a case for a new namespace, as a draft that only its editors see."""
+    case = Registration(
+        kind=kind,
+        registrant=by,
+        body=body,
+        procedure=Procedure.FAST_TRACK if body else Procedure.COMMUNITY,
+    )
+    return _open_with(content or Submission(), case)
+
+
+def begin_revision(namespace: Namespace, *, by: User) -> Registration:
+    """Open a case that revises a namespace of `by`, starting from its current text (6.2)."""
+    if namespace.registrant_id != by.pk:
+        raise NotForYou(f"Only the registrant of “{namespace.nid}” can revise it.")
+    current = namespace.latest.submission if namespace.latest else Submission()
+    draft = replace(
+        current,
+        namespace_identifier=namespace.nid,
+        version=namespace.version + 1,
+        date="",
+        revision_information="",
+    )
+    return _open_with(draft, Registration(kind=namespace.kind, registrant=by, namespace=namespace, is_revision=True))
+
+
+def save_draft(
+    registration: Registration, content: Submission, *, by: User, stamp: int, **choices: Any
+) -> Registration:
+    """Keep what was typed, sound or not. Raises DraftOvertaken, DraftClosed or NotForYou.
+
+    `choices` may set `standards_action`; the version and a revision's NID are the registry's own.
+    """
+    with transaction.atomic():
+        case = Registration.objects.select_for_update().get(pk=registration.pk)
+        if not permissions.is_editor(by, case):
+            raise NotForYou(f"You are not an editor of case {case.pk}.")
+        if case.state not in EDITABLE_STATES:
+            raise DraftClosed(f"Case {case.pk} is {case.get_state_display()}; its text can't change there.")
+        check_stamp(case, stamp)
+        if case.is_revision and case.namespace is not None:
+            content = replace(content, namespace_identifier=case.namespace.nid)
+        case.draft = replace(content, version=case.next_version).to_json()
+        case.requested_nid = _requested_nid(case, content)
+        case.draft_stamp += 1
+        case.draft_saved_at = timezone.now()
+        _choose(case, choices)
+        case.save()
+    return case
+
+
+def _open_with(content: Submission, case: Registration) -> Registration:
+    case.draft = replace(content, version=case.next_version).to_json()
+    case.requested_nid = _requested_nid(case, content)
+    case.save()
+    return case
+
+
+def _choose(case: Registration, choices: Mapping[str, Any]) -> None:
+    if "standards_action" in choices:
+        case.standards_action = bool(choices["standards_action"])
+
+
+def check_stamp(case: Registration, stamp: int) -> None:
+    """Raise DraftOvertaken unless `stamp` is the draft's latest."""
+    if case.draft_stamp != stamp:
+        raise DraftOvertaken(case)
+
+
+def _requested_nid(case: Registration, content: Submission) -> str:
+    """The NID that the case is about, as the registry would write it; "" while there is none."""
+    if case.is_revision and case.namespace is not None:
+        return case.namespace.nid
+    return content.namespace_identifier.strip().lower()[:32] if case.kind == Kind.FORMAL else ""

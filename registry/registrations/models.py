@@ -1,0 +1,310 @@
+"""How a namespace comes to be or is revised: cases, their rounds, reviews, action points and comments."""
+
+from typing import Any, ClassVar
+
+import pgtrigger
+from django.conf import settings
+from django.db import models
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+from django.utils.functional import cached_property
+
+from registry import appendix_a
+from registry.accounts.models import Body, Recognition, User
+from registry.appendix_a.sections import SECTION_BY_KEY
+from registry.namespaces.models import Kind, Namespace, Revision
+
+
+class State(models.TextChoices):
+    DRAFT = "draft", "draft"
+    IN_REVIEW = "in_review", "in review"
+    CHANGES_REQUESTED = "changes_requested", "changes requested"
+    AWAITING_DIRECTION = "awaiting_direction", "awaiting direction"
+    APPROVED = "approved", "approved"
+    REGISTERED = "registered", "registered"
+    DECLINED = "declined", "declined"
+    WITHDRAWN = "withdrawn", "withdrawn"
+
+
+CLOSED_STATES = frozenset({State.REGISTERED, State.DECLINED, State.WITHDRAWN})
+OPEN_STATES = frozenset(State) - CLOSED_STATES
+
+
+class Procedure(models.TextChoices):
+    COMMUNITY = "community", "community (section 6.2)"
+    FAST_TRACK = "fast_track", "fast track (section 6.3)"
+
+
+class Verdict(models.TextChoices):
+    REQUEST_CHANGES = "request_changes", "changes requested"
+    APPROVE = "approve", "approved"
+    DECLINE = "decline", "declined"
+    REPORT = "forward_report", "report to the approval body"
+    ADVICE = "advise", "advice"
+
+
+class RegistrationQuerySet(models.QuerySet["Registration"]):
+    def open(self) -> "RegistrationQuerySet":
+        return self.filter(state__in=OPEN_STATES)
+
+    def public(self) -> "RegistrationQuerySet":
+        """From the first submission on, a case is public."""
+        return self.filter(Exists(Submission.objects.filter(registration=OuterRef("pk"))))
+
+    def edited_by(self, user: User) -> "RegistrationQuerySet":
+        return self.filter(
+            Q(registrant=user) | Exists(CoEditor.objects.filter(registration=OuterRef("pk"), user=user))
+        )
+
+    def visible_to(self, user: Any) -> "RegistrationQuerySet":
+        """A draft is seen by its editors alone; a submitted case by everyone."""
+        public = Q(Exists(Submission.objects.filter(registration=OuterRef("pk"))))
+        if not user.is_authenticated:
+            return self.filter(public)
+        edits = Exists(CoEditor.objects.filter(registration=OuterRef("pk"), user=user))
+        return self.filter(public | Q(registrant=user) | edits)
+
+    def in_review(self) -> "RegistrationQuerySet":
+        return self.filter(state=State.IN_REVIEW)
+
+    def approved(self) -> "RegistrationQuerySet":
+        return self.filter(state=State.APPROVED)
+
+
+class Registration(models.Model):
+    """One case that creates a namespace or revises one; `registrations.workflow` moves it."""
+
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    procedure = models.CharField(max_length=10, choices=Procedure.choices, default=Procedure.COMMUNITY)
+    # A standards action is anticipated: the experts report, the approval body directs (6.2, step 4).
+    standards_action = models.BooleanField(default=False)
+    namespace = models.ForeignKey(
+        Namespace, on_delete=models.PROTECT, null=True, related_name="registrations", editable=False
+    )
+    is_revision = models.BooleanField(default=False, editable=False)
+    requested_nid = models.CharField(max_length=32, blank=True, db_collation="C", editable=False)
+    state = models.CharField(max_length=18, choices=State.choices, default=State.DRAFT, editable=False)
+    state_since = models.DateTimeField(default=timezone.now, editable=False)
+    registrant = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="registrations", editable=False
+    )
+    body = models.ForeignKey(Body, on_delete=models.PROTECT, null=True, related_name="registrations")
+    recognition = models.CharField(
+        max_length=12, choices=Recognition.choices, default=Recognition.PENDING, editable=False
+    )
+    appealed_at = models.DateTimeField(null=True, editable=False)
+    draft = models.JSONField(default=dict)
+    draft_stamp = models.PositiveIntegerField(default=0, editable=False)
+    draft_saved_at = models.DateTimeField(default=timezone.now, editable=False)
+    revision = models.OneToOneField(
+        Revision, on_delete=models.PROTECT, null=True, related_name="registration", editable=False
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects: ClassVar[models.Manager["Registration"]] = RegistrationQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [
+            models.Index("state", "state_since", name="cases_by_state"),
+            models.Index(
+                "requested_nid", name="open_cases_by_nid", condition=Q(state__in=sorted(OPEN_STATES))
+            ),
+        ]
+        triggers = [pgtrigger.Protect(name="kept_for_ever", operation=pgtrigger.Delete)]
+        constraints = [
+            models.CheckConstraint(condition=Q(state__in=State.values), name="state_is_known"),
+            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="kind_is_known"),
+            models.CheckConstraint(condition=Q(procedure__in=Procedure.values), name="procedure_is_known"),
+            models.CheckConstraint(
+                condition=Q(state=State.REGISTERED, revision__isnull=False, namespace__isnull=False)
+                | (~Q(state=State.REGISTERED) & Q(revision=None)),
+                name="registered_means_a_revision",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_revision=False) | Q(namespace__isnull=False),
+                name="a_revision_revises_a_namespace",
+            ),
+            models.CheckConstraint(
+                condition=Q(procedure=Procedure.COMMUNITY) | Q(body__isnull=False),
+                name="a_fast_track_names_its_body",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Case {self.pk}: {self.subject}"
+
+    def get_absolute_url(self) -> str:
+        return f"/registrations/{self.pk}/"
+
+    @property
+    def subject(self) -> str:
+        """What the case is about, in a few words."""
+        if self.namespace_id and self.namespace:
+            nid = self.namespace.nid
+            return f"revision of {nid}" if self.is_revision else nid
+        if self.kind == Kind.INFORMAL:
+            return "a new informal namespace"
+        return self.requested_nid or "a new formal namespace"
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in OPEN_STATES
+
+    @property
+    def is_fast_track(self) -> bool:
+        return self.procedure == Procedure.FAST_TRACK
+
+    @property
+    def next_version(self) -> int:
+        """The version that this case would register (RFC 8141, Appendix A, "Version")."""
+        return self.namespace.version + 1 if self.is_revision and self.namespace else 1
+
+    @property
+    def content(self) -> appendix_a.Submission:
+        """The draft as it stands."""
+        return appendix_a.Submission.from_json(self.draft)
+
+    @cached_property
+    def latest_submission(self) -> "Submission | None":
+        return self.submissions.order_by("-round").first()
+
+    @property
+    def is_public(self) -> bool:
+        return self.latest_submission is not None
+
+
+class CoEditor(models.Model):
+    """Somebody who edits a case together with its registrant."""
+
+    registration = models.ForeignKey(Registration, on_delete=models.PROTECT, related_name="co_editors")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint("registration", "user", name="a_co_editor_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} edits case {self.registration_id}"
+
+
+class Recusal(models.Model):
+    """Somebody who has declared not to act on a case as expert, administrator or liaison."""
+
+    registration = models.ForeignKey(Registration, on_delete=models.PROTECT, related_name="recusals")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    reason = models.TextField(blank=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("registration", "user", name="recused_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} recused from case {self.registration_id}"
+
+
+FROZEN = [
+    pgtrigger.Protect(
+        name="immutable",
+        level=pgtrigger.Statement,
+        operation=pgtrigger.Update | pgtrigger.Delete | pgtrigger.Truncate,
+    )
+]
+
+
+class Submission(models.Model):
+    """The frozen template text of one round of a registration: round 1, 2, 3 …"""
+
+    registration = models.ForeignKey(Registration, on_delete=models.PROTECT, related_name="submissions")
+    round = models.PositiveIntegerField()
+    content = models.JSONField()
+    text = models.TextField()
+    digest = models.CharField(max_length=64)
+    submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    submitted_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["round"]
+        triggers = FROZEN
+        constraints = [
+            models.UniqueConstraint("registration", "round", name="a_round_is_submitted_once"),
+            models.CheckConstraint(condition=Q(round__gt=0), name="rounds_count_from_1"),
+        ]
+
+    def __str__(self) -> str:
+        return f"case {self.registration_id}, round {self.round}"
+
+    @property
+    def submission(self) -> appendix_a.Submission:
+        return appendix_a.Submission.from_json(self.content)
+
+
+class Review(models.Model):
+    """What a designated expert says of one submission: a verdict, a rationale, action points."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="reviews")
+    expert = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="reviews")
+    verdict = models.CharField(max_length=16, choices=Verdict.choices)
+    rationale = models.TextField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        triggers = FROZEN
+        constraints = [
+            models.CheckConstraint(condition=Q(verdict__in=Verdict.values), name="verdict_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_verdict_display()} by {self.expert} ({self.submission})"
+
+
+class ActionPoint(models.Model):
+    """One thing that a review asks the registrant to change, in one section of the template."""
+
+    review = models.ForeignKey(Review, on_delete=models.PROTECT, related_name="action_points")
+    section = models.CharField(max_length=40)
+    text = models.TextField()
+
+    class Meta:
+        ordering = ["pk"]
+        triggers = FROZEN
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(section__in=list(SECTION_BY_KEY)), name="action_point_names_a_section"
+            ),
+            models.CheckConstraint(condition=~Q(text=""), name="action_point_says_something"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.section_title}: {self.text}"
+
+    @property
+    def section_title(self) -> str:
+        return SECTION_BY_KEY[self.section].title
+
+
+class Comment(models.Model):
+    """What anyone signed in says of one submission, of one section of it or of the whole."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="comments")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="comments")
+    section = models.CharField(max_length=40, blank=True)
+    text = models.TextField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        triggers = FROZEN
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(section__in=["", *SECTION_BY_KEY]), name="comment_names_a_section_or_none"
+            ),
+            models.CheckConstraint(condition=~Q(text=""), name="comment_says_something"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.author} on {self.submission}"
+
+    @property
+    def section_title(self) -> str:
+        return SECTION_BY_KEY[self.section].title if self.section else "the whole template"

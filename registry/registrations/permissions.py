@@ -1,0 +1,45 @@
+"""Is this person X for this case? Predicates `(user, registration) -> bool`, the only place that answers.
+
+Nobody is expert, administrator or liaison for a case in which they are registrant or co-editor, or from
+which they recused themselves, whatever roles they hold.
+"""
+
+from django.contrib.auth.models import AnonymousUser
+
+from registry.accounts.models import RoleName, User
+from registry.registrations.models import Registration
+
+Person = User | AnonymousUser
+
+
+def is_registrant(user: Person, registration: Registration) -> bool:
+    return user.is_authenticated and registration.registrant_id == user.pk
+
+
+def is_editor(user: Person, registration: Registration) -> bool:
+    """The registrant, or a co-editor."""
+    if not user.is_authenticated:
+        return False
+    return is_registrant(user, registration) or registration.co_editors.filter(user=user.pk).exists()
+
+
+def is_disinterested(user: Person, registration: Registration) -> bool:
+    if is_editor(user, registration):
+        return False
+    return not registration.recusals.filter(user=user.pk).exists()
+
+
+def _acts_as(role: RoleName, user: Person, registration: Registration) -> bool:
+    return isinstance(user, User) and role in user.roles and is_disinterested(user, registration)
+
+
+def is_expert(user: Person, registration: Registration) -> bool:
+    return _acts_as(RoleName.EXPERT, user, registration)
+
+
+def is_administrator(user: Person, registration: Registration) -> bool:
+    return _acts_as(RoleName.ADMINISTRATOR, user, registration)
+
+
+def is_liaison(user: Person, registration: Registration) -> bool:
+    return _acts_as(RoleName.LIAISON, user, registration)

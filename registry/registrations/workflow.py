@@ -1,0 +1,195 @@
+"""The process of RFC 8141, sections 6.2 and 6.3, as one table: which moves exist, from where to where, by whom.
+
+Pages, API and tests read it; `registrations.actions` makes the moves. Where a move can end in two states,
+the action says which.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from registry.accounts.models import Recognition
+from registry.errors import NotForYou, RegistryError
+from registry.registrations import permissions
+from registry.registrations.models import OPEN_STATES, Registration, State
+from registry.registrations.permissions import Person
+
+
+class MoveNotOpen(RegistryError):
+    """The case is not where this move starts: somebody else was first, or it is too early."""
+
+    title = "This move is not open"
+
+
+class ConditionNotMet(RegistryError):
+    """The case is where the move starts, but something that the move needs is not so."""
+
+    status = HTTPStatus.CONFLICT
+    title = "This move is not open"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Something that must hold of a case for a move to be open; `otherwise` says why it is not."""
+
+    holds: Callable[[Registration], bool]
+    otherwise: str
+
+
+COMMUNITY = Condition(
+    lambda case: not case.is_fast_track,
+    "On the fast track reviews are advice, and the requesting body decides (RFC 8141, section 6.3, step 3).",
+)
+FAST_TRACK = Condition(
+    lambda case: case.is_fast_track,
+    "This case follows the community procedure (RFC 8141, section 6.2), not the fast track.",
+)
+NO_STANDARDS_ACTION = Condition(
+    lambda case: not case.standards_action,
+    "A standards action is anticipated: the experts report to the approval body (RFC 8141, section 6.2, step 4).",
+)
+STANDARDS_ACTION = Condition(
+    lambda case: case.standards_action,
+    "No standards action is anticipated, so there is nobody to report to (RFC 8141, section 6.2, step 4).",
+)
+BODY_RECOGNISED = Condition(
+    lambda case: case.recognition == Recognition.RECOGNISED,
+    "The requesting body is not recognised yet; the approval body decides that (RFC 8141, section 6.3).",
+)
+RECOGNITION_PENDING = Condition(
+    lambda case: case.recognition == Recognition.PENDING,
+    "Whether the requesting body is recognised has been decided already.",
+)
+NOT_YET_APPEALED = Condition(
+    lambda case: case.appealed_at is None,
+    "This case was appealed once; the direction given then is final.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One row: `name` is also the action, the URL, the form and the mail."""
+
+    name: str
+    label: str
+    who: Callable[[Person, Registration], bool]
+    sources: frozenset[State]
+    targets: tuple[State, ...]
+    conditions: tuple[Condition, ...] = ()
+
+    def check_open(self, user: Person, case: Registration) -> None:
+        """Raise NotForYou, MoveNotOpen or ConditionNotMet unless `user` may make this move now."""
+        if not self.who(user, case):
+            raise NotForYou(f"You can't {self.label.lower()} in case {case.pk}.")
+        if case.state not in self.sources:
+            raise MoveNotOpen(
+                f"Case {case.pk} is {case.get_state_display()} since {case.state_since:%Y-%m-%d %H:%M} UTC; "
+                f"“{self.label}” is not open there. Look at the case again."
+            )
+        for condition in self.conditions:
+            if not condition.holds(case):
+                raise ConditionNotMet(condition.otherwise)
+
+
+def _from(*states: State) -> frozenset[State]:
+    return frozenset(states)
+
+
+S = State
+MOVES: tuple[Move, ...] = (
+    Move(
+        "submit",
+        "Submit for review",
+        permissions.is_registrant,
+        _from(S.DRAFT, S.CHANGES_REQUESTED, S.IN_REVIEW),
+        (S.IN_REVIEW,),
+    ),
+    Move(
+        "request_changes",
+        "Request changes",
+        permissions.is_expert,
+        _from(S.IN_REVIEW),
+        (S.CHANGES_REQUESTED,),
+        (COMMUNITY,),
+    ),
+    Move("advise", "Give advice", permissions.is_expert, _from(S.IN_REVIEW), (S.IN_REVIEW,), (FAST_TRACK,)),
+    Move(
+        "approve",
+        "Approve",
+        permissions.is_expert,
+        _from(S.IN_REVIEW),
+        (S.APPROVED,),
+        (COMMUNITY, NO_STANDARDS_ACTION),
+    ),
+    Move(
+        "forward_report",
+        "Forward the report",
+        permissions.is_expert,
+        _from(S.IN_REVIEW),
+        (S.AWAITING_DIRECTION,),
+        (COMMUNITY, STANDARDS_ACTION),
+    ),
+    Move(
+        "direct",
+        "Record the direction",
+        permissions.is_liaison,
+        _from(S.AWAITING_DIRECTION),
+        (S.APPROVED, S.DECLINED),
+    ),
+    Move("decline", "Decline", permissions.is_expert, _from(S.IN_REVIEW), (S.DECLINED,), (COMMUNITY,)),
+    Move(
+        "appeal",
+        "Appeal",
+        permissions.is_registrant,
+        _from(S.DECLINED),
+        (S.AWAITING_DIRECTION,),
+        (NOT_YET_APPEALED,),
+    ),
+    Move(
+        "recognise",
+        "Recognise the body",
+        permissions.is_liaison,
+        _from(S.IN_REVIEW),
+        (S.IN_REVIEW,),
+        (FAST_TRACK, RECOGNITION_PENDING),
+    ),
+    Move(
+        "refuse_recognition",
+        "Refuse recognition",
+        permissions.is_liaison,
+        _from(S.IN_REVIEW),
+        (S.IN_REVIEW,),
+        (FAST_TRACK, RECOGNITION_PENDING),
+    ),
+    Move(
+        "request_completion",
+        "Request completion",
+        permissions.is_registrant,
+        _from(S.IN_REVIEW),
+        (S.APPROVED,),
+        (FAST_TRACK, BODY_RECOGNISED),
+    ),
+    Move("assign", "Assign", permissions.is_administrator, _from(S.APPROVED), (S.REGISTERED,)),
+    Move(
+        "return_to_registrant",
+        "Return to the registrant",
+        permissions.is_administrator,
+        _from(S.APPROVED),
+        (S.CHANGES_REQUESTED,),
+    ),
+    Move("withdraw", "Withdraw", permissions.is_registrant, frozenset(OPEN_STATES), (S.WITHDRAWN,)),
+)
+MOVE_BY_NAME = {move.name: move for move in MOVES}
+
+
+def moves_open_to(user: Person, registration: Registration) -> list[Move]:
+    """The moves that `user` may make in this case now: what a page offers, no more and no less."""
+    return [move for move in MOVES if _is_open(move, user, registration)]
+
+
+def _is_open(move: Move, user: Person, registration: Registration) -> bool:
+    return (
+        registration.state in move.sources
+        and all(condition.holds(registration) for condition in move.conditions)
+        and move.who(user, registration)
+    )
