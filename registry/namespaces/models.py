@@ -8,9 +8,9 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Cast, Concat
 from django.utils import timezone
+from urnsyntax.nid import FORMAL_NID_PATTERN, NID_PATTERN
 
 from registry import appendix_a
-from urnsyntax.nid import FORMAL_NID_PATTERN, NID_PATTERN
 
 # A date of the registry, to the day or to the month ("2016-08"), as IANA writes them.
 DATE_PATTERN = r"^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$"
@@ -64,9 +64,7 @@ class Namespace(models.Model):
     template_url = models.URLField(blank=True)
     deprecated_at = models.DateTimeField(null=True)
     deprecation_statement = models.TextField(blank=True)
-    successor = models.ForeignKey(
-        "self", on_delete=models.PROTECT, null=True, related_name="predecessors"
-    )
+    successor = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="predecessors")
     changed_at = models.DateTimeField(default=timezone.now)
 
     objects: ClassVar[models.Manager["Namespace"]] = NamespaceQuerySet.as_manager()  # type: ignore[assignment]
@@ -116,7 +114,7 @@ class Namespace(models.Model):
 
     @property
     def version(self) -> int:
-        """The current version. A namespace imported without its text is at version 1, wherever that stands."""
+        """The current version: 1 for a namespace imported without its text, wherever that stands."""
         return self.latest.version if self.latest else 1
 
     @property
@@ -170,3 +168,34 @@ class InformalCounter(models.Model):
 
     def __str__(self) -> str:
         return f"last informal namespace: urn-{self.last}"
+
+
+class TransferQuerySet(models.QuerySet["Transfer"]):
+    def waiting(self) -> "TransferQuerySet":
+        return self.filter(ended_at=None)
+
+
+class Transfer(models.Model):
+    """The offer of a namespace to another registrant; both sides confirm, by offering and by accepting."""
+
+    namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="transfers")
+    offered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    to = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="offered_namespaces"
+    )
+    offered_at = models.DateTimeField(default=timezone.now)
+    ended_at = models.DateTimeField(null=True)
+    is_accepted = models.BooleanField(default=False)
+
+    objects = TransferQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint("namespace", condition=Q(ended_at=None), name="one_offer_at_a_time"),
+            models.CheckConstraint(
+                condition=Q(is_accepted=False) | Q(ended_at__isnull=False), name="an_accepted_offer_ended"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.namespace_id} offered to {self.to}"

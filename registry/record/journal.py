@@ -68,7 +68,9 @@ def verified() -> Iterator[Event]:
         number, digest = event.number, event.digest
         yield event
     if (head.number, head.digest) != (number, digest):
-        raise BrokenRecord(f"The head says that {head.number} events were written; the record ends at {number}.")
+        raise BrokenRecord(
+            f"The head says that {head.number} events were written; the record ends at {number}."
+        )
     beyond = Event.objects.filter(number__gt=models.Subquery(Head.objects.values("number")[:1]))
     if stray := beyond.order_by("number").first():
         raise BrokenRecord(f"Event {stray.number} stands after the head: it was not written by the registry.")

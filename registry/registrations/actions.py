@@ -16,23 +16,24 @@ from django.utils import timezone
 from registry.accounts.models import Recognition, User
 from registry.appendix_a import Finding, format_text
 from registry.appendix_a.sections import SECTION_BY_KEY
-from registry.errors import RegistryError
+from registry.errors import NotForYou, RegistryError
 from registry.namespaces import registering
 from registry.namespaces.models import Kind
 from registry.record import journal
-from registry.registrations import announcements
+from registry.registrations import announcements, permissions
 from registry.registrations.drafts import check_stamp
 from registry.registrations.findings import blocking, findings_of
 from registry.registrations.models import (
     ActionPoint,
     Procedure,
+    Recusal,
     Registration,
     Review,
     State,
     Submission,
     Verdict,
 )
-from registry.registrations.workflow import MOVE_BY_NAME
+from registry.registrations.workflow import MOVE_BY_NAME, MoveNotOpen
 
 
 class SubmissionIncomplete(RegistryError):
@@ -135,7 +136,9 @@ def submit(registration: Registration, *, by: User, draft_stamp: int) -> Registr
         content = replace(case.content, version=case.next_version)
         latest = case.submissions.order_by("-round").first()
         if latest and case.state == State.IN_REVIEW and latest.digest == content.digest():
-            raise NothingChanged(f"The draft says what round {latest.round} says, which is in review already.")
+            raise NothingChanged(
+                f"The draft says what round {latest.round} says, which is in review already."
+            )
         submission = Submission.objects.create(
             registration=case,
             round=latest.round + 1 if latest else 1,
@@ -302,3 +305,46 @@ def withdraw(registration: Registration, *, by: User, reason: str = "") -> Regis
     with moving(registration, "withdraw", by=by) as step:
         step.reason = reason.strip()
     return step.case
+
+
+def recuse(registration: Registration, *, by: User, reason: str = "") -> Recusal:
+    """Step back from a case for good: `by` is not expert, administrator or liaison there any more."""
+    with transaction.atomic():
+        case = Registration.objects.select_for_update().get(pk=registration.pk)
+        if not by.roles or not case.is_public:
+            raise NotForYou("Only those who hold a role can recuse themselves, from a case that is public.")
+        recusal, is_new = Recusal.objects.get_or_create(
+            registration=case, user=by, defaults={"reason": reason.strip()}
+        )
+        if is_new:
+            journal.append(
+                "recuse", by=by, registration=case.pk, nid=case.requested_nid, reason=reason.strip()
+            )
+    return recusal
+
+
+def anticipate_standards_action(
+    registration: Registration, *, by: User, anticipated: bool, reason: str
+) -> Registration:
+    """Say that the namespace is to be part of a standard, so the experts report instead of approving, or
+    that it is not (6.2, step 4).
+    """
+    with transaction.atomic():
+        case = Registration.objects.select_for_update().get(pk=registration.pk)
+        if not permissions.is_expert(by, case):
+            raise NotForYou(f"You are not an expert for case {case.pk}.")
+        if case.state != State.IN_REVIEW or case.is_fast_track:
+            raise MoveNotOpen(
+                "Whether a standards action is anticipated is decided while a community case is in review."
+            )
+        case.standards_action = anticipated
+        case.save(update_fields=["standards_action"])
+        journal.append(
+            "anticipate_standards_action",
+            by=by,
+            registration=case.pk,
+            nid=case.requested_nid,
+            reason=_words(reason, "why"),
+            anticipated=anticipated,
+        )
+    return case

@@ -69,7 +69,9 @@ def begin_revision(namespace: Namespace, *, by: User) -> Registration:
         date="",
         revision_information="",
     )
-    return _open_with(draft, Registration(kind=namespace.kind, registrant=by, namespace=namespace, is_revision=True))
+    return _open_with(
+        draft, Registration(kind=namespace.kind, registrant=by, namespace=namespace, is_revision=True)
+    )
 
 
 def save_draft(

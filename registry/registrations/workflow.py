@@ -1,4 +1,4 @@
-"""The process of RFC 8141, sections 6.2 and 6.3, as one table: which moves exist, from where to where, by whom.
+"""The process of RFC 8141, sections 6.2 and 6.3, as one table: the moves, from where to where, by whom.
 
 Pages, API and tests read it; `registrations.actions` makes the moves. Where a move can end in two states,
 the action says which.
@@ -46,7 +46,7 @@ FAST_TRACK = Condition(
 )
 NO_STANDARDS_ACTION = Condition(
     lambda case: not case.standards_action,
-    "A standards action is anticipated: the experts report to the approval body (RFC 8141, section 6.2, step 4).",
+    "A standards action is anticipated, so the experts report to the approval body (RFC 8141, 6.2, step 4).",
 )
 STANDARDS_ACTION = Condition(
     lambda case: case.standards_action,
@@ -63,6 +63,12 @@ RECOGNITION_PENDING = Condition(
 NOT_YET_APPEALED = Condition(
     lambda case: case.appealed_at is None,
     "This case was appealed once; the direction given then is final.",
+)
+STILL_THE_REGISTRANT = Condition(
+    lambda case: (
+        not case.is_revision or case.namespace is None or case.namespace.registrant_id == case.registrant_id
+    ),
+    "The namespace was transferred to somebody else since this revision was begun, who revises it now.",
 )
 
 
@@ -103,6 +109,7 @@ MOVES: tuple[Move, ...] = (
         permissions.is_registrant,
         _from(S.DRAFT, S.CHANGES_REQUESTED, S.IN_REVIEW),
         (S.IN_REVIEW,),
+        (STILL_THE_REGISTRANT,),
     ),
     Move(
         "request_changes",
@@ -169,7 +176,14 @@ MOVES: tuple[Move, ...] = (
         (S.APPROVED,),
         (FAST_TRACK, BODY_RECOGNISED),
     ),
-    Move("assign", "Assign", permissions.is_administrator, _from(S.APPROVED), (S.REGISTERED,)),
+    Move(
+        "assign",
+        "Assign",
+        permissions.is_administrator,
+        _from(S.APPROVED),
+        (S.REGISTERED,),
+        (STILL_THE_REGISTRANT,),
+    ),
     Move(
         "return_to_registrant",
         "Return to the registrant",
