@@ -81,7 +81,7 @@ def deprecate(
 
 @transaction.atomic
 def offer_transfer(namespace: Namespace, *, by: User, to: User, reason: str = "") -> Transfer:
-    """Offer a namespace to another registrant; an administrator offers one that has none, such as an import."""
+    """Offer a namespace to another registrant; an administrator offers one without, such as an import."""
     namespace = _locked(namespace)
     may_offer = (
         namespace.registrant_id == by.pk if namespace.registrant_id else is_administrator_of(by, namespace)

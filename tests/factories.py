@@ -1,0 +1,93 @@
+"""What tests are made of: plain functions, keyword-only, that make things as the registry makes them."""
+
+from dataclasses import replace
+from typing import Any
+
+from registry.accounts.actions import grant_role
+from registry.accounts.models import Body, RoleName, User
+from registry.appendix_a import Registrant, Submission
+from registry.namespaces.models import Kind, Namespace
+from registry.registrations import actions, drafts
+from registry.registrations.models import Recognition, Registration, State
+
+PASSWORD = "correct horse battery"
+
+
+def a_person(*, email: str, roles: tuple[RoleName, ...] = (), **fields: Any) -> User:
+    """An account with the roles named, granted by the installation."""
+    name = fields.pop("name", email.partition("@")[0].replace("-", " ").title())
+    person = User.objects.create_user(email, PASSWORD, name=name, **fields)
+    for role in roles:
+        grant_role(person, role, by=None)
+    return person
+
+
+def a_submission(**changes: Any) -> Submission:
+    """A complete and sound template for a formal namespace called "example-trees"."""
+    sound = Submission(
+        namespace_identifier="example-trees",
+        version=1,
+        date="2026-11-21",
+        registrant=Registrant(
+            organization="Example Arboretum",
+            address="1 Example Street, Exampletown",
+            contact_person="Example Registrant",
+            email="registrant@example.org",
+        ),
+        purpose=(
+            "Names trees in the care of botanical gardens, so that records of one tree in several "
+            "catalogues can be brought together. Any garden on the Internet may use them."
+        ),
+        syntax=(
+            "The NSS is a garden's number, a colon, and the tree's number: urn:example-trees:12:4711. "
+            "No q-, r- or f-components are defined."
+        ),
+        assignment=(
+            "Assignment is delegated to gardens recognised by the arboretum. Each gives a number once, "
+            "from a counter, which keeps the names unique."
+        ),
+        security_and_privacy="None beyond those of RFC 8141, section 8: the names tell nothing of people.",
+        interoperability="No conflicts with other identifier systems are known.",
+        resolution="Resolution through the arboretum's public catalogue is intended.",
+        documentation="https://example.org/trees/specification",
+    )
+    return replace(sound, **changes)
+
+
+def a_draft(*, by: User, kind: Kind = Kind.FORMAL, body: Body | None = None, **changes: Any) -> Registration:
+    """A case for a new namespace, as a draft that could be submitted."""
+    content = a_submission(**changes)
+    if kind == Kind.INFORMAL:
+        content = replace(
+            content,
+            namespace_identifier="",
+            syntax="The NSS is a garden's number, a colon, and the tree's number. No components are defined.",
+        )
+    return drafts.begin(by=by, kind=kind, body=body, content=content)
+
+
+def a_case_in_review(*, by: User, **how: Any) -> Registration:
+    case = a_draft(by=by, **how)
+    return actions.submit(case, by=by, draft_stamp=case.draft_stamp)
+
+
+def an_approved_case(*, by: User, expert: User, **how: Any) -> Registration:
+    case = a_case_in_review(by=by, **how)
+    return actions.approve(case, by=expert, round_number=1, rationale="Sound, and useful to gardens.")
+
+
+def a_namespace(*, by: User, expert: User, administrator: User, **how: Any) -> Namespace:
+    """A namespace registered through the whole process."""
+    case = actions.assign(an_approved_case(by=by, expert=expert, **how), by=administrator)
+    assert case.namespace is not None
+    return case.namespace
+
+
+def put_in_state(case: Registration, state: State, **fields: Any) -> Registration:
+    """Set a case down where no journey led it: for tests that ask what may be done from there."""
+    Registration.objects.filter(pk=case.pk).update(state=state, **fields)
+    return Registration.objects.get(pk=case.pk)
+
+
+def a_body(*, name: str = "Example Standards Body", recognition: Recognition = Recognition.PENDING) -> Body:
+    return Body.objects.create(name=name, recognition=recognition)
