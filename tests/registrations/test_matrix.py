@@ -1,0 +1,261 @@
+"""Who may make which move, in which state, under which procedure: written out by hand.
+
+The tables below are transcribed from the process (RFC 8141, sections 6.2 and 6.3), not derived from
+`registrations.workflow`, which they hold to account. Every combination runs, for every person of the cast.
+
+A cell says what happens to whoever has the move's role:  yes  it is made;  -  it is not open in that state
+(MoveNotOpen);  if  the state is right but a condition is not met (ConditionNotMet). Everybody else is
+refused as a stranger (NotForYou), in every cell.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+
+from registry.accounts.models import Recognition, RoleName, User
+from registry.errors import NotForYou, RegistryError
+from registry.namespaces.models import Kind
+from registry.registrations import actions
+from registry.registrations.models import CoEditor, Recusal, Registration, State
+from registry.registrations.workflow import ConditionNotMet, MoveNotOpen, moves_open_to
+from tests.factories import a_body, a_case_in_review, a_draft, a_namespace, a_person, put_in_state
+
+COLUMNS = (
+    "draft in_review changes_requested awaiting_direction approved registered declined withdrawn".split()
+)
+
+# 6.2: reviews decide; nothing goes to an approval body unless the registrant appeals.
+COMMUNITY = """
+submit                registrant     yes  yes  yes  -    -    -    -    -
+request_changes       expert         -    yes  -    -    -    -    -    -
+advise                expert         -    if   -    -    -    -    -    -
+approve               expert         -    yes  -    -    -    -    -    -
+forward_report        expert         -    if   -    -    -    -    -    -
+direct                liaison        -    -    -    yes  -    -    -    -
+decline               expert         -    yes  -    -    -    -    -    -
+appeal                registrant     -    -    -    -    -    -    yes  -
+recognise             liaison        -    if   -    -    -    -    -    -
+refuse_recognition    liaison        -    if   -    -    -    -    -    -
+request_completion    registrant     -    if   -    -    -    -    -    -
+assign                administrator  -    -    -    -    yes  -    -    -
+return_to_registrant  administrator  -    -    -    -    yes  -    -    -
+withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
+"""
+
+# 6.2, step 4: a standards action is anticipated, so the experts report and the body directs.
+STANDARDS_ACTION = """
+submit                registrant     yes  yes  yes  -    -    -    -    -
+request_changes       expert         -    yes  -    -    -    -    -    -
+advise                expert         -    if   -    -    -    -    -    -
+approve               expert         -    if   -    -    -    -    -    -
+forward_report        expert         -    yes  -    -    -    -    -    -
+direct                liaison        -    -    -    yes  -    -    -    -
+decline               expert         -    yes  -    -    -    -    -    -
+appeal                registrant     -    -    -    -    -    -    yes  -
+recognise             liaison        -    if   -    -    -    -    -    -
+refuse_recognition    liaison        -    if   -    -    -    -    -    -
+request_completion    registrant     -    if   -    -    -    -    -    -
+assign                administrator  -    -    -    -    yes  -    -    -
+return_to_registrant  administrator  -    -    -    -    yes  -    -    -
+withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
+"""
+
+# 6.3, before the approval body has said whether it recognises the requesting body.
+FAST_TRACK_PENDING = """
+submit                registrant     yes  yes  yes  -    -    -    -    -
+request_changes       expert         -    if   -    -    -    -    -    -
+advise                expert         -    yes  -    -    -    -    -    -
+approve               expert         -    if   -    -    -    -    -    -
+forward_report        expert         -    if   -    -    -    -    -    -
+direct                liaison        -    -    -    yes  -    -    -    -
+decline               expert         -    if   -    -    -    -    -    -
+appeal                registrant     -    -    -    -    -    -    yes  -
+recognise             liaison        -    yes  -    -    -    -    -    -
+refuse_recognition    liaison        -    yes  -    -    -    -    -    -
+request_completion    registrant     -    if   -    -    -    -    -    -
+assign                administrator  -    -    -    -    yes  -    -    -
+return_to_registrant  administrator  -    -    -    -    yes  -    -    -
+withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
+"""
+
+# 6.3, recognised: reviews are advice, and the body's representative asks for completion.
+FAST_TRACK_RECOGNISED = """
+submit                registrant     yes  yes  yes  -    -    -    -    -
+request_changes       expert         -    if   -    -    -    -    -    -
+advise                expert         -    yes  -    -    -    -    -    -
+approve               expert         -    if   -    -    -    -    -    -
+forward_report        expert         -    if   -    -    -    -    -    -
+direct                liaison        -    -    -    yes  -    -    -    -
+decline               expert         -    if   -    -    -    -    -    -
+appeal                registrant     -    -    -    -    -    -    yes  -
+recognise             liaison        -    if   -    -    -    -    -    -
+refuse_recognition    liaison        -    if   -    -    -    -    -    -
+request_completion    registrant     -    yes  -    -    -    -    -    -
+assign                administrator  -    -    -    -    yes  -    -    -
+return_to_registrant  administrator  -    -    -    -    yes  -    -    -
+withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
+"""
+
+TABLES = {
+    "community": COMMUNITY,
+    "standards action": STANDARDS_ACTION,
+    "fast track, recognition pending": FAST_TRACK_PENDING,
+    "fast track, recognised": FAST_TRACK_RECOGNISED,
+}
+EXPECTED: dict[str, type[RegistryError] | None] = {"yes": None, "-": MoveNotOpen, "if": ConditionNotMet}
+
+MAKE: dict[str, Callable[[Registration, User], Any]] = {
+    "submit": lambda case, by: actions.submit(case, by=by, draft_stamp=case.draft_stamp),
+    "request_changes": lambda case, by: actions.request_changes(
+        case, by=by, round_number=1, rationale="", action_points=[("purpose", "Say who benefits.")]
+    ),
+    "advise": lambda case, by: actions.advise(case, by=by, round_number=1, rationale="Looks well."),
+    "approve": lambda case, by: actions.approve(case, by=by, round_number=1, rationale="Sound."),
+    "forward_report": lambda case, by: actions.forward_report(
+        case, by=by, round_number=1, report="We support it."
+    ),
+    "direct": lambda case, by: actions.direct(case, by=by, is_approved=True, reference="Minutes, 2026-11-21"),
+    "decline": lambda case, by: actions.decline(case, by=by, round_number=1, reason="Not needed."),
+    "appeal": lambda case, by: actions.appeal(case, by=by, reason="It is needed."),
+    "recognise": lambda case, by: actions.recognise(case, by=by, reference="Minutes, 2026-11-21"),
+    "refuse_recognition": lambda case, by: actions.refuse_recognition(
+        case, by=by, reference="Minutes, 2026-11-21"
+    ),
+    "request_completion": lambda case, by: actions.request_completion(case, by=by),
+    "assign": lambda case, by: actions.assign(case, by=by),
+    "return_to_registrant": lambda case, by: actions.return_to_registrant(
+        case, by=by, reason="The address is wrong."
+    ),
+    "withdraw": lambda case, by: actions.withdraw(case, by=by),
+}
+
+
+def rows(table: str) -> dict[str, tuple[str, dict[str, str]]]:
+    """{move: (role, {state: cell})}"""
+    split = [line.split() for line in table.strip().splitlines()]
+    return {move: (role, dict(zip(COLUMNS, cells, strict=True))) for move, role, *cells in split}
+
+
+def a_case(table: str, state: str, registrant: User, expert: User, administrator: User) -> Registration:
+    """A case of the table's procedure, with one round unless it is a draft, set down in `state`."""
+    body = a_body() if table.startswith("fast track") else None
+    if state == "draft":
+        case = a_draft(by=registrant, body=body)
+        Registration.objects.filter(pk=case.pk).update(standards_action=table == "standards action")
+        return put_in_state(case, State.DRAFT, recognition=_recognition(table))
+    if state == "registered":
+        namespace = a_namespace(
+            by=registrant, expert=expert, administrator=administrator, namespace_identifier="example-done"
+        )
+        case = namespace.registrations.get()
+        return put_in_state(
+            case,
+            State.REGISTERED,
+            body=body,
+            procedure="fast_track" if body else "community",
+            standards_action=table == "standards action",
+            recognition=_recognition(table),
+        )
+    case = a_case_in_review(by=registrant, body=body)
+    return put_in_state(
+        case,
+        State(state),
+        standards_action=table == "standards action",
+        recognition=_recognition(table),
+        draft={**case.draft, "additional_information": "Changed since the last round."},
+    )
+
+
+def _recognition(table: str) -> Recognition:
+    return Recognition.RECOGNISED if table.endswith("recognised") else Recognition.PENDING
+
+
+def the_cast(case: Registration, registrant: User) -> dict[str, User | AnonymousUser]:
+    """Everyone who could try: each role once, and the ways of holding every role and still being nobody."""
+    every_role = tuple(RoleName)
+    co_editor = a_person(email="interested@example.org", roles=every_role)
+    CoEditor.objects.create(registration=case, user=co_editor)
+    recused = a_person(email="recused@example.org", roles=every_role)
+    Recusal.objects.create(registration=case, user=recused)
+    return {
+        "stranger": AnonymousUser(),
+        "participant": a_person(email="someone@example.org"),
+        "registrant": registrant,
+        "co-editor with every role": co_editor,
+        "recused with every role": recused,
+        "expert": a_person(email="expert-2@example.org", roles=(RoleName.EXPERT,)),
+        "administrator": a_person(email="administrator-2@example.org", roles=(RoleName.ADMINISTRATOR,)),
+        "liaison": a_person(email="liaison-2@example.org", roles=(RoleName.LIAISON,)),
+    }
+
+
+class _Undo(Exception):
+    """Leaves a savepoint behind as if nothing had happened."""
+
+
+def outcome(move: str, case: Registration, by: User | AnonymousUser) -> type[RegistryError] | None:
+    """What trying the move ends in: None when it is made (and undone again)."""
+    try:
+        with transaction.atomic():
+            MAKE[move](case, by)  # type: ignore[arg-type]
+            raise _Undo
+    except _Undo:
+        return None
+    except RegistryError as refusal:
+        return type(refusal)
+
+
+@pytest.mark.parametrize("state", COLUMNS)
+@pytest.mark.parametrize("table", TABLES)
+def test_every_person_makes_exactly_the_moves_that_the_table_grants(
+    table: str, state: str, registrant: User, expert: User, administrator: User
+) -> None:
+    case = a_case(table, state, registrant, expert, administrator)
+    cast = the_cast(case, registrant)
+    wrong = []
+    for move, (role, cells) in rows(TABLES[table]).items():
+        for name, person in cast.items():
+            expected = EXPECTED[cells[state]] if name == role else NotForYou
+            if (got := outcome(move, case, person)) is not expected:
+                wrong.append(f"{name} / {move}: expected {expected}, got {got}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("state", COLUMNS)
+@pytest.mark.parametrize("table", TABLES)
+def test_a_page_offers_exactly_the_moves_that_would_be_made(
+    table: str, state: str, registrant: User, expert: User, administrator: User
+) -> None:
+    case = a_case(table, state, registrant, expert, administrator)
+    for name, person in the_cast(case, registrant).items():
+        granted = [
+            move
+            for move, (role, cells) in rows(TABLES[table]).items()
+            if name == role and cells[state] == "yes"
+        ]
+        assert [move.name for move in moves_open_to(person, case)] == granted, name
+
+
+def test_a_registrant_who_holds_every_role_still_only_makes_a_registrants_moves(expert: User) -> None:
+    everything = a_person(email="everything@example.org", roles=tuple(RoleName))
+    case = a_case_in_review(by=everything)
+    for move, (role, _) in rows(COMMUNITY).items():
+        if role != "registrant":
+            assert outcome(move, case, everything) is NotForYou, move
+
+
+def test_a_second_appeal_is_refused(registrant: User, expert: User, liaison: User) -> None:
+    case = a_case_in_review(by=registrant)
+    actions.decline(case, by=expert, round_number=1, reason="Not needed.")
+    actions.appeal(case, by=registrant, reason="It is.")
+    declined = actions.direct(case, by=liaison, is_approved=False, reference="Minutes")
+    assert declined.state == State.DECLINED
+    assert outcome("appeal", declined, registrant) is ConditionNotMet
+
+
+def test_an_informal_case_moves_like_a_formal_one(registrant: User, expert: User) -> None:
+    case = a_case_in_review(by=registrant, kind=Kind.INFORMAL)
+    assert [move.name for move in moves_open_to(expert, case)] == ["request_changes", "approve", "decline"]
