@@ -5,7 +5,7 @@ from typing import Any
 
 from registry.accounts.actions import grant_role
 from registry.accounts.models import Body, RoleName, User
-from registry.appendix_a import Registrant, Submission
+from registry.appendix_a.submission import Registrant, Submission
 from registry.namespaces.models import Kind, Namespace
 from registry.registrations import actions, drafts
 from registry.registrations.models import Recognition, Registration, State

@@ -1,7 +1,7 @@
 """What can be wrong with a submission as a value, and with a text as a template: one class a reason."""
 
 
-class InvalidSubmission(ValueError):  # noqa: N818 - it says what is wrong, as InvalidURN does
+class InvalidSubmission(ValueError):
     """The text of a section, or its JSON form, can't be kept."""
 
     def __init__(self, message: str, *, section: str = "") -> None:
@@ -25,7 +25,7 @@ class WrongType(InvalidSubmission):
     """A field holds something other than what it is made of."""
 
 
-class UnreadableTemplate(ValueError):  # noqa: N818 - as above
+class UnreadableTemplate(ValueError):
     """The text can't be read as one completed template."""
 
     def __init__(self, message: str, *, line: int | None = None) -> None:

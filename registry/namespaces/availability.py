@@ -31,7 +31,7 @@ class NidTaken(RegistryError):
 def check_available(nid: str) -> None:
     """Raise NidNotRegistrable or NidTaken unless a formal namespace may have `nid` now."""
     status = nid_syntax.classify(nid)
-    if not status.is_formal:
+    if not status.is_registrable:
         raise NidNotRegistrable(status.reason)
     if taken := Namespace.objects.filter(nid=nid.lower()).first():
         raise NidTaken(taken)

@@ -8,9 +8,10 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Cast, Concat
 from django.utils import timezone
-from urnsyntax.nid import FORMAL_NID_PATTERN, NID_PATTERN
 
-from registry import appendix_a
+from registry.appendix_a.submission import Submission as Content
+from registry.record.triggers import immutable, kept_for_ever
+from urnsyntax.nid import FORMAL_NID_PATTERN, NID_PATTERN
 
 # A date of the registry, to the day or to the month ("2016-08"), as IANA writes them.
 DATE_PATTERN = r"^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$"
@@ -72,11 +73,8 @@ class Namespace(models.Model):
     class Meta:
         ordering = ["nid"]
         triggers = [
-            pgtrigger.Protect(name="kept_for_ever", operation=pgtrigger.Delete),
+            kept_for_ever(),
             pgtrigger.ReadOnly(name="nid_never_changes", fields=["nid", "kind", "number"]),
-            pgtrigger.Protect(
-                name="never_truncated", level=pgtrigger.Statement, operation=pgtrigger.Truncate
-            ),
         ]
         constraints = [
             models.UniqueConstraint("nid", name="a_nid_is_registered_once"),
@@ -135,13 +133,7 @@ class Revision(models.Model):
 
     class Meta:
         ordering = ["version"]
-        triggers = [
-            pgtrigger.Protect(
-                name="immutable",
-                level=pgtrigger.Statement,
-                operation=pgtrigger.Update | pgtrigger.Delete | pgtrigger.Truncate,
-            )
-        ]
+        triggers = [immutable()]
         constraints = [
             models.UniqueConstraint("namespace", "version", name="a_version_is_registered_once"),
             models.CheckConstraint(condition=Q(version__gt=0), name="versions_count_from_1"),
@@ -154,8 +146,8 @@ class Revision(models.Model):
         return f"/namespaces/{self.namespace.nid}/versions/{self.version}/"
 
     @property
-    def submission(self) -> "appendix_a.Submission":
-        return appendix_a.Submission.from_json(self.content)
+    def submission(self) -> Content:
+        return Content.from_json(self.content)
 
 
 class InformalCounter(models.Model):
@@ -164,6 +156,7 @@ class InformalCounter(models.Model):
     last = models.PositiveIntegerField(default=0)
 
     class Meta:
+        triggers = [kept_for_ever()]
         constraints = [models.CheckConstraint(condition=Q(pk=1), name="there_is_one_informal_counter")]
 
     def __str__(self) -> str:

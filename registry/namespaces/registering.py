@@ -9,7 +9,8 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from registry.accounts.models import User
-from registry.appendix_a import Submission, format_text
+from registry.appendix_a.formatting import format_text
+from registry.appendix_a.submission import Submission
 from registry.errors import RegistryError
 from registry.namespaces.availability import NidTaken, check_available
 from registry.namespaces.models import InformalCounter, Kind, Namespace, Origin, Revision

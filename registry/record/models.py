@@ -8,21 +8,13 @@ import hashlib
 import json
 from typing import Any, ClassVar
 
-import pgtrigger
 from django.conf import settings
 from django.db import models
 
 from registry.errors import RegistryError
+from registry.record.triggers import immutable, kept_for_ever
 
 GENESIS = "0" * 64
-
-APPEND_ONLY = [
-    pgtrigger.Protect(
-        name="append_only",
-        level=pgtrigger.Statement,
-        operation=pgtrigger.Update | pgtrigger.Delete | pgtrigger.Truncate,
-    )
-]
 
 
 class BrokenRecord(RegistryError):
@@ -60,7 +52,7 @@ class Event(models.Model):
 
     class Meta:
         ordering = ["number"]
-        triggers = APPEND_ONLY
+        triggers = [immutable()]
         indexes = [
             models.Index("registration_number", "number", name="events_of_registration"),
             models.Index("nid", "number", name="events_of_namespace"),
@@ -102,6 +94,7 @@ class Head(models.Model):
     digest = models.CharField(max_length=64, default=GENESIS)
 
     class Meta:
+        triggers = [kept_for_ever()]
         constraints = [models.CheckConstraint(condition=models.Q(pk=1), name="the_record_has_one_head")]
 
     def __str__(self) -> str:

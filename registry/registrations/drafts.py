@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from registry.accounts.models import Body, User
-from registry.appendix_a import Submission
+from registry.appendix_a.submission import Submission
 from registry.errors import NotForYou, RegistryError
 from registry.namespaces.models import Kind, Namespace
 from registry.registrations import permissions

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from registry.appendix_a import Finding, Severity, Surroundings, check
+from registry.appendix_a.checks import Finding, Severity, Surroundings, check
 from registry.namespaces.confusables import country_codes, uri_schemes
 from registry.namespaces.models import Kind, Namespace
 from registry.registrations.models import Registration

@@ -2,17 +2,17 @@
 
 from typing import Any, ClassVar
 
-import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.functional import cached_property
 
-from registry import appendix_a
 from registry.accounts.models import Body, Recognition, User
 from registry.appendix_a.sections import SECTION_BY_KEY
+from registry.appendix_a.submission import Submission as Content
 from registry.namespaces.models import Kind, Namespace, Revision
+from registry.record.triggers import immutable, kept_for_ever
 
 
 class State(models.TextChoices):
@@ -111,7 +111,7 @@ class Registration(models.Model):
                 "requested_nid", name="open_cases_by_nid", condition=Q(state__in=sorted(OPEN_STATES))
             ),
         ]
-        triggers = [pgtrigger.Protect(name="kept_for_ever", operation=pgtrigger.Delete)]
+        triggers = [kept_for_ever()]
         constraints = [
             models.CheckConstraint(condition=Q(state__in=State.values), name="state_is_known"),
             models.CheckConstraint(condition=Q(kind__in=Kind.values), name="kind_is_known"),
@@ -161,9 +161,9 @@ class Registration(models.Model):
         return self.namespace.version + 1 if self.is_revision and self.namespace else 1
 
     @property
-    def content(self) -> appendix_a.Submission:
+    def content(self) -> Content:
         """The draft as it stands."""
-        return appendix_a.Submission.from_json(self.draft)
+        return Content.from_json(self.draft)
 
     @cached_property
     def latest_submission(self) -> "Submission | None":
@@ -202,15 +202,6 @@ class Recusal(models.Model):
         return f"{self.user} recused from case {self.registration_id}"
 
 
-FROZEN = [
-    pgtrigger.Protect(
-        name="immutable",
-        level=pgtrigger.Statement,
-        operation=pgtrigger.Update | pgtrigger.Delete | pgtrigger.Truncate,
-    )
-]
-
-
 class Submission(models.Model):
     """The frozen template text of one round of a registration: round 1, 2, 3 …"""
 
@@ -224,7 +215,7 @@ class Submission(models.Model):
 
     class Meta:
         ordering = ["round"]
-        triggers = FROZEN
+        triggers = [immutable()]
         constraints = [
             models.UniqueConstraint("registration", "round", name="a_round_is_submitted_once"),
             models.CheckConstraint(condition=Q(round__gt=0), name="rounds_count_from_1"),
@@ -234,8 +225,8 @@ class Submission(models.Model):
         return f"case {self.registration_id}, round {self.round}"
 
     @property
-    def submission(self) -> appendix_a.Submission:
-        return appendix_a.Submission.from_json(self.content)
+    def submission(self) -> Content:
+        return Content.from_json(self.content)
 
 
 class Review(models.Model):
@@ -249,7 +240,7 @@ class Review(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        triggers = FROZEN
+        triggers = [immutable()]
         constraints = [
             models.CheckConstraint(condition=Q(verdict__in=Verdict.values), name="verdict_is_known"),
         ]
@@ -267,7 +258,7 @@ class ActionPoint(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        triggers = FROZEN
+        triggers = [immutable()]
         constraints = [
             models.CheckConstraint(
                 condition=Q(section__in=list(SECTION_BY_KEY)), name="action_point_names_a_section"
@@ -294,7 +285,7 @@ class Comment(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        triggers = FROZEN
+        triggers = [immutable()]
         constraints = [
             models.CheckConstraint(
                 condition=Q(section__in=["", *SECTION_BY_KEY]), name="comment_names_a_section_or_none"
