@@ -78,6 +78,13 @@ TEMPLATES = [
             ],
         },
     },
+    # The words of mails: plain text, so nothing is escaped.
+    {
+        "NAME": "emails",
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates" / "emails"],
+        "OPTIONS": {"autoescape": False},
+    },
 ]
 
 DATABASES = {"default": database.configuration()}
@@ -114,6 +121,8 @@ if os.environ.get("EMAIL_HOST"):
     EMAIL_USE_TLS = os.environ.get("EMAIL_USE_TLS", "1") == "1"
     EMAIL_TIMEOUT = 30
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "registry@example.org")
+# The worker that empties the outbox. The outbox itself remembers what was sent, so jobs that are done go.
+PROCRASTINATE_WORKER_DEFAULTS = {"delete_jobs": "successful"}
 # Where submitted templates are posted for review (RFC 8141, sections 6.2 (2) and 7.3).
 DISCUSSION_LIST = os.environ.get("DISCUSSION_LIST", "urn-discussion@example.org")
 

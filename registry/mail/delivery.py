@@ -1,0 +1,78 @@
+"""From the outbox to the mail server: one attempt, and what is recorded of it.
+
+A mail is sent at least once. Its row is locked while the server is spoken to and marked in the same
+transaction, so it is sent twice only if this process dies after the server took the mail and before
+the commit; both copies then carry the same Message-ID, by which a receiver can tell.
+"""
+
+import logging
+import smtplib
+from email.utils import format_datetime, parseaddr
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import transaction
+from django.utils import timezone
+
+from registry.errors import RegistryError
+from registry.mail.models import Message
+
+logger = logging.getLogger(__name__)
+
+
+class NotDelivered(RegistryError):
+    """The mail server could not be reached, or did not take the mail. It stays in the outbox."""
+
+    title = "The mail was not delivered"
+
+
+def attempt(number: int) -> None:
+    """Send mail `number`, unless that has been done. Raises NotDelivered, with the failure recorded."""
+    with transaction.atomic():
+        message = Message.objects.select_for_update().filter(pk=number, sent_at=None).first()
+        if message is None:
+            return
+        message.attempts += 1
+        message.last_attempt_at = timezone.now()
+        # smtplib's errors are OSErrors, as are those of network and TLS; an address or a header that
+        # can't be written is a ValueError.
+        try:
+            compose(message).send()
+        except (OSError, ValueError) as failure:
+            message.last_error = explain(failure)
+        else:
+            message.sent_at = timezone.now()
+        message.save(update_fields=["attempts", "last_attempt_at", "last_error", "sent_at"])
+    if message.sent_at is None:
+        logger.warning("Mail %s, attempt %s: %s", message.pk, message.attempts, message.last_error)
+        raise NotDelivered(f"Mail {message.pk}, attempt {message.attempts}: {message.last_error}")
+
+
+def compose(message: Message) -> EmailMessage:
+    """The row as a mail: the same one, to the letter, at every attempt."""
+    headers = {
+        "Date": format_datetime(message.created_at),
+        "Message-ID": f"<{message.created_at:%Y%m%d%H%M%S%f}.{message.pk}@{_domain()}>",
+        "Auto-Submitted": "auto-generated",  # RFC 3834, section 5: no vacation notice answers
+    }
+    if message.thread:
+        root = f"<{message.thread}@{_domain()}>"
+        headers |= {"In-Reply-To": root, "References": root}
+    return EmailMessage(message.subject, message.body, to=[message.to], headers=headers)
+
+
+def _domain() -> str:
+    return parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition("@")[2] or "localhost"
+
+
+def explain(failure: OSError | ValueError) -> str:
+    """A failure in one sentence, to be read in the outbox."""
+    match failure:
+        case smtplib.SMTPRecipientsRefused(recipients=answers) if answers:
+            code, words = next(iter(answers.values()))
+        case smtplib.SMTPResponseException(smtp_code=code, smtp_error=words):
+            pass
+        case _:
+            return f"{type(failure).__name__}: {failure}"[:1000]
+    text = words.decode(errors="replace") if isinstance(words, bytes) else words
+    return f"The mail server answered {code} {text}".replace("\0", "")[:1000]

@@ -1,0 +1,84 @@
+"""`manage.py outbox`: which mail waits, why, and once more now."""
+
+import json
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from registry.mail import outbox
+from registry.mail.outbox import Standing, Unsent
+
+EPILOG = """\
+examples:
+  manage.py outbox            what was not sent, why, and when it is tried again
+  manage.py outbox --json     the same for a program
+  manage.py outbox --retry    try everything again now: after the mail server was mended
+
+Mail is sent by `manage.py procrastinate worker`. What fails is tried again for two days, then given up;
+nothing is deleted.
+
+exit status: 0 nothing was given up; 1 something was, and waits for --retry.
+"""
+
+
+class Command(BaseCommand):
+    help = "List the mail that waits to be sent; with --retry, try it again now."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.formatter_class = RawDescriptionHelpFormatter
+        parser.epilog = EPILOG
+        parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
+        parser.add_argument("--retry", action="store_true", help="let the worker try all of it again now")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["retry"]:
+            again = len(outbox.retry())
+            if not options["json"]:
+                self.stdout.write(f"{_count(again)} will be tried again now.")
+        waiting = outbox.unsent()
+        given_up = [mail for mail in waiting if mail.standing == Standing.GIVEN_UP]
+        if options["json"]:
+            listing = [_fields(mail) for mail in waiting]
+            self.stdout.write(
+                json.dumps({"unsent": len(waiting), "given_up": len(given_up), "mails": listing})
+            )
+        else:
+            for mail in waiting:
+                self.stdout.write(_lines(mail))
+            self.stdout.write(f"{_count(len(waiting))} not sent, of which {len(given_up)} given up.")
+        if given_up:
+            raise SystemExit(1)
+
+
+def _count(number: int) -> str:
+    return "1 mail" if number == 1 else f"{number} mails"
+
+
+def _lines(mail: Unsent) -> str:
+    message = mail.message
+    when = f", next attempt {mail.next_attempt_at:%Y-%m-%d %H:%M} UTC" if mail.next_attempt_at else ""
+    tried = f", {message.attempts} attempts" if message.attempts else ""
+    error = f"\n    {message.last_error}" if message.last_error else ""
+    return (
+        f"{message.pk}  {message.created_at:%Y-%m-%d %H:%M} UTC  {message.to}  {message.subject}\n"
+        f"    {mail.standing}{tried}{when}{error}"
+    )
+
+
+def _fields(mail: Unsent) -> dict[str, Any]:
+    message = mail.message
+    last, following = message.last_attempt_at, mail.next_attempt_at
+    return {
+        "number": message.pk,
+        "name": message.name,
+        "to": message.to,
+        "subject": message.subject,
+        "event": message.event_number,
+        "created_at": message.created_at.isoformat(),
+        "standing": mail.standing,
+        "attempts": message.attempts,
+        "last_attempt_at": last.isoformat() if last else None,
+        "last_error": message.last_error,
+        "next_attempt_at": following.isoformat() if following else None,
+    }

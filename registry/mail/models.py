@@ -1,0 +1,56 @@
+"""The outbox: every mail that the registry has written, sent or not."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+SUBJECT_LENGTH = 250
+
+
+class MessageQuerySet(models.QuerySet["Message"]):
+    def unsent(self) -> "MessageQuerySet":
+        return self.filter(sent_at=None)
+
+
+class Message(models.Model):
+    """One mail to one recipient, written in the transaction of what it tells of, and kept.
+
+    `name` is the folder of its words in `templates/emails/`, `thread` what it is about ("case-7"),
+    `event_number` the event of the record for which it was written.
+    """
+
+    name = models.CharField(max_length=40)
+    to = models.CharField(max_length=254)
+    subject = models.CharField(max_length=SUBJECT_LENGTH)
+    body = models.TextField()
+    thread = models.CharField(max_length=40, blank=True)
+    event_number = models.BigIntegerField(null=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    attempts = models.PositiveIntegerField(default=0)
+    last_attempt_at = models.DateTimeField(null=True)
+    # Kept when a later attempt succeeds: it says why the mail was late.
+    last_error = models.TextField(blank=True)
+    sent_at = models.DateTimeField(null=True)
+
+    objects: ClassVar[models.Manager["Message"]] = MessageQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index("created_at", name="mail_that_waits", condition=Q(sent_at=None))]
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(to="") & ~Q(to__regex=r"[\r\n]"), name="a_recipient_is_one_line"
+            ),
+            models.CheckConstraint(
+                condition=~Q(subject="") & ~Q(subject__regex=r"[\r\n]"), name="a_subject_is_one_line"
+            ),
+            models.CheckConstraint(
+                condition=Q(sent_at=None) | Q(attempts__gt=0, last_attempt_at__isnull=False),
+                name="what_was_sent_was_attempted",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"mail {self.pk}: {self.subject}"

@@ -1,0 +1,120 @@
+"""The outbox: mail is written with the change that it tells of, and leaves afterwards, by the worker."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from django.db import transaction
+from django.template import engines
+from procrastinate.contrib.django.django_connector import DjangoConnector
+from procrastinate.contrib.django.models import ProcrastinateJob
+from procrastinate.manager import JobManager
+from procrastinate.tasks import configure_task
+
+from registry.mail.models import SUBJECT_LENGTH, Message
+from registry.mail.tasks import deliver
+
+# The caller's own database connection, so that a job lives and dies with the caller's transaction. The
+# app's connector is another one when the caller is itself a job.
+_jobs = JobManager(DjangoConnector())
+
+
+class Standing(StrEnum):
+    """Where a mail that was not sent stands."""
+
+    WAITING = "waiting"
+    BEING_SENT = "being sent"
+    GIVEN_UP = "given up"
+
+
+@dataclass(frozen=True, slots=True)
+class Unsent:
+    """A mail that was not sent, and when the worker will try (None: now, or not again)."""
+
+    message: Message
+    standing: Standing
+    next_attempt_at: datetime | None = None
+
+
+def post(
+    message: str, *, to: Iterable[str], context: Mapping[str, Any], event_number: int | None = None
+) -> list[Message]:
+    """Write the mail named `message` to each of `to`, in the caller's transaction.
+
+    The words are `templates/emails/<message>/subject.txt` and `body.txt`. Mails whose context has a
+    `case` form a thread.
+    """
+    recipients = list(dict.fromkeys(to))
+    if not recipients:
+        return []
+    subject, body = render(message, context)
+    case = context.get("case")
+    with transaction.atomic():
+        written = Message.objects.bulk_create(
+            Message(
+                name=message,
+                to=recipient,
+                subject=subject,
+                body=body,
+                thread=f"case-{case.pk}" if case else "",
+                event_number=event_number,
+            )
+            for recipient in recipients
+        )
+        _defer(written)
+    return written
+
+
+def render(message: str, context: Mapping[str, Any]) -> tuple[str, str]:
+    """Subject and body, in plain text."""
+    words = engines["emails"]
+    subject = words.get_template(f"{message}/subject.txt").render(dict(context))
+    body = words.get_template(f"{message}/body.txt").render(dict(context))
+    return _one_line(subject), body.strip() + "\n"
+
+
+def _one_line(text: str) -> str:
+    """No newline or other control character gets into a header, and no header grows without end."""
+    line = re.sub(r"[\s\x00-\x1f\x7f-\x9f]+", " ", text).strip()
+    return line if len(line) <= SUBJECT_LENGTH else line[: SUBJECT_LENGTH - 1].rstrip() + "…"
+
+
+def _defer(messages: Iterable[Message]) -> None:
+    deferrer = configure_task(name=deliver.name, job_manager=_jobs)
+    deferrer.batch_defer(*({"message_id": message.pk} for message in messages))
+
+
+def unsent() -> list[Unsent]:
+    """What waits in the outbox, oldest first."""
+    jobs = _live_jobs()
+    return [_standing(message, jobs.get(message.pk)) for message in Message.objects.unsent()]
+
+
+def retry() -> list[Message]:
+    """Let the worker try everything again now, with all attempts ahead; leaves alone what it has in hand."""
+    with transaction.atomic():
+        messages = list(Message.objects.unsent().select_for_update(skip_locked=True))
+        jobs = _live_jobs()
+        for message in messages:
+            if job := jobs.get(message.pk):
+                _jobs.cancel_job_by_id(job.pk, delete_job=True)
+        if messages:
+            _defer(messages)
+    return messages
+
+
+def _live_jobs() -> dict[int, ProcrastinateJob]:
+    """The jobs that will deliver something yet, by the number of the mail."""
+    live = ProcrastinateJob.objects.filter(task_name=deliver.name, status__in=["todo", "doing"])
+    return {job.args["message_id"]: job for job in live.order_by("status")}
+
+
+def _standing(message: Message, job: ProcrastinateJob | None) -> Unsent:
+    if job is None:
+        return Unsent(message, Standing.GIVEN_UP)
+    if job.status == "doing":
+        return Unsent(message, Standing.BEING_SENT)
+    return Unsent(message, Standing.WAITING, job.scheduled_at)
