@@ -1,6 +1,5 @@
 """The outbox: mail is written with the change that it tells of, and leaves afterwards, by the worker."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +14,7 @@ from procrastinate.manager import JobManager
 from procrastinate.tasks import configure_task
 
 from registry.mail.models import SUBJECT_LENGTH, Message
+from registry.mail.plain_text import one_line
 from registry.mail.tasks import deliver
 
 # The caller's own database connection, so that a job lives and dies with the caller's transaction. The
@@ -73,12 +73,12 @@ def render(message: str, context: Mapping[str, Any]) -> tuple[str, str]:
     words = engines["emails"]
     subject = words.get_template(f"{message}/subject.txt").render(dict(context))
     body = words.get_template(f"{message}/body.txt").render(dict(context))
-    return _one_line(subject), body.strip() + "\n"
+    return _header(subject), body.strip() + "\n"
 
 
-def _one_line(text: str) -> str:
+def _header(text: str) -> str:
     """No newline or other control character gets into a header, and no header grows without end."""
-    line = re.sub(r"[\s\x00-\x1f\x7f-\x9f]+", " ", text).strip()
+    line = one_line(text)
     return line if len(line) <= SUBJECT_LENGTH else line[: SUBJECT_LENGTH - 1].rstrip() + "…"
 
 

@@ -1,24 +1,9 @@
-"""Filters for mails in plain text."""
-
-import textwrap
+"""The filters of `registry.mail.plain_text`, for the templates of mails."""
 
 from django import template
 
+from registry.mail import plain_text
+
 register = template.Library()
-
-
-@register.filter
-def indented(text: str) -> str:
-    """Somebody's own words, wrapped and set in by four columns, their lines and addresses kept whole."""
-    return "\n".join(_wrapped(line) for line in str(text).strip().splitlines())
-
-
-def _wrapped(line: str) -> str:
-    return textwrap.fill(
-        line,
-        width=76,
-        initial_indent="    ",
-        subsequent_indent="    ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+register.filter("one_line", plain_text.one_line)
+register.filter("indented", plain_text.indented)
