@@ -36,7 +36,7 @@ def parse_xml(xml: bytes) -> IanaFile:
         for element in each.children
         if element.tag == "record"
     )
-    _check_each_once(records)
+    check_each_once(records)
     return IanaFile(
         updated=_parse_updated(root),
         records=records,
@@ -125,6 +125,8 @@ def check_name(name: str, *, is_formal: bool, line: int, column: int = 0) -> Non
     status = classify(name)
     if not status.is_well_formed:
         raise MalformedFile(status.reason, line=line, column=column)
+    if status.kind == NIDKind.INFORMAL and len(name) > len("urn-999999999"):
+        raise MalformedFile(f"“{name}” has a number beyond all counting.", line=line, column=column)
     if (status.kind == NIDKind.INFORMAL) is is_formal:
         wrong, right = ("formal", "informal") if is_formal else ("informal", "formal")
         raise MalformedFile(
@@ -132,7 +134,7 @@ def check_name(name: str, *, is_formal: bool, line: int, column: int = 0) -> Non
         )
 
 
-def _check_each_once(records: Iterable[Record]) -> None:
+def check_each_once(records: Iterable[Record]) -> None:
     seen: dict[str, int] = {}
     for record in records:
         if record.nid in seen:

@@ -1,0 +1,89 @@
+"""IANA's CSV renderings of the registry: three columns of bracketed labels, and nothing else of the XML.
+
+Dates, addresses and people are lost in them. What a label says of itself (an RFC, an erratum, a draft) is
+taken up again; any other label stays a text.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+
+from registry.publication.errors import MalformedFile
+from registry.publication.iana import IanaFile, Record, Xref
+from registry.publication.iana_xml import check_each_once, check_name
+from urnsyntax.nid import NIDKind, classify
+
+HEADER = ["URN Namespace", "Template", "Reference"]
+HEADER_OF_2015 = ["URN Namespace", "Reference"]
+CELL_PATTERN = re.compile(r"(?:\[[^\x00-\x1f]+\])?")
+TEMPLATE_FOLDERS = {
+    True: "https://www.iana.org/assignments/urn-formal/",
+    False: "https://www.iana.org/assignments/urn-informal/",
+}
+
+
+def parse_csv(content: bytes, *, updated: str) -> IanaFile:
+    """Read one list; the file does not say when it was `updated`, so the caller does ("" for unknown)."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        line = content[: fault.start].count(b"\n") + 1
+        raise MalformedFile("this is not UTF-8 text, as IANA's CSV files are.", line=line) from fault
+    records = tuple(_records(text))
+    check_each_once(records)
+    return IanaFile(updated=updated, records=records, is_partial=True)
+
+
+def _records(text: str) -> Iterator[Record]:
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        header = next(rows, [])
+        if header not in (HEADER, HEADER_OF_2015):
+            raise MalformedFile(
+                f"the header is “{','.join(header)[:60]}”; IANA's is “{','.join(HEADER)}”.", line=1
+            )
+        for row in rows:
+            if len(row) != len(header):
+                raise MalformedFile(
+                    f"{len(row)} columns; the header has {len(header)}. Is the file whole?", line=rows.line_num
+                )
+            yield _parse_row(row[0], "" if len(row) < len(HEADER) else row[1], row[-1], rows.line_num)
+    except csv.Error as fault:
+        raise MalformedFile(f"this is not CSV ({fault}).", line=rows.line_num) from fault
+
+
+def _parse_row(name: str, template: str, reference: str, line: int) -> Record:
+    is_formal = classify(name).kind != NIDKind.INFORMAL
+    check_name(name, is_formal=is_formal, line=line)
+    templates = tuple(
+        _template(label, name, is_formal=is_formal) for label in _labels(template, "Template", line)
+    )
+    references = tuple(_reference(label) for label in _labels(reference, "Reference", line))
+    if is_formal:
+        return Record(name, True, references=references, template=templates or None, line=line)
+    return Record(name, False, references=templates, contact=references, line=line)
+
+
+def _labels(cell: str, column: str, line: int) -> list[str]:
+    """The labels of a cell, which are glued together: `[RFC5328][RFC7354]`."""
+    if not CELL_PATTERN.fullmatch(cell):
+        raise MalformedFile(f"“{cell[:60]}” in column {column} is no list of [labels].", line=line)
+    return cell[1:-1].split("][") if cell else []
+
+
+def _template(label: str, name: str, *, is_formal: bool) -> Xref:
+    """The label of a template names a page at a fixed place."""
+    if label == (f"{name}-template" if is_formal else name):
+        return Xref("uri", TEMPLATE_FOLDERS[is_formal] + name, label)
+    return Xref("text", "", label)
+
+
+def _reference(label: str) -> Xref:
+    if re.fullmatch(r"(RFC|BCP|STD)[0-9]+", label):
+        return Xref("rfc", label.lower())
+    if erratum := re.fullmatch(r"RFC Errata ([0-9]+)", label):
+        return Xref("rfc-errata", erratum[1])
+    if re.fullmatch(r"(draft|RFC)(-[a-zA-Z0-9]+)+", label):
+        return Xref("draft", label)
+    return Xref("text", "", label)

@@ -1,0 +1,40 @@
+"""`manage.py write_fixtures`: renew the facts in `fixtures/` from public data."""
+
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from registry.publication.errors import MalformedFile, NothingToRead
+from registry.publication.facts import write_fixtures
+
+EPILOG = """\
+examples:
+  manage.py write_fixtures ../shared/data     iana/urn-namespaces.xml, iso-3166-1.csv and uri-schemes.csv are read
+
+exit status: 0 written; 1 a file is malformed; 2 a file is missing.
+"""
+
+
+class Command(BaseCommand):
+    help = "Renew the facts in fixtures/ (NIDs, kinds, dates, references; country codes; URI schemes). \
+Persons, experts and contacts are left out."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.formatter_class = RawDescriptionHelpFormatter
+        parser.epilog = EPILOG
+        parser.add_argument("source", type=Path, help="a folder laid out like ../shared/data")
+        parser.add_argument("--to", type=Path, default=settings.BASE_DIR / "fixtures", help="default: fixtures/")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            written = write_fixtures(options["source"], options["to"])
+        except MalformedFile as fault:
+            raise CommandError(str(fault)) from fault
+        except (NothingToRead, FileNotFoundError) as fault:
+            raise CommandError(str(fault), returncode=2) from fault
+        for path in written:
+            self.stdout.write(f"Wrote {path}")

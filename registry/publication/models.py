@@ -1,0 +1,106 @@
+"""What IANA's registry says, kept beside our own: enough to hand its file on, element for element."""
+
+from typing import Any, ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from registry.namespaces.models import DATE_PATTERN, Kind, Namespace
+from registry.publication.iana import Element, IanaFile, Record, Xref, mixed_from_json, mixed_to_json
+
+
+class IanaRecord(models.Model):
+    """The newest that IANA's files say of one NID, as they say it.
+
+    `as_of` is the <updated> of the newest file that names it: an entry whose `as_of` is older than the
+    registry's has vanished from there. `namespace` is empty for a name that IANA once listed and that
+    no namespace may have (RFC 8141, section 5.1).
+    """
+
+    nid = models.CharField(max_length=32, db_collation="C", editable=False)
+    namespace = models.OneToOneField(
+        Namespace, on_delete=models.PROTECT, null=True, related_name="iana_record", editable=False
+    )
+    kind = models.CharField(max_length=8, choices=Kind.choices, editable=False)
+    position = models.PositiveIntegerField()
+    as_of = models.CharField(max_length=10, blank=True, db_collation="C")
+    name = models.CharField(max_length=32)
+    date = models.CharField(max_length=10, blank=True, db_collation="C")
+    updated = models.CharField(max_length=10, blank=True, db_collation="C")
+    references = models.JSONField(default=list)
+    template = models.JSONField(null=True)
+    contact = models.JSONField(null=True)
+
+    class Meta:
+        ordering = ["kind", "position", "nid"]
+        constraints = [
+            models.UniqueConstraint("nid", name="one_iana_record_per_nid"),
+            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="iana_record_kind_is_known"),
+            models.CheckConstraint(
+                condition=(Q(as_of="") | Q(as_of__regex=DATE_PATTERN)), name="iana_as_of_is_a_date"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.nid} at IANA"
+
+    def take(self, record: Record) -> None:
+        """Say what `record` says."""
+        self.name, self.date, self.updated = record.name, record.date, record.updated
+        self.references = [xref.to_json() for xref in record.references]
+        self.template, self.contact = mixed_to_json(record.template), mixed_to_json(record.contact)
+
+    @property
+    def record(self) -> Record:
+        return Record(
+            name=self.name,
+            is_formal=self.kind == Kind.FORMAL,
+            date=self.date,
+            updated=self.updated,
+            references=tuple(Xref.from_json(stored) for stored in self.references),
+            template=mixed_from_json(self.template),
+            contact=mixed_from_json(self.contact),
+        )
+
+
+class IanaRegistry(models.Model):
+    """The head and the people of the newest file that was imported: one row, written by the importer."""
+
+    updated = models.CharField(max_length=10, db_collation="C")
+    digest = models.CharField(max_length=64)
+    imported_at = models.DateTimeField(default=timezone.now)
+    head = models.JSONField(default=list)
+    formal_head = models.JSONField(default=list)
+    informal_head = models.JSONField(default=list)
+    people = models.JSONField(default=list)
+
+    PARTS: ClassVar[tuple[str, ...]] = ("head", "formal_head", "informal_head", "people")
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(pk=1), name="there_is_one_iana_registry")]
+
+    def __str__(self) -> str:
+        return f"IANA's registry as of {self.updated}"
+
+    @classmethod
+    def current(cls) -> "IanaRegistry | None":
+        return cls.objects.filter(pk=1).first()
+
+    def part(self, name: str) -> tuple[Element, ...]:
+        stored: list[Any] = getattr(self, name)
+        return tuple(Element.from_json(each) for each in stored)
+
+    def take(self, file: IanaFile, digest: str) -> None:
+        self.updated, self.digest, self.imported_at = file.updated, digest, timezone.now()
+        for name in self.PARTS:
+            setattr(self, name, [element.to_json() for element in getattr(file, name)])
+
+    def file(self) -> IanaFile:
+        """The newest file again, from what is kept: its entries, without those that vanished before it."""
+        records = IanaRecord.objects.filter(as_of=self.updated)
+        return IanaFile(
+            updated=self.updated,
+            records=tuple(each.record for each in records),
+            **{name: self.part(name) for name in self.PARTS},
+        )
