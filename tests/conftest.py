@@ -1,8 +1,12 @@
 """The cast: a few people, each an ordinary account with the roles that the name says."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from registry.accounts.models import RoleName, User
+from tests.databases import a_copy_of_the_test_database
 from tests.factories import a_person
 
 
@@ -39,3 +43,10 @@ def administrator(db: None) -> User:
 @pytest.fixture
 def liaison(db: None) -> User:
     return a_person(email="liaison@example.org", roles=(RoleName.LIAISON,))
+
+
+@pytest.fixture
+def real_database(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """Instead of `db`: a database of the test's own, where transactions commit and threads see it."""
+    with django_db_blocker.unblock(), a_copy_of_the_test_database():
+        yield

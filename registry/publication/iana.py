@@ -57,7 +57,9 @@ class Xref:
 
     @classmethod
     def from_json(cls, stored: dict[str, str]) -> "Xref":
-        particulars = tuple((name, stored[name]) for name in sorted(stored.keys() - {"type", "data", "label"}))
+        particulars = tuple(
+            (name, stored[name]) for name in sorted(stored.keys() - {"type", "data", "label"})
+        )
         return cls(stored["type"], stored["data"], stored["label"], particulars)
 
 

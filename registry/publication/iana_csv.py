@@ -46,7 +46,8 @@ def _records(text: str) -> Iterator[Record]:
         for row in rows:
             if len(row) != len(header):
                 raise MalformedFile(
-                    f"{len(row)} columns; the header has {len(header)}. Is the file whole?", line=rows.line_num
+                    f"{len(row)} columns; the header has {len(header)}. Is the file whole?",
+                    line=rows.line_num,
                 )
             yield _parse_row(row[0], "" if len(row) < len(HEADER) else row[1], row[-1], rows.line_num)
     except csv.Error as fault:

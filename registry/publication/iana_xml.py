@@ -130,7 +130,9 @@ def check_name(name: str, *, is_formal: bool, line: int, column: int = 0) -> Non
     if (status.kind == NIDKind.INFORMAL) is is_formal:
         wrong, right = ("formal", "informal") if is_formal else ("informal", "formal")
         raise MalformedFile(
-            f"“{name}” stands among the {wrong} namespaces; its name makes it {right}.", line=line, column=column
+            f"“{name}” stands among the {wrong} namespaces; its name makes it {right}.",
+            line=line,
+            column=column,
         )
 
 

@@ -71,7 +71,9 @@ def _bounded(path: Path) -> bytes:
     except OSError as fault:
         raise NothingToRead(path, f"it can't be read: {fault.strerror}.") from fault
     if len(content) > MAX_BYTES:
-        raise MalformedFile(f"the file is larger than {MAX_BYTES // 1024**2} MB, which no registry of IANA's is.")
+        raise MalformedFile(
+            f"the file is larger than {MAX_BYTES // 1024**2} MB, which no registry of IANA's is."
+        )
     return content
 
 

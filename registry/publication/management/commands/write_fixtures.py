@@ -27,7 +27,9 @@ Persons, experts and contacts are left out."
         parser.formatter_class = RawDescriptionHelpFormatter
         parser.epilog = EPILOG
         parser.add_argument("source", type=Path, help="a folder laid out like ../shared/data")
-        parser.add_argument("--to", type=Path, default=settings.BASE_DIR / "fixtures", help="default: fixtures/")
+        parser.add_argument(
+            "--to", type=Path, default=settings.BASE_DIR / "fixtures", help="default: fixtures/"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

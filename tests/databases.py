@@ -1,0 +1,74 @@
+"""A database of a test's own, where transactions commit: for threads, processes and kills.
+
+The record refuses TRUNCATE, so a test that commits can't clean up after itself; it works on a copy of the
+test database, which is dropped.
+"""
+
+import os
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Barrier
+from typing import Any, TypeVar
+from urllib.parse import quote, urlencode
+
+from django.db import connection, connections
+
+T = TypeVar("T")
+
+
+@contextmanager
+def a_copy_of_the_test_database() -> Iterator[None]:
+    """Point Django, in every thread, at a fresh copy of the test database."""
+    settings = connection.settings_dict
+    original, copy = settings["NAME"], f"{settings['NAME']}_{uuid.uuid4().hex[:8]}"
+    connections.close_all()
+    with connection._nodb_cursor() as cursor:
+        cursor.execute(f'CREATE DATABASE "{copy}" TEMPLATE "{original}"')
+    settings["NAME"] = copy
+    try:
+        yield
+    finally:
+        connections.close_all()
+        settings["NAME"] = original
+        with connection._nodb_cursor() as cursor:
+            cursor.execute(f'DROP DATABASE "{copy}" WITH (FORCE)')
+
+
+def environment_of_a_process() -> dict[str, str]:
+    """The environment with which another Python process uses the database that this test uses."""
+    settings = connection.settings_dict
+    who = quote(settings["USER"] or "") + (f":{quote(settings['PASSWORD'])}" if settings["PASSWORD"] else "")
+    where = {"host": settings["HOST"] or "", "port": str(settings["PORT"] or "")}
+    query = urlencode({key: value for key, value in where.items() if value})
+    return {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "registry.settings",
+        "DATABASE_URL": f"postgresql://{who}@/{quote(settings['NAME'])}?{query}",
+        "SECRET_KEY": "tests-only",
+        "ALLOWED_HOSTS": "localhost 127.0.0.1",
+        "PUBLIC_ORIGIN": "http://localhost:8000",
+    }
+
+
+def at_once(jobs: list[Callable[[], T]]) -> list[T | Exception]:
+    """Run every job in a thread of its own, all let go at the same moment; answers and errors in order."""
+    start = Barrier(len(jobs))
+
+    def run(job: Callable[[], T]) -> T | Exception:
+        connection.ensure_connection()
+        start.wait(timeout=30)
+        try:
+            return job()
+        except Exception as error:
+            return error
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        return list(pool.map(run, jobs))
+
+
+def refusals(answers: list[Any]) -> list[Exception]:
+    return [answer for answer in answers if isinstance(answer, Exception)]

@@ -1,0 +1,178 @@
+"""Many at once, on PostgreSQL, with real threads: exactly one wins, and everyone else is told why."""
+
+from collections import Counter
+from functools import partial
+
+import pytest
+from django.db import transaction
+
+from registry.accounts.models import RoleName, User
+from registry.namespaces.availability import NidTaken
+from registry.namespaces.models import InformalCounter, Kind, Namespace
+from registry.namespaces.registering import RevisionOvertaken
+from registry.record.journal import verified
+from registry.record.models import Event
+from registry.registrations import actions, drafts
+from registry.registrations.drafts import DraftOvertaken
+from registry.registrations.models import Registration, State
+from registry.registrations.workflow import MoveNotOpen
+from tests.databases import at_once, refusals
+from tests.factories import a_namespace, a_person, a_submission, an_approved_case
+
+pytestmark = pytest.mark.usefixtures("real_database")
+
+
+class ChangedMyMind(Exception):
+    """Rolls an assignment back after it was made."""
+
+
+@pytest.fixture
+def people(real_database: None) -> tuple[User, User, User]:
+    """A registrant, an expert and an administrator, committed."""
+    return (
+        a_person(email="registrant@example.org"),
+        a_person(email="expert@example.org", roles=(RoleName.EXPERT,)),
+        a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,)),
+    )
+
+
+def record_holds() -> bool:
+    return sum(1 for _ in verified()) == Event.objects.count()
+
+
+def assign_or_think_again(case: Registration, administrator: User, *, is_kept: bool) -> Registration:
+    with transaction.atomic():
+        assigned = actions.assign(case, by=administrator)
+        if not is_kept:
+            raise ChangedMyMind
+    return assigned
+
+
+def check_numbers_have_no_gap_and_no_double(administrators: int, people: tuple[User, User, User]) -> None:
+    """`administrators` assign informal namespaces at once; every third rolls its assignment back."""
+    registrant, expert, administrator = people
+    before = InformalCounter.objects.get().last
+    cases = [
+        an_approved_case(by=registrant, expert=expert, kind=Kind.INFORMAL) for _ in range(administrators)
+    ]
+    answers = at_once(
+        [
+            partial(assign_or_think_again, case, administrator, is_kept=number % 3 != 2)
+            for number, case in enumerate(cases)
+        ]
+    )
+    assert {type(error) for error in refusals(answers)} == {ChangedMyMind}
+    kept = administrators - len(refusals(answers))
+    numbers = Namespace.objects.filter(number__gt=before).order_by("number").values_list("number", flat=True)
+    assert list(numbers) == list(range(before + 1, before + kept + 1))
+    assert InformalCounter.objects.get().last == before + kept
+    assert record_holds()
+
+
+def test_informal_numbers_have_no_gap_and_no_double(people: tuple[User, User, User]) -> None:
+    check_numbers_have_no_gap_and_no_double(24, people)
+
+
+@pytest.mark.soak
+def test_informal_numbers_have_no_gap_and_no_double_in_thirty_runs(people: tuple[User, User, User]) -> None:
+    for _ in range(30):
+        check_numbers_have_no_gap_and_no_double(50, people)
+
+
+def test_one_of_twenty_assignments_of_one_nid_registers_it(people: tuple[User, User, User]) -> None:
+    registrant, expert, administrator = people
+    spellings = ["example-oaks", "EXAMPLE-OAKS", "Example-Oaks", "eXAMPLE-oAKS"] * 5
+    cases = [
+        an_approved_case(
+            by=registrant, expert=expert, namespace_identifier=nid, purpose=f"Oaks, case {number}."
+        )
+        for number, nid in enumerate(spellings)
+    ]
+    answers = at_once([partial(actions.assign, case, by=administrator) for case in cases])
+    told = refusals(answers)
+    assert [type(error) for error in told] == [NidTaken] * 19
+    assert all("example-oaks" in str(error) and "5.1 (1)" in str(error) for error in told)
+    assert Namespace.objects.filter(nid="example-oaks").count() == 1
+    states = Counter(Registration.objects.values_list("state", flat=True))
+    assert states == {State.REGISTERED: 1, State.APPROVED: 19}
+    assert Event.objects.filter(verb="assign").count() == 1
+    assert record_holds()
+
+
+def test_one_of_two_experts_deciding_at_once_decides(people: tuple[User, User, User]) -> None:
+    registrant, expert, _ = people
+    other = a_person(email="other@example.org", roles=(RoleName.EXPERT,))
+    case = drafts.begin(by=registrant, kind=Kind.FORMAL, content=a_submission())
+    case = actions.submit(case, by=registrant, draft_stamp=0)
+    answers = at_once(
+        [
+            partial(actions.approve, case, by=expert, round_number=1, rationale="Sound."),
+            partial(actions.decline, case, by=other, round_number=1, reason="Not needed."),
+        ]
+    )
+    assert [type(error) for error in refusals(answers)] == [MoveNotOpen]
+    assert Event.objects.filter(verb__in=["approve", "decline"]).count() == 1
+
+
+def test_one_of_two_revisions_at_once_becomes_the_next_version(people: tuple[User, User, User]) -> None:
+    registrant, expert, administrator = people
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    cases = []
+    for number in (1, 2):
+        case = drafts.begin_revision(namespace, by=registrant)
+        content = a_submission(version=2, revision_information=f"Change {number}.")
+        case = drafts.save_draft(case, content, by=registrant, stamp=case.draft_stamp)
+        case = actions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+        cases.append(actions.approve(case, by=expert, round_number=1, rationale="Sound."))
+    answers = at_once([partial(actions.assign, case, by=administrator) for case in cases])
+    assert [type(error) for error in refusals(answers)] == [RevisionOvertaken]
+    assert list(namespace.revisions.values_list("version", flat=True)) == [1, 2]
+    assert record_holds()
+
+
+def test_either_the_withdrawal_or_the_assignment_happens(people: tuple[User, User, User]) -> None:
+    registrant, expert, administrator = people
+    case = an_approved_case(by=registrant, expert=expert)
+    answers = at_once(
+        [
+            partial(actions.withdraw, case, by=registrant),
+            partial(actions.assign, case, by=administrator),
+        ]
+    )
+    assert [type(error) for error in refusals(answers)] == [MoveNotOpen]
+    registered = Namespace.objects.exists()
+    assert Registration.objects.get().state == (State.REGISTERED if registered else State.WITHDRAWN)
+    assert Event.objects.filter(verb__in=["withdraw", "assign"]).count() == 1
+
+
+def test_a_submission_sent_twice_at_once_is_one_round(people: tuple[User, User, User]) -> None:
+    registrant, _, _ = people
+    case = drafts.begin(by=registrant, kind=Kind.FORMAL, content=a_submission())
+    answers = at_once([partial(actions.submit, case, by=registrant, draft_stamp=0)] * 2)
+    assert [type(error) for error in refusals(answers)] == [DraftOvertaken]
+    assert case.submissions.count() == 1
+    assert Event.objects.filter(verb="submit").count() == 1
+
+
+def test_one_of_two_saves_at_once_is_told_of_the_other(people: tuple[User, User, User]) -> None:
+    registrant, _, _ = people
+    case = drafts.begin(by=registrant, kind=Kind.FORMAL, content=a_submission())
+    answers = at_once(
+        [
+            partial(drafts.save_draft, case, a_submission(purpose=purpose), by=registrant, stamp=0)
+            for purpose in ("This one.", "That one.")
+        ]
+    )
+    assert [type(error) for error in refusals(answers)] == [DraftOvertaken]
+
+
+def test_thirty_cases_submitted_at_once_make_one_unforked_record(people: tuple[User, User, User]) -> None:
+    registrant, _, _ = people
+    cases = [
+        drafts.begin(by=registrant, kind=Kind.FORMAL, content=a_submission(purpose=f"Trees, part {number}."))
+        for number in range(30)
+    ]
+    answers = at_once([partial(actions.submit, case, by=registrant, draft_stamp=0) for case in cases])
+    assert refusals(answers) == []
+    assert Event.objects.filter(verb="submit").count() == 30
+    assert record_holds()
