@@ -177,3 +177,6 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler"}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
 }
+
+# An address is unique whatever its case, by the constraint `one_account_per_email`; Django looks for `unique`.
+SILENCED_SYSTEM_CHECKS = ["auth.W004"]
