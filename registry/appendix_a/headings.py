@@ -1,0 +1,236 @@
+"""The names that a section goes by in completed templates, in the form of RFC 8141 and in the older one.
+
+Only these names are headings. Real templates are full of other lines that end in a colon ("Address:", "Where:").
+"""
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from registry.appendix_a.folding import Line
+from registry.appendix_a.sections import SECTIONS
+
+_HEADING = re.compile(
+    r"""[ \t]*
+    (?P<number>[0-9]+(?:\.[0-9]+)*\.?[ \t]+)?
+    (?P<name>[A-Z][A-Za-z0-9 /&(),-]{1,69}?)
+    [ \t]*
+    (?P<colon>:[ \t]*(?P<inline>.*))?""",
+    re.VERBOSE | re.DOTALL,
+)
+_UNDERLINE = re.compile(r"[ \t]*([=\-~^*_])\1{2,}")
+_OWN_ASSIGNMENT = re.compile(r"[A-Z0-9-]{2,32} assignment")
+
+
+class Role(Enum):
+    """What a heading does."""
+
+    SECTION = "begins a section of the template"
+    PART = "begins a part of a section, in which it stays as a line"
+    ADDITION = "begins a part of the registrant's own, which stays where it stands if it can"
+    REGISTRATION = "begins the older form's version and date"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """One name of a section."""
+
+    key: str
+    role: Role
+    form: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A line that begins a section or a part of one."""
+
+    line: Line
+    key: str
+    role: Role
+    form: str
+    inline: str
+    is_numbered: bool
+
+    @property
+    def is_additional(self) -> bool:
+        """Whether this is an “Additional documentation”."""
+        return self.line.text.lstrip(" \t").lower().startswith("additional")
+
+
+def _names(key: str, role: Role, form: str, *names: str) -> dict[str, Name]:
+    return {name: Name(key, role, form) for name in names}
+
+
+_PRINTED = {section.title.lower(): Name(section.key, Role.SECTION) for section in SECTIONS}
+
+# Which sections only one of the forms has tells the forms apart.
+for _key in (
+    "purpose",
+    "security and privacy",
+    "interoperability",
+    "additional information",
+    "revision information",
+):
+    _PRINTED[_key] = Name(_PRINTED[_key].key, Role.SECTION, "8141")
+
+NAMES: dict[str, Name] = {
+    **_PRINTED,
+    **_names(
+        "namespace_identifier",
+        Role.SECTION,
+        "",
+        "namespace indentifier",  # as IANA once published one
+        "namespace identifier (nid)",
+        "namespace id",
+        "namespaceid",
+        "urn namespace identifier",
+        "urn namespace id",
+    ),
+    **_names(
+        "version", Role.SECTION, "", "registration version", "registration version number", "version number"
+    ),
+    **_names("date", Role.SECTION, "", "registration date"),
+    **_names("registrant", Role.SECTION, "", "registrant information"),
+    **_names(
+        "registrant",
+        Role.SECTION,
+        "3406",
+        "declared registrant of the namespace",
+        "declared registrant",
+        "registrant of the namespace",
+    ),
+    **_names(
+        "security_and_privacy",
+        Role.SECTION,
+        "8141",
+        "security and privacy considerations",
+        "security & privacy",
+    ),
+    **_names("security_and_privacy", Role.SECTION, "", "security considerations", "security"),
+    **_names("interoperability", Role.SECTION, "8141", "interoperability considerations"),
+    **_names(
+        "documentation",
+        Role.SECTION,
+        "8141",
+        "additional documentation",
+        "additional documentation / information",
+    ),
+    **_names("documentation", Role.SECTION, "8141", "additional documentation/information"),
+    **_names("revision_information", Role.SECTION, "8141", "revision history"),
+    **_names("revision_information", Role.SECTION, "", "change history"),
+    # The older form: RFC 2611 and RFC 3406, Appendix A.
+    **_names("registration", Role.REGISTRATION, "3406", "registration information"),
+    **_names(
+        "syntax",
+        Role.SECTION,
+        "3406",
+        "declaration of structure",
+        "declaration of structures",
+        "declaration of syntactic structure",
+        "declaration of syntactic structures",
+        "declaration of syntactic structure of nss part",
+        "syntactic structure",
+    ),
+    **_names(
+        "documentation",
+        Role.SECTION,
+        "3406",
+        "relevant ancillary documentation",
+        "relevant ancillary information",
+        "ancillary documentation",
+    ),
+    **_names(
+        "resolution",
+        Role.SECTION,
+        "3406",
+        "process of identifier resolution",
+        "process for identifier resolution",
+        "process of identifiers resolution",
+        "process for identifiers resolution",
+        "identifier resolution",
+    ),
+    **_names(
+        "assignment",
+        Role.PART,
+        "3406",
+        "identifier uniqueness considerations",
+        "identifiers uniqueness considerations",
+        "identifier uniqueness",
+        "identifier and namespace uniqueness considerations",
+        "identifier persistence considerations",
+        "identifiers persistence considerations",
+        "identifier persistence",
+        "identifier and namespace persistence considerations",
+        "process of identifier assignment",
+        "process for identifier assignment",
+        "process of identifiers assignment",
+        "process of identifier and namespace assignment",
+        "identifier assignment",
+    ),
+    **_names(
+        "syntax",
+        Role.PART,
+        "3406",
+        "conformance with urn syntax",
+        "conformity with urn syntax",
+        "usage of query part",
+        "usage of fragment part",
+    ),
+    **_names(
+        "purpose", Role.PART, "3406", "scope", "scope / kind of named resources", "scope and applicability"
+    ),
+    **_names("additional_information", Role.PART, "3406", "validation mechanism", "validation mechanisms"),
+    # Sections that registrants have added to either form.
+    **_names("purpose", Role.ADDITION, "", "background", "benefits", "overview", "introduction"),
+    **_names("purpose", Role.ADDITION, "", "community considerations", "namespace considerations"),
+    **_names(
+        "syntax",
+        Role.PART,
+        "",
+        "rules for lexical equivalence",
+        "rules for lexical equivalence of nss part",
+        "rules of lexical equivalence",
+        "lexical equivalence",
+        "rules for semantic equivalence",
+        "rules for urn-equivalence",
+        "character case and urn-equivalence",
+        "character set",
+        "encoding considerations",
+        "encoding considerations and lexical equivalence",
+    ),
+    **_names("assignment", Role.PART, "", "uniqueness", "persistence"),
+    **_names("additional_information", Role.ADDITION, "", "references"),
+}
+
+
+def find_heading(line: Line, following: Line | None = None, *, is_numbered: bool = False) -> Heading | None:
+    """The heading that a line is, if it is one.
+
+    A heading ends its name with a colon, is underlined by the next line, or is numbered in a document that numbers
+    its headings.
+    """
+    match = _HEADING.fullmatch(line.text)
+    if match is None:
+        return None
+    name = find_name(match["name"])
+    if name is None:
+        return None
+    has_number = match["number"] is not None
+    if has_number and not is_numbered:
+        return None
+    if match["colon"] is None and not has_number and not is_underline(following):
+        return None
+    return Heading(line, name.key, name.role, name.form, match["inline"] or "", has_number)
+
+
+def find_name(text: str) -> Name | None:
+    """Which section goes by this name."""
+    name = " ".join(text.split())
+    if _OWN_ASSIGNMENT.fullmatch(name):
+        return Name("assignment", Role.SECTION)
+    return NAMES.get(name.lower())
+
+
+def is_underline(line: Line | None) -> bool:
+    """Whether a line does nothing but underline the one above."""
+    return line is not None and _UNDERLINE.fullmatch(line.text) is not None

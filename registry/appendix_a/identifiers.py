@@ -1,0 +1,136 @@
+"""The one-line sections: the identifier, the version and the date, as they stand in real templates."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from registry.appendix_a.folding import Line
+
+_TOKEN = "[A-Za-z0-9][A-Za-z0-9-]*"
+_BARE = re.compile(rf"({_TOKEN})\.?")
+_QUOTED = re.compile(rf"[\"'“‘`]({_TOKEN})[\"'”’`]")
+_REQUESTED = re.compile(rf"({_TOKEN})[ \t]+(?:is[ \t]+)?(?:requested\b|[(\[])", re.IGNORECASE)
+_NOT_YET = re.compile(
+    r"(?:(?:to be |is )?(?:assigned|requested)(?: (?:by|of) (?:the )?IANA)?|none|n/?a|tbd|tba)\.?",
+    re.IGNORECASE,
+)
+_SAYS_NO_MORE = re.compile(
+    r"(?:requested|request|string|of|by|iana|the|namespace|id|nid|is|to|be|assigned|\W)*", re.IGNORECASE
+)
+_LONGEST = 64
+
+_VERSION = re.compile(
+    r"(?:(?:registration[ \t]+)?version(?:[ \t]+number)?[ \t]*:?[ \t]*)?([0-9]{1,9})(\.[0-9]+)?(?![0-9-])",
+    re.IGNORECASE,
+)
+_REGISTERED_VERSION = re.compile(
+    r"\b(?:registration[ \t]+)?version(?:[ \t]+number)?[ \t]*:?[ \t]*([0-9]{1,9})(\.[0-9]+)?(?![0-9-])",
+    re.IGNORECASE,
+)
+_REGISTERED_DATE = re.compile(r"\b(?:registration[ \t]+)?date[ \t]*:?[ \t]+(.+)", re.IGNORECASE)
+_DATE_ALONE = re.compile(r"[0-9]{4}[ -][0-9]{1,2}[ -][0-9]{1,2}\.?")
+
+
+@dataclass(slots=True)
+class Reading:
+    """What was read of the one-line sections, and the lines that have no place there."""
+
+    identifier: str = ""
+    version: int | None = None
+    date: str = ""
+    left: list[tuple[Line, str]] = field(default_factory=list)
+    remarks: list[tuple[Line, str]] = field(default_factory=list)
+
+
+def format_identifier(identifier: str) -> str:
+    """The identifier as a line from which `read_identifier` gets it back: in quotes unless it is plain."""
+    if not identifier:
+        return ""
+    reading = Reading()
+    read_identifier([Line(1, identifier)], reading)
+    is_plain = reading.identifier == identifier and not reading.left
+    return identifier if is_plain else f'"{identifier}"'
+
+
+def read_identifier(lines: Sequence[Line], reading: Reading) -> None:
+    """The identifier out of “mrn”, “"dev" requested”, “ISBN Requested of IANA.” or a sentence above it."""
+    filled = [line for line in lines if not line.is_blank]
+    for at, line in enumerate(filled):
+        text = line.text.strip(" \t")
+        found = _identifier_in(text)
+        if found is not None:
+            reading.identifier = found
+            if found and not _SAYS_NO_MORE.fullmatch(text.replace(found, "", 1)):
+                reading.left.append((line, "says more than the identifier"))
+            reading.left += [(each, "stands beside the identifier") for each in filled[at + 1 :]]
+            if found != found.lower():
+                reading.remarks.append(
+                    (line, f"The identifier is written {found}; the registry keeps lower case.")
+                )
+            return
+        if at + 1 == len(filled) and at == 0 and len(text) <= _LONGEST:
+            reading.identifier = text
+            return
+        reading.left.append((line, "names no identifier"))
+
+
+def _identifier_in(text: str) -> str | None:
+    """The identifier in one line; empty when it says that there is none yet, None when it says nothing of it."""
+    if len(text) >= 2 and text[0] == text[-1] == '"':
+        return text[1:-1]
+    if _NOT_YET.fullmatch(text):
+        return ""
+    if match := _BARE.fullmatch(text) or _QUOTED.search(text) or _REQUESTED.match(text):
+        return match[1]
+    return None
+
+
+def read_version(lines: Sequence[Line], reading: Reading) -> None:
+    """The number out of “1”, “1.0”, “Version 2” or “2 (revision of …)”."""
+    filled = [line for line in lines if not line.is_blank]
+    for line in filled:
+        text = line.text.strip(" \t")
+        match = _VERSION.match(text) if reading.version is None else None
+        if match is None:
+            reading.left.append((line, "is no version number"))
+            continue
+        _set_version(match, line, reading)
+        rest = text[match.end() :].strip(" \t.;,")
+        if date := _REGISTERED_DATE.search(rest):
+            reading.date = reading.date or date[1]
+        elif rest:
+            reading.left.append((line, "says more than the version"))
+
+
+def _set_version(match: re.Match[str], line: Line, reading: Reading) -> None:
+    reading.version = int(match[1])
+    if match[2]:
+        reading.remarks.append(
+            (line, f"The version is written {match[1]}{match[2]}; the registry counts whole versions.")
+        )
+
+
+def read_date(lines: Sequence[Line], reading: Reading) -> None:
+    """The date as it is typed: the first line of the section."""
+    filled = [line for line in lines if not line.is_blank]
+    for line in filled[:1]:
+        reading.date = line.text.strip(" \t")
+    reading.left += [(line, "stands beside the date") for line in filled[1:]]
+
+
+def read_registration(lines: Sequence[Line], reading: Reading) -> None:
+    """Version and date out of the older form's Registration Information, on one line or on two."""
+    for line in lines:
+        if line.is_blank:
+            continue
+        text = line.text.strip(" \t")
+        version = _REGISTERED_VERSION.search(text)
+        date = _REGISTERED_DATE.search(text)
+        if version:
+            _set_version(version, line, reading)
+        if date:
+            reading.date = date[1]
+        elif _DATE_ALONE.fullmatch(text):
+            reading.date = text
+        elif not version:
+            reading.left.append((line, "is neither a version nor a date"))

@@ -1,0 +1,151 @@
+"""Plain text in: completed templates as they exist in the world, in the form of RFC 8141 and in the older one.
+
+Nothing is dropped: a line that is not blank and no heading is in a section or among the unplaced lines.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from registry.appendix_a.errors import NotPlainText, TooLong
+from registry.appendix_a.folding import Line, unfold
+from registry.appendix_a.headings import Role
+from registry.appendix_a.identifiers import (
+    Reading,
+    read_date,
+    read_identifier,
+    read_registration,
+    read_version,
+)
+from registry.appendix_a.registrants import parse_registrant
+from registry.appendix_a.structure import Part, Structure, find_structure, find_structures
+from registry.appendix_a.submission import (
+    LINE_BREAK,
+    TEXT_SECTIONS,
+    UNKEEPABLE,
+    Registrant,
+    Submission,
+    normal_text,
+)
+
+MAX_TEXT = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Unplaced:
+    """A line that has no place in the template, and why."""
+
+    line: int
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something worth knowing about how a line was read."""
+
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A template as it was read. `lines` says in which line each section begins."""
+
+    submission: Submission
+    form: Literal["8141", "3406"]
+    unplaced: tuple[Unplaced, ...]
+    remarks: tuple[Remark, ...]
+    lines: Mapping[str, int]
+
+
+def parse(text: str) -> Parsed:
+    """The one template in a text; raises UnreadableTemplate or InvalidSubmission when there is none to be had."""
+    return _read(find_structure(_readable_lines(text)))
+
+
+def parse_all(text: str) -> tuple[Parsed, ...]:
+    """Every template in a document; some hold two or three."""
+    return tuple(_read(structure) for structure in find_structures(_readable_lines(text)))
+
+
+def _readable_lines(text: str) -> list[Line]:
+    if len(text) > MAX_TEXT:
+        raise TooLong(
+            f"The text has {len(text):,} characters; a template has at most {MAX_TEXT:,}. Hand in the completed "
+            "template alone and point to longer documents under Documentation."
+        )
+    if bad := UNKEEPABLE.search(text):
+        line = len(LINE_BREAK.split(text[: bad.start()]))
+        raise NotPlainText(
+            f"The text holds the character U+{ord(bad[0]):04X} in line {line}; a template is plain text. "
+            "Export it as plain text, in UTF-8.",
+            line=line,
+        )
+    return unfold(text.removeprefix("\ufeff"))
+
+
+def _read(structure: Structure) -> Parsed:
+    reading = Reading()
+    registrant = Registrant()
+    for part in structure.parts:
+        match part.key:
+            case "namespace_identifier":
+                read_identifier(_lines_of(part), reading)
+            case "version":
+                read_version(_lines_of(part), reading)
+            case "date":
+                read_date(_lines_of(part), reading)
+            case "registration":
+                read_registration(_lines_of(part), reading)
+            case "registrant":
+                registrant = parse_registrant(part.inline.strip(" \t"), part.lines)
+    submission = Submission(
+        namespace_identifier=reading.identifier,
+        version=reading.version,
+        date=reading.date,
+        registrant=registrant,
+        **{key: _text_of(key, structure.parts) for key in TEXT_SECTIONS},
+    )
+    return Parsed(
+        submission,
+        "3406" if structure.form == "3406" else "8141",
+        _unplaced(structure, reading),
+        _remarks(structure, reading),
+        MappingProxyType({part.key: part.heading.line.number for part in reversed(structure.parts)}),
+    )
+
+
+def _lines_of(part: Part) -> list[Line]:
+    inline = [Line(part.heading.line.number, part.inline)] if part.inline else []
+    return [*inline, *part.lines]
+
+
+def _text_of(key: str, parts: Sequence[Part]) -> str:
+    """The section's own text first, then what the older form or the registrant calls by another name."""
+    own = [part for part in parts if part.key == key]
+    in_order = sorted(own, key=lambda part: part.role is not Role.SECTION)
+    return "\n\n".join(text for part in in_order if (text := _text_of_part(part)))
+
+
+def _text_of_part(part: Part) -> str:
+    text = normal_text("\n".join(line.text for line in part.lines))
+    return normal_text(f"{part.inline}\n{text}") if part.inline else text
+
+
+def _unplaced(structure: Structure, reading: Reading) -> tuple[Unplaced, ...]:
+    lines = [
+        *((line, "stands before the first section") for line in structure.before if not line.is_blank),
+        *reading.left,
+        *((line, "is a note about the file") for line in structure.after),
+    ]
+    return tuple(Unplaced(line.number, line.text.strip(" \t"), reason) for line, reason in lines)
+
+
+def _remarks(structure: Structure, reading: Reading) -> tuple[Remark, ...]:
+    repeated = [
+        (heading.line, "The name of a section stands here again; the line is read as text.")
+        for heading in structure.repeated
+    ]
+    return tuple(Remark(line.number, message) for line, message in [*reading.remarks, *repeated])

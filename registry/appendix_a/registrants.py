@@ -1,0 +1,280 @@
+"""The Registrant section: who registers a namespace, out of the text that people write there and back into it.
+
+What stands behind a label that says what it is becomes a field. Text without a label is kept as it is: whether a
+line of an address is a street or a person is for people to say.
+"""
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+from registry.appendix_a.folding import Line, fold, unfold
+from registry.appendix_a.submission import Registrant, dedent
+
+MARGIN = "   "
+
+_LABEL = re.compile(
+    r"[ \t]*(?:[-*•][ \t]+)?(?P<label>[A-Za-z][A-Za-z ()/-]{0,40}?)[ \t]*(?P<colon>:[ \t]*(?P<value>.*))?"
+)
+_GROUPS = {
+    **dict.fromkeys(
+        ("registering organization", "registering organisation", "registering entity", "registrant"),
+        "organization",
+    ),
+    **dict.fromkeys(
+        (
+            "contact",
+            "contacts",
+            "contact person",
+            "contact name",
+            "designated contact",
+            "designated contacts",
+            "designated contact(s)",
+            "designated contact person",
+            "declared contact",
+            "registrant contact",
+        ),
+        "contact_person",
+    ),
+}
+_FIELDS = {
+    **dict.fromkeys(
+        ("organization", "organisation", "standards organization", "affiliation", "company"), "organization"
+    ),
+    **dict.fromkeys(("email", "e-mail", "mail"), "email"),
+    **dict.fromkeys(("phone", "telephone", "tel", "ph", "work phone", "phone number"), "phone"),
+    **dict.fromkeys(("postal address", "mailing address"), "postal_address"),
+    "address": "address",
+    "name": "name",
+    "fast track": "fast_track",
+    "further information": "other",
+}
+_BLOCKS = {"address", "postal_address", "other"}
+_LABELS_OF_A_PERSON = {
+    "title",
+    "role",
+    *(label for label, key in _FIELDS.items() if key in ("email", "phone")),
+}
+_MAIL_ALONE = re.compile(r"<?([^\s@&,;<>]+[@&][^\s@&,;<>]+\.[A-Za-z]{2,})>?")
+_PHONE_ALONE = re.compile(r"\+?[0-9(][0-9 ().-]{6,24}[0-9]")
+_FAST_TRACK = re.compile(r"\bfast[- ]track", re.IGNORECASE)
+_NOT_FAST_TRACK = re.compile(r"(?:\bnot?\b|\bwithout\b|n't\b)[^.]{0,60}\bfast[- ]track", re.IGNORECASE)
+_REQUESTED = "requested (RFC 8141, Section 6.3)"
+_NOT_REQUESTED = "not requested"
+
+
+def format_registrant(registrant: Registrant) -> list[str]:
+    """The lines of the section, at most 72 columns wide where words allow."""
+    lines = [
+        *_field("Organization", registrant.organization),
+        *_block("Address", registrant.address),
+        *_field("Contact person", registrant.contact_person),
+        *_field("E-mail", registrant.email),
+        *_field("Phone", registrant.phone),
+        *_block("Postal address", registrant.postal_address),
+    ]
+    other = _block("Further information", registrant.other)
+    if registrant.fast_track:
+        lines += _field("Fast track", _REQUESTED)
+    elif parse_registrant("", unfold("\n".join(lines + other))).fast_track:
+        lines += _field("Fast track", _NOT_REQUESTED)
+    return lines + other
+
+
+def _field(label: str, value: str) -> list[str]:
+    return fold(f"{label}:  {value}", MARGIN) if value else []
+
+
+def _block(label: str, value: str) -> list[str]:
+    if not value:
+        return []
+    folded = [part for line in value.split("\n") for part in (fold(line, 2 * MARGIN) if line else [""])]
+    return [f"{MARGIN}{label}:", *folded]
+
+
+def parse_registrant(inline: str, lines: list[Line]) -> Registrant:
+    """The registrant in a section; `inline` follows the heading on its own line."""
+    reader = _Reader(lines)
+    if inline:
+        reader.values["organization"] = inline
+    reader.read()
+    everything = " ".join([inline, *(line.text.strip() for line in lines)])
+    return reader.registrant(everything)
+
+
+def _says_fast_track(text: str) -> bool:
+    return _FAST_TRACK.search(text) is not None and _NOT_FAST_TRACK.search(text) is None
+
+
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """What a line is labelled as: the name of a field or a group, and the text behind it."""
+
+    word: str
+    group: str
+    field: str
+    value: str
+
+
+def _label_of(line: Line) -> _Label | None:
+    match = _LABEL.fullmatch(line.text)
+    if match is None:
+        return None
+    word = " ".join(match["label"].lower().split())
+    group, field = _GROUPS.get(word, ""), _FIELDS.get(word, "")
+    if match["colon"] is None and not group:
+        return None
+    return _Label(word, group, field, match["value"] or "")
+
+
+class _Reader:
+    """Reads the lines of the section from top to bottom."""
+
+    def __init__(self, lines: list[Line]) -> None:
+        self.lines = lines
+        self.at = 0
+        self.group = ""
+        self.group_indent = 0
+        self.is_group_indented = False
+        self.values: dict[str, str] = {}
+        self.sources: dict[str, tuple[str, list[Line]]] = {}
+        self.name: tuple[str, list[Line]] | None = None
+        self.is_name_of_person = False
+        self.kept: list[Line] = []
+
+    def read(self) -> None:
+        while self.at < len(self.lines):
+            line = self.lines[self.at]
+            self.at += 1
+            if not line.is_blank:
+                self._close_group(line)
+                self._read_line(line, _label_of(line))
+        if self.name is not None:
+            is_person = self.is_name_of_person or "organization" in self.values
+            key = "contact_person" if is_person and "contact_person" not in self.values else "organization"
+            self._assign(key, *self.name)
+
+    def _close_group(self, line: Line) -> None:
+        if line.indent > self.group_indent:
+            self.is_group_indented = True
+        elif self.is_group_indented:
+            self.group = ""
+
+    def _read_line(self, line: Line, label: _Label | None) -> None:
+        if label is None or not (label.group or label.field):
+            self._read_unlabelled(line)
+        elif label.group:
+            self.group, self.group_indent, self.is_group_indented = label.group, line.indent, False
+            if label.value:
+                value, used = self._take_value(line, label.value)
+                self._assign(label.group, value, used)
+        elif label.field in _BLOCKS:
+            self._assign(self._address_key(label.field), *self._take_block(line, label.value))
+        elif label.field == "name":
+            self._read_name(*self._take_value(line, label.value))
+        else:
+            self._assign(label.field, *self._take_value(line, label.value))
+
+    def _address_key(self, key: str) -> str:
+        is_of_contact = self.group == "contact_person" or "address" in self.values
+        return "postal_address" if key == "address" and is_of_contact else key
+
+    def _read_name(self, value: str, used: list[Line]) -> None:
+        if self.group and self.group not in self.values:
+            self._assign(self.group, value, used)
+        elif self.group or self.name is not None:
+            self._assign("contact_person", value, used)
+        else:
+            self.name = value, used
+            following = next((line for line in self.lines[self.at :] if not line.is_blank), None)
+            label = _label_of(following) if following else None
+            self.is_name_of_person = label is not None and label.word in _LABELS_OF_A_PERSON
+
+    def _read_unlabelled(self, line: Line) -> None:
+        text = line.text.strip(" \t")
+        if (mail := _MAIL_ALONE.fullmatch(text)) and self._is_open("email"):
+            self._assign("email", mail[1], [line])
+        elif _PHONE_ALONE.fullmatch(text) and self._is_open("phone"):
+            self._assign("phone", text, [line])
+        elif self.group and self.group not in self.values and ":" not in text:
+            self._assign(self.group, text, [line])
+        elif self.group == "organization" and "address" not in self.values and ":" not in text:
+            block = self._take_block(line, text)
+            self._assign("address", *block)
+        else:
+            self.kept.append(line)
+
+    def _is_open(self, key: str) -> bool:
+        return key not in self.values or (
+            self.group == "contact_person" and self.sources[key][0] != self.group
+        )
+
+    def _take_value(self, line: Line, value: str) -> tuple[str, list[Line]]:
+        """A one-line value, with the lines below that go on with it."""
+        used = [line]
+        if not value:
+            value, used = self._take_block(line, "")
+            return " ".join(value.split()), used
+        while self.at < len(self.lines) and self._goes_on(line, is_deeper=True):
+            used.append(self.lines[self.at])
+            self.at += 1
+        return " ".join(" ".join([value, *(each.text for each in used[1:])]).split()), used
+
+    def _take_block(self, line: Line, value: str) -> tuple[str, list[Line]]:
+        """A value of several lines: what is indented below the label, or what follows it without a gap."""
+        below: list[Line] = []
+        if not value:
+            below = self._indented_below(line)
+            self.at += len(below)
+        if not below:
+            while self.at < len(self.lines) and self._goes_on(line, is_deeper=False):
+                below.append(self.lines[self.at])
+                self.at += 1
+        texts = dedent([each.text for each in below])
+        return "\n".join([value, *texts] if value else texts), [line, *below]
+
+    def _indented_below(self, line: Line) -> list[Line]:
+        end = self.at
+        for at in range(self.at, len(self.lines)):
+            if self.lines[at].is_blank:
+                continue
+            if self.lines[at].indent <= line.indent:
+                break
+            end = at + 1
+        return self.lines[self.at : end]
+
+    def _goes_on(self, line: Line, *, is_deeper: bool) -> bool:
+        following = self.lines[self.at]
+        is_below = following.indent > line.indent if is_deeper else following.indent >= line.indent
+        return not following.is_blank and is_below and _label_of(following) is None
+
+    def _assign(self, key: str, value: str, used: list[Line]) -> None:
+        if not value:
+            return
+        if key in self.values:
+            if not self._is_open(key) or key not in ("email", "phone"):
+                self.kept += used
+                return
+            self.kept += self.sources[key][1]
+        self.values[key] = value
+        self.sources[key] = self.group, used
+
+    def registrant(self, everything: str) -> Registrant:
+        fast_track = self.values.pop("fast_track", "").lower()
+        is_fast = not fast_track.startswith("not") if fast_track else _says_fast_track(everything)
+        others = [self.values.pop("other", ""), self._kept_text()]
+        return Registrant(
+            **self.values,
+            other="\n\n".join(text for text in others if text),
+            fast_track=is_fast,
+        )  # type: ignore[arg-type]  # the keys are those of the text fields
+
+    def _kept_text(self) -> str:
+        numbers = {line.number for line in self.lines if line.is_blank}
+        kept = sorted((line for line in self.kept if not line.is_blank), key=lambda line: line.number)
+        texts = [line.text for line in kept[:1]]
+        for before, line in pairwise(kept):
+            if any(number in numbers for number in range(before.number + 1, line.number)):
+                texts.append("")
+            texts.append(line.text)
+        return "\n".join(dedent(texts))

@@ -1,0 +1,209 @@
+"""Where the sections of a template are: its layout, its headings, and which lines belong to which."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from registry.appendix_a.errors import NoHeadings, SeveralTemplates, TooManyHeadings
+from registry.appendix_a.folding import Line
+from registry.appendix_a.headings import Heading, Role, find_heading, is_underline
+
+_SLACK = 1
+_MOST_REPEATED = 100
+_TRAILER = re.compile(
+    r"[ \t]*(?:\[\]|\([0-9/ .-]{6,12}\)|\((?:file )?(?:created|last updated|updated)\b[^)]*\))", re.IGNORECASE
+)
+# Sections that hold no free text, and the one that says only what has changed: what registrants add of their own
+# does not belong there.
+_NO_PLACE_FOR_ADDITIONS = {
+    "",
+    "namespace_identifier",
+    "version",
+    "date",
+    "registrant",
+    "registration",
+    "revision_information",
+}
+
+
+@dataclass(slots=True)
+class Part:
+    """The lines below one heading. `inline` is what follows the heading on its own line."""
+
+    key: str
+    role: Role
+    heading: Heading
+    inline: str = ""
+    lines: list[Line] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Structure:
+    """The parts of one template, and the lines outside of them."""
+
+    parts: list[Part]
+    before: list[Line]
+    after: list[Line]
+    repeated: list[Heading]
+    form: str
+
+
+def is_structural(key: str, lines: Sequence[Line]) -> bool:
+    """Whether a text in the section `key`, standing at the margin, would not be read as that text."""
+    for line, following in zip(lines, [*lines[1:], None], strict=True):
+        if line.indent > _SLACK:
+            continue
+        heading = find_heading(line, following)
+        if heading is not None and not _stays(heading, key):
+            return True
+        if _TRAILER.fullmatch(line.text):
+            return True
+    return False
+
+
+def _stays(heading: Heading, key: str) -> bool:
+    """Whether a heading is but a line of the section it stands in."""
+    if heading.role is Role.ADDITION:
+        return key not in _NO_PLACE_FOR_ADDITIONS
+    return heading.role is Role.PART and heading.key == key
+
+
+def find_structures(lines: Sequence[Line]) -> list[Structure]:
+    """The templates in a document, one after the other."""
+    headings = _find_headings(lines)
+    starts = _find_starts(headings)
+    bounds = [0, *(_index(lines, heading) for heading in starts[1:]), len(lines)]
+    structures = []
+    for start, end in zip(bounds, bounds[1:], strict=False):
+        numbers = {line.number for line in lines[start:end]}
+        own = [heading for heading in headings if heading.line.number in numbers]
+        structures.append(_divide(lines[start:end], own))
+    return structures
+
+
+def find_structure(lines: Sequence[Line]) -> Structure:
+    """The one template in a document."""
+    headings = _find_headings(lines)
+    starts = _find_starts(headings)
+    if len(starts) > 1:
+        places = ", ".join(str(heading.line.number) for heading in starts)
+        raise SeveralTemplates(
+            f"The text holds {len(starts)} templates, beginning in lines {places}. Hand them in one at a time.",
+            line=starts[1].line.number,
+        )
+    return _divide(lines, headings)
+
+
+def _index(lines: Sequence[Line], heading: Heading) -> int:
+    return next(at for at, line in enumerate(lines) if line.number == heading.line.number)
+
+
+def _find_headings(lines: Sequence[Line]) -> list[Heading]:
+    """All headings in the document's own style: at one margin, numbered or not."""
+    candidates = [
+        heading
+        for line, following in zip(lines, [*lines[1:], None], strict=True)
+        if (heading := find_heading(line, following, is_numbered=True)) is not None
+    ]
+    first = next((each for each in candidates if each.key == "namespace_identifier"), None)
+    sections = {each.key for each in candidates if each.role is Role.SECTION}
+    if first is None and len(sections) < 2:  # noqa: PLR2004 - one line alone may be anything
+        raise NoHeadings(
+            "No section of the registration template was found. Every section begins with its name and a colon on a "
+            "line of its own, the first with “Namespace Identifier:” (RFC 8141, Appendix A)."
+        )
+    style = first or candidates[0]
+    in_style = [each for each in candidates if _is_in_style(each, style, style.line.indent)]
+    if len({each.key for each in in_style}) == 1:
+        margins = Counter(each.line.indent for each in candidates if each is not style)
+        margin = margins.most_common(1)[0][0] if margins else style.line.indent
+        in_style = [each for each in candidates if each is style or _is_in_style(each, style, margin)]
+    return in_style
+
+
+def _is_in_style(heading: Heading, style: Heading, margin: int) -> bool:
+    return heading.line.indent <= margin + _SLACK and (style.is_numbered or not heading.is_numbered)
+
+
+def _find_starts(headings: Sequence[Heading]) -> list[Heading]:
+    """The headings that begin a template: an identifier, and sections that have been there before."""
+    starts: list[Heading] = []
+    identifiers = [each for each in headings if each.key == "namespace_identifier"]
+    for heading, following in zip(identifiers, [*identifiers[1:], None], strict=True):
+        end = following.line.number if following else float("inf")
+        own = {each.key for each in headings if heading.line.number < each.line.number < end}
+        if not starts or {"registrant", "syntax"} <= own:
+            starts.append(heading)
+    return starts
+
+
+def _divide(lines: Sequence[Line], headings: Sequence[Heading]) -> Structure:
+    headings = _without_preamble(headings)
+    by_number = {heading.line.number: heading for heading in headings}
+    structure = Structure([], [], [], [], _form_of(headings))
+    seen: set[str] = set()
+    skip = None
+    for line, following in zip(lines, [*lines[1:], None], strict=True):
+        if line is skip:
+            continue
+        heading = by_number.get(line.number)
+        current = structure.parts[-1] if structure.parts else None
+        part = _part_for(heading, current, seen, structure) if heading else None
+        if part is not None:
+            structure.parts.append(part)
+            skip = following if part.role is Role.SECTION and is_underline(following) else None
+        elif current is None:
+            structure.before.append(line)
+        else:
+            current.lines.append(line)
+    _cut_trailer(structure)
+    return structure
+
+
+def _without_preamble(headings: Sequence[Heading]) -> Sequence[Heading]:
+    """The headings from the identifier on; earlier ones only when a section would be missing without them."""
+    start = next((at for at, each in enumerate(headings) if each.key == "namespace_identifier"), 0)
+    later = {each.key for each in headings[start:]}
+    for at, heading in enumerate(headings[:start]):
+        if heading.role is Role.SECTION and heading.key not in later:
+            return headings[at:]
+    return headings[start:]
+
+
+def _form_of(headings: Sequence[Heading]) -> str:
+    forms = {heading.form for heading in headings if heading.role is not Role.PART}
+    return "3406" if "3406" in forms and "8141" not in forms else "8141"
+
+
+def _part_for(heading: Heading, current: Part | None, seen: set[str], structure: Structure) -> Part | None:
+    """The part that a heading begins, unless it is but a line of the part it stands in."""
+    key = heading.key
+    if heading.role in (Role.PART, Role.ADDITION):
+        if current is not None and _stays(heading, current.key):
+            return None
+        return Part(key, heading.role, heading, lines=[heading.line])
+    if key == "documentation" and key in seen and heading.is_additional:
+        key = "additional_information"
+    if key in seen:
+        structure.repeated.append(heading)
+        if len(structure.repeated) > _MOST_REPEATED:
+            raise TooManyHeadings(
+                f"The names of sections stand there again and again, more than {_MOST_REPEATED} times by line "
+                f"{heading.line.number}. A template has each of the thirteen sections once.",
+                line=heading.line.number,
+            )
+        return None
+    seen.add(key)
+    return Part(key, heading.role, heading, inline=heading.inline)
+
+
+def _cut_trailer(structure: Structure) -> None:
+    """Takes notes about the file, such as “(created 2008-12-09)”, off the end."""
+    lines = structure.parts[-1].lines
+    while lines and (
+        lines[-1].is_blank or (lines[-1].indent <= _SLACK and _TRAILER.fullmatch(lines[-1].text))
+    ):
+        line = lines.pop()
+        if not line.is_blank:
+            structure.after.insert(0, line)
