@@ -1,8 +1,9 @@
 """Long lines in plain text: folded at 72 columns, and put together again.
 
-A line is folded at a single space only. The folded part ends in two spaces, the one between the words and one that
-says "this line goes on", as RFC 3676 does it with format=flowed and delsp=yes. Lines of a submission never end in
-spaces, so nothing else looks like that; texts from elsewhere are joined only where the next word had no room.
+A line is folded at a single space only. The folded part ends in two spaces, the one between the words and
+one that says "this line goes on", as RFC 3676 does it with format=flowed and delsp=yes. Lines of a submission
+never end in spaces, so nothing else looks like that; in texts from elsewhere, lines are joined only where the
+next word had no room.
 """
 
 import re

@@ -1,7 +1,7 @@
 """A submission as plain text: the template of Appendix A, at most 72 columns wide, ready to be mailed.
 
-All thirteen sections are written, so that a reader sees what was left empty. A text stands at the margin below its
-heading; when one of its lines could be taken for a heading, the whole text is indented instead.
+All thirteen sections are written, so that a reader sees what was left empty. A text stands at the margin
+below its heading; when one of its lines could be taken for a heading, the whole text is indented instead.
 """
 
 from registry.appendix_a.folding import Line, fold

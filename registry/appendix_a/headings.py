@@ -1,6 +1,6 @@
 """The names that a section goes by in completed templates, in the form of RFC 8141 and in the older one.
 
-Only these names are headings. Real templates are full of other lines that end in a colon ("Address:", "Where:").
+Only these names are headings. Real templates are full of other lines that end in a colon, as "Address:".
 """
 
 import re
@@ -206,8 +206,8 @@ NAMES: dict[str, Name] = {
 def find_heading(line: Line, following: Line | None = None, *, is_numbered: bool = False) -> Heading | None:
     """The heading that a line is, if it is one.
 
-    A heading ends its name with a colon, is underlined by the next line, or is numbered in a document that numbers
-    its headings.
+    A heading ends its name with a colon, is underlined by the next line, or is numbered in a document that
+    numbers its headings.
     """
     match = _HEADING.fullmatch(line.text)
     if match is None:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from registry.appendix_a.folding import Line
 
-_TOKEN = "[A-Za-z0-9][A-Za-z0-9-]*"
-_BARE = re.compile(rf"({_TOKEN})\.?")
-_QUOTED = re.compile(rf"[\"'“‘`]({_TOKEN})[\"'”’`]")
-_REQUESTED = re.compile(rf"({_TOKEN})[ \t]+(?:is[ \t]+)?(?:requested\b|[(\[])", re.IGNORECASE)
+_NID = "[A-Za-z0-9][A-Za-z0-9-]*"
+_BARE = re.compile(rf"({_NID})\.?")
+_QUOTED = re.compile(rf"[\"'`\u201c\u2018]({_NID})[\"'`\u201d\u2019]")
+_REQUESTED = re.compile(rf"({_NID})[ \t]+(?:is[ \t]+)?(?:requested\b|[(\[])", re.IGNORECASE)
 _NOT_YET = re.compile(
     r"(?:(?:to be |is )?(?:assigned|requested)(?: (?:by|of) (?:the )?IANA)?|none|n/?a|tbd|tba)\.?",
     re.IGNORECASE,
@@ -20,14 +20,14 @@ _SAYS_NO_MORE = re.compile(
 _LONGEST = 64
 
 _VERSION = re.compile(
-    r"(?:(?:registration[ \t]+)?version(?:[ \t]+number)?[ \t]*:?[ \t]*)?([0-9]{1,9})(\.[0-9]+)?(?![0-9-])",
+    r"(?:(?:registration[ \t]+)?version(?:[ \t]+number)?[ \t]*+:?[ \t]*+)?([0-9]{1,9})(\.[0-9]+)?(?![0-9-])",
     re.IGNORECASE,
 )
 _REGISTERED_VERSION = re.compile(
-    r"\b(?:registration[ \t]+)?version(?:[ \t]+number)?[ \t]*:?[ \t]*([0-9]{1,9})(\.[0-9]+)?(?![0-9-])",
+    r"\b(?:registration[ \t]+)?version(?:[ \t]+number)?[ \t]*+:?[ \t]*+([0-9]{1,9})(\.[0-9]+)?(?![0-9-])",
     re.IGNORECASE,
 )
-_REGISTERED_DATE = re.compile(r"\b(?:registration[ \t]+)?date[ \t]*:?[ \t]+(.+)", re.IGNORECASE)
+_REGISTERED_DATE = re.compile(r"\b(?:registration[ \t]+)?date(?:[ \t]*:)?[ \t]+(.+)", re.IGNORECASE)
 _DATE_ALONE = re.compile(r"[0-9]{4}[ -][0-9]{1,2}[ -][0-9]{1,2}\.?")
 
 
@@ -75,7 +75,7 @@ def read_identifier(lines: Sequence[Line], reading: Reading) -> None:
 
 
 def _identifier_in(text: str) -> str | None:
-    """The identifier in one line; empty when it says that there is none yet, None when it says nothing of it."""
+    """The identifier in one line; empty when there is none yet, None when the line doesn't speak of it."""
     if len(text) >= 2 and text[0] == text[-1] == '"':
         return text[1:-1]
     if _NOT_YET.fullmatch(text):

@@ -1,4 +1,4 @@
-"""Plain text in: completed templates as they exist in the world, in the form of RFC 8141 and in the older one.
+"""Plain text in: completed templates as they exist, in the form of RFC 8141 and in the older one.
 
 Nothing is dropped: a line that is not blank and no heading is in a section or among the unplaced lines.
 """
@@ -61,7 +61,7 @@ class Parsed:
 
 
 def parse(text: str) -> Parsed:
-    """The one template in a text; raises UnreadableTemplate or InvalidSubmission when there is none to be had."""
+    """The one template in a text; raises UnreadableTemplate, or InvalidSubmission when it can't be kept."""
     return _read(find_structure(_readable_lines(text)))
 
 
@@ -73,8 +73,8 @@ def parse_all(text: str) -> tuple[Parsed, ...]:
 def _readable_lines(text: str) -> list[Line]:
     if len(text) > MAX_TEXT:
         raise TooLong(
-            f"The text has {len(text):,} characters; a template has at most {MAX_TEXT:,}. Hand in the completed "
-            "template alone and point to longer documents under Documentation."
+            f"The text has {len(text):,} characters; a template has at most {MAX_TEXT:,}. Hand in the "
+            "completed template alone and point to longer documents under Documentation."
         )
     if bad := UNKEEPABLE.search(text):
         line = len(LINE_BREAK.split(text[: bad.start()]))

@@ -1,7 +1,7 @@
-"""The Registrant section: who registers a namespace, out of the text that people write there and back into it.
+"""The Registrant section: who registers a namespace, out of the text that people write there and back.
 
-What stands behind a label that says what it is becomes a field. Text without a label is kept as it is: whether a
-line of an address is a street or a person is for people to say.
+What stands behind a label that says what it is becomes a field. Text without a label is kept as it is:
+whether a line of an address is a street or a person is for people to say.
 """
 
 import re
@@ -267,7 +267,7 @@ class _Reader:
             **self.values,
             other="\n\n".join(text for text in others if text),
             fast_track=is_fast,
-        )  # type: ignore[arg-type]  # the keys are those of the text fields
+        )
 
     def _kept_text(self) -> str:
         numbers = {line.number for line in self.lines if line.is_blank}

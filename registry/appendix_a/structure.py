@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from registry.appendix_a.errors import NoHeadings, SeveralTemplates, TooManyHeadings
 from registry.appendix_a.folding import Line
@@ -14,8 +15,8 @@ _MOST_REPEATED = 100
 _TRAILER = re.compile(
     r"[ \t]*(?:\[\]|\([0-9/ .-]{6,12}\)|\((?:file )?(?:created|last updated|updated)\b[^)]*\))", re.IGNORECASE
 )
-# Sections that hold no free text, and the one that says only what has changed: what registrants add of their own
-# does not belong there.
+# Sections that hold no free text, and the one that says only what has changed: what registrants add of their
+# own does not belong there.
 _NO_PLACE_FOR_ADDITIONS = {
     "",
     "namespace_identifier",
@@ -75,7 +76,7 @@ def find_structures(lines: Sequence[Line]) -> list[Structure]:
     starts = _find_starts(headings)
     bounds = [0, *(_index(lines, heading) for heading in starts[1:]), len(lines)]
     structures = []
-    for start, end in zip(bounds, bounds[1:], strict=False):
+    for start, end in pairwise(bounds):
         numbers = {line.number for line in lines[start:end]}
         own = [heading for heading in headings if heading.line.number in numbers]
         structures.append(_divide(lines[start:end], own))
@@ -89,7 +90,7 @@ def find_structure(lines: Sequence[Line]) -> Structure:
     if len(starts) > 1:
         places = ", ".join(str(heading.line.number) for heading in starts)
         raise SeveralTemplates(
-            f"The text holds {len(starts)} templates, beginning in lines {places}. Hand them in one at a time.",
+            f"The text holds {len(starts)} templates, beginning in lines {places}. Hand in one at a time.",
             line=starts[1].line.number,
         )
     return _divide(lines, headings)
@@ -108,10 +109,10 @@ def _find_headings(lines: Sequence[Line]) -> list[Heading]:
     ]
     first = next((each for each in candidates if each.key == "namespace_identifier"), None)
     sections = {each.key for each in candidates if each.role is Role.SECTION}
-    if first is None and len(sections) < 2:  # noqa: PLR2004 - one line alone may be anything
+    if first is None and len(sections) < 2:
         raise NoHeadings(
-            "No section of the registration template was found. Every section begins with its name and a colon on a "
-            "line of its own, the first with “Namespace Identifier:” (RFC 8141, Appendix A)."
+            "No section of the registration template was found. Every section begins with its name and a "
+            "colon, the first with “Namespace Identifier:” (RFC 8141, Appendix A)."
         )
     style = first or candidates[0]
     in_style = [each for each in candidates if _is_in_style(each, style, style.line.indent)]
@@ -127,7 +128,7 @@ def _is_in_style(heading: Heading, style: Heading, margin: int) -> bool:
 
 
 def _find_starts(headings: Sequence[Heading]) -> list[Heading]:
-    """The headings that begin a template: an identifier, and sections that have been there before."""
+    """The headings that begin a template: an identifier that a registrant and a syntax come after."""
     starts: list[Heading] = []
     identifiers = [each for each in headings if each.key == "namespace_identifier"]
     for heading, following in zip(identifiers, [*identifiers[1:], None], strict=True):
@@ -189,7 +190,7 @@ def _part_for(heading: Heading, current: Part | None, seen: set[str], structure:
         structure.repeated.append(heading)
         if len(structure.repeated) > _MOST_REPEATED:
             raise TooManyHeadings(
-                f"The names of sections stand there again and again, more than {_MOST_REPEATED} times by line "
+                f"Names of sections are repeated more than {_MOST_REPEATED} times up to line "
                 f"{heading.line.number}. A template has each of the thirteen sections once.",
                 line=heading.line.number,
             )

@@ -1,0 +1,192 @@
+"""Whether a submission is complete and sound (RFC 8141, Sections 2, 5 and 6, and Appendix A)."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date
+
+from registry.appendix_a.advice import ADVICE
+from registry.appendix_a.examples import Example, find_examples
+from registry.appendix_a.findings import Case, Finding, Severity, Surroundings, advice, blocking
+from registry.appendix_a.identifier_checks import check_identifier
+from registry.appendix_a.sections import SECTIONS, Kind
+from registry.appendix_a.submission import TEXT_SECTIONS, Registrant, Submission
+from registry.appendix_a.wording import says_nothing
+
+_ISO_DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_WAY_TO_CONTACT = re.compile(
+    r"[^\s@&]{1,64}(?:[@&]| at )[^\s@&]{1,255}\.[A-Za-z]{2,}|\+?[0-9][0-9 ().-]{7,30}[0-9]"
+)
+_WITH_EXAMPLES = ("purpose", "syntax", "assignment")
+
+
+def check(
+    submission: Submission,
+    *,
+    kind: Kind,
+    fast_track: bool = False,
+    is_revision: bool = False,
+    surroundings: Surroundings | None = None,
+) -> tuple[Finding, ...]:
+    """Everything that is wrong with a submission or could be better, in the order of the template."""
+    case = Case(submission, kind, fast_track, is_revision, surroundings or Surroundings())
+    found = [finding for check_one in _CHECKS for finding in check_one(case)]
+    order = [section.key for section in SECTIONS]
+    return tuple(
+        sorted(found, key=lambda each: (order.index(each.section), each.severity is Severity.ADVICE))
+    )
+
+
+def check_version(case: Case) -> Iterator[Finding]:
+    """Versions count from 1, one more for each revision (Appendix A)."""
+    version, before = case.submission.version, case.surroundings.revised_version
+    if version is None:
+        return
+    if not case.is_revision and version != 1:
+        yield blocking(
+            "version",
+            "not-first-version",
+            f"A new namespace has version 1, not {version}. Write 1, or leave it out.",
+        )
+    elif case.is_revision and before is not None and version != before + 1:
+        yield blocking(
+            "version",
+            "not-next-version",
+            f"The revision of version {before} is version {before + 1}, not {version}.",
+        )
+    elif case.is_revision and version < 2:
+        yield blocking("version", "not-next-version", f"A revision has version 2 or above, not {version}.")
+
+
+def check_date(case: Case) -> Iterator[Finding]:
+    """The date is there, in the form YYYY-MM-DD, and a day of the calendar (Appendix A)."""
+    typed = case.submission.date
+    if not typed:
+        yield blocking("date", "missing", "Date is empty. Write the day of the request as YYYY-MM-DD.")
+    elif not _ISO_DATE.fullmatch(typed):
+        yield blocking(
+            "date", "not-a-date", f"The date “{typed}” is not of the form YYYY-MM-DD. Write it that way."
+        )
+    elif not _is_day(typed):
+        yield blocking("date", "not-a-date", f"{typed} is no day of the calendar. Correct it.")
+
+
+def _is_day(typed: str) -> bool:
+    try:
+        date.fromisoformat(typed)
+    except ValueError:
+        return False
+    return True
+
+
+def check_registrant(case: Case) -> Iterator[Finding]:
+    """The organization and its address, a person to contact and a way to do it (Appendix A).
+
+    Nobody but a person can say what free text leaves out, so what may stand there is asked for, not demanded.
+    """
+    registrant = case.submission.registrant
+    missing = _missing_details(registrant)
+    if not missing:
+        return
+    if not registrant.other:
+        for code, what in missing.items():
+            yield blocking("registrant", code, f"Registrant names no {what}. Add it.")
+        return
+    if not registrant.email and not registrant.phone and _WAY_TO_CONTACT.search(registrant.other):
+        missing.pop("no-contact-details", None)
+    if missing:
+        listed = ", ".join(missing.values())
+        message = f"Registrant has no label for: {listed}. Make sure that the text names each, and label it."
+        yield advice("registrant", "unlabelled-details", message)
+
+
+def _missing_details(registrant: Registrant) -> dict[str, str]:
+    has_address = registrant.address or registrant.postal_address
+    can_be_reached = registrant.email or registrant.phone or registrant.postal_address
+    details = {
+        "no-organization": ("organization that registers", registrant.organization),
+        "no-address": ("address of the organization", has_address),
+        "no-contact-person": ("contact person", registrant.contact_person),
+        "no-contact-details": (
+            "e-mail address, phone number or postal address of the contact person",
+            can_be_reached,
+        ),
+    }
+    return {code: what for code, (what, value) in details.items() if not value}
+
+
+def check_required_sections(case: Case) -> Iterator[Finding]:
+    """What has to be filled in is filled in."""
+    for section in SECTIONS:
+        if section.key not in TEXT_SECTIONS:
+            continue
+        required = section.is_required(
+            kind=case.kind, fast_track=case.fast_track, is_revision=case.is_revision
+        )
+        text = getattr(case.submission, section.key)
+        if required and not text:
+            yield blocking(section.key, "missing", f"{section.title} is empty. {_REQUESTS[section.key]}")
+        elif required and section.key in _MUST_SAY_SOMETHING and says_nothing(text):
+            yield blocking(
+                section.key, "missing", f"{section.title} says only “{text}”. {_REQUESTS[section.key]}"
+            )
+
+
+_MUST_SAY_SOMETHING = ("documentation", "revision_information")
+_REQUESTS = {
+    "purpose": "Say what the namespace is for, who will use it and what they gain.",
+    "syntax": "Describe how names are built and when two of them are equivalent.",
+    "assignment": "Say who assigns names, how one gets a name, and what keeps names unique.",
+    "security_and_privacy": "Describe the issues, or say that you looked for some and found none.",
+    "interoperability": "Name every known potential issue, or say that you know of none.",
+    "resolution": "Say whether resolution is intended or expected.",
+    "documentation": "On the fast track, point to a specification (Section 6.3, step 2).",
+    "revision_information": "Describe what differs from the version before.",
+}
+
+
+def check_examples(case: Case) -> Iterator[Finding]:
+    """The URNs given as examples are URNs, of this namespace, and keep its rule."""
+    for key in _WITH_EXAMPLES:
+        advised = set()
+        for example in find_examples(getattr(case.submission, key)):
+            finding = _check_example(case, key, example)
+            if finding is None or (finding.severity is Severity.ADVICE and example.nid in advised):
+                continue
+            advised.add(example.nid)
+            yield finding
+
+
+def _check_example(case: Case, key: str, example: Example) -> Finding | None:
+    surroundings = case.surroundings
+    own = case.submission.namespace_identifier
+    if example.urn is None:
+        return blocking(
+            key, "example-malformed", f"The example “{example.text}” is no URN. {example.error}", SYNTAX
+        )
+    if example.nid == own:
+        reason = surroundings.example_rule(example.urn) if surroundings.example_rule else None
+        if reason:
+            return blocking(
+                key, "example-breaks-rule", f"The example “{example.text}” breaks the rule: {reason}"
+            )
+        return None
+    if example.is_placeholder:
+        message = f"The example “{example.text}” has a placeholder for the identifier. Put {own} there."
+        return advice(key, "example-placeholder", message) if own else None
+    if own and example.nid not in surroundings.registered_nids:
+        message = f"The example “{example.text}” belongs to another namespace, {example.nid}. Is {own} meant?"
+        return advice(key, "example-of-other-namespace", message)
+    return None
+
+
+SYNTAX = "RFC 8141, Section 2"
+
+_CHECKS: tuple[Callable[[Case], Iterator[Finding]], ...] = (
+    check_identifier,
+    check_version,
+    check_date,
+    check_registrant,
+    check_required_sections,
+    check_examples,
+    *ADVICE,
+)

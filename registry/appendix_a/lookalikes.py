@@ -1,0 +1,48 @@
+"""Namespace identifiers that people could take for one another (RFC 8141, Section 5.1)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_SAME_SHAPE = str.maketrans({"0": "o", "1": "i", "l": "i", "-": None})
+
+
+@dataclass(frozen=True, slots=True)
+class Lookalike:
+    """Another identifier, and what makes it look alike."""
+
+    nid: str
+    reason: str
+
+
+def find_lookalikes(nid: str, known: Iterable[str]) -> tuple[Lookalike, ...]:
+    """The known identifiers that look like `nid`, in alphabetical order; not `nid` itself."""
+    own = nid.lower()
+    found = (_compare(own, other) for other in sorted({each.lower() for each in known} - {own}))
+    return tuple(each for each in found if each is not None)
+
+
+def shape_of(nid: str) -> str:
+    """What is left of an identifier when case, hyphens and look-alike characters (0/o, 1/l/i) don't count."""
+    return nid.lower().translate(_SAME_SHAPE)
+
+
+def _compare(nid: str, other: str) -> Lookalike | None:
+    if shape_of(nid) == shape_of(other):
+        return Lookalike(other, "reads the same but for hyphens or characters such as 0 and o, or 1, l and i")
+    if is_one_edit_apart(nid, other):
+        return Lookalike(other, "differs in one character")
+    return None
+
+
+def is_one_edit_apart(a: str, b: str) -> bool:
+    """Whether one character added, removed or replaced, or two swapped, turns one into the other."""
+    if a == b or abs(len(a) - len(b)) > 1:
+        return False
+    start = next((at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    rest_a, rest_b = a[start:], b[start:]
+    return (
+        rest_a[1:] == rest_b[1:]
+        or rest_a[1:] == rest_b
+        or rest_a == rest_b[1:]
+        or (rest_a[:2] == rest_b[1::-1] and len(rest_a) > 1 and rest_a[2:] == rest_b[2:])
+    )
