@@ -199,20 +199,17 @@ class EmbeddedPostgreSQL:
     def _run(
         self, program: Path, *arguments: str, cluster: Path | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """One of PostgreSQL's programs, working in the cluster's folder, out of reach of the terminal's Ctrl-C.
+        """Run a program of PostgreSQL's in the cluster's folder, out of reach of the terminal's Ctrl-C.
 
         PostgreSQL refuses to be root. The account that it has instead may be shut out of a folder above the
         cluster; being put into the cluster's folder beforehand, it needs no way there. (PostgreSQL 15 does:
         it leaves the folder to find its own programs.)
         """
         cluster = cluster or self.cluster
-        whereabouts, identity = str(cluster), {}
-        if account := self._account():
-            identity = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
-            if sys.platform == "linux" and _version(program.parent) >= 16:
-                whereabouts = "/proc/self/cwd"
+        account = self._account()
+        is_put_there = account and sys.platform == "linux" and _version(program.parent) >= 16
         return subprocess.run(
-            [program, *arguments, f"--pgdata={whereabouts}"],
+            [program, *arguments, f"--pgdata={'/proc/self/cwd' if is_put_there else cluster}"],
             cwd=cluster,
             env=_environment(),
             start_new_session=True,
@@ -221,7 +218,7 @@ class EmbeddedPostgreSQL:
             stderr=subprocess.STDOUT,
             text=True,
             check=False,
-            **identity,
+            **_identity(account),
         )
 
     def _account(self) -> pwd.struct_passwd | None:
@@ -235,7 +232,7 @@ class EmbeddedPostgreSQL:
         return pwd.getpwnam("nobody")
 
     def _reachable_programs(self) -> Path:
-        """PostgreSQL's programs, copied to where its account can read them when they lie in a closed folder."""
+        """PostgreSQL's programs, copied to where its account can read them if they lie in a closed folder."""
         programs = self.programs or find_programs()
         account = self._account()
         if not account or _can_run(programs, account):
@@ -277,14 +274,14 @@ def _copy_wheel(programs: Path, copy: Path) -> None:
 
 
 def _can_run(programs: Path, account: pwd.struct_passwd) -> bool:
-    seen = subprocess.run(
-        ["test", "-x", programs / "postgres"],
-        user=account.pw_uid,
-        group=account.pw_gid,
-        extra_groups=[],
-        check=False,
-    )
-    return seen.returncode == 0
+    return not subprocess.run(
+        ["test", "-x", programs / "postgres"], check=False, **_identity(account)
+    ).returncode
+
+
+def _identity(account: pwd.struct_passwd | None) -> dict[str, Any]:
+    """Arguments of subprocess that give up being root."""
+    return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []} if account else {}
 
 
 @cache
