@@ -1,0 +1,303 @@
+#!/usr/bin/env python3
+"""Sets up and runs the registry of URN namespaces.
+
+    python3 run.py                     set up, start, and say where to look; Ctrl-C stops everything
+    python3 run.py setup               only set up
+    python3 run.py manage COMMAND …    a command of manage.py, with the database up
+    python3 run.py check               format, lint, templates, types, migrations, deployment, dependencies
+    python3 run.py test [ARGUMENT …]   the tests; arguments are pytest's
+    python3 run.py lock [--upgrade]    write the locks anew from pyproject.toml
+    python3 run.py help
+
+Examples:
+    PORT=8080 python3 run.py
+    python3 run.py manage import_iana FILE --dry-run
+    python3 run.py test tests/urnsyntax -k equivalence
+
+It needs Python 3.11 or later with venv. Everything else it installs beside itself, in .venv/, from
+requirements.txt and requirements-test.txt, whose hashes it checks. The database is in .postgres/, unless
+DATABASE_URL names a server.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+PYTHON = str(VENV / "bin" / "python")
+MANAGE = [PYTHON, str(ROOT / "manage.py")]
+
+
+# Setting up
+
+
+def set_up(*locks: str) -> None:
+    """The virtual environment with what the locks name: made if it is not there, anew if it is not theirs."""
+    check_python()
+    import fcntl  # after check_python, which knows what to say where there is none
+
+    with Path(__file__).open() as this_file:
+        fcntl.flock(this_file, fcntl.LOCK_EX)  # another set-up in this folder goes first
+        found = {lock: installed(lock) for lock in locks}
+        if False in found.values() or found["requirements.txt"] is None:
+            make_environment()
+            found = dict.fromkeys(locks)
+        for lock in locks:
+            if not found[lock]:
+                install(lock)
+
+
+def check_python() -> None:
+    if sys.version_info < (3, 11):  # noqa: UP036 - whoever starts this may have an older one
+        stop(f"This is Python {sys.version.split()[0]}; the registry needs 3.11 or later.")
+    if sys.platform == "win32":
+        stop("The registry runs on Linux and macOS (on Windows, inside WSL).")
+    if not (importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip")):
+        stop("This Python comes without venv. On Debian and Ubuntu: apt-get install python3-venv")
+
+
+def installed(lock: str) -> bool | None:
+    """Whether this very lock is installed; None when nothing says so, as after a set-up that was cut off."""
+    if not (Path(PYTHON).exists() and stamp(lock).exists()):
+        return None
+    return stamp(lock).read_text() == fingerprint(lock)
+
+
+def stamp(lock: str) -> Path:
+    return VENV / f"{lock}.installed"
+
+
+def fingerprint(lock: str) -> str:
+    return f"{sys.version_info[:2]} {hashlib.sha256((ROOT / lock).read_bytes()).hexdigest()}"
+
+
+def make_environment() -> None:
+    say("making a virtual environment in .venv")
+    base = getattr(sys, "_base_executable", sys.executable)
+    if call([base, "-m", "venv", "--clear", str(VENV)], stdout=sys.stderr):
+        stop("The virtual environment could not be made; what is missing is said above.")
+    install_with("pip", "requirements-uv.txt")  # without uv, pip does it all
+
+
+def install(lock: str) -> None:
+    say(f"installing {lock}")
+    if install_with("uv pip", lock):
+        say("uv could not; trying with pip")
+        if install_with("pip", lock):
+            here = f"Python {sys.version.split()[0]} on {sys.platform} {os.uname().machine}"
+            stop(
+                f"{lock} could not be installed; the reason is above. Is the package index out of reach? "
+                f"Or has a package no build for {here}?"
+            )
+    stamp(lock).write_text(fingerprint(lock))
+
+
+def install_with(installer: str, lock: str) -> int:
+    where = ["--python", PYTHON] if installer == "uv pip" else ["--disable-pip-version-check"]
+    safely = ["--require-hashes", "--no-deps", "--only-binary", ":all:"]
+    command = [
+        PYTHON,
+        "-m",
+        *installer.split(),
+        "install",
+        "--quiet",
+        *where,
+        *safely,
+        "-r",
+        str(ROOT / lock),
+    ]
+    return call(command, stdout=sys.stderr)
+
+
+def find_chromium() -> None:
+    """Some tests look at the pages in Chromium."""
+    if shutil.which("chromium"):
+        return
+    if os.geteuid() or not shutil.which("apt-get"):
+        say("Chromium is not here, so tests in a browser are skipped. On Debian: apt-get install chromium")
+        return
+    say("installing Chromium, for the tests in a browser")
+    quietly = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for command in (["update"], ["install", "--yes", "--no-install-recommends", "chromium"]):
+        if call(["apt-get", "-qq", *command], env=quietly, stdout=sys.stderr):
+            stop(f"`apt-get {' '.join(command)}` failed; the reason is above.")
+
+
+# Running
+
+
+def setup() -> int:
+    from registry import database
+
+    refuse_a_real_database()
+    with database.running():
+        prepare()
+    return 0
+
+
+def prepare() -> None:
+    for command in (["migrate", "-v0"], ["collectstatic", "--noinput", "-v0"], ["demo"]):
+        if call([*MANAGE, *command]):
+            stop(f"`manage.py {' '.join(command)}` failed; the reason is above.")
+
+
+def refuse_a_real_database() -> None:
+    if os.environ.get("DATABASE_URL"):
+        stop(
+            "DATABASE_URL is set, and this would put example people with known passwords into that database. "
+            "Unset it to try the registry; README.md tells how to run it for real.",
+            status=2,
+        )
+
+
+def serve() -> int:
+    from registry import database, serving
+
+    refuse_a_real_database()
+    port = os.environ.get("PORT", "8000")
+    if not re.fullmatch("[0-9]{1,5}", port) or not 0 < int(port) < 65536:
+        stop(f"PORT is {port!r}; it must be a number from 1 to 65535.", status=2)
+    try:
+        with serving.reserved(int(port)), database.running():
+            prepare()
+            serving.serve(int(port))
+    except (serving.PortTaken, serving.ProcessEnded) as reason:
+        stop(str(reason))
+    except KeyboardInterrupt:
+        say("stopped")
+    return 0
+
+
+def manage(*arguments: str) -> int:
+    from registry import database
+
+    leave_ctrl_c_to_the_child()
+    with database.running():
+        return call([*MANAGE, *arguments])
+
+
+def test(*arguments: str) -> int:
+    from registry import database
+
+    find_chromium()
+    leave_ctrl_c_to_the_child()
+    with database.running():
+        return call([PYTHON, "-m", "pytest", "-n", str(min(os.cpu_count() or 1, 4)), *arguments], cwd=ROOT)
+
+
+def check() -> int:
+    from registry import database
+
+    production = {
+        "DATABASE_URL": "postgres://registry@localhost/registry",
+        "SECRET_KEY": secrets.token_urlsafe(50),
+        "ALLOWED_HOSTS": "registry.example.org",
+        "PUBLIC_ORIGIN": "https://registry.example.org",
+    }
+    templates = [str(path) for path in sorted((ROOT / "templates").rglob("*.html"))]
+    module = [PYTHON, "-m"]
+    checks = {
+        "format": [*module, "ruff", "format", "--check", "."],
+        "lint": [*module, "ruff", "check", "."],
+        "templates": [*module, "djade", "--check", "--target-version", "5.2", *templates],
+        "types": [*module, "mypy", "urnsyntax", "registry", "manage.py", "run.py"],
+        "migrations": [*MANAGE, "makemigrations", "--check", "--dry-run"],
+        "deployment": [*MANAGE, "check", "--deploy", "--fail-level", "WARNING"],
+        "dependencies": [*module, "uv", "pip", "check", "--python", PYTHON],
+    }
+    failed = []
+    with database.running():
+        for name, command in checks.items():
+            env = {**os.environ, **production} if name == "deployment" else None
+            done = subprocess.run(
+                command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+            )
+            print("ok    " if done.returncode == 0 else "FAILED", name, flush=True)
+            if done.returncode:
+                failed.append(name)
+                print(done.stdout.decode(errors="replace"), flush=True)
+    return 1 if failed else 0
+
+
+def lock(*arguments: str) -> int:
+    """Versions and hashes for every platform, without addresses."""
+    compiled = [PYTHON, "-m", "uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"]
+    compiled += ["--generate-hashes", "--no-header", *arguments]
+    return call([*compiled, "pyproject.toml", "-o", "requirements.txt"], cwd=ROOT) or call(
+        [*compiled, "--group", "test", "-c", "requirements.txt", "-o", "requirements-test.txt"], cwd=ROOT
+    )
+
+
+# The command line
+
+
+def say(text: str) -> None:
+    print("·", text, file=sys.stderr, flush=True)
+
+
+def stop(text: str, status: int = 1) -> NoReturn:
+    print(text, file=sys.stderr)
+    sys.exit(status)
+
+
+def call(command: list[str], **options: Any) -> int:
+    """Run to the end; the status is 128 and the signal's number for a command that a signal ended."""
+    process = subprocess.Popen(command, **options)
+    try:
+        status = process.wait()
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait()
+    return status if status >= 0 else 128 - status
+
+
+def leave_ctrl_c_to_the_child() -> None:
+    signal.signal(signal.SIGINT, lambda *_: None)
+
+
+COMMANDS: dict[str, tuple[Callable[..., int], list[str]]] = {
+    "": (serve, ["requirements.txt"]),
+    "setup": (setup, ["requirements.txt"]),
+    "manage": (manage, ["requirements.txt"]),
+    "check": (check, ["requirements.txt", "requirements-test.txt"]),
+    "test": (test, ["requirements.txt", "requirements-test.txt"]),
+    "lock": (lock, ["requirements.txt"]),
+}
+
+
+def main(name: str = "", *arguments: str) -> int:
+    if name in {"help", "--help", "-h"}:
+        print(__doc__)
+        return 0
+    if name not in COMMANDS or (arguments and name in {"setup", "check"}):
+        stop(f"`run.py {' '.join([name, *arguments])}` means nothing here.\n\n{__doc__}", status=2)
+    command, locks = COMMANDS[name]
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
+    set_up(*locks)
+    if not Path(sys.prefix).samefile(VENV):
+        os.execv(PYTHON, [PYTHON, __file__, name, *arguments] if name else [PYTHON, __file__])  # noqa: S606
+    return command(*arguments)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
