@@ -10,12 +10,13 @@ import smtplib
 from email.utils import format_datetime, parseaddr
 
 from django.conf import settings
-from django.core.mail import EmailMessage
+from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
 from django.utils import timezone
 
 from registry.errors import RegistryError
 from registry.mail.models import Message
+from registry.mail.plain_text import one_line
 
 logger = logging.getLogger(__name__)
 
@@ -37,11 +38,11 @@ def attempt(number: int) -> None:
         # smtplib's errors are OSErrors, as are those of network and TLS; an address or a header that
         # can't be written is a ValueError.
         try:
-            compose(message).send()
+            with get_connection() as server:
+                server.send_messages([compose(message)])
+                message.sent_at = timezone.now()  # whatever happens to the farewell
         except (OSError, ValueError) as failure:
             message.last_error = explain(failure)
-        else:
-            message.sent_at = timezone.now()
         message.save(update_fields=["attempts", "last_attempt_at", "last_error", "sent_at"])
     if message.sent_at is None:
         logger.warning("Mail %s, attempt %s: %s", message.pk, message.attempts, message.last_error)
@@ -73,6 +74,6 @@ def explain(failure: OSError | ValueError) -> str:
         case smtplib.SMTPResponseException(smtp_code=code, smtp_error=words):
             pass
         case _:
-            return f"{type(failure).__name__}: {failure}"[:1000]
+            return one_line(f"{type(failure).__name__}: {failure}")[:1000]
     text = words.decode(errors="replace") if isinstance(words, bytes) else words
-    return f"The mail server answered {code} {text}".replace("\0", "")[:1000]
+    return one_line(f"The mail server answered {code} {text}")[:1000]

@@ -1,0 +1,139 @@
+"""Mail is written with the change that it tells of, or not at all."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.template import TemplateDoesNotExist
+from procrastinate.contrib.django.models import ProcrastinateJob
+
+from registry.mail import outbox
+from registry.mail.models import SUBJECT_LENGTH, Message
+
+pytestmark = pytest.mark.django_db
+Words = Callable[[str, str], str]
+
+
+def jobs() -> list[tuple[str, dict[str, int], str]]:
+    return list(ProcrastinateJob.objects.order_by("pk").values_list("task_name", "args", "status"))
+
+
+class Rollback(Exception):
+    """Something went wrong after the mail was written."""
+
+
+def test_each_recipient_gets_a_message_and_a_job(words: Words) -> None:
+    note = words("Hello {{ who }}\n", "Dear {{ who }},\nall is well.\n")
+    written = outbox.post(note, to=["a@example.org", "b@example.org"], context={"who": "you"}, event_number=7)
+    stored = list(Message.objects.all())
+    assert stored == written
+    assert [message.to for message in stored] == ["a@example.org", "b@example.org"]
+    for message in stored:
+        assert (message.name, message.subject, message.body) == (
+            "note",
+            "Hello you",
+            "Dear you,\nall is well.\n",
+        )
+        assert (message.event_number, message.attempts, message.last_error) == (7, 0, "")
+        assert message.sent_at is None
+        assert message.last_attempt_at is None
+    assert jobs() == [("registry.mail.deliver", {"message_id": message.pk}, "todo") for message in stored]
+
+
+def test_a_recipient_who_is_named_twice_gets_one_message(words: Words) -> None:
+    outbox.post(words("s", "b"), to=["a@example.org", "a@example.org"], context={})
+    assert Message.objects.count() == 1
+    assert len(jobs()) == 1
+
+
+def test_mail_to_nobody_is_no_mail(words: Words) -> None:
+    assert outbox.post(words("s", "b"), to=[], context={}) == []
+    assert not Message.objects.exists()
+    assert jobs() == []
+
+
+def test_a_transaction_that_is_rolled_back_leaves_neither_message_nor_job(words: Words) -> None:
+    def write_then_fail() -> None:
+        with transaction.atomic():
+            outbox.post(words("s", "b"), to=["a@example.org"], context={})
+            assert Message.objects.exists()
+            assert jobs()
+            raise Rollback
+
+    with pytest.raises(Rollback):
+        write_then_fail()
+    assert not Message.objects.exists()
+    assert jobs() == []
+
+
+def test_a_mail_without_words_is_refused_before_anything_is_written(words: Words) -> None:
+    words("s", "b")
+    with pytest.raises(TemplateDoesNotExist):
+        outbox.post("no_such_mail", to=["a@example.org"], context={})
+    assert not Message.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Eve\nBcc: victim@example.org",
+        "Eve\r\nBcc: victim@example.org",
+        "Eve\rBcc: victim@example.org",
+        "Eve\u2028Bcc: victim@example.org",
+        "Eve\x85Bcc: victim@example.org",
+        "Eve\x0bBcc: victim@example.org",
+        "Eve\x1b\tBcc: victim@example.org\n",
+    ],
+)
+def test_a_newline_in_a_name_starts_no_header(words: Words, name: str) -> None:
+    note = words("{{ name }} wrote\n", "b")
+    (message,) = outbox.post(note, to=["a@example.org"], context={"name": name})
+    assert message.subject == "Eve Bcc: victim@example.org wrote"
+
+
+def test_a_subject_of_several_lines_becomes_one(words: Words) -> None:
+    (message,) = outbox.post(words("\n one\n  two \n\n", "b"), to=["a@example.org"], context={})
+    assert message.subject == "one two"
+
+
+@pytest.mark.parametrize("letter", ["x", "é", "語"])
+def test_a_subject_without_end_is_cut(words: Words, letter: str) -> None:
+    note = words("{{ name }}", "b")
+    (fits,) = outbox.post(note, to=["a@example.org"], context={"name": letter * SUBJECT_LENGTH})
+    assert fits.subject == letter * SUBJECT_LENGTH
+    (cut,) = outbox.post(note, to=["a@example.org"], context={"name": letter * (SUBJECT_LENGTH + 1)})
+    assert cut.subject == letter * (SUBJECT_LENGTH - 1) + "…"
+
+
+def test_plain_text_is_not_escaped(words: Words) -> None:
+    note = words("{{ text }}", "{{ text }}")
+    (message,) = outbox.post(note, to=["a@example.org"], context={"text": "Q&A <it's> “fine”"})
+    assert message.subject == "Q&A <it's> “fine”"
+    assert message.body == "Q&A <it's> “fine”\n"
+
+
+def test_mails_of_one_case_are_one_thread(words: Words) -> None:
+    note = words("s", "b")
+    (of_case,) = outbox.post(note, to=["a@example.org"], context={"case": SimpleNamespace(pk=12)})
+    (of_nothing,) = outbox.post(note, to=["a@example.org"], context={})
+    assert (of_case.thread, of_nothing.thread) == ("case-12", "")
+
+
+@pytest.mark.parametrize(
+    ("fault", "constraint"),
+    [
+        ({"to": ""}, "a_recipient_is_one_line"),
+        ({"to": "a@example.org\n"}, "a_recipient_is_one_line"),
+        ({"to": "a@example.org\r\nBcc: b@example.org"}, "a_recipient_is_one_line"),
+        ({"subject": ""}, "a_subject_is_one_line"),
+        ({"subject": "Hello\n"}, "a_subject_is_one_line"),
+        ({"subject": "Hello\rBcc: b@example.org"}, "a_subject_is_one_line"),
+        ({"sent_at": "2026-11-21T00:00:00Z"}, "what_was_sent_was_attempted"),
+    ],
+)
+def test_the_database_refuses_what_can_not_be(fault: dict[str, str], constraint: str) -> None:
+    sound = {"name": "note", "to": "a@example.org", "subject": "Hello", "body": "b"}
+    with pytest.raises(IntegrityError, match=constraint), transaction.atomic():
+        Message.objects.create(**sound | fault)
+    Message.objects.create(**sound)
