@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
+from django.template import engines
 from pytest_django import Settings
 
 ACCEPTED = "250 Accepted"
@@ -67,11 +68,12 @@ def mail_server(settings: Settings) -> Iterator[MailServer]:
 @pytest.fixture
 def words(tmp_path: Path, settings: Settings) -> Callable[[str, str], str]:
     """Writes the words of a mail called "note", and returns its name."""
-    engines = [dict(engine) for engine in settings.TEMPLATES]
-    next(engine for engine in engines if engine.get("NAME") == "emails")["DIRS"] = [tmp_path]
-    settings.TEMPLATES = engines
+    described = [dict(engine) for engine in settings.TEMPLATES]
+    next(engine for engine in described if engine.get("NAME") == "emails")["DIRS"] = [tmp_path]
+    settings.TEMPLATES = described
 
     def write(subject: str, body: str) -> str:
+        engines["emails"].engine.template_loaders[0].reset()
         (tmp_path / "note").mkdir(exist_ok=True)
         (tmp_path / "note" / "subject.txt").write_text(subject, encoding="utf-8")
         (tmp_path / "note" / "body.txt").write_text(body, encoding="utf-8")

@@ -58,7 +58,7 @@ def _count(number: int) -> str:
 def _lines(mail: Unsent) -> str:
     message = mail.message
     when = f", next attempt {mail.next_attempt_at:%Y-%m-%d %H:%M} UTC" if mail.next_attempt_at else ""
-    tried = f", {message.attempts} attempts" if message.attempts else ""
+    tried = {0: "", 1: ", 1 attempt"}.get(message.attempts, f", {message.attempts} attempts")
     error = f"\n    {message.last_error}" if message.last_error else ""
     return (
         f"{message.pk}  {message.created_at:%Y-%m-%d %H:%M} UTC  {message.to}  {message.subject}\n"

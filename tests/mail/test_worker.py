@@ -1,0 +1,255 @@
+"""The worker sends what was committed, tries again what failed, and takes up what was left lying."""
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from io import StringIO
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from django.core.management import call_command
+from django.db import connection, transaction
+from django.utils import timezone
+from procrastinate.contrib.django import app
+from procrastinate.contrib.django.models import ProcrastinateJob
+from procrastinate.exceptions import AlreadyEnqueued
+from procrastinate.jobs import Job
+
+from registry.mail import outbox
+from registry.mail.models import Message
+from registry.mail.outbox import Standing
+from registry.mail.tasks import WAITS, Backoff, deliver, take_up
+from tests.databases import environment_of_a_process
+from tests.mail.conftest import MailServer
+
+ROOT = Path(__file__).resolve().parents[2]
+Words = Callable[[str, str], str]
+REFUSAL = "451 4.7.1 Greylisted, try again later"
+
+
+@pytest.fixture
+def a_mail(real_database: None, words: Words) -> Message:
+    (message,) = outbox.post(words("s", "b"), to=["reader@example.org"], context={}, event_number=3)
+    return message
+
+
+def work() -> None:
+    """Do what is due, in this process, as the worker does it."""
+
+    async def until_nothing_is_due() -> None:
+        async with app.open_async():
+            await app.run_worker_async(wait=False, listen_notify=False, install_signal_handlers=False)
+
+    # The thread that does the work ends with it, so it must not keep its connection.
+    with (
+        patch.dict(connection.settings_dict, CONN_MAX_AGE=0),
+        app.replace_connector(app.connector.get_worker_connector()),  # type: ignore[attr-defined]
+    ):
+        asyncio.run(until_nothing_is_due())
+
+
+def let_time_pass() -> None:
+    """Make everything due that waits for its time, and every worker's sign of life an old one."""
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE procrastinate_jobs SET scheduled_at = now() WHERE status = 'todo'")
+        cursor.execute("UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 hour'")
+
+
+def take_up_now() -> None:
+    """Ask for what a worker asks for when it starts and every five minutes, unless it has done so."""
+    with suppress(AlreadyEnqueued):
+        take_up.defer(timestamp=0)
+
+
+@contextmanager
+def a_worker_process(server: MailServer) -> Iterator["subprocess.Popen[str]"]:
+    environment = environment_of_a_process() | {
+        "EMAIL_HOST": "127.0.0.1",
+        "EMAIL_PORT": str(server.port),
+        "EMAIL_USE_TLS": "0",
+        "EMAIL_HOST_USER": "",
+    }
+    worker = subprocess.Popen(
+        [sys.executable, "-m", "django", "procrastinate", "worker"],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        yield worker
+    finally:
+        worker.kill()
+        worker.communicate()
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
+def test_a_worker_process_sends_what_is_committed_and_ends_when_told(
+    a_mail: Message, mail_server: MailServer, words: Words, end: signal.Signals
+) -> None:
+    with a_worker_process(mail_server) as worker:
+        assert mail_server.is_busy.wait(30), "the mail that waited was not sent"
+        mail_server.is_busy.clear()
+        with transaction.atomic():
+            outbox.post(words("second", "b"), to=["reader@example.org"], context={})
+        assert mail_server.is_busy.wait(30), "the mail that came while the worker ran was not sent"
+        worker.send_signal(end)
+        said, _ = worker.communicate(timeout=30)
+    assert worker.returncode == 0
+    assert said.splitlines()[-1] == "Launching a worker on all queues", "it is noisy"
+    assert [mail["Subject"] for mail in mail_server.mails] == ["s", "second"]
+    assert not Message.objects.unsent().exists()
+    assert not ProcrastinateJob.objects.filter(task_name=deliver.name).exists()
+
+
+def test_what_a_killed_worker_had_in_hand_is_sent_by_the_next(
+    a_mail: Message, mail_server: MailServer
+) -> None:
+    mail_server.goes_on.clear()
+    with a_worker_process(mail_server) as worker:
+        assert mail_server.is_busy.wait(30)
+        worker.kill()
+        worker.wait(30)
+    mail_server.goes_on.set()
+    assert ProcrastinateJob.objects.get(task_name=deliver.name).status == "doing"
+    let_time_pass()
+    take_up_now()
+    work()
+    work()
+    a_mail.refresh_from_db()
+    assert a_mail.sent_at is not None
+    # The first server did take the mail, and was never asked whether; the receiver sees one mail twice.
+    assert len({mail["Message-ID"] for mail in mail_server.mails}) == 1
+
+
+def test_a_mail_in_the_hand_of_a_living_worker_is_left_there(
+    a_mail: Message, mail_server: MailServer
+) -> None:
+    mail_server.goes_on.clear()
+    with a_worker_process(mail_server) as worker:
+        assert mail_server.is_busy.wait(30)
+        take_up_now()
+        work()
+        assert [mail.standing for mail in outbox.unsent()] == [Standing.BEING_SENT]
+        assert outbox.retry() == []
+        mail_server.goes_on.set()
+        worker.send_signal(signal.SIGTERM)
+        worker.communicate(timeout=30)
+    assert len(mail_server.mails) == 1
+    assert outbox.unsent() == []
+
+
+def test_what_is_refused_is_tried_again_later(a_mail: Message, mail_server: MailServer) -> None:
+    mail_server.answers = [REFUSAL]
+    begun = timezone.now()
+    work()
+    (unsent,) = outbox.unsent()
+    assert unsent.standing == Standing.WAITING
+    assert unsent.next_attempt_at is not None
+    assert unsent.next_attempt_at > begun
+    assert unsent.message.attempts == 1
+    assert "Greylisted" in unsent.message.last_error
+    work()  # nothing is due
+    assert mail_server.mails == []
+    let_time_pass()
+    work()
+    assert outbox.unsent() == []
+    assert len(mail_server.mails) == 1
+
+
+def test_what_fails_for_two_days_is_given_up_until_somebody_tries_again(
+    a_mail: Message, mail_server: MailServer
+) -> None:
+    mail_server.answers = [REFUSAL] * (len(WAITS) + 1)
+    for _ in range(len(WAITS) + 1):
+        assert [mail.standing for mail in outbox.unsent()] == [Standing.WAITING]
+        let_time_pass()
+        work()
+    (unsent,) = outbox.unsent()
+    assert unsent.standing == Standing.GIVEN_UP
+    assert unsent.message.attempts == len(WAITS) + 1
+    let_time_pass()
+    work()
+    assert mail_server.mails == []
+    assert outbox.retry() == [a_mail]
+    assert [mail.standing for mail in outbox.unsent()] == [Standing.WAITING]
+    work()
+    assert len(mail_server.mails) == 1
+    assert outbox.unsent() == []
+
+
+def test_trying_again_does_not_wait_for_the_time_and_leaves_one_job(
+    a_mail: Message, mail_server: MailServer
+) -> None:
+    mail_server.answers = [REFUSAL]
+    work()
+    assert outbox.retry() == [a_mail]
+    assert ProcrastinateJob.objects.filter(task_name=deliver.name).count() == 1
+    work()
+    assert len(mail_server.mails) == 1
+    assert outbox.retry() == []
+
+
+def test_the_waits_grow_from_a_minute_to_hours_and_end_after_two_days() -> None:
+    def wait(attempts: int) -> float | None:
+        job = Job(
+            id=1, status=None, queue="q", lock=None, queueing_lock=None, task_name="t", attempts=attempts
+        )
+        decision = Backoff().get_retry_decision(exception=OSError(), job=job)
+        if decision is None or decision.retry_at is None:
+            return None
+        return round((decision.retry_at - timezone.now()).total_seconds() / 60)
+
+    waits = [wait(attempts) for attempts in range(len(WAITS) + 1)]
+    assert waits == [1, 5, 15, 60, 120, 240, 480, 480, 480, 480, 480, None]
+
+
+def outbox_command(*arguments: str) -> tuple[str, int]:
+    """What `manage.py outbox` prints, and its exit status."""
+    out = StringIO()
+    try:
+        call_command("outbox", *arguments, stdout=out)
+    except SystemExit as ended:
+        return out.getvalue(), int(str(ended.code))
+    return out.getvalue(), 0
+
+
+def test_the_command_says_what_waits_and_why(a_mail: Message, mail_server: MailServer) -> None:
+    said, status = outbox_command()
+    assert status == 0
+    assert "reader@example.org  s\n    waiting\n" in said
+    assert said.endswith("1 mail not sent, of which 0 given up.\n")
+    mail_server.answers = [REFUSAL]
+    work()
+    said, status = outbox_command()
+    assert status == 0
+    assert "waiting, 1 attempt, next attempt " in said
+    assert REFUSAL in said
+    said, status = outbox_command("--json")
+    assert status == 0
+    listing = json.loads(said)
+    assert (listing["unsent"], listing["given_up"]) == (1, 0)
+    (mail,) = listing["mails"]
+    assert (mail["number"], mail["name"], mail["event"]) == (a_mail.pk, "note", 3)
+    assert (mail["standing"], mail["attempts"]) == ("waiting", 1)
+    assert mail["next_attempt_at"] > mail["last_attempt_at"] > mail["created_at"]
+
+
+def test_the_command_fails_while_something_is_given_up(a_mail: Message, mail_server: MailServer) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM procrastinate_jobs")
+    said, status = outbox_command()
+    assert status == 1
+    assert said.endswith("1 mail not sent, of which 1 given up.\n")
+    assert outbox_command("--json")[1] == 1
+    said, status = outbox_command("--retry")
+    assert status == 0
+    assert said.startswith("1 mail will be tried again now.\n")
+    work()
+    assert outbox_command() == ("0 mails not sent, of which 0 given up.\n", 0)
