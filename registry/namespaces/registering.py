@@ -5,7 +5,7 @@ Who may, and the event, are the caller's: `registrations.actions.assign`, `publi
 
 from dataclasses import replace
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from registry.accounts.models import User
@@ -63,6 +63,18 @@ def register_revision(namespace: Namespace, submission: Submission) -> Revision:
 def next_informal_nid() -> str:
     """What the next informal assignment will be called, if nobody is first."""
     return f"urn-{InformalCounter.objects.get(pk=1).last + 1}"
+
+
+def hold_assignments() -> None:
+    """Let nobody else register until this transaction ends; reading goes on.
+
+    For an import, which compares with what is registered and then writes. The counter comes first, as in
+    `register_informal`, so that the two never wait for each other.
+    """
+    InformalCounter.objects.select_for_update().get(pk=1)
+    with connection.cursor() as cursor:
+        table = connection.ops.quote_name(Namespace._meta.db_table)
+        cursor.execute(f"LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE")
 
 
 def raise_informal_counter(number: int) -> None:

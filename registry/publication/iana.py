@@ -95,7 +95,9 @@ def mixed_from_json(stored: list[Any] | None) -> Mixed | None:
 
 def in_words(mixed: Iterable[str | Xref] | None) -> str:
     """One line that says what a mixed text says, for reports and for the record."""
-    return " ".join(str(part) for part in mixed or ())
+    if mixed is None:
+        return ""
+    return " ".join(str(part) for part in mixed) or "(empty)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,13 @@ class Element:
     @property
     def text(self) -> str:
         return "".join(part if isinstance(part, str) else part.text for part in self.content)
+
+    @property
+    def words(self) -> str:
+        """The text with its references spelled out, in one line."""
+        if self.tag == "xref":
+            return f"{self.attribute('type')}:{self.attribute('data')}" + (f"[{self.text}]" if self.text else "")
+        return "".join(part if isinstance(part, str) else part.words for part in self.content)
 
     @property
     def children(self) -> tuple["Element", ...]:
@@ -172,7 +181,7 @@ class Record:
             "name": self.name,
             "date": self.date,
             "updated": self.updated,
-            "references": in_words(self.references),
+            "references": in_words(self.references or None),
             "template": in_words(self.template),
             "contact": in_words(self.contact),
         }

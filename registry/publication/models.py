@@ -13,9 +13,9 @@ from registry.publication.iana import Element, IanaFile, Record, Xref, mixed_fro
 class IanaRecord(models.Model):
     """The newest that IANA's files say of one NID, as they say it.
 
-    `as_of` is the <updated> of the newest file that names it: an entry whose `as_of` is older than the
-    registry's has vanished from there. `namespace` is empty for a name that IANA once listed and that
-    no namespace may have (RFC 8141, section 5.1).
+    `as_of` is the <updated> of the newest file that names it, "" when no file with a date did;
+    `vanished_on` that of a later file which did not name it any more. `namespace` is empty for a name that
+    IANA once listed and that no namespace may have (RFC 8141, section 5.1).
     """
 
     nid = models.CharField(max_length=32, db_collation="C", editable=False)
@@ -25,6 +25,7 @@ class IanaRecord(models.Model):
     kind = models.CharField(max_length=8, choices=Kind.choices, editable=False)
     position = models.PositiveIntegerField()
     as_of = models.CharField(max_length=10, blank=True, db_collation="C")
+    vanished_on = models.CharField(max_length=10, blank=True, db_collation="C")
     name = models.CharField(max_length=32)
     date = models.CharField(max_length=10, blank=True, db_collation="C")
     updated = models.CharField(max_length=10, blank=True, db_collation="C")
@@ -38,7 +39,9 @@ class IanaRecord(models.Model):
             models.UniqueConstraint("nid", name="one_iana_record_per_nid"),
             models.CheckConstraint(condition=Q(kind__in=Kind.values), name="iana_record_kind_is_known"),
             models.CheckConstraint(
-                condition=(Q(as_of="") | Q(as_of__regex=DATE_PATTERN)), name="iana_as_of_is_a_date"
+                condition=(Q(as_of="") | Q(as_of__regex=DATE_PATTERN))
+                & (Q(vanished_on="") | Q(vanished_on__regex=DATE_PATTERN)),
+                name="iana_record_dates_are_dates",
             ),
         ]
 
@@ -53,6 +56,7 @@ class IanaRecord(models.Model):
 
     @property
     def record(self) -> Record:
+        """What IANA says, as a value."""
         return Record(
             name=self.name,
             is_formal=self.kind == Kind.FORMAL,
@@ -85,6 +89,7 @@ class IanaRegistry(models.Model):
 
     @classmethod
     def current(cls) -> "IanaRegistry | None":
+        """What was imported last, if anything was."""
         return cls.objects.filter(pk=1).first()
 
     def part(self, name: str) -> tuple[Element, ...]:
@@ -98,7 +103,7 @@ class IanaRegistry(models.Model):
 
     def file(self) -> IanaFile:
         """The newest file again, from what is kept: its entries, without those that vanished before it."""
-        records = IanaRecord.objects.filter(as_of=self.updated)
+        records = IanaRecord.objects.filter(vanished_on="")
         return IanaFile(
             updated=self.updated,
             records=tuple(each.record for each in records),

@@ -1,0 +1,100 @@
+"""What an import did, or would do: as values, in words, as JSON."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+# What an entry or a head says, before and after, by the names of its parts.
+Facts = Mapping[str, tuple[str, str]]
+
+
+class Outcome(StrEnum):
+    """What became of one entry."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    RENAMED = "renamed"
+    VANISHED = "vanished"
+    REAPPEARED = "reappeared"
+    KEPT_APART = "kept apart"
+    CONFLICT = "conflict"
+    OLDER = "older"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One entry that is not as it was. `words` say what a person should know of it."""
+
+    outcome: Outcome
+    nid: str
+    facts: Facts = field(default_factory=dict)
+    words: str = ""
+
+    @property
+    def is_written(self) -> bool:
+        """Whether something was changed for it."""
+        return self.outcome not in {Outcome.CONFLICT, Outcome.OLDER}
+
+    def to_json(self) -> dict[str, Any]:
+        facts = {name: list(pair) for name, pair in self.facts.items()}
+        return {"outcome": str(self.outcome), "nid": self.nid, "facts": facts, "words": self.words}
+
+    def __str__(self) -> str:
+        details = [self.words] if self.words else []
+        if self.outcome in {Outcome.CHANGED, Outcome.CONFLICT, Outcome.OLDER}:
+            details += [f"{name} {old or '(none)'} → {new or '(none)'}" for name, (old, new) in self.facts.items()]
+        return f"{self.outcome}: {self.nid}" + (f" ({'; '.join(details)})" if details else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What one file brought. `head` are the parts of the registry's head and of its people that changed."""
+
+    name: str
+    digest: str
+    updated: str
+    formal: int
+    informal: int
+    findings: tuple[Finding, ...]
+    head: Facts
+
+    def count(self, outcome: Outcome) -> int:
+        return sum(finding.outcome == outcome for finding in self.findings)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many entries of each outcome there are, of those that there are."""
+        return {str(outcome): self.count(outcome) for outcome in Outcome if self.count(outcome)}
+
+    @property
+    def has_changes(self) -> bool:
+        return bool(self.head) or any(finding.is_written for finding in self.findings)
+
+    @property
+    def conflicts(self) -> list[Finding]:
+        return [finding for finding in self.findings if finding.outcome == Outcome.CONFLICT]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "file": self.name,
+            "sha256": self.digest,
+            "updated": self.updated,
+            "formal": self.formal,
+            "informal": self.informal,
+            "changed": self.has_changes,
+            "counts": self.counts,
+            "head": {name: list(pair) for name, pair in self.head.items()},
+            "findings": [finding.to_json() for finding in self.findings],
+        }
+
+    def __str__(self) -> str:
+        what = f"{self.formal} formal and {self.informal} informal namespaces"
+        dated = f"as of {self.updated}" if self.updated else "of unknown date"
+        counts = ", ".join(f"{count} {outcome}" for outcome, count in self.counts.items())
+        if not self.has_changes:
+            counts = f"no change ({counts})" if counts else "no change"
+        elif self.head:
+            parts = ", ".join(self.head)
+            counts = f"{counts}; the registry's own words: {parts}" if counts else f"the registry's own words: {parts}"
+        return f"{self.name}, {dated}: {what}; {counts}."
