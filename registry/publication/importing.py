@@ -1,6 +1,7 @@
 """From versions of IANA's registry to namespaces: newest wins, nothing is deleted, what is ours stays ours."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from django.db import transaction
@@ -30,22 +31,26 @@ RECORD_FIELDS = [
 ]
 
 
-def import_versions(
-    versions: Sequence[Version],
-    *,
-    dry_run: bool = False,
-    on_import: Callable[[int, int], None] | None = None,
-) -> list[Report]:
-    """Import versions, oldest first, all or none; `dry_run` does the same and takes it back."""
-    reports = []
+@contextmanager
+def rehearsal(*, is_dry: bool) -> Iterator[None]:
+    """One transaction; a dry one does everything, and takes it back at its end."""
     with transaction.atomic():
-        registering.hold_assignments()
-        for count, version in enumerate(versions, start=1):
-            reports.append(_Import(version).run())
-            if on_import:
-                on_import(count, len(versions))
-        if dry_run:
+        yield
+        if is_dry:
             transaction.set_rollback(True)
+
+
+@transaction.atomic
+def import_versions(
+    versions: Sequence[Version], *, on_import: Callable[[int, int], None] | None = None
+) -> list[Report]:
+    """Import versions, oldest first, all or none; `on_import` is told how many of how many are done."""
+    registering.hold_assignments()
+    reports = []
+    for count, version in enumerate(versions, start=1):
+        reports.append(_Import(version).run())
+        if on_import:
+            on_import(count, len(versions))
     return reports
 
 

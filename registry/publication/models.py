@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from registry.namespaces.models import DATE_PATTERN, Kind, Namespace
+from registry.namespaces.models import DATE_PATTERN, Kind, Namespace, Revision
 from registry.publication.iana import Element, IanaFile, Record, Xref, mixed_from_json, mixed_to_json
 
 
@@ -109,3 +109,17 @@ class IanaRegistry(models.Model):
             records=tuple(each.record for each in records),
             **{name: self.part(name) for name in self.PARTS},
         )
+
+
+class OriginalText(models.Model):
+    """The file that an imported revision was read from, byte for byte as text."""
+
+    revision = models.OneToOneField(Revision, on_delete=models.PROTECT, related_name="original")
+    file = models.CharField(max_length=100)
+    # Which form it is in: "8141", or "3406" for one of the older forms (RFC 8254, section 4, on those).
+    form = models.CharField(max_length=4)
+    digest = models.CharField(max_length=64)
+    text = models.TextField()
+
+    def __str__(self) -> str:
+        return f"{self.file}, from which {self.revision} was read"

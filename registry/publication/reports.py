@@ -89,12 +89,13 @@ class Report:
         }
 
     def __str__(self) -> str:
-        what = f"{self.formal} formal and {self.informal} informal namespaces"
         dated = f"as of {self.updated}" if self.updated else "of unknown date"
-        counts = ", ".join(f"{count} {outcome}" for outcome, count in self.counts.items())
+        news = [f"{count} {outcome}" for outcome, count in self.counts.items()]
         if not self.has_changes:
-            counts = f"no change ({counts})" if counts else "no change"
-        elif self.head:
-            parts = ", ".join(self.head)
-            counts = f"{counts}; the registry's own words: {parts}" if counts else f"the registry's own words: {parts}"
-        return f"{self.name}, {dated}: {what}; {counts}."
+            news.insert(0, "no change")
+        if any(old for old, _ in self.head.values()):  # not in the first import, where all of it is new
+            news.append(f"changed in the head: {', '.join(self.head)}")
+        return (
+            f"{self.name}, {dated}: {self.formal} formal and {self.informal} informal namespaces; "
+            f"{', '.join(news) or 'its head is new'}."
+        )

@@ -1,0 +1,102 @@
+"""`manage.py import_iana`: read IANA's registry of URN namespaces into ours."""
+
+import json
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from registry.publication.errors import MalformedFile, NothingToRead
+from registry.publication.importing import import_versions, rehearsal
+from registry.publication.reading import read_versions
+from registry.publication.reports import Outcome, Report
+from registry.publication.texts import TextFinding, import_texts, read_texts
+
+EPILOG = """\
+examples:
+  manage.py import_iana urn-namespaces.xml             the registry as IANA publishes it
+  manage.py import_iana urn-namespaces.xml --dry-run   what would change
+  manage.py import_iana history/                       every version in a directory, oldest first
+  manage.py import_iana 2021-07-01.urn-namespaces-1.csv
+                                                       IANA's CSV; its date is the one its name begins with
+  manage.py import_iana urn-namespaces.xml --templates templates/
+                                                       <nid>.8141.txt, <nid>.3406.txt or <nid> become the text
+                                                       of the namespaces
+
+Everything is imported, or nothing. The newest file wins, by the registry's own date; what vanished from IANA's
+registry is reported and stays; what this registry assigned or revised itself is never changed.
+
+exit status: 0 imported, or nothing to do; 1 a file is malformed and nothing was changed, or entries conflict
+with our own (the rest is imported); 2 misuse, such as a file that does not exist.
+"""
+
+
+class Command(BaseCommand):
+    help = "Import IANA's registry of URN namespaces, from its XML of any year or from its CSV files."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.formatter_class = RawDescriptionHelpFormatter
+        parser.epilog = EPILOG
+        parser.add_argument("path", type=Path, metavar="FILE|DIRECTORY")
+        parser.add_argument("--templates", type=Path, metavar="DIRECTORY", help="completed templates, as text")
+        parser.add_argument("--dry-run", action="store_true", help="change nothing, say what would change")
+        parser.add_argument("--json", action="store_true", help="one JSON object instead of sentences")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            versions = read_versions(options["path"], on_read=self._progress("Read", "files"))
+            files = read_texts(options["templates"]) if options["templates"] else []
+        except NothingToRead as fault:
+            raise CommandError(str(fault), returncode=2) from fault
+        except MalformedFile as fault:
+            raise CommandError(f"{fault} Nothing was changed.") from fault
+        with rehearsal(is_dry=options["dry_run"]):
+            reports = import_versions(versions, on_import=self._progress("Imported", "files"))
+            texts = import_texts(files, on_import=self._progress("Read", "templates"))
+        if options["json"]:
+            self._print_json(reports, texts, is_dry=options["dry_run"])
+        else:
+            self._print(reports, texts, is_dry=options["dry_run"])
+        if any(report.conflicts for report in reports) or any(text.is_refused for text in texts):
+            sys.exit(1)
+
+    def _print_json(self, reports: list[Report], texts: list[TextFinding], *, is_dry: bool) -> None:
+        answer = {
+            "dry_run": is_dry,
+            "changed": any(report.has_changes for report in reports) or any(text.is_written for text in texts),
+            "files": [report.to_json() for report in reports],
+            "templates": [text.to_json() for text in texts],
+        }
+        self.stdout.write(json.dumps(answer, ensure_ascii=False, indent=2))
+
+    def _print(self, reports: list[Report], texts: list[TextFinding], *, is_dry: bool) -> None:
+        for report in reports:
+            self.stdout.write(str(report))
+            for finding in report.findings:
+                if finding.outcome == Outcome.CONFLICT:
+                    self.stderr.write(f"  {finding}")
+                elif finding.outcome != Outcome.ADDED:
+                    self.stdout.write(f"  {finding}")
+        for text in texts:
+            if text.is_refused:
+                self.stderr.write(f"  {text}")
+        if texts:
+            written = sum(text.is_written for text in texts)
+            self.stdout.write(f"{len(texts)} templates: {written} became the text of a namespace.")
+        if is_dry:
+            self.stdout.write("Nothing was changed: this was a dry run.")
+
+    def _progress(self, verb: str, what: str) -> Callable[[int, int], None] | None:
+        """Tells how far it is, where somebody is watching."""
+        if not sys.stderr.isatty():
+            return None
+
+        def show(done: int, total: int) -> None:
+            ending = "\n" if done == total else ""
+            sys.stderr.write(f"\r{verb} {done} of {total} {what}{ending}")
+            sys.stderr.flush()
+
+        return show
