@@ -37,6 +37,14 @@ class NamespaceQuerySet(models.QuerySet["Namespace"]):
             )
         return found
 
+    def newest(self) -> "NamespaceQuerySet":
+        """Those with a date of registration, the latest first."""
+        return self.exclude(registered_on="").order_by("-registered_on", "nid")
+
+    def lately_updated(self) -> "NamespaceQuerySet":
+        """Those whose registration changed since they were registered, the latest first."""
+        return self.exclude(updated_on="").order_by("-updated_on", "nid")
+
     def with_latest(self) -> "NamespaceQuerySet":
         return self.select_related("latest")
 

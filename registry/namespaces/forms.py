@@ -1,0 +1,69 @@
+"""What may be asked of the list and of the comparison, in a query string."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+
+from django import forms
+
+from registry.namespaces.models import Kind, Namespace, Revision
+
+
+class SearchForm(forms.Form):
+    """`after` is the NID behind which the page begins."""
+
+    q = forms.CharField(label="NID, holder or purpose", max_length=200, required=False)
+    kind = forms.ChoiceField(
+        label="Kind", choices=[("", "formal and informal"), *Kind.choices], required=False
+    )
+    after = forms.CharField(max_length=32, required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.fields["q"].widget.input_type = "search"  # type: ignore[attr-defined]
+
+
+class CompareForm(forms.Form):
+    """Two versions of one namespace, `from` and `to`; the latest two where the query does not say."""
+
+    def __init__(self, query: Mapping[str, str], *, namespace: Namespace) -> None:
+        self.revisions = {each.version: each for each in namespace.revisions.order_by("version").defer("text")}
+        numbers = list(self.revisions)
+        self.is_possible = len(numbers) > 1
+        latest_two = dict(zip(("from", "to"), numbers[-2:], strict=False))
+        super().__init__({name: query.get(name, latest_two.get(name, "")) for name in ("from", "to")})
+        for name in ("from", "to"):
+            self.fields[name] = VersionField(numbers, label=f"{name.capitalize()} version")
+
+    @property
+    def pair(self) -> tuple[Revision, Revision]:
+        """The two revisions, once the form is valid."""
+        return self.cleaned_data["from"], self.cleaned_data["to"]
+
+    def clean(self) -> dict[str, Revision]:
+        for name, number in self.cleaned_data.items():
+            if number not in self.revisions:
+                there_are = ", ".join(str(version) for version in self.revisions)
+                message = f"There is no version {number}; there are versions {there_are}."
+                self.add_error(name, forms.ValidationError(message, code="no_such_version"))
+        return {name: self.revisions[number] for name, number in self.cleaned_data.items()}
+
+    @property
+    def status(self) -> HTTPStatus:
+        if self.is_valid():
+            return HTTPStatus.OK
+        is_unknown = any(self.has_error(name, "no_such_version") for name in self.fields)
+        return HTTPStatus.NOT_FOUND if is_unknown else HTTPStatus.BAD_REQUEST
+
+
+class VersionField(forms.RegexField):
+    """The number of a version, in ASCII digits, chosen from a list."""
+
+    def __init__(self, numbers: list[int], *, label: str) -> None:
+        widget = forms.Select(choices=[(str(number), str(number)) for number in numbers])
+        message = "A version is a whole number from 1 upwards."
+        super().__init__(
+            r"\A[1-9][0-9]{0,9}\Z", label=label, widget=widget, strip=False, error_messages={"invalid": message}
+        )
+
+    def clean(self, value: object) -> int:
+        return int(super().clean(value))
