@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "rest_framework",
 ]
 MIDDLEWARE = [
+    "registry.api.middleware.ProblemMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",

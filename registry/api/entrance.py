@@ -1,0 +1,73 @@
+"""The API's entrance: what there is, what each problem means, and the answer to every other address."""
+
+from http import HTTPStatus
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.api.problems import ProblemType, all_types
+from registry.api.resources import PublicResource, absolute, address
+from registry.errors import RegistryError
+
+
+class NothingHere(RegistryError):
+    """The API has nothing at this address."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "Nothing is here"
+
+
+class Entrance(PublicResource):
+    """Where everything is, as addresses and as URI templates (RFC 6570)."""
+
+    def get(self, request: Request) -> Response:
+        here = absolute(request, "/api/v1/")
+        return Response(
+            {
+                "namespaces": f"{here}namespaces/{{?kind,status,q,updated_since,after,page_size}}",
+                "namespace": f"{here}namespaces/{{nid}}/",
+                "versions": f"{here}namespaces/{{nid}}/versions/",
+                "version": f"{here}namespaces/{{nid}}/versions/{{version}}/",
+                "template": f"{here}namespaces/{{nid}}/template.txt",
+                "nid": f"{here}nids/{{nid}}/",
+                "urn": f"{here}urns/{{?urn}}",
+                "problems": f"{here}problems/",
+            }
+        )
+
+
+class ProblemTypes(PublicResource):
+    """What this API may refuse, and why."""
+
+    def get(self, request: Request) -> Response:
+        return Response({"results": [_explained(each, request) for each in all_types().values()]})
+
+
+class ProblemTypeDetail(PublicResource):
+    """One type of problem: its address is the `type` of every such problem."""
+
+    def get(self, request: Request, slug: str) -> Response:
+        problem_type = all_types().get(slug)
+        if problem_type is None:
+            raise NothingHere(f"There is no such type of problem. {address(request, 'problems')} lists all.")
+        return Response(_explained(problem_type, request))
+
+
+class AnythingElse(PublicResource):
+    """Every address that is none."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        raise NothingHere(
+            f"The API has nothing at this address. {address(request, 'entrance')} says what there is."
+        )
+
+
+def _explained(problem_type: ProblemType, request: Request) -> dict[str, Any]:
+    return {
+        "type": problem_type.uri,
+        "title": problem_type.title,
+        "status": int(problem_type.status),
+        "explanation": problem_type.explanation,
+        "url": address(request, "problem", slug=problem_type.slug),
+    }

@@ -1,0 +1,43 @@
+"""No page below /api/: what was refused before a view of the API was reached is a problem there, too."""
+
+from collections.abc import Callable
+from http import HTTPStatus
+
+from django.http import HttpRequest, HttpResponse
+
+from registry.api.problems import BY_STATUS, INVALID_REQUEST, SERVER_ERROR, Problem
+
+DETAILS: dict[int, str] = {
+    HTTPStatus.NOT_FOUND: "Nothing is at this address. /api/v1/ says what there is.",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "The registry made a mistake while it answered. The mistake was logged.",
+}
+
+
+class ProblemMiddleware:
+    """Stands first, so that it sees what every other middleware makes of an error."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        is_page = response.get("Content-Type", "").startswith("text/html")
+        if response.status_code < HTTPStatus.BAD_REQUEST or not is_page or not is_of_api(request):
+            return response
+        return _as_problem(request, response)
+
+
+def is_of_api(request: HttpRequest) -> bool:
+    return request.path_info == "/api" or request.path_info.startswith("/api/")
+
+
+def _as_problem(request: HttpRequest, page: HttpResponse) -> HttpResponse:
+    status = page.status_code
+    general = SERVER_ERROR if status >= HTTPStatus.INTERNAL_SERVER_ERROR else INVALID_REQUEST
+    problem_type = BY_STATUS.get(status, general)
+    detail = DETAILS.get(status, problem_type.explanation)
+    problem = Problem(problem_type, detail, status=status).response(request)
+    for header in ("Allow", "Retry-After", "WWW-Authenticate"):
+        if header in page:
+            problem[header] = page[header]
+    return problem

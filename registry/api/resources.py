@@ -1,0 +1,162 @@
+"""What the API's resources have in common: who may read, which parameters there are, when 304 is enough."""
+
+import hashlib
+import time
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, ClassVar
+from urllib.parse import unquote_to_bytes
+
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.http import parse_http_date_safe
+from rest_framework.exceptions import MethodNotAllowed, NotAcceptable
+from rest_framework.permissions import AllowAny
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from registry.api.problems import problem_of
+from registry.errors import RegistryError
+
+# A Last-Modified counts seconds: as long as more changes may follow in the same one it proves nothing
+# (RFC 9110, section 8.8.2.2, which takes a minute).
+SETTLED_AFTER = 60
+
+
+class ParameterRefused(RegistryError):
+    """A parameter of the address is unknown, given twice, missing or has a wrong value; `errors` names it."""
+
+    status = HTTPStatus.BAD_REQUEST
+    title = "A parameter is wrong"
+
+    def __init__(self, reasons: Mapping[str, str]) -> None:
+        super().__init__(" ".join(reasons.values()))
+        self.members = {"errors": [{"parameter": name, "detail": why} for name, why in reasons.items()]}
+
+
+class AddressNotText(RegistryError):
+    """The address, its percent-encodings decoded, is not UTF-8."""
+
+    status = HTTPStatus.BAD_REQUEST
+    title = "The address is not UTF-8"
+
+
+class PreconditionFailed(RegistryError):
+    """The record is not in the state that If-Match or If-Unmodified-Since asks for."""
+
+    status = HTTPStatus.PRECONDITION_FAILED
+    title = "It changed meanwhile"
+
+
+class PublicResource(APIView):
+    """Something that everybody may read, from everywhere, whoever they are.
+
+    Nobody is authenticated here, so that an answer is the same for all and caches may share it.
+    `query` is the serializer of the parameters after "?"; without one there are none.
+    """
+
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+    renderer_classes: ClassVar[tuple[type[BaseRenderer], ...]] = (JSONRenderer,)
+    query: ClassVar[type[Serializer[Any]] | None] = None
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        if request.method not in self.allowed_methods:
+            raise MethodNotAllowed(str(request.method))
+        check_readable(request)
+        super().initial(request, *args, **kwargs)
+        if request.method != "OPTIONS":
+            self.parameters = self.check_parameters(request)
+
+    def check_parameters(self, request: Request) -> dict[str, Any]:
+        """The parameters' values, or ParameterRefused."""
+        serializer = self.query(data=request.query_params.dict()) if self.query else None
+        known = serializer.fields if serializer else {}
+        reasons = {
+            name: _unknown(name, list(known)) if name not in known else f"“{name}” is given more than once."
+            for name, values in request.query_params.lists()
+            if name not in known or len(values) > 1
+        }
+        if serializer and not serializer.is_valid():
+            reasons = {name: " ".join(map(str, why)) for name, why in serializer.errors.items()} | reasons
+        if reasons:
+            raise ParameterRefused(reasons)
+        return dict(serializer.validated_data) if serializer else {}
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[BaseRenderer, str]:
+        """Choose by Accept, of which nothing but the choice shows in the answer."""
+        try:
+            renderer, _ = super().perform_content_negotiation(request, force)
+        except ValueError as unreadable:  # a parameter of Accept in an encoding that does not exist
+            raise NotAcceptable() from unreadable
+        return renderer, str(renderer.media_type)
+
+    def options(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Say which methods there are (Allow), and let pages of other origins use them."""
+        answer = HttpResponse()
+        del answer["Content-Type"]
+        answer["Access-Control-Allow-Methods"] = ", ".join(self.allowed_methods)
+        answer["Access-Control-Allow-Headers"] = "Accept, If-Modified-Since, If-None-Match"
+        answer["Access-Control-Max-Age"] = "86400"
+        return answer
+
+    def finalize_response(
+        self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        response = super().finalize_response(request, response, *args, **kwargs)
+        patch_vary_headers(response, ["Accept"])
+        if isinstance(response, Response):
+            response = conditional(request, response)
+        response["Access-Control-Allow-Origin"] = "*"
+        response["Access-Control-Expose-Headers"] = "Allow, ETag, Link, Retry-After"
+        return response
+
+
+def check_readable(request: Request) -> None:
+    """Raise AddressNotText, where Django would guess what octets outside UTF-8 stand for."""
+    path = request.META.get("PATH_INFO", "").encode("latin-1")
+    query = unquote_to_bytes(request.META.get("QUERY_STRING", "").encode("latin-1"))
+    try:
+        (path + b"?" + query).decode()
+    except UnicodeDecodeError as fault:
+        raise AddressNotText(
+            f"Octet {fault.start} of the address, counted after percent-decoding, is not UTF-8. A “%” that "
+            "stands for itself, such as one of a URN, is written “%25” in an address."
+        ) from fault
+
+
+def conditional(request: Request, response: Response) -> HttpResponse:
+    """The response with its ETag, or 304 or 412 when the request's conditions ask for that."""
+    response = response.render()
+    response["ETag"] = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+    response["Cache-Control"] = "public, no-cache"
+    changed = parse_http_date_safe(response.get("Last-Modified", ""))
+    answer = get_conditional_response(
+        request._request, etag=response["ETag"], last_modified=changed, response=response
+    )
+    if answer is None or answer.status_code == HTTPStatus.PRECONDITION_FAILED:
+        changed_meanwhile = PreconditionFailed("The record is at another version than the request expects.")
+        return problem_of(changed_meanwhile).response(request._request)
+    is_by_time = answer.status_code == HTTPStatus.NOT_MODIFIED and "If-None-Match" not in request.headers
+    if is_by_time and changed is not None and time.time() - changed < SETTLED_AFTER:
+        return response
+    return answer
+
+
+def address(request: Request, name: str, **arguments: Any) -> str:
+    """The whole address of one of the API's resources."""
+    return absolute(request, reverse(f"api:{name}", kwargs=arguments))
+
+
+def absolute(request: Request, path: str) -> str:
+    return f"{request.scheme}://{request.get_host()}{path}"
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    there_are = f"there are {', '.join(known)}" if known else "there are none here"
+    return f"“{name}” is not a parameter: {there_are}."

@@ -1,0 +1,42 @@
+"""Every address below /api/v1/, each with and without the last slash, neither a redirect."""
+
+from django.urls import URLPattern, path, re_path, register_converter
+from django.urls.converters import StringConverter
+from rest_framework.views import APIView
+
+from registry.api import entrance, namespaces, nids, urns, versions
+
+app_name = "api"
+
+
+class TextConverter(StringConverter):
+    """Any text, slashes and line breaks included."""
+
+    regex = r"(?s:.+?)"
+
+
+register_converter(TextConverter, "text")
+
+
+def _at(route: str, view: type[APIView], name: str) -> list[URLPattern]:
+    """The resource's own address, and the same with its last slash left out (or put behind a file's name)."""
+    answer = view.as_view()
+    other = route[:-1] if route.endswith("/") else f"{route}/"
+    return [path(route, answer, name=name), path(other, answer)]
+
+
+urlpatterns = [
+    path("", entrance.Entrance.as_view(), name="entrance"),
+    *_at("namespaces/", namespaces.NamespaceList, "namespaces"),
+    *_at("namespaces/<nid>/", namespaces.NamespaceDetail, "namespace"),
+    *_at("namespaces/<nid>/template.txt", versions.Template, "template"),
+    *_at("namespaces/<nid>/versions/", versions.VersionList, "versions"),
+    *_at("namespaces/<nid>/versions/<version>/", versions.VersionDetail, "version"),
+    *_at("namespaces/<nid>/versions/<version>/template.txt", versions.VersionTemplate, "version-template"),
+    *_at("nids/<text:nid>/", nids.NIDCheck, "nid"),
+    *_at("urns/", urns.URNByParameter, "urns"),
+    *_at("urns/<text:urn>/", urns.URNDetail, "urn"),
+    *_at("problems/", entrance.ProblemTypes, "problems"),
+    *_at("problems/<slug>/", entrance.ProblemTypeDetail, "problem"),
+    re_path("", entrance.AnythingElse.as_view()),
+]

@@ -1,0 +1,166 @@
+"""`urns/{urn}/`: what a URN is made of, and the namespace it belongs to.
+
+The address of a URN is its text, percent-encoded once, and a slash. The last slash of a path is the address's
+and not the URN's, so a URN that ends in "/" is followed by another one. "%" is written "%25", "?" "%3F", "#"
+"%23". `urns/?urn=` takes the text as a parameter, where a slash is never anybody else's.
+"""
+
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.api.nids import NIDAvailability, NIDReport, report_on
+from registry.api.resources import ParameterRefused, PublicResource, absolute, address
+from registry.errors import RegistryError
+from registry.namespaces.models import Namespace
+from urnsyntax import URN, InvalidURN, Note
+
+BY_PARAMETER = (
+    "Percent-encode it (“?” as “%3F”, “#” as “%23”, “%” as “%25”), or ask /api/v1/urns/?urn= for it."
+)
+
+
+class URNMalformed(RegistryError):
+    """The text is not a URN: `position` counts to the first wrong character, `rule` refuses it."""
+
+    status = HTTPStatus.BAD_REQUEST
+    title = "This is not a URN"
+
+    def __init__(self, fault: InvalidURN) -> None:
+        super().__init__(f"{fault}{_hint(fault)}")
+        self.members = {
+            "urn": fault.text,
+            "position": fault.position,
+            "rule": fault.rule,
+            "section": fault.section,
+            "document": fault.document,
+            "reason": fault.reason,
+            "pointed": fault.pointed(),
+        }
+
+
+def _hint(fault: InvalidURN) -> str:
+    """What may have happened when the wrong character can only have come through percent-encoding."""
+    wrong = fault.text[fault.position : fault.position + 1]
+    if wrong.isascii() and wrong.isprintable() and wrong != "%":
+        return ""
+    return " The address was percent-decoded once; a “%” of the URN itself is written “%25” in it."
+
+
+class NoteSerializer(serializers.Serializer[Note]):
+    """A remark that is no error: `position` counts in the component."""
+
+    component = serializers.CharField()
+    position = serializers.IntegerField()
+    section = serializers.CharField()
+    message = serializers.CharField()
+
+
+class NamespaceOfURNSerializer(serializers.Serializer[NIDReport]):
+    """The namespace that the NID names, registered or not."""
+
+    nid = serializers.CharField()
+    status = serializers.ChoiceField(choices=[each.value for each in NIDAvailability])
+    reason = serializers.CharField()
+    section = serializers.CharField()
+    is_registered = serializers.SerializerMethodField()
+    is_deprecated = serializers.SerializerMethodField()
+    url = serializers.SerializerMethodField()
+    html = serializers.SerializerMethodField()
+
+    def get_is_registered(self, report: NIDReport) -> bool:
+        return report.namespace is not None
+
+    def get_is_deprecated(self, report: NIDReport) -> bool:
+        return report.namespace is not None and report.namespace.is_deprecated
+
+    def get_url(self, report: NIDReport) -> str | None:
+        if report.namespace is None:
+            return None
+        return address(self.context["request"], "namespace", nid=report.nid)
+
+    def get_html(self, report: NIDReport) -> str | None:
+        if report.namespace is None:
+            return None
+        return absolute(self.context["request"], report.namespace.get_absolute_url())
+
+
+class URNSerializer(serializers.Serializer[URN]):
+    """A URN and its parts as they were written. A component that is absent is null; empty is another thing."""
+
+    urn = serializers.CharField(source="*")
+    nid = serializers.CharField()
+    nss = serializers.CharField()
+    r_component = serializers.CharField()
+    q_component = serializers.CharField()
+    f_component = serializers.CharField()
+    assigned_name = serializers.CharField()
+    normalized = serializers.SerializerMethodField()
+    notes = NoteSerializer(many=True)
+    namespace = serializers.SerializerMethodField()
+    links = serializers.SerializerMethodField()
+
+    def get_normalized(self, urn: URN) -> str:
+        return str(urn.normalized())
+
+    def get_namespace(self, urn: URN) -> dict[str, Any]:
+        brief = Namespace.objects.only("nid", "registered_on", "deprecated_at")
+        return NamespaceOfURNSerializer(report_on(urn.nid, brief), context=self.context).data
+
+    def get_links(self, urn: URN) -> dict[str, str]:
+        request = self.context["request"]
+        return {
+            "self": absolute(request, address_of(urn)),
+            "nid": address(request, "nid", nid=urn.nid.lower()),
+        }
+
+
+def address_of(urn: URN) -> str:
+    """The path that comes back to this very URN."""
+    return f"/api/v1/urns/{quote(str(urn), safe=':')}/"
+
+
+class URNDetail(PublicResource):
+    """One URN, given in the path."""
+
+    def check_parameters(self, request: Request) -> dict[str, Any]:
+        start = request.META.get("QUERY_STRING", "")[:1]
+        if start in ("+", "="):
+            raise ParameterRefused(
+                {"": f"“?” begins the query of an address, so the URN was cut off. {BY_PARAMETER}"}
+            )
+        return super().check_parameters(request)
+
+    def get(self, request: Request, urn: str) -> Response:
+        return _parsed(urn, request)
+
+
+class URNQuery(serializers.Serializer[Any]):
+    """The URN as a parameter."""
+
+    urn = serializers.CharField(
+        trim_whitespace=False,
+        allow_blank=True,
+        error_messages={"required": f"“urn” is missing: the URN to look at. {BY_PARAMETER}"},
+    )
+
+
+class URNByParameter(PublicResource):
+    """One URN, given as `?urn=`."""
+
+    query = URNQuery
+
+    def get(self, request: Request) -> Response:
+        return _parsed(self.parameters["urn"], request)
+
+
+def _parsed(text: str, request: Request) -> Response:
+    try:
+        urn = URN.parse(text)
+    except InvalidURN as fault:
+        raise URNMalformed(fault) from fault
+    return Response(URNSerializer(urn, context={"request": request}).data)

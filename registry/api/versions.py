@@ -1,0 +1,161 @@
+"""`namespaces/{nid}/versions/` and the text of each: what was registered, and when."""
+
+import re
+from http import HTTPStatus
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.http import http_date
+from rest_framework import serializers
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.api.namespaces import registered, version_link
+from registry.api.resources import PublicResource, absolute, address
+from registry.api.sections import SectionsSerializer
+from registry.errors import RegistryError
+from registry.namespaces.models import Namespace, Revision
+from urnsyntax.nid import is_well_formed
+
+VERSION = re.compile("[1-9][0-9]{0,8}")
+
+
+class VersionUnknown(RegistryError):
+    """The namespace has no such version, or not with its text: only IANA may hold that."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "No such version"
+
+
+class PlainTextRenderer(BaseRenderer):
+    """A template as it is read and mailed."""
+
+    media_type = "text/plain"
+    format = "txt"
+    charset = "utf-8"
+
+    def render(self, data: str, *_args: Any, **_kwargs: Any) -> bytes:
+        return data.encode()
+
+
+class RevisionSerializer(serializers.ModelSerializer[Revision]):
+    """A version in a list."""
+
+    url = serializers.SerializerMethodField()
+    template = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Revision
+        fields: tuple[str, ...] = ("version", "registered_at", "origin", "digest", "url", "template")
+        read_only_fields = fields
+
+    def get_url(self, revision: Revision) -> str:
+        return str(self._link(revision)["url"])
+
+    def get_template(self, revision: Revision) -> str:
+        return str(self._link(revision)["template"])
+
+    def _link(self, revision: Revision) -> dict[str, Any]:
+        return version_link(self.context["request"], revision.namespace.nid, revision.version)
+
+
+class RevisionDetailSerializer(serializers.ModelSerializer[Revision]):
+    """A version with its sections."""
+
+    nid = serializers.CharField(source="namespace.nid")
+    sections = serializers.SerializerMethodField()
+    links = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Revision
+        fields = ("nid", "version", "registered_at", "origin", "digest", "sections", "links")
+        read_only_fields = fields
+
+    def get_sections(self, revision: Revision) -> dict[str, Any]:
+        return SectionsSerializer(revision.submission).data
+
+    def get_links(self, revision: Revision) -> dict[str, str]:
+        request, nid = self.context["request"], revision.namespace.nid
+        link = version_link(request, nid, revision.version)
+        return {
+            "self": link["url"],
+            "html": absolute(request, revision.get_absolute_url()),
+            "template": link["template"],
+            "namespace": address(request, "namespace", nid=nid),
+            "versions": address(request, "versions", nid=nid),
+        }
+
+
+class VersionList(PublicResource):
+    """The versions of a namespace whose text is here, the oldest first."""
+
+    def get(self, request: Request, nid: str) -> Response:
+        namespace = registered(nid, request)
+        revisions = namespace.revisions.defer("content", "text")
+        for revision in revisions:
+            revision.namespace = namespace
+        results = RevisionSerializer(revisions, many=True, context={"request": request}).data
+        return Response({"nid": namespace.nid, "current": namespace.version, "results": results})
+
+
+class VersionDetail(PublicResource):
+    """One version. It never changes."""
+
+    def get(self, request: Request, nid: str, version: str) -> Response:
+        revision = _version(nid, version, request, Revision.objects.defer("text"))
+        body = RevisionDetailSerializer(revision, context={"request": request}).data
+        return Response(body, headers=_registered_at(revision))
+
+
+class VersionTemplate(PublicResource):
+    """The template of one version as plain text."""
+
+    renderer_classes = (PlainTextRenderer,)
+
+    def get(self, request: Request, nid: str, version: str) -> Response:
+        revision = _version(nid, version, request, Revision.objects.defer("content"))
+        return Response(revision.text, headers=_registered_at(revision))
+
+
+class Template(PublicResource):
+    """The current template as plain text."""
+
+    renderer_classes = (PlainTextRenderer,)
+
+    def get(self, request: Request, nid: str) -> Response:
+        with_text = Namespace.objects.select_related("latest").defer("latest__content")
+        namespace = registered(nid, request, with_text)
+        if namespace.latest is None:
+            raise VersionUnknown(_elsewhere(namespace))
+        return Response(namespace.latest.text, headers=_registered_at(namespace.latest))
+
+
+def _registered_at(revision: Revision) -> dict[str, str]:
+    return {"Last-Modified": http_date(revision.registered_at.timestamp())}
+
+
+def _version(nid: str, version: str, request: Request, revisions: QuerySet[Revision]) -> Revision:
+    """That version, or NamespaceUnknown or VersionUnknown. One query when it is there."""
+    is_number = VERSION.fullmatch(version) is not None
+    if is_number and is_well_formed(nid):
+        wanted = revisions.select_related("namespace").filter(
+            namespace__nid=nid.lower(), version=int(version)
+        )
+        if revision := wanted.first():
+            return revision
+    namespace = registered(nid, request, Namespace.objects.select_related("latest").defer("latest__content"))
+    if not is_number:
+        raise VersionUnknown("A version is a whole number, in ASCII digits: 1, 2, 3 …")
+    if int(version) > namespace.version:
+        raise VersionUnknown(
+            f"“{namespace.nid}” has no version {version}; it is at version {namespace.version}."
+        )
+    raise VersionUnknown(_elsewhere(namespace))
+
+
+def _elsewhere(namespace: Namespace) -> str:
+    place = f" It is at {namespace.template_url}" if namespace.template_url else ""
+    return (
+        f"This registry does not hold that text of “{namespace.nid}”, which was registered with IANA.{place}"
+    )
