@@ -7,11 +7,6 @@ from django.http import HttpRequest, HttpResponse
 
 from registry.api.problems import BY_STATUS, INVALID_REQUEST, SERVER_ERROR, Problem
 
-DETAILS: dict[int, str] = {
-    HTTPStatus.NOT_FOUND: "Nothing is at this address. /api/v1/ says what there is.",
-    HTTPStatus.INTERNAL_SERVER_ERROR: "The registry made a mistake while it answered. The mistake was logged.",
-}
-
 
 class ProblemMiddleware:
     """Stands first, so that it sees what every other middleware makes of an error."""
@@ -35,8 +30,7 @@ def _as_problem(request: HttpRequest, page: HttpResponse) -> HttpResponse:
     status = page.status_code
     general = SERVER_ERROR if status >= HTTPStatus.INTERNAL_SERVER_ERROR else INVALID_REQUEST
     problem_type = BY_STATUS.get(status, general)
-    detail = DETAILS.get(status, problem_type.explanation)
-    problem = Problem(problem_type, detail, status=status).response(request)
+    problem = Problem(problem_type, problem_type.explanation, status=status).response(request)
     for header in ("Allow", "Retry-After", "WWW-Authenticate"):
         if header in page:
             problem[header] = page[header]

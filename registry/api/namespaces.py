@@ -112,7 +112,7 @@ def _one_of(name: str, choices: tuple[str, ...]) -> serializers.ChoiceField:
 
 
 class NamespaceQuery(serializers.Serializer[Any]):
-    """What the list can be asked. `updated_since` means the registry's dates: registered, updated, deprecated."""
+    """What the list can be asked. `updated_since` asks the registry's dates, the day of deprecation too."""
 
     kind = _one_of("kind", tuple(Kind.values))
     status = _one_of("status", STATUSES)

@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, is_dataclass
-from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
@@ -24,6 +23,7 @@ from rest_framework.views import set_rollback
 from registry.errors import NotForYou, RegistryError
 
 CONTENT_TYPE = "application/problem+json"
+WORD_BOUNDARY = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ class ProblemType:
 
     @classmethod
     def of(cls, refusal: type[RegistryError]) -> "ProblemType":
-        """The type that a class of refusals is: NidTaken is `nid-taken`."""
-        slug = re.sub(r"(?<!^)(?=[A-Z])", "-", refusal.__name__).lower()
+        """The type that a class of refusals is: NidTaken is `nid-taken`, URNMalformed `urn-malformed`."""
+        slug = WORD_BOUNDARY.sub("-", refusal.__name__).lower()
         return cls(slug, refusal.status, refusal.title, " ".join((refusal.__doc__ or "").split()))
 
 

@@ -93,7 +93,7 @@ class PublicResource(APIView):
         try:
             renderer, _ = super().perform_content_negotiation(request, force)
         except ValueError as unreadable:  # a parameter of Accept in an encoding that does not exist
-            raise NotAcceptable() from unreadable
+            raise NotAcceptable from unreadable
         return renderer, str(renderer.media_type)
 
     def options(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -90,7 +90,7 @@ class NamespaceOfURNSerializer(serializers.Serializer[NIDReport]):
 
 
 class URNSerializer(serializers.Serializer[URN]):
-    """A URN and its parts as they were written. A component that is absent is null; empty is another thing."""
+    """A URN and its parts as they were written. A component that is absent is null; an empty one is not."""
 
     urn = serializers.CharField(source="*")
     nid = serializers.CharField()
