@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from registry.accounts.models import Recognition, User
-from registry.appendix_a.checks import Finding
+from registry.appendix_a.findings import Finding
 from registry.appendix_a.formatting import format_text
 from registry.appendix_a.sections import SECTION_BY_KEY
 from registry.errors import NotForYou, RegistryError

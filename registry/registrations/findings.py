@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from registry.appendix_a.checks import Finding, Severity, Surroundings, check
+from registry.appendix_a.checks import check
+from registry.appendix_a.findings import Finding, Severity, Surroundings
 from registry.namespaces.confusables import country_codes, uri_schemes
 from registry.namespaces.models import Kind, Namespace
 from registry.registrations.models import Registration
@@ -21,7 +22,9 @@ def findings_of(case: Registration) -> tuple[Finding, ...]:
 
 def surroundings_of(case: Registration) -> Surroundings:
     """The names that a new NID could collide with. A revision keeps its NID, so nothing can."""
-    if case.is_revision or case.kind == Kind.INFORMAL:
+    if case.is_revision and case.namespace is not None:
+        return Surroundings(revised_nid=case.namespace.nid, revised_version=case.namespace.version)
+    if case.kind == Kind.INFORMAL:
         return Surroundings()
     return Surroundings(
         registered_nids=frozenset(Namespace.objects.values_list("nid", flat=True)),
