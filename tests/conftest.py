@@ -4,10 +4,16 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.conf import settings
 
 from registry.accounts.models import RoleName, User
 from tests.databases import a_copy_of_the_test_database
 from tests.factories import a_person
+
+
+def pytest_configure() -> None:
+    # A password is hashed slowly on purpose; a test makes a dozen people.
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture
