@@ -140,6 +140,7 @@ class _Reader:
         self.sources: dict[str, tuple[str, list[Line]]] = {}
         self.name: tuple[str, list[Line]] | None = None
         self.is_name_of_person = False
+        self.role: tuple[str, list[Line]] | None = None
         self.kept: list[Line] = []
 
     def read(self) -> None:
@@ -153,6 +154,8 @@ class _Reader:
             is_person = self.is_name_of_person or "organization" in self.values
             key = "contact_person" if is_person and "contact_person" not in self.values else "organization"
             self._assign(key, *self.name)
+        if self.role is not None:
+            self._assign("contact_person", *self.role)
 
     def _close_group(self, line: Line) -> None:
         if line.indent > self.group_indent:
@@ -161,7 +164,14 @@ class _Reader:
             self.group = ""
 
     def _read_line(self, line: Line, label: _Label | None) -> None:
-        if label is None or not (label.group or label.field):
+        if (
+            label is not None
+            and label.word == "role"
+            and self.group == "contact_person"
+            and self.role is None
+        ):
+            self.role = self._take_value(line, label.value)  # who holds it, when nobody is named
+        elif label is None or not (label.group or label.field):
             self._read_unlabelled(line)
         elif label.group:
             self.group, self.group_indent, self.is_group_indented = label.group, line.indent, False
