@@ -43,7 +43,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:
-    """One line of a comparison; a changed line has both sides, a folded one stands for `count` equal lines."""
+    """One line of a comparison: a changed one has both sides, a folded one stands for `count` lines."""
 
     change: Change
     before: tuple[Span, ...] = ()
@@ -121,11 +121,11 @@ def _compare_lines(before: list[str], after: list[str]) -> Iterator[DiffLine]:
             yield from _fold(before[start:end], is_first=start == 0, is_last=end == len(before))
             continue
         for old, new in zip_longest(before[start:end], after[other_start:other_end]):
-            if old is None or new is None:
+            if old is None or new is None or not budget:
                 yield from _one_sided(old, new)
                 continue
             line, cost = _compare_words(old, new, budget)
-            budget -= cost
+            budget = max(0, budget - cost)
             yield from _one_sided(old, new) if line is None else [line]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from registry.appendix_a.folding import Line
+from registry.appendix_a.submission import MAX_VERSION
 
 _NID = "[A-Za-z0-9][A-Za-z0-9-]*"
 _BARE = re.compile(rf"({_NID})\.?")
@@ -20,11 +21,11 @@ _SAYS_NO_MORE = re.compile(
 _LONGEST = 64
 
 _VERSION = re.compile(
-    r"(?:(?:registration[ \t]+)?version(?:[ \t]+number)?[ \t]*+:?[ \t]*+)?([0-9]{1,9})(\.[0-9]+)?(?![0-9-])",
+    r"(?:(?:registration[ \t]+)?version(?:[ \t]+number)?[ \t]*+:?[ \t]*+)?([0-9]{1,10})(\.[0-9]+)?(?![0-9-])",
     re.IGNORECASE,
 )
 _REGISTERED_VERSION = re.compile(
-    r"\b(?:registration[ \t]+)?version(?:[ \t]+number)?[ \t]*+:?[ \t]*+([0-9]{1,9})(\.[0-9]+)?(?![0-9-])",
+    r"\b(?:registration[ \t]+)?version(?:[ \t]+number)?[ \t]*+:?[ \t]*+([0-9]{1,10})(\.[0-9]+)?(?![0-9-])",
     re.IGNORECASE,
 )
 _REGISTERED_DATE = re.compile(r"\b(?:registration[ \t]+)?date(?:[ \t]*:)?[ \t]+(.+)", re.IGNORECASE)
@@ -91,7 +92,7 @@ def read_version(lines: Sequence[Line], reading: Reading) -> None:
     for line in filled:
         text = line.text.strip(" \t")
         match = _VERSION.match(text) if reading.version is None else None
-        if match is None:
+        if match is None or int(match[1]) > MAX_VERSION:
             reading.left.append((line, "is no version number"))
             continue
         _set_version(match, line, reading)
@@ -126,7 +127,7 @@ def read_registration(lines: Sequence[Line], reading: Reading) -> None:
         text = line.text.strip(" \t")
         version = _REGISTERED_VERSION.search(text)
         date = _REGISTERED_DATE.search(text)
-        if version:
+        if version and int(version[1]) <= MAX_VERSION:
             _set_version(version, line, reading)
         if date:
             reading.date = date[1]
