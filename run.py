@@ -150,9 +150,17 @@ def setup() -> int:
 
 
 def prepare() -> None:
-    for command in (["migrate", "-v0"], ["collectstatic", "--noinput", "-v0"], ["demo"]):
-        if call([*MANAGE, *command]):
-            stop(f"`manage.py {' '.join(command)}` failed; the reason is above.")
+    """In this process, as starting Django takes longer than what is then done."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
+    import django
+    from django.core.management import call_command
+    from django.db import connections
+
+    django.setup()
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    call_command("demo")
+    connections.close_all()
 
 
 def refuse_a_real_database() -> None:

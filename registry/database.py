@@ -1,11 +1,11 @@
 """Which PostgreSQL serves: the one that DATABASE_URL names, else the embedded one of this checkout."""
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import psycopg
 from django.core.exceptions import ImproperlyConfigured
@@ -47,8 +47,10 @@ def configuration() -> dict[str, Any]:
 
 def parse_url(url: str) -> dict[str, Any]:
     """What Django wants to know of a URL that libpq understands; other parameters become OPTIONS."""
-    if urlsplit(url).scheme not in {"postgres", "postgresql"}:
+    if not url.startswith(("postgres://", "postgresql://")):
         raise MalformedDatabaseURL("starts with neither postgres:// nor postgresql://")
+    if not re.fullmatch("[!-~]+", url):
+        raise MalformedDatabaseURL("holds a space, a line break or a letter beyond ASCII")
     try:
         options: dict[str, Any] = conninfo_to_dict(url)
     except (psycopg.ProgrammingError, UnicodeError):
@@ -56,6 +58,9 @@ def parse_url(url: str) -> dict[str, Any]:
         raise MalformedDatabaseURL("is not a URL that PostgreSQL understands") from None
     if not options.get("dbname"):
         raise MalformedDatabaseURL("names no database")
+    for port in filter(None, str(options.get("port", "")).split(",")):
+        if not re.fullmatch("[0-9]{1,5}", port) or not 0 < int(port) < 65536:
+            raise MalformedDatabaseURL("names a port that is not a number from 1 to 65535")
     return {
         "NAME": options.pop("dbname"),
         "USER": options.pop("user", ""),
