@@ -295,6 +295,7 @@ def main(name: str = "", *arguments: str) -> int:
     if name not in COMMANDS or (arguments and name in {"setup", "check"}):
         stop(f"`run.py {' '.join([name, *arguments])}` means nothing here.\n\n{__doc__}", status=2)
     command, locks = COMMANDS[name]
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs come without it
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, lambda number, _: sys.exit(128 + number))
