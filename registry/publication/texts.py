@@ -83,7 +83,7 @@ def read_texts(directory: Path) -> list[TextFile]:
     if not directory.is_dir():
         raise NothingToRead(directory, "there is no such directory.")
     found = (path for path in directory.rglob("*") if path.is_file() and _nid_of(path))
-    paths = sorted(path for path in found if not any(part.startswith(".") for part in path.parts))
+    paths = sorted(path for path in found if not any(part.startswith(".") for part in path.relative_to(directory).parts))
     if not paths:
         raise NothingToRead(directory, "no file in this directory is named for a NID, such as isbn.8141.txt.")
     return [_read(path) for path in paths]

@@ -1,0 +1,239 @@
+"""The demonstration: IANA's registry, people of every role, and cases in every state, for trying things out.
+
+Cases are made by the same actions as everywhere. Their texts are `fixtures/cases/`; every name in them is
+plainly an example.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+
+from registry.accounts.actions import grant_role
+from registry.accounts.models import Body, Recognition, RoleName, User
+from registry.appendix_a import Submission
+from registry.appendix_a.parsing import parse
+from registry.namespaces.models import Kind, Namespace
+from registry.publication.facts import IANA_FIXTURE
+from registry.publication.importing import import_versions
+from registry.publication.models import IanaRegistry
+from registry.publication.reading import read_version
+from registry.registrations import actions, drafts
+from registry.registrations.models import Registration
+
+FIXTURES = settings.BASE_DIR / "fixtures"
+# Everybody's in the demonstration, and printed: no secret.
+PASSWORD = "only-for-trying-out"  # noqa: S105
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Somebody to sign in as."""
+
+    email: str
+    name: str
+    roles: tuple[RoleName, ...]
+
+    @property
+    def part(self) -> str:
+        return ", ".join(role.label for role in self.roles) or "no role"
+
+
+@dataclass(slots=True)
+class Demonstration:
+    """What was made; nothing where all of it was there."""
+
+    accounts: list[Account]
+    made: list[str] = field(default_factory=list)
+
+
+@transaction.atomic
+def set_up() -> Demonstration:
+    """Make what is missing. A second time nothing is, and nothing changes."""
+    demonstration = Demonstration(accounts=_accounts())
+    demonstration.made += _import_iana()
+    demonstration.made += [f"account {each.email}" for each in demonstration.accounts if _create(each)]
+    if not Registration.objects.filter(registrant__in=_registrants()).exists():
+        demonstration.made += [f"{case} is {case.get_state_display()}" for case in _make_cases()]
+    return demonstration
+
+
+def _accounts() -> list[Account]:
+    people = json.loads((FIXTURES / "people.json").read_text(encoding="utf-8"))
+    return [
+        Account(each["email"], each["name"], tuple(RoleName(role) for role in each["roles"]))
+        for each in people
+    ]
+
+
+def _import_iana() -> list[str]:
+    """Import the fixture, unless a file as new or newer was imported: that knows more."""
+    version = read_version(FIXTURES / IANA_FIXTURE)
+    known = IanaRegistry.current()
+    if known is not None and known.updated >= version.file.updated:
+        return []
+    return [str(report) for report in import_versions([version])]
+
+
+def _create(account: Account) -> bool:
+    """Make the account, its verified address and its roles; False when it is there."""
+    if User.objects.filter(email__iexact=account.email).exists():
+        return False
+    user = User.objects.create(email=account.email, name=account.name, password=_hashed())
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    for role in account.roles:
+        grant_role(user, role, by=None)
+    return True
+
+
+def _hashed() -> str:
+    # Hashing is slow on purpose; once is enough for a password that everybody is told.
+    return _HASHED.setdefault(PASSWORD, make_password(PASSWORD))
+
+
+_HASHED: dict[str, str] = {}
+
+
+def _registrants() -> list[User]:
+    return [_person("registrant"), _person("second-registrant")]
+
+
+def _person(who: str) -> User:
+    return User.objects.get(email=f"{who}@example.org")
+
+
+def _text(name: str) -> Submission:
+    return parse((FIXTURES / "cases" / f"{name}.txt").read_text(encoding="utf-8")).submission
+
+
+def _body(name: str, recognition: Recognition, reference: str = "") -> Body:
+    body, _ = Body.objects.get_or_create(
+        name=name, defaults={"recognition": recognition, "recognition_reference": reference}
+    )
+    return body
+
+
+def _make_cases() -> list[Registration]:
+    return [make() for make in CASES]
+
+
+def _draft(name: str, who: str, *, kind: Kind = Kind.FORMAL, body: Body | None = None) -> Registration:
+    return drafts.begin(by=_person(who), kind=kind, body=body, content=_text(name))
+
+
+def _submitted(name: str, who: str, *, kind: Kind = Kind.FORMAL, body: Body | None = None) -> Registration:
+    case = _draft(name, who, kind=kind, body=body)
+    return actions.submit(case, by=_person(who), draft_stamp=case.draft_stamp)
+
+
+def _registered_twice() -> Registration:
+    first = _submitted("example-trees-1", "registrant")
+    _assigned(first, "The names are well thought out, and gardens have asked for them.")
+    case = drafts.begin_revision(Namespace.objects.get(nid="example-trees"), by=_person("registrant"))
+    case = drafts.save_draft(
+        case, _text("example-trees-2"), by=_person("registrant"), stamp=case.draft_stamp
+    )
+    case = actions.submit(case, by=_person("registrant"), draft_stamp=case.draft_stamp)
+    return _assigned(case, "Every name of version 1 stays valid, and the differences are described.")
+
+
+def _assigned(case: Registration, rationale: str) -> Registration:
+    actions.approve(case, by=_person("expert"), round_number=1, rationale=rationale)
+    return actions.assign(case, by=_person("administrator"))
+
+
+def _approved() -> Registration:
+    return actions.approve(
+        _submitted("example-museums", "second-registrant"),
+        by=_person("second-expert"),
+        round_number=1,
+        rationale="Uniqueness and persistence are explained; the check digit is a good idea.",
+    )
+
+
+def _in_review() -> Registration:
+    return _submitted("example-bridges", "second-registrant")
+
+
+def _informal_in_review() -> Registration:
+    return _submitted("informal-trails", "second-registrant", kind=Kind.INFORMAL)
+
+
+def _changes_requested() -> Registration:
+    return actions.request_changes(
+        _submitted("example-recipes", "registrant"),
+        by=_person("expert"),
+        round_number=1,
+        rationale="A useful idea. Two sections should say more before it can be approved.",
+        action_points=[
+            ("syntax", "Say whether leading zeros are allowed, and which components are used."),
+            ("assignment", "Say what happens to a number when a book turns out to be catalogued twice."),
+        ],
+    )
+
+
+def _declined() -> Registration:
+    return actions.decline(
+        _submitted("example-everything", "registrant"),
+        by=_person("expert"),
+        round_number=1,
+        reason="Nothing keeps two people from assigning one name to two things, which RFC 8141 rules out.",
+    )
+
+
+def _withdrawn() -> Registration:
+    case = _submitted("example-weather", "second-registrant")
+    return actions.withdraw(
+        case, by=_person("second-registrant"), reason="The stations will use names that exist already."
+    )
+
+
+def _awaiting_direction() -> Registration:
+    case = _draft("example-protocols", "second-registrant")
+    person = _person("second-registrant")
+    case = drafts.save_draft(case, case.content, by=person, stamp=case.draft_stamp, standards_action=True)
+    case = actions.submit(case, by=person, draft_stamp=case.draft_stamp)
+    return actions.forward_report(
+        case,
+        by=_person("expert"),
+        round_number=1,
+        report="The namespace is sound. Whether the specification goes forward is for the approval body.",
+    )
+
+
+def _fast_track() -> Registration:
+    body = _body("Example Standards Body", Recognition.RECOGNISED, "https://example.org/decisions/17")
+    return actions.advise(
+        _submitted("example-beacons", "registrant", body=body),
+        by=_person("second-expert"),
+        round_number=1,
+        rationale="Consider to say in the syntax how long a name may be.",
+    )
+
+
+def _fast_track_unrecognised() -> Registration:
+    body = _body("Example Society of Timetables", Recognition.PENDING)
+    return _submitted("example-timetables", "second-registrant", body=body)
+
+
+def _begun() -> Registration:
+    return _draft("example-lighthouses", "registrant")
+
+
+CASES: tuple[Callable[[], Registration], ...] = (
+    _registered_twice,
+    _declined,
+    _withdrawn,
+    _changes_requested,
+    _awaiting_direction,
+    _approved,
+    _in_review,
+    _informal_in_review,
+    _fast_track,
+    _fast_track_unrecognised,
+    _begun,
+)
