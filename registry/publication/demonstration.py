@@ -134,9 +134,7 @@ def _registered_twice() -> Registration:
     first = _submitted("example-trees-1", "registrant")
     _assigned(first, "The names are well thought out, and gardens have asked for them.")
     case = drafts.begin_revision(Namespace.objects.get(nid="example-trees"), by=_person("registrant"))
-    case = drafts.save_draft(
-        case, _text("example-trees-2"), by=_person("registrant"), stamp=case.draft_stamp
-    )
+    case = drafts.save_draft(case, _text("example-trees-2"), by=_person("registrant"), stamp=case.draft_stamp)
     case = actions.submit(case, by=_person("registrant"), draft_stamp=case.draft_stamp)
     return _assigned(case, "Every name of version 1 stays valid, and the differences are described.")
 

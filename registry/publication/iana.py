@@ -118,7 +118,9 @@ class Element:
     def words(self) -> str:
         """The text with its references spelled out, in one line."""
         if self.tag == "xref":
-            return f"{self.attribute('type')}:{self.attribute('data')}" + (f"[{self.text}]" if self.text else "")
+            return f"{self.attribute('type')}:{self.attribute('data')}" + (
+                f"[{self.text}]" if self.text else ""
+            )
         return "".join(part if isinstance(part, str) else part.words for part in self.content)
 
     @property

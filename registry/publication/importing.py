@@ -106,7 +106,9 @@ class _Import:
         stored, namespace = self.known.get(record.nid), self.namespaces.get(record.nid)
         if stored is None:
             if namespace is not None and is_ours(namespace):
-                self._find(Outcome.CONFLICT, record, None, words="registered here; IANA's entry is left aside")
+                self._find(
+                    Outcome.CONFLICT, record, None, words="registered here; IANA's entry is left aside"
+                )
             else:
                 self._add(record, position)
             return
@@ -116,7 +118,9 @@ class _Import:
                 self._find(Outcome.OLDER, said, stored.record, words=f"known as of {stored.as_of}")
             return
         if said != stored.record and namespace is not None and is_ours(namespace):
-            self._find(Outcome.CONFLICT, said, stored.record, words="revised here; IANA's entry is left aside")
+            self._find(
+                Outcome.CONFLICT, said, stored.record, words="revised here; IANA's entry is left aside"
+            )
             return
         self._renew(stored, said, namespace, position)
 
@@ -134,7 +138,9 @@ class _Import:
         if status.by_syntax in {NIDKind.FORMAL, NIDKind.INFORMAL}:
             self._find(Outcome.ADDED, record, None)
         else:
-            self._find(Outcome.KEPT_APART, record, None, words=f"{status.reason} (RFC 8141, {status.section})")
+            self._find(
+                Outcome.KEPT_APART, record, None, words=f"{status.reason} (RFC 8141, {status.section})"
+            )
 
     def _renew(self, stored: IanaRecord, said: Record, namespace: Namespace | None, position: int) -> None:
         """Take over what the file says of an entry that is known, and that the file is the newest of."""

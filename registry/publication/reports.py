@@ -43,7 +43,9 @@ class Finding:
     def __str__(self) -> str:
         details = [self.words] if self.words else []
         if self.outcome in {Outcome.CHANGED, Outcome.CONFLICT, Outcome.OLDER}:
-            details += [f"{name} {old or '(none)'} → {new or '(none)'}" for name, (old, new) in self.facts.items()]
+            details += [
+                f"{name} {old or '(none)'} → {new or '(none)'}" for name, (old, new) in self.facts.items()
+            ]
         return f"{self.outcome}: {self.nid}" + (f" ({'; '.join(details)})" if details else "")
 
 

@@ -83,7 +83,9 @@ def read_texts(directory: Path) -> list[TextFile]:
     if not directory.is_dir():
         raise NothingToRead(directory, "there is no such directory.")
     found = (path for path in directory.rglob("*") if path.is_file() and _nid_of(path))
-    paths = sorted(path for path in found if not any(part.startswith(".") for part in path.relative_to(directory).parts))
+    paths = sorted(
+        path for path in found if not any(part.startswith(".") for part in path.relative_to(directory).parts)
+    )
     if not paths:
         raise NothingToRead(directory, "no file in this directory is named for a NID, such as isbn.8141.txt.")
     return [_read(path) for path in paths]
@@ -144,7 +146,9 @@ def _import(file: TextFile) -> TextFinding:
     if known := namespace.revisions.filter(version=version).first():
         if known.digest == final.digest():
             return TextFinding(file.name, file.nid, TextOutcome.UNCHANGED, version)
-        words = f"version {version} of “{file.nid}” is registered with another text, and a version never changes."
+        words = (
+            f"version {version} of “{file.nid}” is registered with another text, and a version never changes."
+        )
         return TextFinding(file.name, file.nid, TextOutcome.DIFFERENT, version, words)
     if is_ours(namespace):
         words = f"“{file.nid}” was registered or revised here; IANA's text is left aside."

@@ -22,7 +22,9 @@ exit status: 0 all of it is there; 2 refused.
 
 
 class Command(BaseCommand):
-    help = "Fill the registry for trying it out: IANA's namespaces, people of every role, cases in every state."
+    help = (
+        "Fill the registry for trying it out: IANA's namespaces, people of every role, cases in every state."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.formatter_class = RawDescriptionHelpFormatter
@@ -49,7 +51,8 @@ class Command(BaseCommand):
 
     def _print_json(self, demonstration: Demonstration) -> None:
         people = [
-            {"email": each.email, "name": each.name, "roles": list(each.roles)} for each in demonstration.accounts
+            {"email": each.email, "name": each.name, "roles": list(each.roles)}
+            for each in demonstration.accounts
         ]
         answer = {"made": demonstration.made, "people": people, "password": PASSWORD}
         self.stdout.write(json.dumps(answer, ensure_ascii=False, indent=2))

@@ -41,7 +41,9 @@ class Command(BaseCommand):
         parser.formatter_class = RawDescriptionHelpFormatter
         parser.epilog = EPILOG
         parser.add_argument("path", type=Path, metavar="FILE|DIRECTORY")
-        parser.add_argument("--templates", type=Path, metavar="DIRECTORY", help="completed templates, as text")
+        parser.add_argument(
+            "--templates", type=Path, metavar="DIRECTORY", help="completed templates, as text"
+        )
         parser.add_argument("--dry-run", action="store_true", help="change nothing, say what would change")
         parser.add_argument("--json", action="store_true", help="one JSON object instead of sentences")
 
@@ -66,7 +68,8 @@ class Command(BaseCommand):
     def _print_json(self, reports: list[Report], texts: list[TextFinding], *, is_dry: bool) -> None:
         answer = {
             "dry_run": is_dry,
-            "changed": any(report.has_changes for report in reports) or any(text.is_written for text in texts),
+            "changed": any(report.has_changes for report in reports)
+            or any(text.is_written for text in texts),
             "files": [report.to_json() for report in reports],
             "templates": [text.to_json() for text in texts],
         }

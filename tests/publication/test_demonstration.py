@@ -1,0 +1,94 @@
+"""`manage.py demo`: everything to try, made once."""
+
+import json
+from io import StringIO
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core.management import CommandError, call_command
+from django.test import Client
+from pytest_django.fixtures import SettingsWrapper
+
+from registry.accounts.models import Body, Recognition, Role, User
+from registry.namespaces.models import Namespace, Revision
+from registry.namespaces.registering import next_informal_nid
+from registry.publication.demonstration import PASSWORD
+from registry.publication.importing import import_versions
+from registry.publication.models import IanaRegistry
+from registry.publication.reading import read_versions
+from registry.record.journal import verified
+from registry.record.models import Event
+from registry.registrations.models import Registration, State
+from tests.shared_data import shared
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _demonstration(settings: SettingsWrapper) -> None:
+    settings.IS_DEMONSTRATION = True
+
+
+def run(*arguments: str) -> str:
+    out = StringIO()
+    call_command("demo", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_there_is_a_case_in_every_state_and_a_namespace_in_version_2() -> None:
+    run()
+    assert Namespace.objects.filter(origin="iana").count() == 105
+    assert set(Registration.objects.values_list("state", flat=True)) == set(State)
+    trees = Namespace.objects.get(origin="registry")
+    assert (trees.version, trees.revisions.count()) == (2, 2)
+    assert set(Body.objects.values_list("recognition", flat=True)) == {
+        Recognition.RECOGNISED,
+        Recognition.PENDING,
+    }
+    assert Registration.objects.filter(procedure="fast_track").count() == 2
+    assert Registration.objects.filter(kind="informal").count() == 1
+    assert sum(1 for _ in verified()) == Event.objects.count()
+
+
+def test_the_next_informal_namespace_is_still_urn_9() -> None:
+    run()
+    assert next_informal_nid() == "urn-9"
+
+
+def test_a_second_run_changes_nothing_and_says_so() -> None:
+    run()
+
+    def everything() -> list[object]:
+        tables = (Event, User, Role, EmailAddress, Body, Registration, Namespace, Revision)
+        return [list(table.objects.order_by("pk").values()) for table in tables]
+
+    before = everything()
+    assert "nothing was changed" in run()
+    assert everything() == before
+    assert json.loads(run("--json"))["made"] == []
+
+
+def test_everybody_that_is_printed_can_sign_in(client: Client) -> None:
+    said = run()
+    assert PASSWORD in said
+    for email in User.objects.values_list("email", flat=True):
+        assert email in said
+        assert EmailAddress.objects.filter(email=email, verified=True, primary=True).exists()
+        assert client.login(email=email, password=PASSWORD)
+
+
+def test_a_newer_import_is_left_as_it_is() -> None:
+    import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
+    before = IanaRegistry.objects.values().get()
+    run()
+    assert IanaRegistry.objects.values().get() == before
+
+
+def test_on_a_real_database_it_refuses(settings: SettingsWrapper) -> None:
+    settings.IS_DEMONSTRATION = False
+    with pytest.raises(CommandError, match="known-passwords") as refusal:
+        run()
+    assert refusal.value.returncode == 2
+    assert not User.objects.exists()
+    run("--with-known-passwords")
+    assert User.objects.count() == 7

@@ -1,0 +1,162 @@
+"""`manage.py import_iana`: what it says, how it exits, and that a malformed file changes nothing."""
+
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from registry.accounts.models import User
+from registry.namespaces.models import Namespace
+from registry.publication import reading
+from registry.publication.errors import NothingToRead
+from registry.publication.reading import read_versions
+from registry.record.models import Event
+from tests.factories import a_namespace
+from tests.publication.samples import a_record, an_xml
+from tests.shared_data import shared
+
+pytestmark = pytest.mark.django_db
+
+
+def run(*arguments: object, **options: object) -> str:
+    out = StringIO()
+    call_command("import_iana", *map(str, arguments), stdout=out, stderr=out, **options)
+    return out.getvalue()
+
+
+def in_a_file(folder: Path, content: bytes, name: str = "urn-namespaces.xml") -> Path:
+    path = folder / name
+    path.write_bytes(content)
+    return path
+
+
+def test_it_says_how_many_and_a_second_time_that_nothing_changed() -> None:
+    path = shared("data/iana/urn-namespaces.xml")
+    assert "97 formal and 8 informal namespaces; 105 added" in run(path)
+    assert "no change" in run(path)
+
+
+def test_a_dry_run_says_so_and_changes_nothing(tmp_path: Path) -> None:
+    said = run(in_a_file(tmp_path, an_xml(formal=a_record("example-a"))), "--dry-run")
+    assert "1 added" in said
+    assert "Nothing was changed" in said
+    assert not Namespace.objects.exists()
+    assert not Event.objects.exists()
+
+
+def test_json_says_everything(tmp_path: Path) -> None:
+    answer = json.loads(run(in_a_file(tmp_path, an_xml(formal=a_record("example-a"))), "--json"))
+    (file,) = answer["files"]
+    assert (answer["changed"], answer["dry_run"], file["formal"], file["counts"]) == (
+        True,
+        False,
+        1,
+        {"added": 1},
+    )
+    assert file["findings"][0]["facts"]["references"] == ["", "rfc:rfc8141"]
+    assert len(file["sha256"]) == 64
+
+
+def test_a_directory_is_read_oldest_first(tmp_path: Path) -> None:
+    in_a_file(
+        tmp_path,
+        an_xml(updated="2021-01-01", formal=a_record("example-a", rfc="rfc2")),
+        "a.urn-namespaces.xml",
+    )
+    in_a_file(
+        tmp_path,
+        an_xml(updated="2020-01-01", formal=a_record("example-a", rfc="rfc1")),
+        "b.urn-namespaces.xml",
+    )
+    in_a_file(tmp_path, b"not ours", "notes.txt")
+    said = run(tmp_path)
+    assert said.index("2020-01-01") < said.index("2021-01-01")
+    assert "changed: example-a (references rfc:rfc1 → rfc:rfc2)" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "place"),
+    [
+        (
+            "urn-namespaces.xml",
+            an_xml(formal=a_record("example-a"))[:-30],
+            "urn-namespaces.xml, line 11, column 1",
+        ),
+        ("urn-namespaces.xml", b"<registry/>", "urn-namespaces.xml, line 1, column 1"),
+        ("urn-namespaces.xml", b"", "urn-namespaces.xml, line 1, column 1"),
+        ("urn-namespaces-1.csv", b"a,b,c\r\n", "urn-namespaces-1.csv, line 1"),
+        ("urn-namespaces-1.csv", b"URN Namespace,Template,Reference\r\nx", "urn-namespaces-1.csv, line 2"),
+    ],
+)
+def test_a_malformed_file_changes_nothing_and_says_where_it_broke(
+    tmp_path: Path, name: str, content: bytes, place: str
+) -> None:
+    folder = tmp_path / "versions"
+    folder.mkdir()
+    in_a_file(folder, an_xml(formal=a_record("example-b")), "2019.urn-namespaces.xml")
+    in_a_file(folder, content, name)
+    with pytest.raises(CommandError) as refusal:
+        run(folder)
+    assert refusal.value.returncode == 1
+    assert place in str(refusal.value)
+    assert str(refusal.value).endswith("Nothing was changed.")
+    assert "\n" not in str(refusal.value)
+    assert not Namespace.objects.exists()
+    assert not Event.objects.exists()
+
+
+def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "urn-namespaces.xml"
+    with path.open("wb") as stream:
+        stream.truncate(1024**3)  # a gigabyte of nothing, which takes no place on the disk
+    with pytest.raises(CommandError, match="larger than 16 MB") as refusal:
+        run(path)
+    assert refusal.value.returncode == 1
+
+
+def test_a_file_of_exactly_the_bound_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = an_xml(formal=a_record("example-a"))
+    path = in_a_file(tmp_path, content)
+    monkeypatch.setattr(reading, "MAX_BYTES", len(content))
+    assert len(read_versions(path)) == 1
+    monkeypatch.setattr(reading, "MAX_BYTES", len(content) - 1)
+    with pytest.raises(reading.MalformedFile, match="larger"):
+        read_versions(path)
+
+
+def test_what_is_not_there_is_misuse(tmp_path: Path) -> None:
+    for path in (tmp_path / "nowhere.xml", tmp_path):
+        with pytest.raises(CommandError) as refusal:
+            run(path)
+        assert refusal.value.returncode == 2
+
+
+def test_a_directory_without_a_file_of_the_registry_is_named(tmp_path: Path) -> None:
+    with pytest.raises(NothingToRead, match="urn-namespaces"):
+        read_versions(tmp_path)
+
+
+def test_a_conflict_is_said_and_the_rest_is_imported(
+    tmp_path: Path, registrant: User, expert: User, administrator: User
+) -> None:
+    ours = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    path = in_a_file(tmp_path, an_xml(formal=a_record(ours.nid) + a_record("example-b")))
+    out = StringIO()
+    with pytest.raises(SystemExit) as leaving:
+        call_command("import_iana", str(path), stdout=out, stderr=out)
+    assert leaving.value.code == 1
+    assert f"conflict: {ours.nid}" in out.getvalue()
+    assert Namespace.objects.filter(nid="example-b").exists()
+
+
+def test_a_date_before_a_csvs_name_is_its_date(tmp_path: Path) -> None:
+    content = b"URN Namespace,Template,Reference\r\nisbn,,[RFC3187]\r\n"
+    for name, updated in (
+        ("2021-07-01.urn-namespaces-1.csv", "2021-07-01"),
+        ("2021-02-30.urn-namespaces-1.csv", ""),
+        ("urn-namespaces-1.csv", ""),
+    ):
+        (version,) = read_versions(in_a_file(tmp_path, content, name))
+        assert version.file.updated == updated
