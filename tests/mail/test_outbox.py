@@ -6,7 +6,9 @@ from types import SimpleNamespace
 import pytest
 from django.db import IntegrityError, transaction
 from django.template import TemplateDoesNotExist
+from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
+from procrastinate.testing import InMemoryConnector
 
 from registry.mail import outbox
 from registry.mail.models import SUBJECT_LENGTH, Message
@@ -65,6 +67,13 @@ def test_a_transaction_that_is_rolled_back_leaves_neither_message_nor_job(words:
         write_then_fail()
     assert not Message.objects.exists()
     assert jobs() == []
+
+
+def test_a_job_that_writes_mail_does_so_in_its_own_transaction(words: Words) -> None:
+    # In the worker the queue is reached by connections of its own, which know nothing of ours.
+    with app.replace_connector(InMemoryConnector()):
+        outbox.post(words("s", "b"), to=["a@example.org"], context={})
+    assert len(jobs()) == 1
 
 
 def test_a_mail_without_words_is_refused_before_anything_is_written(words: Words) -> None:
