@@ -34,7 +34,7 @@ class Message(models.Model):
     last_error = models.TextField(blank=True)
     sent_at = models.DateTimeField(null=True)
 
-    objects: ClassVar[models.Manager["Message"]] = MessageQuerySet.as_manager()  # type: ignore[assignment]
+    objects: ClassVar[models.Manager["Message"]] = MessageQuerySet.as_manager()
 
     class Meta:
         ordering = ["pk"]

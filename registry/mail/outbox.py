@@ -12,6 +12,7 @@ from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.manager import JobManager
 from procrastinate.tasks import configure_task
+from procrastinate.types import JSONDict
 
 from registry.mail.models import SUBJECT_LENGTH, Message
 from registry.mail.plain_text import one_line
@@ -83,8 +84,8 @@ def _header(text: str) -> str:
 
 
 def _defer(messages: Iterable[Message]) -> None:
-    deferrer = configure_task(name=deliver.name, job_manager=_jobs)
-    deferrer.batch_defer(*({"message_id": message.pk} for message in messages))
+    arguments: list[JSONDict] = [{"message_id": message.pk} for message in messages]
+    configure_task(name=deliver.name, job_manager=_jobs).batch_defer(*arguments)
 
 
 def unsent() -> list[Unsent]:
