@@ -7,7 +7,7 @@ from registry.home import home
 urlpatterns = [
     path("", home, name="home"),
     path("namespaces/", include("registry.namespaces.urls")),
-    path("registrations/", include("registry.registrations.urls")),
+    path("", include("registry.registrations.urls")),
     path("urns/", include("registry.inspector.urls")),
     path("api/v1/", include("registry.api.urls")),
     path("accounts/", include("allauth.account.urls")),

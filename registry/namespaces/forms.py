@@ -40,12 +40,12 @@ class CompareForm(forms.Form):
         return self.cleaned_data["from"], self.cleaned_data["to"]
 
     def clean(self) -> dict[str, Revision]:
-        for name, number in self.cleaned_data.items():
-            if number not in self.revisions:
-                there_are = ", ".join(str(version) for version in self.revisions)
-                message = f"There is no version {number}; there are versions {there_are}."
-                self.add_error(name, forms.ValidationError(message, code="no_such_version"))
-        return {name: self.revisions[number] for name, number in self.cleaned_data.items()}
+        numbers = dict(self.cleaned_data)
+        for name in [name for name in numbers if numbers[name] not in self.revisions]:
+            there_are = ", ".join(str(version) for version in self.revisions)
+            message = f"There is no version {numbers[name]}; there are versions {there_are}."
+            self.add_error(name, forms.ValidationError(message, code="no_such_version"))
+        return {name: self.revisions[numbers[name]] for name in self.cleaned_data}
 
     @property
     def status(self) -> HTTPStatus:

@@ -13,7 +13,6 @@ from registry.appendix_a.difference import compare as difference
 from registry.namespaces.forms import CompareForm, SearchForm
 from registry.namespaces.lookup import NothingToCompare, find, in_lower_case, registered, version_of
 from registry.namespaces.models import Namespace
-from registry.namespaces.references import reference
 from urnsyntax import InvalidNID, classify
 
 PAGE = 100
@@ -45,7 +44,6 @@ def namespace(request: HttpRequest, nid: str) -> HttpResponse:
         "namespace": found,
         "revision": found.latest,
         "sections": found.latest and sections_of(found.latest.submission),
-        "references": [reference(each) for each in found.references],
         "versions": found.revisions.order_by("-version").defer("content", "text"),
         "is_mine": found.registrant_id is not None and found.registrant_id == request.user.pk,
     }
@@ -81,7 +79,7 @@ def compare(request: HttpRequest, nid: str) -> HttpResponse:
     form = CompareForm(request.GET.dict(), namespace=namespace)
     if not form.is_possible:
         raise NothingToCompare(nid)
-    answer: dict[str, Any] = {"namespace": namespace, "form": form}
+    answer: dict[str, Any] = {"namespace": namespace, "form": form, "changes": None}
     if not form.is_valid():
         return render(request, "namespaces/compare.html", answer, status=form.status)
     older, newer = form.pair

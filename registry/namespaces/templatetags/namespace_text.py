@@ -1,0 +1,23 @@
+"""How pages put a namespace's references and a syntax error into words."""
+
+from collections.abc import Iterable, Mapping
+
+from django import template
+
+from registry.namespaces.references import Reference, reference
+from urnsyntax import InvalidIdentifier
+
+register = template.Library()
+
+
+@register.filter
+def cited(references: Iterable[Mapping[str, str]]) -> list[Reference]:
+    """`Namespace.references`, each as words and an address."""
+    return [reference(stored) for stored in references]
+
+
+@register.filter
+def caret(error: InvalidIdentifier) -> str:
+    """The text and, under its first wrong character, a caret; the reason is for a sentence of its own."""
+    text, _, pointer = error.pointed().rpartition("\n")
+    return f"{text}\n{pointer.partition('^')[0]}^"
