@@ -8,8 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from registry.appendix_a import SECTIONS, Submission
 from registry.appendix_a.difference import compare as difference
+from registry.appendix_a.sections import SECTIONS
+from registry.appendix_a.submission import Submission
 from registry.namespaces.forms import CompareForm, SearchForm
 from registry.namespaces.lookup import NothingToCompare, find, in_lower_case, registered, version_of
 from registry.namespaces.models import Namespace
