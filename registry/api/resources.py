@@ -39,11 +39,11 @@ class ParameterRefused(RegistryError):
         self.members = {"errors": [{"parameter": name, "detail": why} for name, why in reasons.items()]}
 
 
-class AddressNotText(RegistryError):
-    """The address, its percent-encodings decoded, is not UTF-8."""
+class QueryNotText(RegistryError):
+    """The address's query, its percent-encodings decoded, is not UTF-8."""
 
     status = HTTPStatus.BAD_REQUEST
-    title = "The address is not UTF-8"
+    title = "The query is not UTF-8"
 
 
 class PreconditionFailed(RegistryError):
@@ -68,10 +68,10 @@ class PublicResource(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         if request.method not in self.allowed_methods:
             raise MethodNotAllowed(str(request.method))
-        check_readable(request)
-        super().initial(request, *args, **kwargs)
         if request.method != "OPTIONS":
+            check_readable(request)
             self.parameters = self.check_parameters(request)
+        super().initial(request, *args, **kwargs)
 
     def check_parameters(self, request: Request) -> dict[str, Any]:
         """The parameters' values, or ParameterRefused."""
@@ -118,15 +118,13 @@ class PublicResource(APIView):
 
 
 def check_readable(request: Request) -> None:
-    """Raise AddressNotText, where Django would guess what octets outside UTF-8 stand for."""
-    path = request.META.get("PATH_INFO", "").encode("latin-1")
-    query = unquote_to_bytes(request.META.get("QUERY_STRING", "").encode("latin-1"))
+    """Raise QueryNotText where Django would put U+FFFD for octets of the query that are not UTF-8."""
     try:
-        (path + b"?" + query).decode()
+        unquote_to_bytes(request.META.get("QUERY_STRING", "").encode("latin-1")).decode()
     except UnicodeDecodeError as fault:
-        raise AddressNotText(
-            f"Octet {fault.start} of the address, counted after percent-decoding, is not UTF-8. A “%” that "
-            "stands for itself, such as one of a URN, is written “%25” in an address."
+        raise QueryNotText(
+            f"Octet {fault.start} after the “?”, counted when percent-encodings are decoded, is not UTF-8. "
+            "A “%” that stands for itself, such as one of a URN, is written “%25” in an address."
         ) from fault
 
 

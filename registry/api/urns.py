@@ -139,14 +139,17 @@ class URNDetail(PublicResource):
         return _parsed(urn, request)
 
 
+class AnyTextField(serializers.Field[str, str, str, Any]):
+    """A text as it was sent: what is wrong with it, the parser says best."""
+
+    def to_internal_value(self, data: str) -> str:
+        return data
+
+
 class URNQuery(serializers.Serializer[Any]):
     """The URN as a parameter."""
 
-    urn = serializers.CharField(
-        trim_whitespace=False,
-        allow_blank=True,
-        error_messages={"required": f"“urn” is missing: the URN to look at. {BY_PARAMETER}"},
-    )
+    urn = AnyTextField(error_messages={"required": "“urn” is missing: /api/v1/urns/?urn=urn:example:a"})
 
 
 class URNByParameter(PublicResource):

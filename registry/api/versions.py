@@ -91,7 +91,7 @@ class VersionList(PublicResource):
     """The versions of a namespace whose text is here, the oldest first."""
 
     def get(self, request: Request, nid: str) -> Response:
-        namespace = registered(nid, request)
+        namespace = registered(nid, request, _without_text())
         revisions = namespace.revisions.defer("content", "text")
         for revision in revisions:
             revision.namespace = namespace
@@ -131,6 +131,10 @@ class Template(PublicResource):
         return Response(namespace.latest.text, headers=_registered_at(namespace.latest))
 
 
+def _without_text() -> QuerySet[Namespace]:
+    return Namespace.objects.select_related("latest").defer("latest__content", "latest__text")
+
+
 def _registered_at(revision: Revision) -> dict[str, str]:
     return {"Last-Modified": http_date(revision.registered_at.timestamp())}
 
@@ -144,7 +148,7 @@ def _version(nid: str, version: str, request: Request, revisions: QuerySet[Revis
         )
         if revision := wanted.first():
             return revision
-    namespace = registered(nid, request, Namespace.objects.select_related("latest").defer("latest__content"))
+    namespace = registered(nid, request, _without_text())
     if not is_number:
         raise VersionUnknown("A version is a whole number, in ASCII digits: 1, 2, 3 …")
     if int(version) > namespace.version:

@@ -1,0 +1,39 @@
+"""What the API's tests look at: a few namespaces, and helpers to look with."""
+
+from typing import Any
+
+import pytest
+
+from registry.accounts.models import User
+from registry.namespaces.models import Namespace, Origin, Revision
+from registry.namespaces.registering import register_formal, register_revision
+from tests.factories import a_submission
+
+
+@pytest.fixture
+def isbn(db: None) -> Namespace:
+    """As IANA's registry knows it: no text, a month for a date."""
+    return an_imported_namespace(
+        nid="isbn",
+        holder="Example ISBN Agency",
+        registered_on="2001-01",
+        updated_on="2017-04-11",
+        references=[{"type": "rfc", "target": "rfc8254", "label": "RFC 8254"}],
+        template_url="https://www.iana.org/assignments/urn-formal/isbn",
+    )
+
+
+@pytest.fixture
+def trees(registrant: User) -> Namespace:
+    """Registered here, with its text."""
+    return register_formal(a_submission(), registrant=registrant).namespace
+
+
+def an_imported_namespace(*, nid: str, kind: str = "formal", **fields: Any) -> Namespace:
+    return Namespace.objects.create(nid=nid, kind=kind, origin=Origin.IANA, **fields)
+
+
+def revise(namespace: Namespace, **changes: Any) -> Revision:
+    version = Namespace.objects.get(pk=namespace.pk).version + 1
+    changed = a_submission(namespace_identifier=namespace.nid, version=version, **changes)
+    return register_revision(namespace, changed)

@@ -1,0 +1,141 @@
+"""ETag, 304 and 412: an answer is sent again when it changed, and only then."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from django.utils.http import http_date
+
+from registry.accounts.models import User
+from registry.namespaces.actions import deprecate
+from registry.namespaces.models import Namespace
+from tests.api.conftest import an_imported_namespace, revise
+
+TREES = "/api/v1/namespaces/example-trees/"
+READABLE = [
+    "/api/v1/",
+    "/api/v1/namespaces/",
+    TREES,
+    f"{TREES}versions/",
+    f"{TREES}versions/1/",
+    f"{TREES}template.txt",
+    f"{TREES}versions/1/template.txt",
+    "/api/v1/nids/example-trees/",
+    "/api/v1/urns/urn:example-trees:1/",
+    "/api/v1/problems/",
+    "/api/v1/problems/namespace-unknown/",
+]
+
+
+@pytest.mark.parametrize("address", READABLE)
+def test_every_answer_has_a_strong_etag_and_is_304_when_it_is_known(
+    client: Client, trees: Namespace, address: str
+) -> None:
+    first = client.get(address)
+    assert first.status_code == 200
+    assert first["ETag"].startswith('"')
+    assert first["Cache-Control"] == "public, no-cache"
+    assert "Accept" in first["Vary"]
+    assert "Cookie" not in first["Vary"]
+    again = client.get(address, headers={"if-none-match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    for header in ("ETag", "Cache-Control", "Vary", "Access-Control-Allow-Origin"):
+        assert again[header] == first[header]
+    assert "Content-Type" not in again
+
+
+@pytest.mark.parametrize(
+    ("template", "status"),
+    [
+        ("{}", 304),
+        ("W/{}", 304),
+        ('"other", {}', 304),
+        ('W/"other",W/{}', 304),
+        ("*", 304),
+        ('"other"', 200),
+        ('"oth,er"', 200),
+        ("", 200),
+        ("nonsense", 200),
+        ('"', 200),
+        ("{}x", 200),
+    ],
+)
+def test_if_none_match_is_read_as_rfc_9110_says(
+    client: Client, trees: Namespace, template: str, status: int
+) -> None:
+    etag = client.get(TREES)["ETag"]
+    response = client.get(TREES, headers={"if-none-match": template.format(etag)})
+    assert response.status_code == status
+
+
+def test_the_etag_changes_with_the_record_and_not_without(
+    client: Client, trees: Namespace, administrator: User
+) -> None:
+    seen = [client.get(TREES)["ETag"]]
+    an_imported_namespace(nid="another")
+    assert client.get(TREES)["ETag"] == seen[0]
+    revise(trees, revision_information="Shrubs, too.")
+    seen.append(client.get(TREES)["ETag"])
+    deprecate(trees, by=administrator, statement="No more.")
+    seen.append(client.get(TREES)["ETag"])
+    assert len(set(seen)) == 3
+    assert client.get(TREES)["ETag"] == seen[-1]
+    assert client.get(TREES, headers={"if-none-match": seen[0]}).status_code == 200
+
+
+def test_another_filter_or_page_has_another_etag(client: Client, trees: Namespace, isbn: Namespace) -> None:
+    addresses = ["?page_size=1", "?page_size=1&after=example-trees", "", "?q=isbn"]
+    etags = {client.get(f"/api/v1/namespaces/{address}")["ETag"] for address in addresses}
+    assert len(etags) == 3, "the last namespace is the same answer however it was asked for"
+
+
+def test_head_has_the_headers_of_get_and_no_body(client: Client, trees: Namespace) -> None:
+    full, head = client.get(TREES), client.head(TREES)
+    assert (head.status_code, head.content) == (200, b"")
+    assert dict(head.headers) == dict(full.headers)
+    assert client.head(TREES, headers={"if-none-match": full["ETag"]}).status_code == 304
+    assert client.head("/api/v1/namespaces/nobody/").status_code == 404
+
+
+def test_last_modified_is_when_the_record_changed(client: Client, trees: Namespace) -> None:
+    Namespace.objects.filter(pk=trees.pk).update(changed_at=datetime(2026, 1, 31, 12, 30, 1, 999, UTC))
+    assert client.get(TREES)["Last-Modified"] == "Sat, 31 Jan 2026 12:30:01 GMT"
+
+
+@pytest.mark.parametrize(("offset", "status"), [(0, 304), (1, 304), (-1, 200)])
+def test_if_modified_since_is_answered_for_a_settled_record(
+    client: Client, trees: Namespace, offset: int, status: int
+) -> None:
+    changed = timezone.now() - timedelta(hours=1)
+    Namespace.objects.filter(pk=trees.pk).update(changed_at=changed)
+    since = http_date(int(changed.timestamp()) + offset)
+    assert client.get(TREES, headers={"if-modified-since": since}).status_code == status
+
+
+def test_a_date_proves_nothing_in_the_minute_of_a_change(client: Client, trees: Namespace) -> None:
+    """Two changes in one second have one Last-Modified; only the ETag tells them apart."""
+    since = client.get(TREES)["Last-Modified"]
+    assert client.get(TREES, headers={"if-modified-since": since}).status_code == 200
+
+
+def test_an_etag_that_is_not_the_current_one_beats_a_date_that_fits(client: Client, trees: Namespace) -> None:
+    Namespace.objects.filter(pk=trees.pk).update(changed_at=timezone.now() - timedelta(hours=1))
+    headers = {"if-modified-since": http_date(timezone.now().timestamp()), "if-none-match": '"other"'}
+    assert client.get(TREES, headers=headers).status_code == 200
+
+
+def test_if_match_of_another_version_is_412_as_a_problem(client: Client, trees: Namespace) -> None:
+    etag = client.get(TREES)["ETag"]
+    assert client.get(TREES, headers={"if-match": etag}).status_code == 200
+    refused = client.get(TREES, headers={"if-match": '"other"'})
+    assert refused.status_code == 412
+    assert refused["Content-Type"] == "application/problem+json"
+    assert refused.json()["type"].endswith("/problems/precondition-failed/")
+
+
+def test_a_refusal_is_not_kept_by_caches(client: Client, db: None) -> None:
+    refused = client.get("/api/v1/namespaces/nobody/", headers={"if-none-match": "*"})
+    assert refused.status_code == 404
+    assert refused["Cache-Control"] == "no-cache"
+    assert "ETag" not in refused

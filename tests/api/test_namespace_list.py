@@ -1,0 +1,190 @@
+"""GET /api/v1/namespaces/: filters, and pages by key."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from registry.accounts.models import User
+from registry.namespaces.actions import deprecate
+from registry.namespaces.models import Namespace
+from tests.api.conftest import an_imported_namespace
+
+LIST = "/api/v1/namespaces/"
+
+
+def nids(client: Client, **parameters: str) -> list[str]:
+    response = client.get(LIST, parameters)
+    assert response.status_code == 200, response.content
+    return [each["nid"] for each in response.json()["results"]]
+
+
+def pages(client: Client, address: str) -> Iterator[dict[str, Any]]:
+    while True:
+        response = client.get(address)
+        page = response.json()
+        yield page
+        if not page["has_more"]:
+            assert page["next"] is None
+            assert "Link" not in response
+            return
+        address = page["next"]
+        assert response["Link"] == f'<{address}>; rel="next"'
+
+
+def test_the_list_is_in_the_order_of_nids_and_says_that_it_is_whole(client: Client, db: None) -> None:
+    for nid in ("uuid", "3gpp", "isbn", "ab0", "a-b"):
+        an_imported_namespace(nid=nid)
+    body = client.get(LIST).json()
+    assert [each["nid"] for each in body["results"]] == ["3gpp", "a-b", "ab0", "isbn", "uuid"]
+    assert (body["has_more"], body["next"]) == (False, None)
+
+
+def test_an_entry_is_the_record_without_its_text(client: Client, trees: Namespace) -> None:
+    [entry] = client.get(LIST).json()["results"]
+    detail = client.get(entry["links"]["self"]).json()
+    assert entry.items() <= detail.items()
+    assert set(detail) - set(entry) == {"sections", "versions", "deprecation"}
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 6, 7, 1000])
+def test_a_walk_by_pages_sees_every_namespace_once(client: Client, db: None, size: int) -> None:
+    expected = [f"walk{number}" for number in range(7)]
+    for nid in expected:
+        an_imported_namespace(nid=nid)
+    seen = [entry["nid"] for page in pages(client, f"{LIST}?page_size={size}") for entry in page["results"]]
+    assert seen == expected
+
+
+def test_a_walk_keeps_its_filters_and_sees_what_is_added_ahead(client: Client, db: None) -> None:
+    for nid in ("aaa", "bbb", "ccc"):
+        an_imported_namespace(nid=nid, holder="Gärten & Söhne")
+    an_imported_namespace(nid="bab", holder="Somebody else")
+    walk = pages(client, f"{LIST}?page_size=2&q=G%C3%A4rten+%26&kind=formal")
+    assert [each["nid"] for each in next(walk)["results"]] == ["aaa", "bbb"]
+    an_imported_namespace(nid="cab", holder="Gärten & Söhne")
+    assert [each["nid"] for each in next(walk)["results"]] == ["cab", "ccc"]
+
+
+def test_pages_hold_a_hundred_unless_asked(client: Client, db: None) -> None:
+    Namespace.objects.bulk_create(Namespace(nid=f"many{n:03}", kind="formal") for n in range(101))
+    body = client.get(LIST).json()
+    assert (len(body["results"]), body["has_more"]) == (100, True)
+    assert client.get(LIST, {"page_size": "1000"}).json()["has_more"] is False
+
+
+def test_filters_by_kind_status_and_words(
+    client: Client, isbn: Namespace, trees: Namespace, administrator: User
+) -> None:
+    an_imported_namespace(nid="urn-7", kind="informal", number=7)
+    assert nids(client, kind="informal") == ["urn-7"]
+    assert nids(client, kind="formal") == ["example-trees", "isbn"]
+    assert nids(client, q="ISBN agency") == ["isbn"]
+    assert nids(client, q="botanical") == ["example-trees"]
+    assert nids(client, q="100%") == []
+    assert nids(client, q=" ") == nids(client, q="") == nids(client)
+    deprecate(isbn, by=administrator, statement="No more.")
+    assert nids(client, status="deprecated") == ["isbn"]
+    assert nids(client, status="active", kind="formal") == ["example-trees"]
+
+
+def test_after_takes_any_case_and_leaves_out_the_nid_itself(client: Client, db: None) -> None:
+    for nid in ("aaa", "bbb", "ccc"):
+        an_imported_namespace(nid=nid)
+    assert nids(client, after="BBB") == ["ccc"]
+    assert nids(client, after="aab") == ["bbb", "ccc"]
+
+
+@pytest.mark.parametrize(
+    ("since", "expected"),
+    [
+        ("2001-01-01", ["month", "never-updated", "updated"]),
+        ("2016-08-15", ["month", "updated"]),
+        ("2016-08", ["month", "updated"]),
+        ("2016-09-01", ["updated"]),
+        ("2020-02-29", ["updated"]),
+        ("2020-03-01", []),
+    ],
+)
+def test_updated_since_asks_the_dates_of_the_registry(
+    client: Client, db: None, since: str, expected: list[str]
+) -> None:
+    an_imported_namespace(nid="never-updated", registered_on="2001-01-01")
+    an_imported_namespace(nid="month", registered_on="2000-01", updated_on="2016-08")
+    an_imported_namespace(nid="updated", registered_on="2000-01", updated_on="2020-02-29")
+    an_imported_namespace(nid="undated")
+    assert nids(client, updated_since=since) == expected
+
+
+def test_a_deprecation_counts_as_an_update(client: Client, isbn: Namespace, administrator: User) -> None:
+    gone = deprecate(isbn, by=administrator, statement="No more.")
+    assert gone.deprecated_at is not None
+    assert nids(client, updated_since=gone.deprecated_at.date().isoformat()) == ["isbn"]
+
+
+REFUSED = [
+    ("kind", ""),
+    ("kind", "formal\n"),
+    ("kind", "fórmal"),
+    ("kind", "FORMAL"),
+    ("status", ""),
+    ("status", "active "),
+    ("status", "gone"),
+    ("page_size", ""),
+    ("page_size", "0"),
+    ("page_size", "-1"),
+    ("page_size", "1001"),
+    ("page_size", "10\n"),
+    ("page_size", "1_0"),
+    ("page_size", "١٠"),
+    ("page_size", "1.0"),
+    ("page_size", "9" * 5000),
+    ("after", ""),
+    ("after", "isbn\n"),
+    ("after", "ísbn"),
+    ("after", "isb٣"),
+    ("after", "a" * 33),
+    ("after", "\0"),
+    ("updated_since", ""),
+    ("updated_since", "2026-01-01\n"),
+    ("updated_since", "2026-02-30"),
+    ("updated_since", "2026-13"),
+    ("updated_since", "0000-01"),
+    ("updated_since", "٢٠٢٦-01-01"),
+    ("updated_since", "20260101"),
+    ("updated_since", "2026-01-011"),
+    ("q", "a\n"),
+    ("q", "a\0b"),
+    ("q", "a" * 201),
+    ("page", "2"),
+    ("format", "xml"),
+    ("", "x"),
+    ("kínd", "formal"),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), REFUSED, ids=lambda text: ascii(text)[:40])
+def test_an_unknown_parameter_or_value_is_refused_by_name(
+    client: Client, name: str, value: str, db: None
+) -> None:
+    response = client.get(LIST, {name: value})
+    assert response.status_code == 400
+    assert response["Content-Type"] == "application/problem+json"
+    [error] = response.json()["errors"]
+    assert error["parameter"] == name
+    assert f"“{name}”" in error["detail"]
+    assert error["detail"] in response.json()["detail"]
+
+
+def test_every_wrong_parameter_is_named_at_once(client: Client, db: None) -> None:
+    response = client.get(f"{LIST}?kind=formal&kind=informal&page_size=x&colour=red")
+    assert {each["parameter"] for each in response.json()["errors"]} == {"kind", "page_size", "colour"}
+
+
+def test_a_page_is_one_query(
+    client: Client, trees: Namespace, isbn: Namespace, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(1):
+        assert nids(client) == ["example-trees", "isbn"]
