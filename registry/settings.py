@@ -59,7 +59,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     # Default deny: a view that strangers may see says so with @login_not_required.
-    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "registry.accounts.middleware.DefaultDenyMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -170,6 +170,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "EXCEPTION_HANDLER": "registry.api.problems.answer",
     "DEFAULT_PAGINATION_CLASS": None,
+    "URL_FORMAT_OVERRIDE": None,
 }
 
 LOGGING = {

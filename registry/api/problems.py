@@ -7,7 +7,7 @@ of its own, named after the class; what Django and the REST framework refuse is 
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, is_dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
@@ -59,6 +59,9 @@ FORBIDDEN = ProblemType(
 SERVER_ERROR = ProblemType(
     "server-error", 500, "The registry made a mistake", "It was logged. Trying again later may help."
 )
+UNAVAILABLE = ProblemType(
+    "unavailable", 503, "Not now", "The registry can't answer at the moment. Trying again later helps."
+)
 # The first class that fits decides.
 FRAMEWORK: dict[type[Exception], ProblemType] = {
     exceptions.ValidationError: ProblemType(
@@ -99,7 +102,7 @@ FRAMEWORK: dict[type[Exception], ProblemType] = {
     SuspiciousOperation: INVALID_REQUEST,
     BadRequest: INVALID_REQUEST,
 }
-BY_STATUS = {each.status: each for each in (*FRAMEWORK.values(), INVALID_REQUEST, SERVER_ERROR)}
+BY_STATUS = {each.status: each for each in (*FRAMEWORK.values(), INVALID_REQUEST, SERVER_ERROR, UNAVAILABLE)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +162,7 @@ def problem_of(refusal: Exception) -> Problem:
 
 def all_types() -> dict[str, ProblemType]:
     """Every type of problem by its slug."""
-    framework = (*FRAMEWORK.values(), SERVER_ERROR)
+    framework = (*FRAMEWORK.values(), SERVER_ERROR, UNAVAILABLE)
     refusals = (ProblemType.of(each) for each in _subclasses(RegistryError) if each is not NotForYou)
     return {each.slug: each for each in sorted((*framework, *refusals), key=lambda each: each.slug)}
 
@@ -196,7 +199,7 @@ def _members(refusal: RegistryError) -> dict[str, Any]:
     members = dict(getattr(refusal, "members", {}))
     findings = getattr(refusal, "findings", ())
     if findings:
-        members["findings"] = [asdict(each) for each in findings if is_dataclass(each)]
+        members["findings"] = [each.to_json() for each in findings]
     return members
 
 
