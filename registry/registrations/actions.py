@@ -6,7 +6,7 @@ case. Its refusals are RegistryErrors whose words can be shown.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
@@ -22,7 +22,7 @@ from registry.namespaces import registering
 from registry.namespaces.models import Kind
 from registry.record import journal
 from registry.registrations import announcements, permissions
-from registry.registrations.drafts import check_stamp
+from registry.registrations.drafts import check_stamp, in_case, requested_nid
 from registry.registrations.findings import blocking, findings_of
 from registry.registrations.models import (
     ActionPoint,
@@ -134,7 +134,7 @@ def submit(registration: Registration, *, by: User, draft_stamp: int) -> Registr
         check_stamp(case, draft_stamp)
         if faults := blocking(findings_of(case)):
             raise SubmissionIncomplete(faults)
-        content = replace(case.content, version=case.next_version)
+        content = in_case(case, case.content)
         latest = case.submissions.order_by("-round").first()
         if latest and case.state == State.IN_REVIEW and latest.digest == content.digest():
             raise NothingChanged(
@@ -148,12 +148,21 @@ def submit(registration: Registration, *, by: User, draft_stamp: int) -> Registr
             digest=content.digest(),
             submitted_by=by,
         )
-        if case.body is not None and case.recognition == Recognition.PENDING:
-            case.recognition = case.body.recognition
+        case.requested_nid = requested_nid(case, content)
+        _take_standing_recognition(case)
         case.draft_stamp += 1  # whoever pressed the button twice, or at the same time, is told
         step.text_digest = submission.digest
         step.particulars = {"round": submission.round}
     return case
+
+
+def _take_standing_recognition(case: Registration) -> None:
+    """What the approval body said of the requesting body before holds for this case too (6.3)."""
+    if case.body is None or case.recognition != Recognition.PENDING:
+        return
+    case.recognition = case.body.recognition
+    if case.recognition == Recognition.REFUSED:
+        case.procedure = Procedure.COMMUNITY
 
 
 def _review(

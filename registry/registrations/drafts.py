@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from registry.accounts.models import Body, User
@@ -57,6 +57,19 @@ def begin(
     return _open_with(content or Submission(), case)
 
 
+def body_named(name: str) -> Body:
+    """The body of this name, whatever the case of its letters; recorded now if nobody named it before."""
+    name = " ".join(name.split())
+    known = Body.objects.filter(name__iexact=name).first()
+    if known is not None:
+        return known
+    try:
+        with transaction.atomic():
+            return Body.objects.create(name=name)
+    except IntegrityError:  # somebody else named it just now
+        return Body.objects.get(name__iexact=name)
+
+
 def begin_revision(namespace: Namespace, *, by: User) -> Registration:
     """Open a case that revises a namespace of `by`, starting from its current text (6.2)."""
     if namespace.registrant_id != by.pk:
@@ -79,7 +92,8 @@ def save_draft(
 ) -> Registration:
     """Keep what was typed, sound or not. Raises DraftOvertaken, DraftClosed or NotForYou.
 
-    `choices` may set `standards_action`; the version and a revision's NID are the registry's own.
+    `choices` may set `standards_action` until the first submission; see `in_case` for what is not the
+    editors' to write.
     """
     with transaction.atomic():
         case = Registration.objects.select_for_update().get(pk=registration.pk)
@@ -88,10 +102,7 @@ def save_draft(
         if case.state not in EDITABLE_STATES:
             raise DraftClosed(f"Case {case.pk} is {case.get_state_display()}; its text can't change there.")
         check_stamp(case, stamp)
-        if case.is_revision and case.namespace is not None:
-            content = replace(content, namespace_identifier=case.namespace.nid)
-        case.draft = replace(content, version=case.next_version).to_json()
-        case.requested_nid = _requested_nid(case, content)
+        _keep(case, content)
         case.draft_stamp += 1
         case.draft_saved_at = timezone.now()
         _choose(case, choices)
@@ -100,15 +111,28 @@ def save_draft(
 
 
 def _open_with(content: Submission, case: Registration) -> Registration:
-    case.draft = replace(content, version=case.next_version).to_json()
-    case.requested_nid = _requested_nid(case, content)
+    _keep(case, content)
     case.save()
     return case
 
 
+def _keep(case: Registration, content: Submission) -> None:
+    """Put `content` into the draft. What a public case asks for is its latest round's NID, not its draft's."""
+    content = in_case(case, content)
+    case.draft = content.to_json()
+    if case.state == State.DRAFT:
+        case.requested_nid = requested_nid(case, content)
+
+
 def _choose(case: Registration, choices: Mapping[str, Any]) -> None:
-    if "standards_action" in choices:
-        case.standards_action = bool(choices["standards_action"])
+    if choices.get("standards_action", case.standards_action) == case.standards_action:
+        return
+    if case.state != State.DRAFT:
+        raise DraftClosed(
+            "Whether a standards action is anticipated is for the designated experts to say once the case "
+            "is submitted. Tell them in a comment."
+        )
+    case.standards_action = bool(choices["standards_action"])
 
 
 def check_stamp(case: Registration, stamp: int) -> None:
@@ -117,7 +141,19 @@ def check_stamp(case: Registration, stamp: int) -> None:
         raise DraftOvertaken(case)
 
 
-def _requested_nid(case: Registration, content: Submission) -> str:
+def in_case(case: Registration, content: Submission) -> Submission:
+    """`content` with what the registry itself writes: the version, the NID unless one is asked for, and
+    whether the fast track is requested.
+    """
+    if case.is_revision and case.namespace is not None:
+        content = replace(content, namespace_identifier=case.namespace.nid)
+    elif case.kind == Kind.INFORMAL:
+        content = replace(content, namespace_identifier="")
+    registrant = replace(content.registrant, fast_track=case.is_fast_track)
+    return replace(content, version=case.next_version, registrant=registrant)
+
+
+def requested_nid(case: Registration, content: Submission) -> str:
     """The NID that the case is about, as the registry would write it; "" while there is none."""
     if case.is_revision and case.namespace is not None:
         return case.namespace.nid
