@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from registry.appendix_a.checks import check
-from registry.appendix_a.findings import Finding, Severity, Surroundings
+from registry.appendix_a.checks import Finding, Severity, Surroundings, check
+from registry.appendix_a.submission import Submission
 from registry.namespaces.confusables import country_codes, uri_schemes
 from registry.namespaces.models import Kind, Namespace
 from registry.registrations.models import Registration
@@ -11,20 +11,25 @@ from registry.registrations.models import Registration
 
 def findings_of(case: Registration) -> tuple[Finding, ...]:
     """All findings on the draft as it stands, blocking ones and advice."""
+    return findings_on(case, case.content, surroundings_of(case))
+
+
+def findings_on(
+    case: Registration, content: Submission, surroundings: Surroundings
+) -> tuple[Finding, ...]:
+    """All findings on a text of the case, given the names that exist around it."""
     return check(
-        case.content,
+        content,
         kind=Kind(case.kind),
         fast_track=case.is_fast_track,
         is_revision=case.is_revision,
-        surroundings=surroundings_of(case),
+        surroundings=surroundings,
     )
 
 
 def surroundings_of(case: Registration) -> Surroundings:
     """The names that a new NID could collide with. A revision keeps its NID, so nothing can."""
-    if case.is_revision and case.namespace is not None:
-        return Surroundings(revised_nid=case.namespace.nid, revised_version=case.namespace.version)
-    if case.kind == Kind.INFORMAL:
+    if case.is_revision or case.kind == Kind.INFORMAL:
         return Surroundings()
     return Surroundings(
         registered_nids=frozenset(Namespace.objects.values_list("nid", flat=True)),

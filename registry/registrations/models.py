@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.functional import cached_property
 
-from registry.accounts.models import Body, Recognition, User
+from registry.accounts.models import Body, Recognition, RoleName, User
 from registry.appendix_a.sections import SECTION_BY_KEY
 from registry.appendix_a.submission import Submission as Content
 from registry.namespaces.models import Kind, Namespace, Revision
@@ -64,11 +64,51 @@ class RegistrationQuerySet(models.QuerySet["Registration"]):
         edits = Exists(CoEditor.objects.filter(registration=OuterRef("pk"), user=user))
         return self.filter(public | Q(registrant=user) | edits)
 
+    def open_first(self) -> "RegistrationQuerySet":
+        """Open cases before closed ones, and the newest first in each: the order of the public list."""
+        closed = models.Case(models.When(state__in=sorted(CLOSED_STATES), then=1), default=0)
+        return self.annotate(is_closed=closed).order_by("is_closed", "-pk")
+
+    def after(self, is_closed: int, pk: int) -> "RegistrationQuerySet":
+        """What follows a case in `open_first`, by its key."""
+        return self.filter(Q(is_closed__gt=is_closed) | Q(is_closed=is_closed, pk__lt=pk))
+
+    def rivals_of(self, case: "Registration") -> "RegistrationQuerySet":
+        """Other open cases, public ones, that ask for the same NID (RFC 8141, section 6.2)."""
+        if case.is_revision or not case.requested_nid:
+            return self.none()
+        asking = self.public().open().filter(is_revision=False, requested_nid=case.requested_nid)
+        return asking.exclude(pk=case.pk)
+
+    def waiting_for(self, role: RoleName, user: User) -> "RegistrationQuerySet":
+        """Cases that wait for somebody in `role`, without those in which `user` can't act."""
+        recused = Exists(Recusal.objects.filter(registration=OuterRef("pk"), user=user))
+        own = Exists(CoEditor.objects.filter(registration=OuterRef("pk"), user=user))
+        return self.filter(WAITING_FOR[role]).exclude(registrant=user).exclude(own).exclude(recused)
+
+    def waiting_for_registrant(self, user: User) -> "RegistrationQuerySet":
+        """Public cases of `user` that stand still until the registrant acts."""
+        may_complete = Q(
+            state=State.IN_REVIEW, procedure=Procedure.FAST_TRACK, recognition=Recognition.RECOGNISED
+        )
+        return self.filter(Q(state=State.CHANGES_REQUESTED) | may_complete, registrant=user)
+
+    def drafts(self) -> "RegistrationQuerySet":
+        return self.filter(state=State.DRAFT)
+
     def in_review(self) -> "RegistrationQuerySet":
         return self.filter(state=State.IN_REVIEW)
 
     def approved(self) -> "RegistrationQuerySet":
         return self.filter(state=State.APPROVED)
+
+
+WAITING_FOR: dict[RoleName, Q] = {
+    RoleName.EXPERT: Q(state=State.IN_REVIEW),
+    RoleName.ADMINISTRATOR: Q(state=State.APPROVED),
+    RoleName.LIAISON: Q(state=State.AWAITING_DIRECTION)
+    | Q(state=State.IN_REVIEW, procedure=Procedure.FAST_TRACK, recognition=Recognition.PENDING),
+}
 
 
 class Registration(models.Model):
