@@ -21,7 +21,7 @@ from registry.errors import NotForYou, RegistryError
 from registry.namespaces import registering
 from registry.namespaces.models import Kind
 from registry.record import journal
-from registry.registrations import announcements, permissions
+from registry.registrations import announcements
 from registry.registrations.drafts import check_stamp, in_case, requested_nid
 from registry.registrations.findings import blocking, findings_of
 from registry.registrations.models import (
@@ -34,7 +34,7 @@ from registry.registrations.models import (
     Submission,
     Verdict,
 )
-from registry.registrations.workflow import MOVE_BY_NAME, MoveNotOpen
+from registry.registrations.workflow import ACT_BY_NAME, MOVE_BY_NAME
 
 
 class SubmissionIncomplete(RegistryError):
@@ -341,12 +341,7 @@ def anticipate_standards_action(
     """
     with transaction.atomic():
         case = Registration.objects.select_for_update().get(pk=registration.pk)
-        if not permissions.is_expert(by, case):
-            raise NotForYou(f"You are not an expert for case {case.pk}.")
-        if case.state != State.IN_REVIEW or case.is_fast_track:
-            raise MoveNotOpen(
-                "Whether a standards action is anticipated is decided while a community case is in review."
-            )
+        ACT_BY_NAME["anticipate_standards_action"].check_open(by, case)
         case.standards_action = anticipated
         case.save(update_fields=["standards_action"])
         journal.append(

@@ -72,8 +72,7 @@ def body_named(name: str) -> Body:
 
 def begin_revision(namespace: Namespace, *, by: User) -> Registration:
     """Open a case that revises a namespace of `by`, starting from its current text (6.2)."""
-    if namespace.registrant_id != by.pk:
-        raise NotForYou(f"Only the registrant of “{namespace.nid}” can revise it.")
+    check_is_registrant(namespace, by=by)
     current = namespace.latest.submission if namespace.latest else Submission()
     draft = replace(
         current,
@@ -97,10 +96,7 @@ def save_draft(
     """
     with transaction.atomic():
         case = Registration.objects.select_for_update().get(pk=registration.pk)
-        if not permissions.is_editor(by, case):
-            raise NotForYou(f"You are not an editor of case {case.pk}.")
-        if case.state not in EDITABLE_STATES:
-            raise DraftClosed(f"Case {case.pk} is {case.get_state_display()}; its text can't change there.")
+        check_editable(case, by=by)
         check_stamp(case, stamp)
         _keep(case, content)
         case.draft_stamp += 1
@@ -110,6 +106,24 @@ def save_draft(
     return case
 
 
+def check_editor(case: Registration, *, by: User) -> None:
+    if not permissions.is_editor(by, case):
+        raise NotForYou(f"You are not an editor of case {case.pk}.")
+
+
+def check_editable(case: Registration, *, by: User) -> None:
+    """Raise NotForYou or DraftClosed unless `by` may change the draft as the case stands."""
+    check_editor(case, by=by)
+    if case.state not in EDITABLE_STATES:
+        raise DraftClosed(f"Case {case.pk} is {case.get_state_display()}; its text can't change there.")
+
+
+def check_is_registrant(namespace: Namespace, *, by: User) -> None:
+    """Raise NotForYou unless `by` may begin a revision of the namespace."""
+    if namespace.registrant_id != by.pk:
+        raise NotForYou(f"Only the registrant of “{namespace.nid}” can revise it.")
+
+
 def _open_with(content: Submission, case: Registration) -> Registration:
     _keep(case, content)
     case.save()
@@ -117,7 +131,7 @@ def _open_with(content: Submission, case: Registration) -> Registration:
 
 
 def _keep(case: Registration, content: Submission) -> None:
-    """Put `content` into the draft. What a public case asks for is its latest round's NID, not its draft's."""
+    """Put `content` into the draft. A public case asks for its latest round's NID, not for its draft's."""
     content = in_case(case, content)
     case.draft = content.to_json()
     if case.state == State.DRAFT:

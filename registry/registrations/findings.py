@@ -1,8 +1,11 @@
 """What the registry has to say of a case's text: the form's own checks, given what the registry knows."""
 
 from collections.abc import Iterable
+from typing import Literal
 
-from registry.appendix_a.checks import Finding, Severity, Surroundings, check
+from registry.appendix_a.checks import check
+from registry.appendix_a.findings import Finding, Severity, Surroundings
+from registry.appendix_a.sections import Section
 from registry.appendix_a.submission import Submission
 from registry.namespaces.confusables import country_codes, uri_schemes
 from registry.namespaces.models import Kind, Namespace
@@ -14,22 +17,33 @@ def findings_of(case: Registration) -> tuple[Finding, ...]:
     return findings_on(case, case.content, surroundings_of(case))
 
 
-def findings_on(
-    case: Registration, content: Submission, surroundings: Surroundings
-) -> tuple[Finding, ...]:
+def findings_on(case: Registration, content: Submission, surroundings: Surroundings) -> tuple[Finding, ...]:
     """All findings on a text of the case, given the names that exist around it."""
     return check(
         content,
-        kind=Kind(case.kind),
+        kind=_kind_of(case),
         fast_track=case.is_fast_track,
         is_revision=case.is_revision,
         surroundings=surroundings,
     )
 
 
+def is_required(section: Section, case: Registration) -> bool:
+    """Whether the case can't be submitted while the section is empty."""
+    return section.is_required(
+        kind=_kind_of(case), fast_track=case.is_fast_track, is_revision=case.is_revision
+    )
+
+
+def _kind_of(case: Registration) -> Literal["formal", "informal"]:
+    return "informal" if case.kind == Kind.INFORMAL else "formal"
+
+
 def surroundings_of(case: Registration) -> Surroundings:
-    """The names that a new NID could collide with. A revision keeps its NID, so nothing can."""
-    if case.is_revision or case.kind == Kind.INFORMAL:
+    """What is revised; or else the names that a new NID could collide with."""
+    if case.is_revision and case.namespace is not None:
+        return Surroundings(revised_nid=case.namespace.nid, revised_version=case.namespace.version)
+    if case.kind == Kind.INFORMAL:
         return Surroundings()
     return Surroundings(
         registered_nids=frozenset(Namespace.objects.values_list("nid", flat=True)),

@@ -43,3 +43,9 @@ def is_administrator(user: Person, registration: Registration) -> bool:
 
 def is_liaison(user: Person, registration: Registration) -> bool:
     return _acts_as(RoleName.LIAISON, user, registration)
+
+
+def may_recuse(user: Person, registration: Registration) -> bool:
+    """Whoever holds a role that they could use in the case."""
+    has_role = isinstance(user, User) and bool(user.roles)
+    return has_role and registration.is_public and is_disinterested(user, registration)

@@ -83,6 +83,11 @@ class Move:
     targets: tuple[State, ...]
     conditions: tuple[Condition, ...] = ()
 
+    @property
+    def slug(self) -> str:
+        """The name as it stands in an address."""
+        return self.name.replace("_", "-")
+
     def check_open(self, user: Person, case: Registration) -> None:
         """Raise NotForYou, MoveNotOpen or ConditionNotMet unless `user` may make this move now."""
         if not self.who(user, case):
@@ -195,10 +200,28 @@ MOVES: tuple[Move, ...] = (
 )
 MOVE_BY_NAME = {move.name: move for move in MOVES}
 
+# What people do in a case without moving it.
+ACTS: tuple[Move, ...] = (
+    Move(
+        "anticipate_standards_action",
+        "Decide on a standards action",
+        permissions.is_expert,
+        _from(S.IN_REVIEW),
+        (S.IN_REVIEW,),
+        (COMMUNITY,),
+    ),
+    Move("recuse", "Recuse yourself", permissions.may_recuse, frozenset(OPEN_STATES), ()),
+)
+ACT_BY_NAME = {act.name: act for act in ACTS}
+
 
 def moves_open_to(user: Person, registration: Registration) -> list[Move]:
     """The moves that `user` may make in this case now: what a page offers, no more and no less."""
     return [move for move in MOVES if _is_open(move, user, registration)]
+
+
+def acts_open_to(user: Person, registration: Registration) -> list[Move]:
+    return [act for act in ACTS if _is_open(act, user, registration)]
 
 
 def _is_open(move: Move, user: Person, registration: Registration) -> bool:

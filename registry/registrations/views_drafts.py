@@ -1,0 +1,166 @@
+"""Beginning a case, writing its draft, pasting into it, revising a namespace: the registrant's pages.
+
+Whatever goes wrong, what was typed comes back in the form.
+"""
+
+from http import HTTPStatus
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from registry.accounts.models import Body
+from registry.appendix_a.difference import compare
+from registry.appendix_a.formatting import format_text
+from registry.appendix_a.parsing import Parsed
+from registry.errors import NotForYou, RegistryError
+from registry.namespaces.models import Namespace
+from registry.registrations import actions, casefile, drafts
+from registry.registrations.findings import findings_of
+from registry.registrations.forms import BeginForm, DraftForm, PasteForm
+from registry.registrations.models import Registration
+from registry.registrations.views import UNPROCESSABLE, SignedInRequest, case_page, plain_text, visible_case
+from registry.registrations.workflow import moves_open_to
+
+# A template that can't be read at all would fill the page with its lines.
+MAX_NOTES = 300
+get_or_post = require_http_methods(["GET", "HEAD", "POST"])
+
+
+def status_of(form: forms.Form) -> HTTPStatus:
+    return UNPROCESSABLE if form.is_bound and not form.is_valid() else HTTPStatus.OK
+
+
+@get_or_post
+def begin(request: SignedInRequest) -> HttpResponse:
+    """Choose what to ask for, and open a draft; a template that exists already can be pasted."""
+    form = BeginForm(request.POST if request.method == "POST" else None)
+    if form.is_bound and form.is_valid():
+        case = form.begin(by=request.user)
+        _keep_notes(request, case, form.parsed)
+        messages.success(request, f"Case {case.pk} is begun. Only its editors see it until it is submitted.")
+        return redirect("registrations:edit", case.pk)
+    context = {"form": form, "bodies": Body.objects.order_by("name")}
+    return render(request, "registrations/begin.html", context, status=status_of(form))
+
+
+@get_or_post
+def edit(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The sections of the template as one form: save, save and check, or save and submit."""
+    case = visible_case(request, pk)
+    posted = request.POST if request.method == "POST" else None
+    form = DraftForm(posted, case=case, points=casefile.open_points_of(case))
+    try:
+        drafts.check_editable(case, by=request.user)
+    except drafts.DraftClosed as refusal:
+        return case_page(request, case, status=refusal.status, refusal=refusal, unsent=form.typed())
+    if posted is not None:
+        return _save(request, form)
+    if "check" in request.GET:
+        form.findings = findings_of(case)
+    return edit_page(request, form, is_checked="check" in request.GET)
+
+
+def _save(request: SignedInRequest, form: DraftForm) -> HttpResponse:
+    if not form.is_valid():
+        return edit_page(request, form, status=UNPROCESSABLE)
+    try:
+        case = form.save(by=request.user)
+        _forget_notes(request, case)
+        if "submit" in request.POST:
+            return _submit(request, case)
+    except drafts.DraftOvertaken as refusal:
+        return _overtaken(request, form, refusal)
+    except actions.SubmissionIncomplete as refusal:
+        form.findings = findings_of(case)
+        return edit_page(request, form, status=refusal.status, refusal=refusal, is_checked=True)
+    except NotForYou:
+        raise
+    except RegistryError as refusal:
+        return edit_page(request, form, status=refusal.status, refusal=refusal)
+    messages.success(request, "The draft is saved.")
+    address = redirect("registrations:edit", case.pk)["Location"]
+    return redirect(f"{address}?check=1" if "check" in request.POST else address)
+
+
+def _submit(request: SignedInRequest, case: Registration) -> HttpResponse:
+    submitted = actions.submit(case, by=request.user, draft_stamp=case.draft_stamp)
+    messages.success(request, "Submitted. The text was posted to the discussion list.")
+    return redirect(submitted)
+
+
+def _overtaken(request: SignedInRequest, form: DraftForm, refusal: drafts.DraftOvertaken) -> HttpResponse:
+    """Show what was typed, and how it differs from what somebody saved meanwhile; it can be saved again."""
+    saved = refusal.registration
+    form.take_stamp(saved)
+    changes = compare(saved.content, drafts.in_case(saved, form.content))
+    return edit_page(request, form, status=refusal.status, refusal=refusal, changes=changes)
+
+
+def edit_page(
+    request: SignedInRequest, form: DraftForm, *, status: HTTPStatus = HTTPStatus.OK, **more: Any
+) -> HttpResponse:
+    context = {
+        "form": form,
+        "case": form.case,
+        "notes": request.session.get(_notes_key(form.case)),
+        "may_submit": any(move.name == "submit" for move in moves_open_to(request.user, form.case)),
+    }
+    return render(request, "registrations/edit.html", context | more, status=status)
+
+
+@get_or_post
+def paste(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Read a whole template into the form of the draft, for the person to look through and save."""
+    case = visible_case(request, pk)
+    drafts.check_editable(case, by=request.user)
+    form = PasteForm(request.POST if request.method == "POST" else None)
+    if form.is_bound and form.is_valid() and form.parsed:
+        _keep_notes(request, case, form.parsed)
+        read = drafts.in_case(case, form.parsed.submission)
+        draft = DraftForm(case=case, content=read, points=casefile.open_points_of(case))
+        return edit_page(request, draft, is_pasted=True, changes=compare(case.content, read))
+    return render(request, "registrations/paste.html", {"form": form, "case": case}, status=status_of(form))
+
+
+def _notes_key(case: Registration) -> str:
+    return f"notes-on-draft-{case.pk}"
+
+
+def _keep_notes(request: SignedInRequest, case: Registration, parsed: Parsed | None) -> None:
+    """What could not be placed, and how lines were read: shown beside the draft until it is saved."""
+    if parsed is None or not (parsed.unplaced or parsed.remarks):
+        return
+    request.session[_notes_key(case)] = {
+        "unplaced": [[line.line, line.text, line.reason] for line in parsed.unplaced[:MAX_NOTES]],
+        "left_out": max(0, len(parsed.unplaced) - MAX_NOTES),
+        "remarks": [[remark.line, remark.message] for remark in parsed.remarks[:MAX_NOTES]],
+    }
+
+
+def _forget_notes(request: SignedInRequest, case: Registration) -> None:
+    request.session.pop(_notes_key(case), None)
+
+
+@require_safe
+def draft_text(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The draft as the plain text that would be posted; for its editors."""
+    case = visible_case(request, pk)
+    drafts.check_editor(case, by=request.user)
+    return plain_text(format_text(drafts.in_case(case, case.content)))
+
+
+@get_or_post
+def revise(request: SignedInRequest, nid: str) -> HttpResponse:
+    """Begin a revision of one's own namespace, from its current text."""
+    namespace = get_object_or_404(Namespace.objects.with_latest(), nid=nid.lower())
+    drafts.check_is_registrant(namespace, by=request.user)
+    if request.method == "POST":
+        case = drafts.begin_revision(namespace, by=request.user)
+        messages.success(request, f"Version {case.next_version} of {namespace.nid} is begun.")
+        return redirect("registrations:edit", case.pk)
+    begun = namespace.registrations.open().edited_by(request.user).filter(is_revision=True)
+    return render(request, "registrations/revise.html", {"namespace": namespace, "begun": begun})
