@@ -35,7 +35,7 @@ def read_versions(path: Path, *, on_read: Callable[[int, int], None] | None = No
     for count, each in enumerate(paths, start=1):
         versions.append(read_version(each))
         if on_read:
-            onread_version(count, len(paths))
+            on_read(count, len(paths))
     return sorted(versions, key=lambda version: (version.file.updated, version.file.is_partial, version.name))
 
 
