@@ -2,12 +2,13 @@
 
 import json
 from io import StringIO
+from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
 from django.core.management import CommandError, call_command
 from django.test import Client
-from pytest_django.fixtures import SettingsWrapper
+
 
 from registry.accounts.models import Body, Recognition, Role, User
 from registry.namespaces.models import Namespace, Revision
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _demonstration(settings: SettingsWrapper) -> None:
+def _demonstration(settings: Any) -> None:
     settings.IS_DEMONSTRATION = True
 
 
@@ -84,7 +85,7 @@ def test_a_newer_import_is_left_as_it_is() -> None:
     assert IanaRegistry.objects.values().get() == before
 
 
-def test_on_a_real_database_it_refuses(settings: SettingsWrapper) -> None:
+def test_on_a_real_database_it_refuses(settings: Any) -> None:
     settings.IS_DEMONSTRATION = False
     with pytest.raises(CommandError, match="known-passwords") as refusal:
         run()

@@ -4,6 +4,7 @@ import csv
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import pytest
 
@@ -73,7 +74,7 @@ def changed(report: Report) -> dict[tuple[str, str], list[str]]:
 
 
 def pairs(reports: list[Report]) -> Iterator[tuple[Report, Expected]]:
-    for before, report in zip(reports, reports[1:], strict=False):
+    for before, report in pairwise(reports):
         yield report, timeline(before.updated, report.updated)
 
 

@@ -1,4 +1,4 @@
-"""IANA's XML: every file of eleven years goes in and out, and what is no such file is refused by its place."""
+"""Every file of eleven years goes in and out; what is no file of the registry is refused by its place."""
 
 from pathlib import Path
 

@@ -82,7 +82,7 @@ def test_a_directory_is_read_oldest_first(tmp_path: Path) -> None:
         (
             "urn-namespaces.xml",
             an_xml(formal=a_record("example-a"))[:-30],
-            "urn-namespaces.xml, line 11, column 1",
+            "urn-namespaces.xml, line 10, column 1",
         ),
         ("urn-namespaces.xml", b"<registry/>", "urn-namespaces.xml, line 1, column 1"),
         ("urn-namespaces.xml", b"", "urn-namespaces.xml, line 1, column 1"),
