@@ -15,8 +15,8 @@ from django.db import transaction
 
 from registry.accounts.actions import grant_role
 from registry.accounts.models import Body, Recognition, RoleName, User
-from registry.appendix_a import Submission
 from registry.appendix_a.parsing import parse
+from registry.appendix_a.submission import Submission
 from registry.namespaces.models import Kind, Namespace
 from registry.publication.facts import IANA_FIXTURE
 from registry.publication.importing import import_versions

@@ -36,7 +36,7 @@ def parse_elements(xml: bytes) -> Element:
         ) from fault
     except DefusedXmlException as fault:
         raise MalformedFile(
-            "it declares a document type or entities, which IANA's files do not and this registry does not read.",
+            "it declares a document type or entities; IANA's files have none, and none are read here.",
             line=parser.getLineNumber() or 0,
             column=(parser.getColumnNumber() or 0) + 1,
         ) from fault
@@ -100,7 +100,10 @@ def _collapse(content: list[str | Element]) -> tuple[str | Element, ...]:
     """Runs of white space become one space, none is left at the ends; indentation between elements goes."""
     parts: list[str | Element] = []
     for is_text, run in groupby(content, key=lambda part: isinstance(part, str)):
-        parts += [re.sub(f"[{WHITE_SPACE}]+", " ", "".join(map(str, run)))] if is_text else run
+        if is_text:
+            parts.append(re.sub(f"[{WHITE_SPACE}]+", " ", "".join(map(str, run))))
+        else:
+            parts.extend(run)
     if all(part == " " for part in parts if isinstance(part, str)):
         return tuple(part for part in parts if isinstance(part, Element))
     if isinstance(parts[0], str):

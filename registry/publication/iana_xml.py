@@ -121,7 +121,7 @@ def _parse_record(element: Element, *, is_formal: bool) -> Record:
 
 
 def check_name(name: str, *, is_formal: bool, line: int, column: int = 0) -> None:
-    """A NID, in the list of its kind. IANA once listed one that section 5.1 forbids: that is kept apart later."""
+    """A NID, in the list of its kind. One that section 5.1 forbids, as IANA once listed, is the importer's."""
     status = classify(name)
     if not status.is_well_formed:
         raise MalformedFile(status.reason, line=line, column=column)

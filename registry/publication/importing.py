@@ -1,4 +1,4 @@
-"""From versions of IANA's registry to namespaces: newest wins, nothing is deleted, what is ours stays ours."""
+"""IANA's registry becomes namespaces: newest wins, nothing is deleted, what is ours stays ours."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -214,7 +214,7 @@ class _Import:
 
     def _write(self, head: Facts) -> None:
         created = [self._namespace_for(stored) for stored in self.new]
-        missing = [each for each in created if each is not None and each.pk is None]
+        missing = [each for each in created if each is not None and each._state.adding]
         Namespace.objects.bulk_create(missing, batch_size=BATCH)
         for stored, namespace in zip(self.new, created, strict=True):
             stored.namespace = namespace
@@ -238,7 +238,7 @@ class _Import:
             nid=stored.nid, kind=stored.kind, number=number, origin=Origin.IANA
         )
         _describe(namespace, stored.record)
-        if namespace.pk is not None:
+        if not namespace._state.adding:
             self.revised.append(namespace)
         return namespace
 
@@ -264,11 +264,13 @@ def _completed(record: Record, known: Record) -> Record:
         return known
     record = replace(record, date=known.date, updated=known.updated)
     if _words(record.template_column) == _words(known.template_column):
-        part = "template" if record.is_formal else "references"
-        return replace(record, **{part: known.template if record.is_formal else known.template_column})
+        if record.is_formal:
+            return replace(record, template=known.template)
+        return replace(record, references=known.template_column)
     if _words(record.reference_column) == _words(known.reference_column):
-        part = "references" if record.is_formal else "contact"
-        return replace(record, **{part: known.reference_column})
+        if record.is_formal:
+            return replace(record, references=known.references)
+        return replace(record, contact=known.reference_column)
     return record
 
 

@@ -107,7 +107,10 @@ class IanaRegistry(models.Model):
         return IanaFile(
             updated=self.updated,
             records=tuple(each.record for each in records),
-            **{name: self.part(name) for name in self.PARTS},
+            head=self.part("head"),
+            formal_head=self.part("formal_head"),
+            informal_head=self.part("informal_head"),
+            people=self.part("people"),
         )
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from django.db import transaction
 
-from registry.appendix_a.parsing import Parsed, parse
 from registry.appendix_a.errors import InvalidSubmission, UnreadableTemplate
+from registry.appendix_a.parsing import Parsed, parse
 from registry.namespaces import registering
 from registry.namespaces.models import Namespace, Origin
 from registry.publication.errors import NothingToRead

@@ -9,7 +9,6 @@ from allauth.account.models import EmailAddress
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-
 from registry.accounts.models import Body, Recognition, Role, User
 from registry.namespaces.models import Namespace, Revision
 from registry.namespaces.registering import next_informal_nid

@@ -11,6 +11,7 @@ from registry.accounts.models import User
 from registry.namespaces.models import Namespace
 from registry.publication import reading
 from registry.publication.errors import NothingToRead
+from registry.publication.importing import import_versions
 from registry.publication.reading import read_versions
 from registry.record.models import Event
 from tests.factories import a_namespace
@@ -149,6 +150,29 @@ def test_a_conflict_is_said_and_the_rest_is_imported(
     assert leaving.value.code == 1
     assert f"conflict: {ours.nid}" in out.getvalue()
     assert Namespace.objects.filter(nid="example-b").exists()
+
+
+def test_whoever_waits_is_told_how_far_it_is(tmp_path: Path) -> None:
+    for day in ("01", "02", "03"):
+        content = an_xml(updated=f"2020-01-{day}", formal=a_record("example-a"))
+        in_a_file(tmp_path, content, f"{day}.urn-namespaces.xml")
+    read: list[tuple[int, int]] = []
+    written: list[tuple[int, int]] = []
+    versions = read_versions(tmp_path, on_read=lambda *count: read.append(count))
+    import_versions(versions, on_import=lambda *count: written.append(count))
+    assert read == written == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_progress_is_shown_on_a_terminal_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = in_a_file(tmp_path, an_xml(formal=a_record("example-a")))
+    terminal = StringIO()
+    monkeypatch.setattr("sys.stderr", terminal)
+    run(path)
+    assert terminal.getvalue() == ""
+    terminal.isatty = lambda: True  # type: ignore[method-assign]
+    run(path)
+    assert "Read 1 of 1 files\n" in terminal.getvalue()
+    assert "Imported 1 of 1 files\n" in terminal.getvalue()
 
 
 def test_a_date_before_a_csvs_name_is_its_date(tmp_path: Path) -> None:

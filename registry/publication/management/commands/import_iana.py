@@ -26,8 +26,8 @@ examples:
                                                        <nid>.8141.txt, <nid>.3406.txt or <nid> become the text
                                                        of the namespaces
 
-Everything is imported, or nothing. The newest file wins, by the registry's own date; what vanished from IANA's
-registry is reported and stays; what this registry assigned or revised itself is never changed.
+Everything is imported, or nothing. The newest file wins, by the registry's own date; what vanished from
+IANA's registry is reported and stays; what this registry assigned or revised itself is never changed.
 
 exit status: 0 imported, or nothing to do; 1 a file is malformed and nothing was changed, or entries conflict
 with our own (the rest is imported); 2 misuse, such as a file that does not exist.

@@ -12,7 +12,8 @@ from registry.publication.facts import write_fixtures
 
 EPILOG = """\
 examples:
-  manage.py write_fixtures ../shared/data     iana/urn-namespaces.xml, iso-3166-1.csv and uri-schemes.csv are read
+  manage.py write_fixtures ../shared/data
+                        iana/urn-namespaces.xml, iso-3166-1.csv and uri-schemes.csv are read from there
 
 exit status: 0 written; 1 a file is malformed; 2 a file is missing.
 """
