@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.db import connection
 
 from registry.accounts.models import RoleName, User
 from tests.databases import a_copy_of_the_test_database
@@ -51,8 +52,22 @@ def liaison(db: None) -> User:
     return a_person(email="liaison@example.org", roles=(RoleName.LIAISON,))
 
 
+@pytest.fixture(scope="session")
+def the_test_database(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """The test database, also when no test that runs asks for `db`: pytest-django makes none then."""
+    name, creation = connection.settings_dict["NAME"], connection.creation
+    if name == creation._get_test_db_name():
+        yield
+        return
+    with django_db_blocker.unblock():
+        creation.create_test_db(verbosity=0, autoclobber=True)
+    yield
+    with django_db_blocker.unblock():
+        creation.destroy_test_db(name, verbosity=0)
+
+
 @pytest.fixture
-def real_database(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+def real_database(the_test_database: None, django_db_blocker: Any) -> Iterator[None]:
     """Instead of `db`: a database of the test's own, where transactions commit and threads see it."""
     with django_db_blocker.unblock(), a_copy_of_the_test_database():
         yield
