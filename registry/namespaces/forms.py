@@ -11,22 +11,22 @@ from registry.namespaces.models import Kind, Namespace, Revision
 class SearchForm(forms.Form):
     """`after` is the NID behind which the page begins."""
 
-    q = forms.CharField(label="NID, holder or purpose", max_length=200, required=False)
+    q = forms.CharField(
+        label="NID, holder or purpose", max_length=200, required=False, widget=forms.SearchInput
+    )
     kind = forms.ChoiceField(
         label="Kind", choices=[("", "formal and informal"), *Kind.choices], required=False
     )
     after = forms.CharField(max_length=32, required=False, widget=forms.HiddenInput)
-
-    def __init__(self, *args: object, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        self.fields["q"].widget.input_type = "search"  # type: ignore[attr-defined]
 
 
 class CompareForm(forms.Form):
     """Two versions of one namespace, `from` and `to`; the latest two where the query does not say."""
 
     def __init__(self, query: Mapping[str, str], *, namespace: Namespace) -> None:
-        self.revisions = {each.version: each for each in namespace.revisions.order_by("version").defer("text")}
+        self.revisions = {
+            each.version: each for each in namespace.revisions.order_by("version").defer("text")
+        }
         numbers = list(self.revisions)
         self.is_possible = len(numbers) > 1
         latest_two = dict(zip(("from", "to"), numbers[-2:], strict=False))
@@ -62,7 +62,11 @@ class VersionField(forms.RegexField):
         widget = forms.Select(choices=[(str(number), str(number)) for number in numbers])
         message = "A version is a whole number from 1 upwards."
         super().__init__(
-            r"\A[1-9][0-9]{0,9}\Z", label=label, widget=widget, strip=False, error_messages={"invalid": message}
+            r"\A[1-9][0-9]{0,9}\Z",
+            label=label,
+            widget=widget,
+            strip=False,
+            error_messages={"invalid": message},
         )
 
     def clean(self, value: object) -> int:

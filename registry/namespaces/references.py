@@ -20,7 +20,9 @@ def reference(stored: Mapping[str, str]) -> Reference:
     kind, target, label = stored.get("type", ""), stored.get("target", ""), stored.get("label", "")
     match kind:
         case "rfc":
-            return Reference(label or _spaced(target), f"https://www.rfc-editor.org/{_folder(target)}/{target}")
+            return Reference(
+                label or _spaced(target), f"https://www.rfc-editor.org/{_folder(target)}/{target}"
+            )
         case "rfc-errata":
             return Reference(
                 label or f"RFC Errata {target}", f"https://www.rfc-editor.org/errata/eid{target}"
@@ -40,5 +42,5 @@ def _folder(target: str) -> str:
 
 
 def _spaced(target: str) -> str:
-    """"rfc8141" as people write it: "RFC 8141"."""
+    """ "rfc8141" as people write it: "RFC 8141"."""
     return re.sub(r"^([A-Z]+)([0-9]+)$", r"\1 \2", target.upper())

@@ -19,7 +19,9 @@ def three_versions(registrant: User) -> None:
     for version, resolution in ((2, "Intended <i>now</i>."), (3, "By the catalogue.")):
         registering.register_revision(
             namespace,
-            a_submission(version=version, resolution=resolution, revision_information=f"Resolution {version}."),
+            a_submission(
+                version=version, resolution=resolution, revision_information=f"Resolution {version}."
+            ),
         )
 
 

@@ -43,7 +43,8 @@ def test_a_namespace_known_by_its_record_alone_shows_what_defines_it(client: Cli
 
 
 @pytest.mark.parametrize(
-    "query", ["q=WEATHER", "q=wxn", "q=Stations+example", "q=example&kind=formal", "q=+wxn+", "kind=formal&q=buoys"]
+    "query",
+    ["q=WEATHER", "q=wxn", "q=Stations+example", "q=example&kind=formal", "q=+wxn+", "kind=formal&q=buoys"],
 )
 def test_every_word_is_looked_for_in_nid_holder_and_purpose(client: Client, query: str) -> None:
     known_by_record("wxn", holder="Example Weather Network", purpose="Names stations and buoys.")
@@ -57,7 +58,7 @@ def test_the_kind_can_be_chosen(client: Client) -> None:
     assert nids_on(client, "/namespaces/?kind=informal") == ["urn-1"]
 
 
-@pytest.mark.parametrize("words", ["nothing-like-it", "isbn uuid", "%", "_", "ı", "\n"])  # noqa: RUF001
+@pytest.mark.parametrize("words", ["nothing-like-it", "isbn uuid", "%", "_", "ı", "\n"])
 def test_a_search_that_finds_nothing_says_so(client: Client, words: str) -> None:
     known_by_record("isbn", holder="Example Agency")
     response = client.get("/namespaces/", {"q": words, "kind": "informal"})
@@ -87,7 +88,9 @@ def test_a_page_holds_a_hundred_and_the_next_begins_behind_its_last(client: Clie
         known_by_record(f"urn-{number}")
     in_order = sorted(f"urn-{number}" for number in range(1, 106))
     assert nids_on(client, "/namespaces/") == in_order[:100]
-    assertContains(client.get("/namespaces/?kind=informal"), f'href="?kind=informal&amp;after={in_order[99]}"')
+    assertContains(
+        client.get("/namespaces/?kind=informal"), f'href="?kind=informal&amp;after={in_order[99]}"'
+    )
     assert nids_on(client, f"/namespaces/?after={in_order[99]}") == in_order[100:]
     assertNotContains(client.get(f"/namespaces/?after={in_order[99]}"), "Next page")
 

@@ -219,7 +219,12 @@ def test_nobody_may_revise_what_nobody_here_registered(client: Client) -> None:
 def test_what_the_registrant_wrote_is_shown_as_text(client: Client, registrant: User) -> None:
     script = "<script>alert('purpose')</script> & more"
     registering.register_formal(a_submission(purpose=script), registrant=registrant)
-    for address in ("/namespaces/example-trees/", "/namespaces/example-trees/versions/1/", "/namespaces/", "/"):
+    for address in (
+        "/namespaces/example-trees/",
+        "/namespaces/example-trees/versions/1/",
+        "/namespaces/",
+        "/",
+    ):
         response = client.get(address)
         assertNotContains(response, "<script")
     shown = client.get("/namespaces/example-trees/")

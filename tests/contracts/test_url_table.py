@@ -1,0 +1,152 @@
+"""Default deny: every address is on the short list of public ones, or it refuses a stranger.
+
+The list is written by hand. A view that is made public without being put on it fails here, and so does
+one that is on the list and is closed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, override_settings
+from django.urls import URLPattern, URLResolver, get_resolver, path, reverse
+from django.urls.resolvers import RegexPattern
+
+PUBLIC = {
+    # What this registry is, and what is registered.
+    "home",
+    "namespaces:list",
+    "namespaces:detail",
+    "namespaces:version",
+    "namespaces:text",
+    "namespaces:compare",
+    "inspector:urn",
+    # Cases are public from their first submission on; a draft is not (tests/registrations).
+    "registrations:list",
+    "registrations:detail",
+    "registrations:compare",
+    "registrations:template",
+    # The machine's door reads what the pages show.
+    "api:*",
+    # Becoming somebody. Each of these shows a form, a sentence, or leads to sign-in.
+    "account_login",
+    "account_logout",
+    "account_signup",
+    "account_inactive",
+    "account_reset_password",
+    "account_reset_password_done",
+    "account_reset_password_from_key",
+    "account_reset_password_from_key_done",
+    "account_confirm_email",
+    "account_email_verification_sent",
+    "account_confirm_login_code",
+}
+
+# A value for every parameter of an address.
+SAMPLES = {
+    "nid": "isbn",
+    "version": "1",
+    "pk": "1",
+    "number": "1",
+    "name": "submit",
+    "key": "a-key",
+    "uidb36": "1",
+    "urn": "urn:isbn:0451450523",
+    "slug": "not-found",
+}
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+@dataclass(frozen=True)
+class Address:
+    name: str
+    path: str
+    pattern: URLPattern
+
+    @property
+    def is_declared(self) -> bool:
+        return self.name in PUBLIC or f"{self.name.partition(':')[0]}:*" in PUBLIC
+
+    @property
+    def is_open(self) -> bool:
+        """Whether LoginRequiredMiddleware lets a stranger through to the view."""
+        return not getattr(self.pattern.callback, "login_required", True)
+
+
+def addresses(patterns: list[URLPattern | URLResolver], spaces: tuple[str, ...] = ()) -> Iterator[Address]:
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            below = (*spaces, pattern.namespace) if pattern.namespace else spaces
+            yield from addresses(pattern.url_patterns, below)
+        else:
+            yield an_address(pattern, spaces)
+
+
+def an_address(pattern: URLPattern, spaces: tuple[str, ...]) -> Address:
+    name = ":".join((*spaces, pattern.name or f"unnamed {pattern.pattern}"))
+    if isinstance(pattern.pattern, RegexPattern):
+        parameters = pattern.pattern.regex.groupindex
+    else:
+        parameters = pattern.pattern.converters
+    if not pattern.name:
+        return Address(name, "", pattern)
+    return Address(name, reverse(name, kwargs={each: SAMPLES[each] for each in parameters}), pattern)
+
+
+def undeclared(patterns: list[URLPattern | URLResolver]) -> list[str]:
+    """Views that a stranger reaches, and that nobody put on the list."""
+    return [each.name for each in addresses(patterns) if each.is_open and not each.is_declared]
+
+
+def every_address() -> list[Address]:
+    return list(addresses(get_resolver().url_patterns))
+
+
+def test_a_view_is_public_only_if_it_is_on_the_list() -> None:
+    assert undeclared(get_resolver().url_patterns) == []
+
+
+def test_the_list_names_no_view_that_is_closed_or_gone() -> None:
+    found = {each.name for each in every_address() if each.is_open}
+    assert {name for name in PUBLIC if not name.endswith(":*")} <= found
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("method", METHODS)
+def test_a_stranger_is_sent_to_sign_in_from_everything_else(method: str, client: Client) -> None:
+    closed = [each for each in every_address() if not each.is_declared]
+    assert closed
+    for address in closed:
+        response = getattr(client, method)(address.path)
+        assert response.status_code == 302, address.name
+        assert response.headers["Location"].startswith("/accounts/login/?next="), address.name
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("method", METHODS[1:])
+def test_a_stranger_changes_nothing_through_what_can_be_read(method: str) -> None:
+    """Public views outside of the accounts take no writing method at all."""
+    client = Client(enforce_csrf_checks=True)
+    for address in every_address():
+        if address.is_declared and address.path and not address.name.startswith("account_"):
+            status = getattr(client, method)(address.path).status_code
+            assert status in {401, 403, 404, 405}, f"{address.name} answers {method.upper()} with {status}"
+
+
+@login_not_required
+def an_open_view(request: HttpRequest) -> HttpResponse:
+    return HttpResponse()
+
+
+def a_closed_view(request: HttpRequest) -> HttpResponse:
+    return HttpResponse()
+
+
+urlpatterns = [path("open/", an_open_view, name="open"), path("closed/", a_closed_view, name="closed")]
+
+
+@override_settings(ROOT_URLCONF=__name__)
+def test_this_test_finds_a_view_that_nobody_declared() -> None:
+    assert undeclared(get_resolver().url_patterns) == ["open"]
