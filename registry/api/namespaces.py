@@ -13,7 +13,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.nids import CaseLinkSerializer, NIDReport, report_on
+from registry.api.nids import NIDReport, case_links, report_on
 from registry.api.resources import PublicResource, absolute, address
 from registry.api.sections import SectionsSerializer
 from registry.errors import RegistryError
@@ -43,7 +43,7 @@ class NamespaceUnknown(RegistryError):
             "position": report.fault.position if report.fault else None,
             "rule": report.fault.rule if report.fault else None,
             "pointed": report.fault.pointed() if report.fault else None,
-            "cases": CaseLinkSerializer(report.cases, many=True, context={"request": request}).data,
+            "cases": case_links(report, request),
         }
 
 

@@ -76,11 +76,9 @@ def _registered(namespace: Namespace) -> NIDReport:
     return NIDReport(namespace.nid, NIDAvailability.REGISTERED, "5.1 (1)", reason, namespace=namespace)
 
 
-class CaseLinkSerializer(serializers.Serializer[int]):
-    """An open case, by its number."""
-
-    def to_representation(self, instance: int) -> dict[str, Any]:
-        return {"case": instance, "html": absolute(self.context["request"], f"/registrations/{instance}/")}
+def case_links(report: NIDReport, request: Request) -> list[dict[str, Any]]:
+    """The open cases that ask for the NID."""
+    return [{"case": case, "html": absolute(request, f"/registrations/{case}/")} for case in report.cases]
 
 
 class NIDReportSerializer(serializers.Serializer[NIDReport]):
@@ -94,7 +92,7 @@ class NIDReportSerializer(serializers.Serializer[NIDReport]):
     rule = serializers.CharField(source="fault.rule", default=None)
     pointed = serializers.SerializerMethodField()
     namespace = serializers.SerializerMethodField()
-    cases = CaseLinkSerializer(many=True)
+    cases = serializers.SerializerMethodField()
 
     def get_pointed(self, report: NIDReport) -> str | None:
         return report.fault.pointed() if report.fault else None
@@ -103,6 +101,9 @@ class NIDReportSerializer(serializers.Serializer[NIDReport]):
         if report.namespace is None:
             return None
         return address(self.context["request"], "namespace", nid=report.namespace.nid)
+
+    def get_cases(self, report: NIDReport) -> list[dict[str, Any]]:
+        return case_links(report, self.context["request"])
 
 
 class NIDCheck(PublicResource):

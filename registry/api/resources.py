@@ -2,12 +2,12 @@
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, ClassVar
 from urllib.parse import unquote_to_bytes
 
-from django.http import HttpResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
@@ -62,7 +62,7 @@ class PublicResource(APIView):
 
     authentication_classes = ()
     permission_classes = (AllowAny,)
-    renderer_classes: ClassVar[tuple[type[BaseRenderer], ...]] = (JSONRenderer,)
+    renderer_classes: Sequence[type[BaseRenderer]] = (JSONRenderer,)
     query: ClassVar[type[Serializer[Any]] | None] = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -96,21 +96,19 @@ class PublicResource(APIView):
             raise NotAcceptable from unreadable
         return renderer, str(renderer.media_type)
 
-    def options(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
+    def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:  # type: ignore[override]
         """Say which methods there are (Allow), and let pages of other origins use them."""
-        answer = HttpResponse()
-        del answer["Content-Type"]
-        answer["Access-Control-Allow-Methods"] = ", ".join(self.allowed_methods)
-        answer["Access-Control-Allow-Headers"] = "Accept, If-Modified-Since, If-None-Match"
-        answer["Access-Control-Max-Age"] = "86400"
-        return answer
+        permissions = {
+            "Access-Control-Allow-Methods": ", ".join(self.allowed_methods),
+            "Access-Control-Allow-Headers": "Accept, If-Modified-Since, If-None-Match",
+            "Access-Control-Max-Age": "86400",
+        }
+        return Response(headers=permissions)
 
-    def finalize_response(
-        self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
-    ) -> HttpResponseBase:
-        response = super().finalize_response(request, response, *args, **kwargs)
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        response = super().dispatch(request, *args, **kwargs)
         patch_vary_headers(response, ["Accept"])
-        if isinstance(response, Response):
+        if isinstance(response, Response) and request.method in ("GET", "HEAD"):
             response = conditional(request, response)
         response["Access-Control-Allow-Origin"] = "*"
         response["Access-Control-Expose-Headers"] = "Allow, ETag, Link, Retry-After"
@@ -128,18 +126,17 @@ def check_readable(request: Request) -> None:
         ) from fault
 
 
-def conditional(request: Request, response: Response) -> HttpResponse:
+def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
     """The response with its ETag, or 304 or 412 when the request's conditions ask for that."""
-    response = response.render()
-    response["ETag"] = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+    response.render()
+    etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+    response["ETag"] = etag
     response["Cache-Control"] = "public, no-cache"
     changed = parse_http_date_safe(response.get("Last-Modified", ""))
-    answer = get_conditional_response(
-        request._request, etag=response["ETag"], last_modified=changed, response=response
-    )
+    answer = get_conditional_response(request, etag=etag, last_modified=changed, response=response)
     if answer is None or answer.status_code == HTTPStatus.PRECONDITION_FAILED:
         changed_meanwhile = PreconditionFailed("The record is at another version than the request expects.")
-        return problem_of(changed_meanwhile).response(request._request)
+        return problem_of(changed_meanwhile).response(request)
     is_by_time = answer.status_code == HTTPStatus.NOT_MODIFIED and "If-None-Match" not in request.headers
     if is_by_time and changed is not None and time.time() - changed < SETTLED_AFTER:
         return response

@@ -35,8 +35,8 @@ class PlainTextRenderer(BaseRenderer):
     format = "txt"
     charset = "utf-8"
 
-    def render(self, data: str, *_args: Any, **_kwargs: Any) -> bytes:
-        return data.encode()
+    def render(self, data: str | None, *_args: Any, **_kwargs: Any) -> bytes:
+        return (data or "").encode()
 
 
 class RevisionSerializer(serializers.ModelSerializer[Revision]):

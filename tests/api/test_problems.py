@@ -10,7 +10,6 @@ from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooB
 from django.http import Http404
 from django.test import Client
 from django.urls import include, path
-from pytest_django.fixtures import SettingsWrapper
 from rest_framework import exceptions, serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -91,7 +90,7 @@ urlpatterns = [
 
 
 @pytest.fixture(autouse=True)
-def _addresses_of_this_file(settings: SettingsWrapper, db: None) -> None:
+def _addresses_of_this_file(settings: Any, db: None) -> None:
     settings.ROOT_URLCONF = __name__
 
 
