@@ -5,7 +5,7 @@ They carry words; whether the words will do is asked of `appendix_a`, and of the
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.forms import BoundField
@@ -180,12 +180,14 @@ def _initial(case: Registration, content: Submission) -> dict[str, Any]:
 class PasteForm(forms.Form):
     """A whole template as plain text, read into its sections."""
 
+    may_be_empty: ClassVar[bool] = False
+
     template = words("The completed template, as plain text", lines=16, spellcheck="false")
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         self.parsed: Parsed | None = None
-        if cleaned["template"].strip():
+        if cleaned["template"].strip() or not self.may_be_empty:
             try:
                 self.parsed = parse(cleaned["template"])
             except (UnreadableTemplate, InvalidSubmission) as fault:
@@ -195,6 +197,8 @@ class PasteForm(forms.Form):
 
 class BeginForm(PasteForm):
     """Which kind of namespace, under which procedure; and a template, if it is written already."""
+
+    may_be_empty = True
 
     kind = forms.ChoiceField(choices=Kind.choices, widget=forms.RadioSelect, initial=Kind.FORMAL)
     procedure = forms.ChoiceField(

@@ -276,9 +276,7 @@ class AnticipateStandardsAction(MoveForm):
 
 class Recuse(MoveForm):
     name = "recuse"
-    effect = (
-        "You step back for good: no more acting in this case as expert, administrator or liaison."
-    )
+    effect = "You step back for good: no more acting in this case as expert, administrator or liaison."
     made = "You are recused from this case."
     is_grave = True
 

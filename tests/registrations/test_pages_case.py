@@ -8,16 +8,7 @@ from registry.accounts.models import User
 from registry.registrations import actions, discussion, drafts
 from registry.registrations.models import CoEditor, Comment, Registration
 from tests.factories import a_case_in_review, a_draft, a_namespace, a_submission, an_approved_case
-
-
-def page(name: str, *args: object) -> str:
-    return reverse(f"registrations:{name}", args=args)
-
-
-def signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
+from tests.registrations.pages import page, signed_in
 
 
 @pytest.fixture
@@ -45,9 +36,7 @@ def test_the_list_is_public_and_says_when_it_is_empty(client: Client, db: None) 
     assert "Nothing has been submitted yet" in answer.text
 
 
-def test_the_list_shows_cases_but_no_drafts(
-    client: Client, draft: Registration, case: Registration
-) -> None:
+def test_the_list_shows_cases_but_no_drafts(client: Client, draft: Registration, case: Registration) -> None:
     answer = client.get(page("list"))
     assert page("detail", case.pk) in answer.text
     assert page("detail", draft.pk) not in answer.text
@@ -72,9 +61,7 @@ def test_an_unknown_state_is_said_and_hides_nothing(client: Client, case: Regist
     assert page("detail", case.pk) in answer.text
 
 
-def test_the_list_pages_by_key(
-    client: Client, registrant: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_list_pages_by_key(client: Client, registrant: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("registry.registrations.views.PAGE_SIZE", 2)
     cases = [a_case_in_review(by=registrant, namespace_identifier=f"example-{n}") for n in range(5)]
     actions.withdraw(cases[4], by=registrant)
@@ -302,7 +289,9 @@ def test_ones_page_shows_what_waits_for_ones_roles(
 
 
 def test_whoever_stepped_back_is_not_waited_for(case: Registration, expert: User) -> None:
-    answer = signed_in(expert).post(page("move", case.pk, "recuse"), {"reason": "A friend's case."}, follow=True)
+    answer = signed_in(expert).post(
+        page("move", case.pk, "recuse"), {"reason": "A friend's case."}, follow=True
+    )
     assert answer.status_code == 200
     assert {move.name for move, _ in answer.context["moves"]} == set()
     assert [list(cases) for _, cases in signed_in(expert).get(page("mine")).context["desks"]] == [[]]

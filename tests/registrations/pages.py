@@ -1,0 +1,72 @@
+"""How the tests of the pages speak to them: over HTTP, as a person in a browser would."""
+
+from html.parser import HTMLParser
+from typing import Any
+
+from django.test import Client
+from django.urls import reverse
+
+from registry.accounts.models import User
+
+
+def page(name: str, *args: object) -> str:
+    return reverse(f"registrations:{name}", args=args)
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+class _Fields(HTMLParser):
+    """The values that a browser would send with the form whose action ends as asked."""
+
+    def __init__(self, action: str) -> None:
+        super().__init__()
+        self.action, self.values = action, dict[str, str]()
+        self._inside, self._text_of, self._select = False, "", ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        had = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self._inside = had.get("method") == "post" and had.get("action", self.action) == self.action
+        if not self._inside or tag not in {"input", "textarea", "select", "option"}:
+            return
+        if tag == "option":
+            if "selected" in had:
+                self.values[self._select] = had["value"]
+        elif tag == "select":
+            self._select = had["name"]
+        elif tag == "textarea":
+            self._text_of = had["name"]
+            self.values[self._text_of] = ""
+        elif had.get("type") not in {"checkbox", "radio"} or "checked" in had:
+            self.values[had["name"]] = had.get("value", "")
+
+    def handle_data(self, data: str) -> None:
+        if self._text_of:
+            self.values[self._text_of] += data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "textarea":
+            # The parser of HTML drops the line break that follows the start tag.
+            self.values[self._text_of] = self.values[self._text_of].removeprefix("\n").strip("\r")
+            self._text_of = ""
+        elif tag == "form":
+            self._inside = False
+
+
+def fields_of(answer: Any, action: str) -> dict[str, str]:
+    """What the form on a page would send if nothing were changed."""
+    fields = _Fields(action)
+    fields.feed(answer.text)
+    assert "csrfmiddlewaretoken" in fields.values, f"no form posts to {action}"
+    return fields.values
+
+
+def fill_in(client: Client, address: str, **typed: str) -> Any:
+    """Open the page, change what is `typed`, send its form; and come to where that leads."""
+    opened = client.get(address)
+    assert opened.status_code == 200, opened.status_code
+    return client.post(address, fields_of(opened, address) | typed, follow=True)
