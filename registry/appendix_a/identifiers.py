@@ -63,7 +63,7 @@ def read_identifier(lines: Sequence[Line], reading: Reading) -> None:
             reading.identifier = found
             if found and not _SAYS_NO_MORE.fullmatch(text.replace(found, "", 1)):
                 reading.left.append((line, "says more than the identifier"))
-            reading.left += [(each, "stands beside the identifier") for each in filled[at + 1 :]]
+            read_registration(filled[at + 1 :], reading, reason="stands beside the identifier")
             if found != found.lower():
                 reading.remarks.append(
                     (line, f"The identifier is written {found}; the registry keeps lower case.")
@@ -119,7 +119,9 @@ def read_date(lines: Sequence[Line], reading: Reading) -> None:
     reading.left += [(line, "stands beside the date") for line in filled[1:]]
 
 
-def read_registration(lines: Sequence[Line], reading: Reading) -> None:
+def read_registration(
+    lines: Sequence[Line], reading: Reading, reason: str = "is neither a version nor a date"
+) -> None:
     """Version and date out of the older form's Registration Information, on one line or on two."""
     for line in lines:
         if line.is_blank:
@@ -134,4 +136,4 @@ def read_registration(lines: Sequence[Line], reading: Reading) -> None:
         elif _DATE_ALONE.fullmatch(text):
             reading.date = text
         elif not version:
-            reading.left.append((line, "is neither a version nor a date"))
+            reading.left.append((line, reason))

@@ -113,8 +113,18 @@ def _read(structure: Structure) -> Parsed:
         "3406" if structure.form == "3406" else "8141",
         _unplaced(structure, reading),
         _remarks(structure, reading),
-        MappingProxyType({part.key: part.heading.line.number for part in reversed(structure.parts)}),
+        MappingProxyType(_starts(structure.parts)),
     )
+
+
+def _starts(parts: Sequence[Part]) -> dict[str, int]:
+    """Where each section begins; the older form has version and date under one heading."""
+    starts: dict[str, int] = {}
+    for part in sorted(parts, key=lambda part: part.role is not Role.SECTION):
+        keys = ("version", "date") if part.role is Role.REGISTRATION else (part.key,)
+        for key in keys:
+            starts.setdefault(key, part.heading.line.number)
+    return starts
 
 
 def _lines_of(part: Part) -> list[Line]:

@@ -56,9 +56,10 @@ _LABELS_OF_A_PERSON = {
     *(label for label, key in _FIELDS.items() if key in ("email", "phone")),
 }
 _MAIL_ALONE = re.compile(r"<?([^\s@&,;<>]+[@&][^\s@&,;<>]+\.[A-Za-z]{2,})>?")
-_PHONE_ALONE = re.compile(r"\+?[0-9(][0-9 ().-]{6,24}[0-9]")
+# A number without “+” is a phone number only when it is longer than a postal code.
+_PHONE_ALONE = re.compile(r"\+[0-9][0-9 ().-]{6,24}[0-9]|\(?[0-9](?:[ ().-]{0,2}[0-9]){9,14}")
 _FAST_TRACK = re.compile(r"\bfast[- ]track", re.IGNORECASE)
-_NOT_FAST_TRACK = re.compile(r"(?:\bnot?\b|\bwithout\b|n't\b)[^.]{0,60}\bfast[- ]track", re.IGNORECASE)
+_NOT_FAST_TRACK = re.compile(r"(?:\bnot\b|\bwithout\b|n't\b)[^.]{0,60}\bfast[- ]track", re.IGNORECASE)
 _REQUESTED = "requested (RFC 8141, Section 6.3)"
 _NOT_REQUESTED = "not requested"
 
@@ -141,6 +142,7 @@ class _Reader:
         self.name: tuple[str, list[Line]] | None = None
         self.is_name_of_person = False
         self.role: tuple[str, list[Line]] | None = None
+        self.is_address_open = False
         self.kept: list[Line] = []
 
     def read(self) -> None:
@@ -208,16 +210,27 @@ class _Reader:
             self._assign("phone", text, [line])
         elif self.group and self.group not in self.values and ":" not in text:
             self._assign(self.group, text, [line])
-        elif self.group == "organization" and "address" not in self.values and ":" not in text:
-            block = self._take_block(line, text)
-            self._assign("address", *block)
+        elif self.group == "organization" and ":" not in text and self._is_address_open():
+            self._extend_address(line, text)
         else:
             self.kept.append(line)
 
+    def _is_address_open(self) -> bool:
+        return "address" not in self.values or self.is_address_open
+
+    def _extend_address(self, line: Line, text: str) -> None:
+        """What follows the name of the registering organization without a label is its address."""
+        before, used = self.values.get("address", ""), self.sources.get("address", ("", []))[1]
+        self.values["address"] = f"{before}\n{text}" if before else text
+        self.sources["address"] = self.group, [*used, line]
+        self.is_address_open = True
+
     def _is_open(self, key: str) -> bool:
-        return key not in self.values or (
-            self.group == "contact_person" and self.sources[key][0] != self.group
-        )
+        """Whether a value may still come: the contact's own e-mail address and phone number go first."""
+        if key not in self.values:
+            return True
+        is_of_contact = self.group == "contact_person" and key in ("email", "phone")
+        return is_of_contact and self.sources[key][0] != self.group
 
     def _take_value(self, line: Line, value: str) -> tuple[str, list[Line]]:
         """A one-line value, with the lines below that go on with it."""
@@ -237,9 +250,12 @@ class _Reader:
             below = self._indented_below(line)
             self.at += len(below)
         if not below:
-            while self.at < len(self.lines) and self._goes_on(line, is_deeper=False):
+            while self.at < len(self.lines):
+                if not self._goes_on(line, is_deeper=False) and not self._goes_on_after_gap(line):
+                    break
                 below.append(self.lines[self.at])
                 self.at += 1
+            below = [each for each in below if not each.is_blank]
         texts = dedent([each.text for each in below])
         return "\n".join([value, *texts] if value else texts), [line, *below]
 
@@ -258,11 +274,17 @@ class _Reader:
         is_below = following.indent > line.indent if is_deeper else following.indent >= line.indent
         return not following.is_blank and is_below and _label_of(following) is None
 
+    def _goes_on_after_gap(self, line: Line) -> bool:
+        """Whether a blank line only breaks the page: what follows is indented and has no label."""
+        rest = self.lines[self.at : self.at + 2]
+        is_gap = len(rest) > 1 and rest[0].is_blank and not rest[1].is_blank
+        return is_gap and rest[1].indent > line.indent and _label_of(rest[1]) is None
+
     def _assign(self, key: str, value: str, used: list[Line]) -> None:
         if not value:
             return
         if key in self.values:
-            if not self._is_open(key) or key not in ("email", "phone"):
+            if not self._is_open(key):
                 self.kept += used
                 return
             self.kept += self.sources[key][1]

@@ -2,8 +2,7 @@
 
 from hypothesis import example, given, settings
 
-from registry.appendix_a.folding import WIDTH
-from registry.appendix_a.submission import Registrant, Submission
+from registry.appendix_a.submission import Submission
 from registry.appendix_a.text import format_text, parse
 from tests.appendix_a.strategies import submissions
 
