@@ -1,0 +1,83 @@
+"""Code that runs in a process of its own, so that it can be killed.
+
+Children are forked from a server that has Django ready and no connection: they start in milliseconds and
+share nothing with the tests but the database.
+"""
+
+import multiprocessing
+import os
+import random
+import signal
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+import django
+from django.apps import apps
+from django.db import connection
+
+if not apps.ready:
+    django.setup()
+
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["tests.processes"])
+
+
+def start(job: Callable[..., None], *arguments: Any) -> multiprocessing.process.BaseProcess:
+    """Run `job(*arguments)` in another process, on the database that this test uses."""
+    process = FORKS.Process(target=_run, args=(connection.settings_dict["NAME"], job, arguments))
+    process.start()
+    return process
+
+
+def _run(database: str, job: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+    connection.settings_dict["NAME"] = database
+    job(*arguments)
+
+
+def die_at(step: str) -> None:
+    """Kill this process, with a signal that nothing can catch, when it comes to `module.function`."""
+    module, _, function = step.rpartition(".")
+    home = __import__(module, fromlist=[function])
+    setattr(home, function, lambda *_args, **_kwargs: os.kill(os.getpid(), signal.SIGKILL))
+
+
+def assign_and_die(step: str, case: int, administrator: int, is_let_go: Any = None) -> None:
+    """Begin to assign the case, and be killed at `step`."""
+    from registry.accounts.models import User
+    from registry.registrations import actions
+    from registry.registrations.models import Registration
+
+    by = User.objects.get(pk=administrator)
+    registration = Registration.objects.get(pk=case)
+    die_at(step)
+    if is_let_go is not None:
+        is_let_go.wait(timeout=60)
+    actions.assign(registration, by=by)
+
+
+def take_cases_through(acknowledge: Connection, seed: int) -> None:
+    """Take one case after another through the process for ever, and say of each move when it is made."""
+    from registry.accounts.models import User
+    from registry.namespaces.models import Kind
+    from registry.registrations import actions
+    from tests.factories import a_draft
+
+    chance = random.Random(seed)
+    registrant, expert, administrator = (
+        User.objects.get(email=f"{name}@example.org") for name in ("registrant", "expert", "administrator")
+    )
+    while True:
+        case = a_draft(by=registrant, kind=Kind.INFORMAL)
+        for verb, make in (
+            ("submit", lambda: actions.submit(case, by=registrant, draft_stamp=0)),  # noqa: B023
+            (
+                "approve",
+                lambda: actions.approve(case, by=expert, round_number=1, rationale="Sound."),  # noqa: B023
+            ),
+            ("assign", lambda: actions.assign(case, by=administrator)),  # noqa: B023
+        ):
+            if chance.random() < 0.1:
+                break
+            make()
+            acknowledge.send((case.pk, verb))

@@ -1,0 +1,134 @@
+"""The record: append-only in the database itself, chained, and proven."""
+
+import json
+from collections.abc import Callable
+from io import StringIO
+from itertools import pairwise
+
+import pytest
+from django.core.management import call_command
+from django.db import IntegrityError, connection, transaction
+
+from registry.accounts.models import User
+from registry.record import journal
+from registry.record.models import BrokenRecord, Event, Head
+
+
+def three_events(by: User) -> None:
+    with transaction.atomic():
+        for nid in ("one", "two", "three"):
+            journal.append("import", by=by, nid=nid, reason="Grüße, für immer", version=1)
+
+
+def in_sql(statement: str) -> None:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute(statement)
+
+
+def test_events_count_from_1_and_each_holds_its_predecessors_digest(registrant: User) -> None:
+    three_events(registrant)
+    events = list(journal.verified())
+    assert [event.number for event in events] == list(range(1, len(events) + 1))
+    assert all(after.previous == before.digest for before, after in pairwise(events))
+    assert Head.objects.get().digest == events[-1].digest
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE record_event SET reason = 'another' WHERE number = 1",
+        "DELETE FROM record_event WHERE number = 1",
+        "TRUNCATE record_event",
+        "DELETE FROM record_head",
+        "TRUNCATE record_head",
+    ],
+)
+def test_the_database_refuses_to_change_the_record(statement: str, registrant: User) -> None:
+    three_events(registrant)
+    with pytest.raises(IntegrityError, match="refused: rows of"):
+        in_sql(statement)
+    assert len(list(journal.verified())) == Event.objects.count()
+
+
+TAMPERINGS = {
+    "a reason": "UPDATE record_event SET reason = 'another' WHERE number = 2",
+    "a time": "UPDATE record_event SET at = at - interval '1 microsecond' WHERE number = 2",
+    "an actor": "UPDATE record_event SET actor_id = NULL WHERE number = 2",
+    "a particular": "UPDATE record_event SET particulars = '{\"version\": 2}' WHERE number = 2",
+    "a digest": "UPDATE record_event SET digest = repeat('f', 64) WHERE number = 2",
+    "the first event": "DELETE FROM record_event WHERE number = 1",
+    "an event between": "DELETE FROM record_event WHERE number = 2",
+    "the last event": "DELETE FROM record_event WHERE number = 3",
+    "all events": "DELETE FROM record_event",
+    "the head": "UPDATE record_head SET number = 2",
+    "one event more": (
+        "INSERT INTO record_event SELECT number + 1, at, verb, registration_number, nid, from_state, to_state,"
+        " reason, text_digest, particulars, digest, digest, actor_id FROM record_event WHERE number = 3"
+    ),
+}
+
+
+@pytest.mark.parametrize("statement", TAMPERINGS.values(), ids=TAMPERINGS.keys())
+def test_tampering_with_the_trigger_switched_off_is_found(
+    statement: str, registrant: User, tamper: Callable[[str], None]
+) -> None:
+    three_events(registrant)
+    tamper(statement)
+    with pytest.raises(BrokenRecord):
+        list(journal.verified())
+
+
+def test_what_is_rolled_back_leaves_no_gap(registrant: User) -> None:
+    three_events(registrant)
+    before = transaction.savepoint()
+    journal.append("import", by=registrant, nid="four")
+    transaction.savepoint_rollback(before)
+    assert journal.append("import", by=registrant, nid="five").number == 4
+
+
+def test_an_event_outside_of_a_transaction_is_refused(real_database: None) -> None:
+    with pytest.raises(transaction.TransactionManagementError):
+        journal.append("import", by=None, nid="alone")
+
+
+def verify(*arguments: str) -> tuple[int, str]:
+    out, err = StringIO(), StringIO()
+    try:
+        call_command("verify_record", *arguments, stdout=out, stderr=err)
+    except SystemExit as end:
+        return int(end.code or 0), out.getvalue() + err.getvalue()
+    return 0, out.getvalue()
+
+
+def test_the_command_says_how_many_events_hold(registrant: User) -> None:
+    three_events(registrant)
+    assert verify() == (0, f"The record holds: 3 events, head {Head.objects.get().digest}.\n")
+    status, answer = verify("--json")
+    assert (status, json.loads(answer)["events"], json.loads(answer)["holds"]) == (0, 3, True)
+
+
+def test_the_command_names_the_first_event_that_does_not_fit(
+    registrant: User, tamper: Callable[[str], None]
+) -> None:
+    three_events(registrant)
+    tamper(TAMPERINGS["a reason"])
+    status, answer = verify()
+    assert status == 1
+    assert "Event 2 was changed after it was written." in answer
+    assert "The 1 events before it hold." in answer
+    status, answer = verify("--json")
+    assert (status, json.loads(answer)["holds"]) == (1, False)
+
+
+def test_an_empty_record_holds(db: None) -> None:
+    assert verify()[0] == 0
+
+
+@pytest.fixture
+def tamper(db: None) -> Callable[[str], None]:
+    def switched_off(statement: str) -> None:
+        in_sql("ALTER TABLE record_event DISABLE TRIGGER ALL")
+        in_sql(statement)
+
+    return switched_off
