@@ -108,11 +108,6 @@ class Body(models.Model):
         return self.name
 
 
-def holding(role: RoleName) -> models.QuerySet[User]:
-    """Everyone who holds `role` and can sign in."""
-    return User.objects.filter(is_active=True, granted_roles__name=role)
-
-
 def addresses(people: Iterable[User]) -> list[str]:
     """Their e-mail addresses, each once, in a stable order."""
     return sorted({person.email for person in people})

@@ -4,20 +4,16 @@ The words are `templates/emails/<move>/`. A submission's plain text is posted to
 (RFC 8141, section 6.2, step 2).
 """
 
+from copy import copy
+
 from django.conf import settings
 
-from registry.accounts.models import RoleName, User, addresses, holding
+from registry.accounts.models import User, addresses
 from registry.mail import outbox
 from registry.record.models import Event
-from registry.registrations import permissions
 from registry.registrations.models import OPEN_STATES, Registration, Review, State
-
-# Who acts next, by the state that a case has come to.
-NEXT_ROLE = {
-    State.IN_REVIEW: RoleName.EXPERT,
-    State.AWAITING_DIRECTION: RoleName.LIAISON,
-    State.APPROVED: RoleName.ADMINISTRATOR,
-}
+from registry.registrations.permissions import is_editor, is_expert
+from registry.registrations.workflow import moves_open_to
 
 
 def announce(event: Event, case: Registration) -> None:
@@ -26,7 +22,11 @@ def announce(event: Event, case: Registration) -> None:
     if submission is None:
         return  # a draft concerns its editors alone, and they made the move
     context = {"case": case, "event": event, "submission": submission, "origin": settings.PUBLIC_ORIGIN}
-    people = [*editors(case), *next_to_act(case)]
+    people = editors(case)
+    if event.verb != "advise":  # advice changes nobody's turn
+        people += next_to_act(case)
+    if event.verb == "withdraw":
+        people += next_to_act(case, State(event.from_state))
     outbox.post(event.verb, to=addresses(people), context=context, event_number=event.number)
     if event.verb == "submit":
         outbox.post("post_to_list", to=[settings.DISCUSSION_LIST], context=context, event_number=event.number)
@@ -40,16 +40,19 @@ def editors(case: Registration) -> list[User]:
     return [case.registrant, *(link.user for link in case.co_editors.select_related("user"))]
 
 
-def next_to_act(case: Registration) -> list[User]:
-    """Those who can make the next move; a new round goes back to the experts who had the case."""
-    role = NEXT_ROLE.get(State(case.state))
-    if role is None:
-        return []
-    able = [person for person in holding(role) if permissions.is_disinterested(person, case)]
-    if role != RoleName.EXPERT:
-        return able
+def next_to_act(case: Registration, state: State | None = None) -> list[User]:
+    """Those who hold a role in which a move is open to them, in the state that the case has or had.
+
+    A new round goes back to the experts who had the case, when there are any.
+    """
+    if state is not None:
+        case = copy(case)
+        case.state = state
+    holders = User.objects.filter(is_active=True, granted_roles__isnull=False).distinct()
+    able = [person for person in holders if moves_open_to(person, case) and not is_editor(person, case)]
     had_it = set(Review.objects.filter(submission__registration=case).values_list("expert", flat=True))
-    return [person for person in able if person.pk in had_it] or able
+    returns = [person for person in able if person.pk in had_it]
+    return [person for person in able if not (returns and is_expert(person, case)) or person in returns]
 
 
 def rivals(case: Registration) -> list[User]:

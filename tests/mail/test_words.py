@@ -221,7 +221,7 @@ SAID = [
     (
         Cast.submit_on_the_fast_track,
         "submit",
-        "expert registrant",
+        "expert liaison registrant",
         ": submitted for review, round 1",
         ["Example Standards Body asks for it on the fast track", "it binds nobody"],
     ),
@@ -248,7 +248,7 @@ SAID = [
     (
         Cast.advise,
         "advise",
-        "expert registrant",
+        "registrant",
         ": advice on round 1",
         ["Expert gave advice on round 1", "The advice: Name the standard.", "ask for completion"],
     ),
@@ -400,14 +400,14 @@ SAID = [
     (
         Cast.withdraw,
         "withdraw",
-        "registrant",
+        "expert registrant",
         ": withdrawn",
         ["Registrant withdrew this request. The reason given: It was a joke. The case is closed"],
     ),
     (
         Cast.withdraw_without_a_reason,
         "withdraw",
-        "registrant",
+        "expert registrant",
         ": withdrawn",
         ["Registrant withdrew this request. The case is closed"],
     ),
