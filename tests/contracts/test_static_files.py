@@ -1,0 +1,30 @@
+"""What pages are dressed in is collected under names that change with the content, as production serves it."""
+
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.management import call_command
+from django.test import override_settings
+
+PRODUCTION = {**settings.STORAGES, "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}}
+
+
+@pytest.fixture
+def collected(tmp_path: Path) -> Path:
+    with override_settings(STORAGES=PRODUCTION, STATIC_ROOT=tmp_path):
+        call_command("collectstatic", interactive=False, verbosity=0)
+        assert staticfiles_storage.url("site.css") != "/static/site.css"
+    return tmp_path
+
+
+def test_every_file_that_pages_name_is_collected(collected: Path) -> None:
+    assert {"site.css", "icon.svg", "staticfiles.json"} <= {path.name for path in collected.iterdir()}
+
+
+def test_the_stylesheet_stays_small_and_loads_nothing(collected: Path) -> None:
+    sheet = (collected / "site.css").read_text()
+    assert "url(" not in sheet
+    assert "@import" not in sheet
+    assert (collected / "site.css.gz").stat().st_size < 14_000  # what a first round trip carries

@@ -1,0 +1,42 @@
+"""The registry on a port of loopback, with a database of the test's own, and Chromium to look at it."""
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.staticfiles.handlers import StaticFilesHandler
+from django.db import connections
+from django.test.testcases import LiveServerThread
+from playwright.sync_api import Browser, sync_playwright
+
+
+@pytest.fixture
+def address(real_database: None) -> Iterator[str]:
+    """Where the registry answers, without a slash at the end."""
+    server = LiveServerThread("127.0.0.1", StaticFilesHandler)
+    server.daemon = True
+    server.start()
+    server.is_ready.wait()
+    if server.error:
+        raise server.error
+    yield f"http://127.0.0.1:{server.port}"
+    server.terminate()
+
+
+@pytest.fixture
+def chromium(address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]:
+    program = shutil.which("chromium")
+    if program is None:
+        message = "Chromium is not here (on Debian: apt-get install chromium)."
+        if os.environ.get("CI"):
+            pytest.fail(message)
+        pytest.skip(message)
+    # Playwright runs an event loop in this thread, where the test also asks the database.
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+        # Beside a running event loop Django keeps connections of their own: they are closed while it runs.
+        connections.close_all()
