@@ -7,8 +7,8 @@ from django.urls import reverse
 from registry.accounts.models import User
 from registry.registrations import actions, discussion, drafts
 from registry.registrations.models import CoEditor, Comment, Registration
+from tests.browsing import page, signed_in
 from tests.factories import a_case_in_review, a_draft, a_namespace, a_submission, an_approved_case
-from tests.registrations.pages import page, signed_in
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from registry.accounts.models import Body, User
 from registry.namespaces.models import Kind
 from registry.registrations import actions, drafts
 from registry.registrations.models import CoEditor, Procedure, Registration, State
+from tests.browsing import fields_of, fill_in, page, signed_in
 from tests.factories import a_case_in_review, a_draft, a_namespace, a_submission, an_approved_case
-from tests.registrations.pages import fields_of, fill_in, page, signed_in
 
 TEMPLATE = """\
 Some words before it all.

@@ -9,6 +9,7 @@ from registry.accounts.models import User
 from registry.namespaces.models import Namespace
 from registry.registrations import actions, drafts
 from registry.registrations.models import Recognition, Registration, Review, State
+from tests.browsing import fields_of, fill_in, page, signed_in
 from tests.factories import (
     a_body,
     a_case_in_review,
@@ -17,7 +18,6 @@ from tests.factories import (
     an_approved_case,
     put_in_state,
 )
-from tests.registrations.pages import fields_of, fill_in, page, signed_in
 
 # Each move, where it starts, and who has it.
 OPEN: dict[str, tuple[State, str, dict[str, Any]]] = {

@@ -1,5 +1,6 @@
 """How the tests of the pages speak to them: over HTTP, as a person in a browser would."""
 
+import html
 from html.parser import HTMLParser
 from typing import Any
 
@@ -7,6 +8,9 @@ from django.test import Client
 from django.urls import reverse
 
 from registry.accounts.models import User
+from registry.appendix_a.formatting import format_text
+from registry.appendix_a.submission import Submission
+from tests.factories import PASSWORD
 
 
 def page(name: str, *args: object) -> str:
@@ -70,3 +74,63 @@ def fill_in(client: Client, address: str, **typed: str) -> Any:
     opened = client.get(address)
     assert opened.status_code == 200, opened.status_code
     return client.post(address, fields_of(opened, address) | typed, follow=True)
+
+
+class Walker:
+    """A person who walks from page to page, and remembers the last one."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.answer: Any = None
+
+    @property
+    def text(self) -> str:
+        return html.unescape(self.answer.text)
+
+    @property
+    def status(self) -> int:
+        return int(self.answer.status_code)
+
+    @property
+    def path(self) -> str:
+        return str(self.answer.request["PATH_INFO"])
+
+    def field(self, name: str) -> str:
+        return fields_of(self.answer, self.path)[name]
+
+    def get(self, address: str) -> "Walker":
+        self.answer = self.client.get(address, follow=True)
+        return self
+
+    def fill_in(self, address: str, **typed: str) -> "Walker":
+        """Open a page, change what is `typed` in its form, and send it."""
+        opened = self.get(address).answer
+        assert self.status == 200, f"{address}: {self.status}"
+        self.answer = self.client.post(address, fields_of(opened, address) | typed, follow=True)
+        return self
+
+    def sign_in(self, email: str, *, onward: str) -> None:
+        typed = {"login": email, "password": PASSWORD, "next": onward}
+        self.answer = self.client.post(reverse("account_login"), typed, follow=True)
+
+    def begin(self, content: Submission, **how: str) -> None:
+        """Open a draft with a template pasted into it."""
+        self.fill_in("/registrations/new/", template=format_text(content), **how)
+        assert self.path.endswith("/edit/"), self.text
+
+    def submit(self, content: Submission, *, standards_action: str = "", **how: str) -> str:
+        """Begin and submit a case; the address of its page."""
+        self.begin(content, **how)
+        chosen = {"standards_action": standards_action} if standards_action else {}
+        self.fill_in(self.path, submit="1", **chosen)
+        assert "/edit/" not in self.path, self.text
+        return self.path
+
+    def register(self, content: Submission, *, reviewer: "Walker", assigner: "Walker") -> None:
+        case = self.submit(content)
+        reviewer.fill_in(f"{case}approve/", rationale="Sound.")
+        assigner.fill_in(f"{case}assign/")
+
+
+def walker(user: User) -> Walker:
+    return Walker(signed_in(user))

@@ -1,0 +1,132 @@
+"""From draft to lookup, over HTTP alone: a formal namespace, its revision, and two who want one name."""
+
+import pytest
+from django.test import Client
+
+from registry.accounts.models import User
+from tests.browsing import Walker, walker
+from tests.factories import a_submission
+from tests.shared_data import shared
+
+NID = "example-provenance"
+ORGANIZATION = "Example Provenance Society"
+
+
+@pytest.fixture
+def real_template() -> str:
+    """The text of a namespace that exists, under a name of its own."""
+    text = shared("data/templates/8141/c2pa.8141.txt").read_text(encoding="utf-8")
+    return text.replace("c2pa", NID)
+
+
+def test_a_real_template_goes_from_draft_to_lookup(
+    real_template: str, registrant: User, expert: User, administrator: User
+) -> None:
+    author, reviewer, assigner = walker(registrant), walker(expert), walker(administrator)
+
+    author.fill_in("/registrations/new/", kind="formal", template=real_template)
+    case = author.path.removesuffix("edit/")
+    assert author.field("namespace_identifier") == NID
+    assert "self-assigned" in author.field("assignment")
+    author.fill_in(
+        f"{case}edit/",
+        registrant_organization=ORGANIZATION,
+        registrant_address="1 Example Street, Exampletown",
+        registrant_contact_person="Example Registrant",
+        registrant_email="registrant@example.org",
+        registrant_phone="",
+        registrant_postal_address="",
+        registrant_other="",
+        submit="1",
+    )
+    assert author.path == case
+    assert "in review" in author.text
+    assert case in Walker(Client()).get("/registrations/").text
+
+    reviewer.fill_in(
+        f"{case}request-changes/",
+        rationale="Close.",
+        **{"points-0-section": "resolution", "points-0-text": "Say whether resolution is intended."},
+    )
+    assert "changes requested" in reviewer.text
+
+    author.get(f"{case}edit/")
+    assert "Say whether resolution is intended." in author.text
+    author.fill_in(f"{case}edit/", resolution="Resolution is not intended.", submit="1")
+    assert "Round 2" in author.text
+    assert "Resolution is not intended." in reviewer.get(f"{case}compare/?from=1&to=2").text
+
+    reviewer.fill_in(f"{case}approve/", rationale="It says everything now.")
+    assigner.get(f"{case}assign/")
+    assert f"Registers {NID}, version 1" in assigner.text
+    assigner.fill_in(f"{case}assign/")
+    assert "registered" in assigner.text
+
+    anyone = Walker(Client())
+    assert ORGANIZATION in anyone.get(f"/namespaces/{NID}/").text
+    answer = anyone.get(f"/api/v1/namespaces/{NID.upper()}/").answer.json()
+    assert (answer["nid"], answer["kind"]) == (NID, "formal")
+
+
+def test_a_revision_becomes_version_2_and_both_stay_readable(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    author, reviewer, assigner = walker(registrant), walker(expert), walker(administrator)
+    author.register(a_submission(), reviewer=reviewer, assigner=assigner)
+
+    author.fill_in("/namespaces/example-trees/revise/")
+    case = author.path.removesuffix("edit/")
+    author.fill_in(f"{case}edit/", date="2027-01-05", resolution="Gardens resolve names.", submit="1")
+    assert author.status == 422
+    assert "Revision Information" in author.text
+    author.fill_in(f"{case}edit/", revision_information="Gardens resolve names now.", submit="1")
+    assert author.path == case
+    reviewer.fill_in(f"{case}approve/", rationale="A welcome change.")
+    assigner.get(f"{case}assign/")
+    assert "Registers version 2 of example-trees." in assigner.text
+    assigner.fill_in(f"{case}assign/")
+
+    anyone = Walker(Client())
+    assert "version 2" in anyone.get("/namespaces/example-trees/").text
+    assert "Gardens resolve names." in anyone.get("/namespaces/example-trees/versions/2/").text
+    assert "public catalogue is intended" in anyone.get("/namespaces/example-trees/versions/1/").text
+    difference = anyone.get("/namespaces/example-trees/compare/?from=1&to=2").text
+    assert "<del>" in difference
+    assert "<ins>" in difference
+    assert anyone.get("/api/v1/namespaces/example-trees/").answer.json()["version"] == 2
+
+
+def test_two_who_ask_for_one_name_see_each_other_and_one_gets_it(
+    registrant: User, participant: User, expert: User, administrator: User
+) -> None:
+    first, second = walker(registrant), walker(participant)
+    reviewer, assigner = walker(expert), walker(administrator)
+    case = first.submit(a_submission())
+    rival = second.submit(a_submission(purpose="Names other trees. Any garden may use it."))
+    assert f'href="{case}"' in second.get(rival).text
+    assert f'href="{rival}"' in first.get(case).text
+    for each in (case, rival):
+        reviewer.fill_in(f"{each}approve/", rationale="Sound.")
+
+    assigner.fill_in(f"{rival}assign/")
+    assigner.fill_in(f"{case}assign/")
+
+    assert assigner.status == 409
+    assert "is registered since" in assigner.text
+    assigner.fill_in(f"{case}return-to-registrant/", reason="Another case was first; choose another name.")
+    first.fill_in(f"{case}edit/", namespace_identifier="example-oaks", syntax="Opaque.", submit="1")
+    reviewer.fill_in(f"{case}approve/", rationale="Sound under this name, too.")
+    assigner.fill_in(f"{case}assign/")
+    anyone = Walker(Client())
+    assert "other trees" in anyone.get("/namespaces/example-trees/").text
+    assert anyone.get("/namespaces/example-oaks/").status == 200
+
+
+def test_somebody_signs_in_through_the_page_and_begins(registrant: User) -> None:
+    newcomer = Walker(Client())
+    newcomer.get("/registrations/new/")
+    assert newcomer.path == "/accounts/login/"
+    newcomer.sign_in(registrant.email, onward="/registrations/new/")
+    assert newcomer.path == "/registrations/new/"
+    newcomer.fill_in("/registrations/new/", kind="informal")
+    assert newcomer.path.endswith("/edit/")

@@ -1,0 +1,29 @@
+"""An informal namespace after IANA's registry was imported: the next number is 9."""
+
+from django.core.management import call_command
+from django.test import Client
+
+from registry.accounts.models import User
+from tests.browsing import Walker, walker
+from tests.factories import a_submission
+from tests.shared_data import shared
+
+OPAQUE = "Names are opaque. No meaning is defined for r-, q- and f-components."
+
+
+def test_the_next_informal_namespace_is_urn_9(registrant: User, expert: User, administrator: User) -> None:
+    call_command("import_iana", shared("data/iana/urn-namespaces.xml"))
+    author, reviewer, assigner = walker(registrant), walker(expert), walker(administrator)
+    anyone = Walker(Client())
+    assert anyone.get("/namespaces/urn-8/").status == 200
+    assert anyone.get("/namespaces/urn-9/").status == 404
+
+    case = author.submit(a_submission(namespace_identifier="", syntax=OPAQUE), kind="informal")
+    reviewer.fill_in(f"{case}approve/", rationale="Useful, and nobody needs a name for it.")
+    assigner.get(f"{case}assign/")
+    assert "Registers urn-9, version 1" in assigner.text
+    assigner.fill_in(f"{case}assign/")
+
+    assert "Example Arboretum" in anyone.get("/namespaces/urn-9/").text
+    assert anyone.get("/api/v1/namespaces/URN-9/").answer.json()["kind"] == "informal"
+    assert 'href="/namespaces/urn-9/"' in anyone.get(case).text

@@ -1,0 +1,122 @@
+"""What the approval body decides: standards actions, the fast track, appeals. Over HTTP alone."""
+
+import pytest
+from django.test import Client
+
+from registry.accounts.models import User
+from tests.browsing import Walker, walker
+from tests.factories import a_submission
+
+BODY = {"procedure": "fast_track", "body": "Example Standards Body"}
+
+
+@pytest.fixture
+def author(registrant: User) -> Walker:
+    return walker(registrant)
+
+
+@pytest.fixture
+def reviewer(expert: User) -> Walker:
+    return walker(expert)
+
+
+@pytest.fixture
+def assigner(administrator: User) -> Walker:
+    return walker(administrator)
+
+
+@pytest.fixture
+def speaker(liaison: User) -> Walker:
+    return walker(liaison)
+
+
+def test_a_standards_action_is_reported_directed_and_registered(
+    author: Walker, reviewer: Walker, assigner: Walker, speaker: Walker
+) -> None:
+    case = author.submit(a_submission())
+    reviewer.fill_in(
+        f"{case}anticipate-standards-action/", anticipated="yes", reason="Part of a draft standard."
+    )
+    assert f"{case}approve/" not in reviewer.text
+    assert reviewer.get(f"{case}approve/").status == 409
+    reviewer.fill_in(f"{case}forward-report/", report="Sound; we recommend it.")
+    assert "The approval body has this case" in reviewer.text
+    assert case in speaker.get("/mine/").text
+
+    speaker.fill_in(f"{case}direct/", is_approved="yes", reference="Minutes of 2026-11-20, item 4")
+    assert "Minutes of 2026-11-20, item 4" in speaker.text
+    assigner.fill_in(f"{case}assign/")
+    assert Walker(Client()).get("/namespaces/example-trees/").status == 200
+
+
+def test_a_standards_action_can_be_declined_and_is_final_after_an_appeal(
+    author: Walker, reviewer: Walker, speaker: Walker
+) -> None:
+    case = author.submit(a_submission(), standards_action="on")
+    reviewer.fill_in(f"{case}forward-report/", report="We are in doubt.")
+    speaker.fill_in(f"{case}direct/", is_approved="no", reference="Ballot 12")
+    assert "This case is closed" in speaker.text
+    author.fill_in(f"{case}appeal/", reason="The ballot looked at an older round.")
+    speaker.fill_in(f"{case}direct/", is_approved="no", reference="Ballot 13")
+    assert "the appeal was heard" in author.get(case).text
+    assert author.get(f"{case}appeal/").status == 409
+    assert "appealed once" in author.text
+
+
+def test_a_declined_case_is_appealed_and_registered(
+    author: Walker, reviewer: Walker, assigner: Walker, speaker: Walker
+) -> None:
+    case = author.submit(a_submission())
+    reviewer.fill_in(f"{case}decline/", reason="No lasting commitment is visible.")
+    assert "No lasting commitment is visible." in Walker(Client()).get(case).text
+    author.fill_in(f"{case}appeal/", reason="Our statutes commit us.")
+    speaker.fill_in(f"{case}direct/", is_approved="yes", reference="Decision 7")
+    assigner.fill_in(f"{case}assign/")
+    assert "registered" in Walker(Client()).get("/namespaces/example-trees/").text
+
+
+def test_a_recognised_body_decides_for_itself(
+    author: Walker, reviewer: Walker, assigner: Walker, speaker: Walker
+) -> None:
+    case = author.submit(a_submission(), **BODY)
+    assert case in speaker.get("/mine/").text
+    assert author.get(f"{case}request-completion/").status == 409
+    assert "not recognised yet" in author.text
+    assert reviewer.get(f"{case}approve/").status == 409
+    reviewer.fill_in(f"{case}advise/", rationale="Consider hyphens.")
+    speaker.fill_in(f"{case}recognise/", reference="Decision 3", for_later_cases="on")
+    assert "The requesting body has this case" in speaker.text
+    assert case in author.get("/mine/").text
+    author.fill_in(f"{case}request-completion/")
+    assigner.fill_in(f"{case}assign/")
+    assert Walker(Client()).get("/namespaces/example-trees/").status == 200
+
+    later = author.submit(a_submission(namespace_identifier="example-oaks", syntax="Opaque."), **BODY)
+    assert "The requesting body has this case" in author.get(later).text
+
+
+def test_a_body_that_is_not_recognised_goes_on_with_the_community(
+    author: Walker, reviewer: Walker, assigner: Walker, speaker: Walker
+) -> None:
+    case = author.submit(a_submission(), **BODY)
+    speaker.fill_in(f"{case}refuse-recognition/", reference="Decision 4")
+    assert "The designated experts have this case" in speaker.text
+    assert author.get(f"{case}request-completion/").status == 409
+    reviewer.fill_in(f"{case}approve/", rationale="Sound under the community procedure.")
+    assigner.fill_in(f"{case}assign/")
+    assert Walker(Client()).get("/namespaces/example-trees/").status == 200
+
+
+def test_the_fast_track_needs_a_specification(author: Walker) -> None:
+    author.begin(a_submission(documentation=""), **BODY)
+    author.fill_in(author.path, submit="1")
+    assert author.status == 422
+    assert "Documentation" in author.text
+
+
+def test_a_withdrawn_case_stays_readable_and_ends(author: Walker, reviewer: Walker) -> None:
+    case = author.submit(a_submission())
+    author.fill_in(f"{case}withdraw/", reason="We found another way.")
+    assert "We found another way." in Walker(Client()).get(case).text
+    assert reviewer.get(f"{case}approve/").status == 409
+    assert author.get(f"{case}edit/").status == 409
