@@ -205,7 +205,10 @@ class BeginForm(PasteForm):
         choices=Procedure.choices, widget=forms.RadioSelect, initial=Procedure.COMMUNITY
     )
     body = forms.CharField(
-        max_length=Body._meta.get_field("name").max_length, required=False, label="Name of the body"
+        max_length=Body._meta.get_field("name").max_length,
+        required=False,
+        label="Name of the body",
+        widget=forms.TextInput({"list": "bodies"}),
     )
 
     def clean(self) -> dict[str, Any]:

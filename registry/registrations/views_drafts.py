@@ -18,6 +18,7 @@ from registry.appendix_a.formatting import format_text
 from registry.appendix_a.parsing import Parsed
 from registry.errors import NotForYou, RegistryError
 from registry.namespaces.models import Namespace
+from registry.namespaces.registering import next_informal_nid
 from registry.registrations import actions, casefile, drafts
 from registry.registrations.findings import findings_of
 from registry.registrations.forms import BeginForm, DraftForm, PasteForm
@@ -43,7 +44,8 @@ def begin(request: SignedInRequest) -> HttpResponse:
         _keep_notes(request, case, form.parsed)
         messages.success(request, f"Case {case.pk} is begun. Only its editors see it until it is submitted.")
         return redirect("registrations:edit", case.pk)
-    context = {"form": form, "bodies": Body.objects.order_by("name")}
+    bodies = Body.objects.order_by("name")
+    context = {"form": form, "bodies": bodies, "next_informal": next_informal_nid()}
     return render(request, "registrations/begin.html", context, status=status_of(form))
 
 
