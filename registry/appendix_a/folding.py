@@ -66,6 +66,10 @@ def unfold(text: str) -> list[Line]:
     parts: list[str] = []
     start = 1
     for number, line in enumerate(physical, start=1):
+        if not parts and not line.endswith(_CONTINUES):
+            lines.append(Line(number, line.rstrip(" \t")))
+            continue
+        start = start if parts else number
         following = physical[number] if number < len(physical) else ""
         parts.append(line.lstrip(" \t") if parts else line)
         if _goes_on(line, following):
@@ -73,7 +77,6 @@ def unfold(text: str) -> list[Line]:
             continue
         lines.append(Line(start, " ".join(parts).rstrip(" \t")))
         parts = []
-        start = number + 1
     return lines
 
 

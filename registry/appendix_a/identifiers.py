@@ -28,7 +28,10 @@ _REGISTERED_VERSION = re.compile(
     r"\b(?:registration[ \t]+)?version(?:[ \t]+number)?[ \t]*+:?[ \t]*+([0-9]{1,10})(\.[0-9]+)?(?![0-9-])",
     re.IGNORECASE,
 )
-_REGISTERED_DATE = re.compile(r"\b(?:registration[ \t]+)?date(?:[ \t]*:)?[ \t]+(.+)", re.IGNORECASE)
+_REGISTERED_DATE = re.compile(
+    r"\b(?:registration[ \t]+)?date(?:[ \t]*:[ \t]*|[ \t]+(?=[0-9]))(?=[^ \t])(.+)", re.IGNORECASE
+)
+_REGISTERED = re.compile(r"[-•*]?[ \t]*(?:registration[ \t]+)?(?:version|date)\b", re.IGNORECASE)
 _DATE_ALONE = re.compile(r"[0-9]{4}[ -][0-9]{1,2}[ -][0-9]{1,2}\.?")
 
 
@@ -63,7 +66,7 @@ def read_identifier(lines: Sequence[Line], reading: Reading) -> None:
             reading.identifier = found
             if found and not _SAYS_NO_MORE.fullmatch(text.replace(found, "", 1)):
                 reading.left.append((line, "says more than the identifier"))
-            read_registration(filled[at + 1 :], reading, reason="stands beside the identifier")
+            _read_beside(filled[at + 1 :], reading)
             if found != found.lower():
                 reading.remarks.append(
                     (line, f"The identifier is written {found}; the registry keeps lower case.")
@@ -73,6 +76,15 @@ def read_identifier(lines: Sequence[Line], reading: Reading) -> None:
             reading.identifier = text
             return
         reading.left.append((line, "names no identifier"))
+
+
+def _read_beside(lines: Sequence[Line], reading: Reading) -> None:
+    """What stands below the identifier: some give version and date there without a heading."""
+    for line in lines:
+        if _REGISTERED.match(line.text.strip(" \t")):
+            read_registration([line], reading)
+        else:
+            reading.left.append((line, "stands beside the identifier"))
 
 
 def _identifier_in(text: str) -> str | None:
@@ -119,9 +131,7 @@ def read_date(lines: Sequence[Line], reading: Reading) -> None:
     reading.left += [(line, "stands beside the date") for line in filled[1:]]
 
 
-def read_registration(
-    lines: Sequence[Line], reading: Reading, reason: str = "is neither a version nor a date"
-) -> None:
+def read_registration(lines: Sequence[Line], reading: Reading) -> None:
     """Version and date out of the older form's Registration Information, on one line or on two."""
     for line in lines:
         if line.is_blank:
@@ -129,11 +139,9 @@ def read_registration(
         text = line.text.strip(" \t")
         version = _REGISTERED_VERSION.search(text)
         date = _REGISTERED_DATE.search(text)
-        if version and int(version[1]) <= MAX_VERSION:
+        if version and reading.version is None and int(version[1]) <= MAX_VERSION:
             _set_version(version, line, reading)
-        if date:
-            reading.date = date[1]
-        elif _DATE_ALONE.fullmatch(text):
-            reading.date = text
+        if date or _DATE_ALONE.fullmatch(text):
+            reading.date = reading.date or (date[1] if date else text)
         elif not version:
-            reading.left.append((line, reason))
+            reading.left.append((line, "is neither a version nor a date"))

@@ -11,7 +11,7 @@ from registry.appendix_a.folding import Line
 from registry.appendix_a.headings import Heading, Role, find_heading, is_underline
 
 _SLACK = 1
-_MOST_REPEATED = 100
+_MOST_HEADINGS = 200
 _TRAILER = re.compile(
     r"[ \t]*(?:\[\]|\([0-9/ .-]{6,12}\)|\((?:file )?(?:created|last updated|updated)\b[^)]*\))", re.IGNORECASE
 )
@@ -109,6 +109,8 @@ def _find_headings(lines: Sequence[Line]) -> list[Heading]:
     ]
     first = next((each for each in candidates if each.key == "namespace_identifier"), None)
     sections = {each.key for each in candidates if each.role is Role.SECTION}
+    if first is None:
+        _refuse_flood(candidates)
     if first is None and len(sections) < 2:
         raise NoHeadings(
             "No section of the registration template was found. Every section begins with its name and a "
@@ -120,7 +122,20 @@ def _find_headings(lines: Sequence[Line]) -> list[Heading]:
         margins = Counter(each.line.indent for each in candidates if each is not style)
         margin = margins.most_common(1)[0][0] if margins else style.line.indent
         in_style = [each for each in candidates if each is style or _is_in_style(each, style, margin)]
+    _refuse_flood(in_style)
     return in_style
+
+
+def _refuse_flood(headings: Sequence[Heading]) -> None:
+    """Refuses what is no template but the names of sections again and again."""
+    sections = [each for each in headings if each.role is Role.SECTION]
+    if len(sections) > _MOST_HEADINGS:
+        line = sections[_MOST_HEADINGS].line.number
+        raise TooManyHeadings(
+            f"More than {_MOST_HEADINGS} lines up to line {line} are names of sections. A template has each "
+            "of the thirteen sections once.",
+            line=line,
+        )
 
 
 def _is_in_style(heading: Heading, style: Heading, margin: int) -> bool:
@@ -188,12 +203,6 @@ def _part_for(heading: Heading, current: Part | None, seen: set[str], structure:
         key = "additional_information"
     if key in seen:
         structure.repeated.append(heading)
-        if len(structure.repeated) > _MOST_REPEATED:
-            raise TooManyHeadings(
-                f"Names of sections are repeated more than {_MOST_REPEATED} times up to line "
-                f"{heading.line.number}. A template has each of the thirteen sections once.",
-                line=heading.line.number,
-            )
         return None
     seen.add(key)
     return Part(key, heading.role, heading, inline=heading.inline)

@@ -41,7 +41,7 @@ FINDINGS = {
         "assignment: openness-not-stated",
         "security_and_privacy: says-nothing",
     ],
-    # Its format and its examples still say “assignedNID”. Its number is assigned by the registry, not asked for.
+    # Its format and its examples still say “assignedNID”. The registry assigns its number.
     "8141/urn-8.8141.txt": [
         "namespace_identifier: assigned-by-registry",
         "registrant: unlabelled-details",
