@@ -17,7 +17,7 @@ from registry.api.nids import NIDReport, case_links, report_on
 from registry.api.resources import PublicResource, absolute, address
 from registry.api.sections import SectionsSerializer
 from registry.errors import RegistryError
-from registry.namespaces.models import Kind, Namespace, NamespaceQuerySet, Revision
+from registry.namespaces.models import Kind, Namespace, Revision
 from urnsyntax.nid import is_well_formed
 
 PAGE_SIZE = 100
@@ -252,7 +252,7 @@ def _chosen(
     after: str = "",
 ) -> QuerySet[Namespace]:
     """The namespaces that the parameters ask for, those after `after`."""
-    found: QuerySet[Namespace] = NamespaceQuerySet(Namespace).matching(q)
+    found = Namespace.objects.matching(q)
     if kind:
         found = found.filter(kind=kind)
     if status:

@@ -4,15 +4,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from django.db.models import OuterRef, QuerySet, Subquery
-from django.db.models.fields.json import KeyTextTransform
+from django.db.models import QuerySet
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.resources import PublicResource, absolute, address
-from registry.namespaces.models import Kind, Namespace
-from registry.registrations.models import OPEN_STATES, Registration, Submission
+from registry.namespaces.models import Namespace
+from registry.registrations.models import Registration
 from urnsyntax import InvalidNID, NIDKind, classify
 from urnsyntax.nid import is_well_formed
 
@@ -62,11 +61,9 @@ def report_on(nid: str, namespaces: QuerySet[Namespace] | None = None) -> NIDRep
 
 
 def open_cases_asking_for(nid: str) -> QuerySet[Registration, int]:
-    """The numbers of the open cases whose latest submitted text asks for `nid`. Drafts stay unseen."""
-    rounds = Submission.objects.filter(registration=OuterRef("pk")).order_by("-round")
-    asked = rounds.annotate(asked=KeyTextTransform("namespace_identifier", "content")).values("asked")[:1]
-    cases = Registration.objects.filter(state__in=OPEN_STATES, kind=Kind.FORMAL, is_revision=False)
-    return cases.annotate(asked=Subquery(asked)).filter(asked=nid).order_by("pk").values_list("pk", flat=True)
+    """The numbers of the open cases whose latest round asks for `nid`. Drafts stay unseen."""
+    cases = Registration.objects.public().open().filter(is_revision=False, requested_nid=nid)
+    return cases.order_by("pk").values_list("pk", flat=True)
 
 
 def _registered(namespace: Namespace) -> NIDReport:
