@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
+from registry.appendix_a.example_checks import WITH_EXAMPLES
+from registry.appendix_a.examples import find_examples
 from registry.appendix_a.findings import Case, Finding, advice
 from registry.appendix_a.sections import SECTION_BY_KEY
 from registry.appendix_a.submission import TEXT_SECTIONS
@@ -98,7 +100,10 @@ def advise_placeholders(case: Case) -> Iterator[Finding]:
     )
     texts["date"] = case.submission.date
     for key, text in texts.items():
+        in_examples = {example.nid for example in find_examples(text)} if key in WITH_EXAMPLES else set()
         for word in sorted({match[0] for match in PLACEHOLDER.finditer(text)}):
+            if word.lower() in in_examples:
+                continue
             message = f"“{word}” in {SECTION_BY_KEY[key].title} looks like a placeholder. Replace it."
             yield advice(key, "placeholder", message)
 

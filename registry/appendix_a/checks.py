@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from datetime import date
 
 from registry.appendix_a.advice import ADVICE
-from registry.appendix_a.examples import Example, find_examples
+from registry.appendix_a.example_checks import check_examples
 from registry.appendix_a.findings import Case, Finding, Severity, Surroundings, advice, blocking
 from registry.appendix_a.identifier_checks import check_identifier
 from registry.appendix_a.sections import SECTIONS, Kind
@@ -18,7 +18,6 @@ _ISO_DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _WAY_TO_CONTACT = re.compile(
     r"[^\s@&]{1,64}(?:[@&]| at )[^\s@&]{1,255}\.[A-Za-z]{2,}|\+?[0-9][0-9 ().-]{7,30}[0-9]"
 )
-_WITH_EXAMPLES = ("purpose", "syntax", "assignment")
 
 
 def check(
@@ -145,43 +144,6 @@ _REQUESTS = {
     "revision_information": "Describe what differs from the version before.",
 }
 
-
-def check_examples(case: Case) -> Iterator[Finding]:
-    """The URNs given as examples are URNs, of this namespace, and keep its rule."""
-    for key in _WITH_EXAMPLES:
-        advised = set()
-        for example in find_examples(getattr(case.submission, key)):
-            finding = _check_example(case, key, example)
-            if finding is None or (finding.severity is Severity.ADVICE and example.nid in advised):
-                continue
-            advised.add(example.nid)
-            yield finding
-
-
-def _check_example(case: Case, key: str, example: Example) -> Finding | None:
-    surroundings = case.surroundings
-    own = case.submission.namespace_identifier
-    if example.urn is None:
-        return blocking(
-            key, "example-malformed", f"The example “{example.text}” is no URN. {example.error}", SYNTAX
-        )
-    if example.nid == own:
-        reason = surroundings.example_rule(example.urn) if surroundings.example_rule else None
-        if reason:
-            return blocking(
-                key, "example-breaks-rule", f"The example “{example.text}” breaks the rule: {reason}"
-            )
-        return None
-    if example.is_placeholder:
-        message = f"The example “{example.text}” has a placeholder for the identifier. Put {own} there."
-        return advice(key, "example-placeholder", message) if own else None
-    if own and example.nid not in surroundings.registered_nids:
-        message = f"The example “{example.text}” belongs to another namespace, {example.nid}. Is {own} meant?"
-        return advice(key, "example-of-other-namespace", message)
-    return None
-
-
-SYNTAX = "RFC 8141, Section 2"
 
 _CHECKS: tuple[Callable[[Case], Iterator[Finding]], ...] = (
     check_identifier,

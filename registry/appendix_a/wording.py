@@ -6,7 +6,7 @@ _NOTHING = re.compile(
     r"(?:none|nothing|nil|n/?a|not applicable|[-\u2013\u2014.]+)\.?(?: \([^)]*\))?\.?", re.IGNORECASE
 )
 PLACEHOLDER = re.compile(
-    r"(?<!urn:)\b(?:TODO|FIXME|TBD|TBA|assignedNID|[Xx]{3,}|(?:urn|RFC)[ -]?[Xx]{3,}|[Ll]orem ipsum)\b"
+    r"\b(?:TODO|FIXME|TBD|TBA|assignedNID|[Xx]{3,}|(?:urn|RFC)[ -]?[Xx]{3,}|[Ll]orem ipsum)\b"
 )
 COMPONENTS = re.compile(r"\b[rqf]-?components?\b|\br-, q-|\bquery\b|\bfragments?\b|\?=|\?\+", re.IGNORECASE)
 OPENNESS = re.compile(

@@ -164,6 +164,7 @@ def test_this_blocks(changes: dict[str, Any], circumstances: dict[str, Any], exp
         ({"registrant": dataclasses.replace(REGISTRANT, phone="TBD")}, {}, "registrant: placeholder"),
         ({"purpose": "As urn:nid:1."}, {}, "purpose: example-placeholder"),
         ({"purpose": "As urn:assignedNID:1 and urn:assignedNID:2."}, {}, "purpose: example-placeholder"),
+        ({"purpose": "Like urn:assignedNID:{id}."}, {}, "purpose: placeholder"),
         ({"purpose": "As urn:wxo:1."}, {}, "purpose: example-of-other-namespace"),
         (
             {"registrant": Registrant(other="Example Society, An Expert, expert@example.org")},

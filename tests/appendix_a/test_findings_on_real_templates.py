@@ -47,7 +47,6 @@ FINDINGS = {
         "registrant: unlabelled-details",
         "syntax: example-placeholder",
         "syntax: components-not-mentioned",
-        "syntax: placeholder",
     ],
     # RFC 2141 and RFC 3406 had been obsolete for seven years when it was registered.
     "8141/pno.8141.txt": [
