@@ -101,9 +101,9 @@ def test_circumstances_can_be_given(sound: Path) -> None:
     ("content", "code", "words"),
     [
         (b"", "NoHeadings", "No section"),
-        (b"\x89PNG\r\n\x1a\n\x00\x00", "NotPlainText", "line 1"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00" * 1_000_000, "NotPlainText", "binary"),
         (b"Namespace Identifier: wxn\n\xff\n", "NotPlainText", "line 2"),
-        (b"Namespace Identifier: wxn\n\x00\n", "NotPlainText", "U+0000"),
+        (b"Namespace Identifier: wxn\n\x1b\n", "NotPlainText", "U+001B"),
         (b"x" * 10_000_000, "TooLong", "characters"),
         ("ä".encode() * 5_000_000, "TooLong", "characters"),
         (b"Purpose:\n" * 10_000, "TooManyHeadings", "names of sections"),

@@ -21,6 +21,7 @@ from urnsyntax.nid import NIDKind, classify
 
 _STANDARD_INPUT = "-"
 _MOST_BYTES = 4 * MAX_TEXT  # no character of UTF-8 is longer
+_SAMPLE = 65_536
 _EXIT_CODES = """\
 exit codes:
   0  every template is readable, and none has a blocking finding
@@ -157,6 +158,8 @@ def _expand(names: Sequence[str]) -> list[str]:
 
 def _parse(name: str) -> Parsed:
     content = _read(name)
+    if b"\0" in content[:_SAMPLE]:
+        raise NotPlainText("The file is binary, not text. Export it as plain text, in UTF-8.")
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
