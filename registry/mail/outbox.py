@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.template import engines
 from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.contrib.django.models import ProcrastinateJob
@@ -98,13 +99,25 @@ def retry() -> list[Message]:
     """Let the worker try everything again now, with all attempts ahead; leaves alone what it has in hand."""
     with transaction.atomic():
         messages = list(Message.objects.unsent().select_for_update(skip_locked=True))
-        jobs = _live_jobs()
-        for message in messages:
-            if job := jobs.get(message.pk):
-                _jobs.cancel_job_by_id(job.pk, delete_job=True)
+        _cancel(messages)
         if messages:
             _defer(messages)
     return messages
+
+
+def discard(messages: QuerySet[Message]) -> None:
+    """Take mails back before they leave: for the demonstration, whose made-up past nobody is told of."""
+    with transaction.atomic():
+        waiting = list(messages.filter(sent_at=None).select_for_update(skip_locked=True))
+        _cancel(waiting)
+        Message.objects.filter(pk__in=[message.pk for message in waiting]).delete()
+
+
+def _cancel(messages: Iterable[Message]) -> None:
+    jobs = _live_jobs()
+    for message in messages:
+        if job := jobs.get(message.pk):
+            _jobs.cancel_job_by_id(job.pk, delete_job=True)
 
 
 def _live_jobs() -> dict[int, ProcrastinateJob]:

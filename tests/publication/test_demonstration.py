@@ -8,8 +8,10 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.core.management import CommandError, call_command
 from django.test import Client
+from procrastinate.contrib.django.models import ProcrastinateJob
 
 from registry.accounts.models import Body, Recognition, Role, User
+from registry.mail.models import Message
 from registry.namespaces.models import Namespace, Revision
 from registry.namespaces.registering import next_informal_nid
 from registry.publication.demonstration import PASSWORD
@@ -53,6 +55,12 @@ def test_there_is_a_case_in_every_state_and_a_namespace_in_version_2() -> None:
 def test_the_next_informal_namespace_is_still_urn_9() -> None:
     run()
     assert next_informal_nid() == "urn-9"
+
+
+def test_nobody_gets_mail_of_a_past_that_is_made_up() -> None:
+    run()
+    assert not Message.objects.exists()
+    assert not ProcrastinateJob.objects.exists()
 
 
 def test_a_second_run_changes_nothing_and_says_so() -> None:
