@@ -125,7 +125,7 @@ class Problem:
             "instance": request.get_full_path(),
             **self.members,
         }
-        text = json.dumps(body, cls=JSONEncoder, ensure_ascii=False)
+        text = json.dumps(body, cls=JSONEncoder, ensure_ascii=False, separators=(",", ":"))
         # A lone surrogate, which UTF-8 can't hold, becomes what JSON writes for it: \ud800.
         answer = HttpResponse(text.encode("utf-8", "backslashreplace"), CONTENT_TYPE, status)
         answer["Cache-Control"] = "no-cache"

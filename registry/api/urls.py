@@ -1,6 +1,6 @@
-"""Every address below /api/v1/, each with and without the last slash, neither a redirect."""
+"""Every address below /api/, each with and without the last slash, neither a redirect."""
 
-from django.urls import URLPattern, path, re_path, register_converter
+from django.urls import URLPattern, include, path, re_path, register_converter
 from django.urls.converters import StringConverter
 from rest_framework.views import APIView
 
@@ -25,7 +25,7 @@ def _at(route: str, view: type[APIView], name: str) -> list[URLPattern]:
     return [path(route, answer, name=name), path(other, answer)]
 
 
-urlpatterns = [
+V1 = [
     path("", entrance.Entrance.as_view(), name="entrance"),
     *_at("namespaces/", namespaces.NamespaceList, "namespaces"),
     *_at("namespaces/<nid>/", namespaces.NamespaceDetail, "namespace"),
@@ -38,5 +38,10 @@ urlpatterns = [
     *_at("urns/<text:urn>/", urns.URNDetail, "urn"),
     *_at("problems/", entrance.ProblemTypes, "problems"),
     *_at("problems/<slug>/", entrance.ProblemTypeDetail, "problem"),
+]
+
+urlpatterns = [
+    path("v1/", include(V1)),
+    path("v1", entrance.Entrance.as_view()),
     re_path("", entrance.AnythingElse.as_view()),
 ]

@@ -1,8 +1,9 @@
 """`urns/{urn}/`: what a URN is made of, and the namespace it belongs to.
 
 The address of a URN is its text, percent-encoded once, and a slash. The last slash of a path is the address's
-and not the URN's, so a URN that ends in "/" is followed by another one. "%" is written "%25", "?" "%3F", "#"
-"%23". `urns/?urn=` takes the text as a parameter, where a slash is never anybody else's.
+and not the URN's, so a URN that ends in "/" is followed by another one. "%" is written "%25", "?" "%3F" and
+"#" "%23"; octets that are no UTF-8 stay percent-encoded. `urns/?urn=` takes the text as a parameter, where a
+slash is nobody else's.
 """
 
 from http import HTTPStatus

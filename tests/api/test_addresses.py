@@ -25,7 +25,7 @@ OPEN = [
 ENTRANCE = "/api/v1/"
 
 
-@pytest.mark.parametrize("address", OPEN)
+@pytest.mark.parametrize("address", [ENTRANCE, *OPEN])
 def test_the_last_slash_can_be_left_out_without_a_redirect(
     client: Client, isbn: Namespace, address: str
 ) -> None:
