@@ -233,7 +233,7 @@ def check() -> int:
     checks = {
         "format": [*module, "ruff", "format", "--check", "."],
         "lint": [*module, "ruff", "check", "."],
-        "templates": [*module, "djade", "--check", "--target-version", "5.2", *templates],
+        "templates": [str(VENV / "bin" / "djade"), "--check", "--target-version", "5.2", *templates],
         "types": [*module, "mypy", "urnsyntax", "registry", "manage.py", "run.py"],
         "migrations": [*MANAGE, "makemigrations", "--check", "--dry-run"],
         "deployment": [*MANAGE, "check", "--deploy", "--fail-level", "WARNING"],

@@ -76,7 +76,7 @@ class Namespace(models.Model):
     successor = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="predecessors")
     changed_at = models.DateTimeField(default=timezone.now)
 
-    objects: ClassVar[models.Manager["Namespace"]] = NamespaceQuerySet.as_manager()  # type: ignore[assignment]
+    objects: ClassVar[models.Manager["Namespace"]] = NamespaceQuerySet.as_manager()
 
     class Meta:
         ordering = ["nid"]

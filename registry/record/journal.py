@@ -1,19 +1,21 @@
 """Writing the record, and proving that it holds."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import connection, models, transaction
 from django.utils import timezone
 
 from registry.record.models import GENESIS, BrokenRecord, Event, Head
 
+if TYPE_CHECKING:  # the record stands on the ground: it knows people by their key alone
+    from registry.accounts.models import User
+
 
 def append(
     verb: str,
     *,
-    by: AbstractBaseUser | None,
+    by: "User | None",
     registration: int | None = None,
     nid: str = "",
     from_state: str = "",

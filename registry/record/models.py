@@ -48,7 +48,7 @@ class Event(models.Model):
     previous = models.CharField(max_length=64)
     digest = models.CharField(max_length=64)
 
-    objects: ClassVar[models.Manager["Event"]] = EventQuerySet.as_manager()  # type: ignore[assignment]
+    objects: ClassVar[models.Manager["Event"]] = EventQuerySet.as_manager()
 
     class Meta:
         ordering = ["number"]

@@ -141,7 +141,7 @@ class Registration(models.Model):
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
-    objects: ClassVar[models.Manager["Registration"]] = RegistrationQuerySet.as_manager()  # type: ignore[assignment]
+    objects: ClassVar[models.Manager["Registration"]] = RegistrationQuerySet.as_manager()
 
     class Meta:
         ordering = ["pk"]
