@@ -120,7 +120,7 @@ def test_every_template_stands_in_the_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "nid", "version", "date", "missing"), TEMPLATES, ids=lambda value: str(value)[:30]
+    ("name", "nid", "version", "date", "missing"), TEMPLATES, ids=[name for name, *_ in TEMPLATES]
 )
 def test_the_template_is_read_as_what_it_says(
     name: str, nid: str, version: int | None, date: str, missing: set[str]
