@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-_WEB = re.compile(r"https?://", re.IGNORECASE)
+_IS_WEB = re.compile(r"https?://", re.IGNORECASE)
+_NUMBERED = re.compile(r"(RFC|BCP|STD)([0-9]+)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,30 +18,10 @@ class Reference:
 
 def reference(stored: Mapping[str, str]) -> Reference:
     """The stored {"type", "target", "label"} as words and address. Only web addresses become links."""
-    kind, target, label = stored.get("type", ""), stored.get("target", ""), stored.get("label", "")
-    match kind:
-        case "rfc":
-            return Reference(
-                label or _spaced(target), f"https://www.rfc-editor.org/{_folder(target)}/{target}"
-            )
-        case "rfc-errata":
-            return Reference(
-                label or f"RFC Errata {target}", f"https://www.rfc-editor.org/errata/eid{target}"
-            )
-        case "draft":
-            draft = re.sub(r"^RFC-(draft-)?", "draft-", target)
-            return Reference(label or draft, f"https://datatracker.ietf.org/doc/html/{draft}")
-        case "registry":
-            return Reference(label or target, f"https://www.iana.org/assignments/{target}")
-        case "uri" if _WEB.match(target):
-            return Reference(label or target, target)
-    return Reference(label or target, "")
-
-
-def _folder(target: str) -> str:
-    return "rfc" if target.startswith("rfc") else "info"
-
-
-def _spaced(target: str) -> str:
-    """ "rfc8141" as people write it: "RFC 8141"."""
-    return re.sub(r"^([A-Z]+)([0-9]+)$", r"\1 \2", target.upper())
+    target = stored.get("target", "")
+    words = stored.get("label", "") or target
+    numbered = _NUMBERED.fullmatch(words)
+    return Reference(
+        words=f"{numbered[1]} {numbered[2]}" if numbered else words,
+        url=target if _IS_WEB.match(target) else "",
+    )

@@ -38,7 +38,10 @@ def test_namespaces_stand_in_the_order_of_their_nids(client: Client) -> None:
 
 
 def test_a_namespace_known_by_its_record_alone_shows_what_defines_it(client: Client) -> None:
-    known_by_record("uuid", references=[{"type": "rfc", "target": "rfc9562", "label": ""}])
+    known_by_record(
+        "uuid",
+        references=[{"type": "rfc", "target": "https://www.rfc-editor.org/rfc/rfc9562", "label": "RFC9562"}],
+    )
     assertContains(client.get("/namespaces/"), "RFC 9562")
 
 

@@ -113,7 +113,7 @@ def test_a_free_nid_is_said_to_be_free_and_can_be_asked_for(client: Client) -> N
 
 def test_a_namespace_known_by_its_record_alone_says_where_its_template_is(client: Client) -> None:
     references = [
-        {"type": "rfc", "target": "rfc3187", "label": ""},
+        {"type": "rfc", "target": "https://www.rfc-editor.org/rfc/rfc3187", "label": "RFC3187"},
         {"type": "uri", "target": "https://example.org/", "label": "Example Agency"},
         {"type": "uri", "target": "javascript:alert(1)", "label": "Not a page"},
     ]
@@ -134,7 +134,10 @@ def test_a_namespace_known_by_its_record_alone_says_where_its_template_is(client
 
 
 def test_a_namespace_without_template_points_to_the_documents_of_its_record(client: Client) -> None:
-    known_by_record("fdc", references=[{"type": "rfc", "target": "rfc4198", "label": ""}])
+    known_by_record(
+        "fdc",
+        references=[{"type": "rfc", "target": "https://www.rfc-editor.org/rfc/rfc4198", "label": "RFC4198"}],
+    )
     assertContains(client.get("/namespaces/fdc/"), "is published in the document that the record refers to")
 
 

@@ -1,9 +1,10 @@
-"""How pages put a namespace's references and a syntax error into words."""
+"""How pages show a namespace's texts and references, and an error of syntax."""
 
 from collections.abc import Iterable, Mapping
 
 from django import template
 
+from registry.namespaces.paragraphs import reading_text
 from registry.namespaces.references import Reference, reference
 from urnsyntax import InvalidIdentifier
 
@@ -21,3 +22,6 @@ def caret(error: InvalidIdentifier) -> str:
     """The text and, under its first wrong character, a caret; the reason is for a sentence of its own."""
     text, _, pointer = error.pointed().rpartition("\n")
     return f"{text}\n{pointer.partition('^')[0]}^"
+
+
+register.filter("reading_text", reading_text)

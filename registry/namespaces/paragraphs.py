@@ -1,0 +1,48 @@
+"""Hard-wrapped text, put together for reading on a screen of any width.
+
+Templates come with lines broken at some 70 columns. Where every break of a paragraph is there for want of
+room, the lines are joined; grammars, lists, tables and addresses stay as they are. Only pages show text so:
+the plain text of a version is what was registered.
+"""
+
+import re
+from itertools import pairwise
+
+NARROWEST, WIDEST = 56, 100
+_BEGINS_ANEW = re.compile(
+    r"[-*•+o][ \t]"  # an item of a list
+    r"|\(?[0-9A-Za-z]{1,3}[.)][ \t]"  # a numbered one
+    r"|\S+[ \t]*(=|:=|::=)[ \t]"  # a rule of a grammar
+    r"|[^\s:]+(?:[ \t][^\s:]+){0,2}:(?:[ \t]|$)"  # a label
+)
+
+
+def reading_text(text: str) -> str:
+    """The text with its hard-wrapped paragraphs in one line each."""
+    return "\n\n".join(_joined(paragraph) for paragraph in re.split(r"\n[ \t]*\n", text))
+
+
+def _joined(paragraph: str) -> str:
+    lines = paragraph.split("\n")
+    return lines[0] + "".join(f" {line.strip()}" for line in lines[1:]) if _is_wrapped(lines) else paragraph
+
+
+def _is_wrapped(lines: list[str]) -> bool:
+    width = max(map(len, lines))
+    if not NARROWEST <= width <= WIDEST:
+        return False
+    return all(_goes_on(line, following, width) for line, following in pairwise(lines))
+
+
+def _goes_on(line: str, following: str, width: int) -> bool:
+    """Whether `following` is the rest of `line`: as far in, no beginning of its own, and without room above."""
+    rest = following.strip()
+    if not rest or " " not in line.strip() or _indent(line) != _indent(following):
+        return False
+    if _BEGINS_ANEW.match(rest) or line.endswith(":"):
+        return False
+    return len(line) + 1 + len(rest.split(maxsplit=1)[0]) > width
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -1,0 +1,53 @@
+"""Hard-wrapped text for reading."""
+
+import textwrap
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from registry.namespaces.paragraphs import reading_text
+
+PROSE = (
+    "Names in this namespace identify the measuring stations of the network and the series that they "
+    "record, so that archives and forecasting software can cite a series by its name, wherever a copy "
+    "of it is kept, and for as long as anybody has a use for it."
+)
+
+
+@pytest.mark.parametrize("width", [60, 72, 80])
+@pytest.mark.parametrize("indent", ["", "   "])
+def test_a_hard_wrapped_paragraph_is_put_together(width: int, indent: str) -> None:
+    wrapped = textwrap.fill(PROSE, width, initial_indent=indent, subsequent_indent=indent)
+    assert wrapped.count("\n") > 2
+    assert reading_text(wrapped) == indent + PROSE
+
+
+def test_paragraphs_stay_apart() -> None:
+    wrapped = textwrap.fill(PROSE, 72)
+    assert reading_text(f"{wrapped}\n\n{wrapped}\n \nEnd.") == f"{PROSE}\n\n{PROSE}\n\nEnd."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "One line.",
+        "A short line.\nAnother short line.",
+        'wxn-nss = station "/" series ; and a long remark that fills up the whole line\nstation = 5DIGIT',
+        'station "/" series ; and a long remark that fills up the whole line\nand = another rule\nx = y',
+        "- an item of a list that is as long as a line of text can well be here\n- another item of the list",
+        "1. an item of a list that is as long as a line of text can well be here\n2. another item of it",
+        "An address, which is broken where its author wanted it broken, not at the margin:\n1 Example Street",
+        "urn:wxn:0123456789012345678901234567890123456789012345678901234567890123\nurn:wxn:2",
+        "A sentence that is long enough to have been wrapped at the margin, or so.\n    indented further",
+        "E-mail goes to the secretariat, which is at the address in the next line of\nAddress: Exampleton",
+    ],
+)
+def test_what_was_broken_on_purpose_stays_broken(text: str) -> None:
+    assert reading_text(text) == text
+
+
+@given(st.text())
+def test_no_word_is_lost_or_moved(text: str) -> None:
+    assert reading_text(text).split() == text.split()
