@@ -13,7 +13,7 @@ _BEGINS_ANEW = re.compile(
     r"[-*•+o][ \t]"  # an item of a list
     r"|\(?[0-9A-Za-z]{1,3}[.)][ \t]"  # a numbered one
     r"|\S+[ \t]*(=|:=|::=)[ \t]"  # a rule of a grammar
-    r"|[^\s:]+(?:[ \t][^\s:]+){0,2}:(?:[ \t]|$)"  # a label
+    r"|[A-Z][^\s:]*(?:[ \t][^\s:]+){0,2}:(?:[ \t]|$)"  # a label
 )
 
 

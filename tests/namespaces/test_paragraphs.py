@@ -23,6 +23,11 @@ def test_a_hard_wrapped_paragraph_is_put_together(width: int, indent: str) -> No
     assert reading_text(wrapped) == indent + PROSE
 
 
+def test_a_colon_in_a_sentence_is_no_label() -> None:
+    wrapped = "Any garden may take part. The names identify trees, and never\nspecies: those have names of their own."
+    assert reading_text(wrapped) == wrapped.replace("\n", " ")
+
+
 def test_paragraphs_stay_apart() -> None:
     wrapped = textwrap.fill(PROSE, 72)
     assert reading_text(f"{wrapped}\n\n{wrapped}\n \nEnd.") == f"{PROSE}\n\n{PROSE}\n\nEnd."
