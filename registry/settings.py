@@ -27,6 +27,7 @@ SECRET_KEY = _setting("SECRET_KEY", demonstration="demonstration-only-" + "0" * 
 ALLOWED_HOSTS = _setting("ALLOWED_HOSTS", demonstration="localhost 127.0.0.1 [::1] testserver").split()
 PUBLIC_ORIGIN = _setting("PUBLIC_ORIGIN", demonstration="http://localhost:8000").rstrip("/")
 CSRF_TRUSTED_ORIGINS = [PUBLIC_ORIGIN]
+CSRF_FAILURE_VIEW = "registry.unsent.csrf_failure"
 
 INSTALLED_APPS = [
     "registry.accounts",

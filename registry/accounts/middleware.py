@@ -1,10 +1,12 @@
-"""Default deny, without asking who somebody is where everybody may look."""
+"""Default deny, without asking who somebody is where everybody may look, and without losing their words."""
 
 from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponseBase
+
+from registry import unsent
 
 
 class DefaultDenyMiddleware(LoginRequiredMiddleware):
@@ -23,4 +25,5 @@ class DefaultDenyMiddleware(LoginRequiredMiddleware):
     ) -> HttpResponseBase | None:
         if not getattr(view_func, "login_required", True):
             return None
-        return super().process_view(request, view_func, view_args, view_kwargs)
+        refusal = super().process_view(request, view_func, view_args, view_kwargs)
+        return refusal and (unsent.signed_out(request) or refusal)

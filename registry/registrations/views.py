@@ -27,7 +27,7 @@ UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_ENTITY
 
 
 class SignedInRequest(HttpRequest):
-    """What a view gets that is not for strangers (LoginRequiredMiddleware)."""
+    """What a view gets that is not for strangers (DefaultDenyMiddleware)."""
 
     user: User
 

@@ -1,7 +1,9 @@
 """The public pages of cases, by stranger, participant, editor and expert."""
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from registry.accounts.models import User
@@ -21,8 +23,11 @@ def case(registrant: User) -> Registration:
     return a_case_in_review(by=registrant)
 
 
-def second_round(case: Registration) -> Registration:
-    content = a_submission(purpose="Names trees, and the hedges between them.")
+def second_round(
+    case: Registration, purpose: str = "Names trees, and the hedges between them."
+) -> Registration:
+    case = Registration.objects.get(pk=case.pk)
+    content = a_submission(purpose=purpose)
     saved = drafts.save_draft(case, content, by=case.registrant, stamp=case.draft_stamp)
     return actions.submit(saved, by=case.registrant, draft_stamp=saved.draft_stamp)
 
@@ -295,3 +300,36 @@ def test_whoever_stepped_back_is_not_waited_for(case: Registration, expert: User
     assert answer.status_code == 200
     assert {move.name for move, _ in answer.context["moves"]} == set()
     assert [list(cases) for _, cases in signed_in(expert).get(page("mine")).context["desks"]] == [[]]
+
+
+# Cost
+
+
+def test_a_page_asks_the_database_no_more_often_when_there_is_more_to_show(
+    case: Registration, participant: User, expert: User
+) -> None:
+    clients = [Client(), signed_in(participant), signed_in(expert), signed_in(case.registrant)]
+    addresses = [page("detail", case.pk), page("list"), page("mine")]
+
+    def cost() -> list[int]:
+        counts = []
+        for client in clients:
+            for address in addresses:
+                with CaptureQueriesContext(connection) as queries:
+                    client.get(address)
+                counts.append(len(queries))
+        return counts
+
+    cost()
+    before = cost()
+    for number in range(3):
+        case = second_round(case, f"Names trees, and {number} hedges.")
+        discussion.comment(case, by=participant, round_number=number + 2, text="Good.", section="syntax")
+        actions.request_changes(
+            case, by=expert, round_number=number + 2, rationale="", action_points=[("syntax", "More.")]
+        )
+        a_case_in_review(by=case.registrant, namespace_identifier=f"example-{number}")
+        a_draft(by=case.registrant, namespace_identifier=f"example-draft-{number}")
+    after = cost()
+    # A signed-in person is offered moves, and an answer to changes has action points: a query or two.
+    assert all(now <= then + 3 for then, now in zip(before, after, strict=True)), (before, after)
