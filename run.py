@@ -191,6 +191,7 @@ def serve() -> int:
     port = os.environ.get("PORT", "8000")
     if not re.fullmatch("[0-9]{1,5}", port) or not 0 < int(port) < 65536:
         stop(f"PORT is {port!r}; it must be a number from 1 to 65535.", status=2)
+    os.environ.setdefault("PUBLIC_ORIGIN", f"http://localhost:{port}")
     try:
         with serving.reserved(int(port)), database.running():
             prepare()
