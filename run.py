@@ -161,18 +161,7 @@ def prepare() -> None:
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     call_command("demo")
-    put_example_mails_aside()
     connections.close_all()
-
-
-def put_example_mails_aside() -> None:
-    """What the example cases have sent would bury the address and the mails of today on the terminal."""
-    place = ROOT / ".postgres" / "example-mails.txt"
-    if place.exists():
-        return
-    with place.open("w") as aside:
-        call([*MANAGE, "procrastinate", "worker", "--one-shot"], stdout=aside, stderr=aside)
-    say(f"the mails of the example cases are in {place.relative_to(ROOT)}")
 
 
 def refuse_a_real_database() -> None:
