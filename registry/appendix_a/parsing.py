@@ -23,11 +23,11 @@ from registry.appendix_a.structure import Part, Structure, find_structure, find_
 from registry.appendix_a.submission import (
     LINE_BREAK,
     TEXT_SECTIONS,
-    UNKEEPABLE,
     Registrant,
     Submission,
     normal_text,
 )
+from registry.characters import UNKEEPABLE
 
 MAX_TEXT = 1_000_000
 

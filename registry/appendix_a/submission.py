@@ -20,13 +20,12 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
 from registry.appendix_a.errors import InvalidCharacter, TooMuchText, UnknownField, WrongType
+from registry.characters import UNKEEPABLE
 
 MAX_CHARACTERS = 250_000
 MAX_VERSION = 2**31 - 1
 
 LINE_BREAK = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
-# XML 1.0 and PostgreSQL's text hold neither control characters nor lone surrogates; both have to hold this.
-UNKEEPABLE = re.compile("[\x00-\x08\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _DATE_WITH_STOP = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})\.", re.ASCII)
 
