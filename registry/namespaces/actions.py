@@ -8,10 +8,12 @@ from http import HTTPStatus
 from django.db import transaction
 from django.utils import timezone
 
+from registry.accounts.actions import hold_roles
 from registry.accounts.models import RoleName, User
 from registry.errors import NotForYou, RegistryError
 from registry.namespaces.models import Namespace, Transfer
 from registry.record import journal
+from registry.words import check_remark
 
 
 class AlreadyDeprecated(RegistryError):
@@ -49,12 +51,24 @@ def _locked(namespace: Namespace) -> Namespace:
     return Namespace.objects.select_for_update().get(pk=namespace.pk)
 
 
+def _locked_with_successor(
+    namespace: Namespace, successor: Namespace | None
+) -> tuple[Namespace, Namespace | None]:
+    """Both as they are now, locked in one order, so that none becomes deprecated while it is to succeed."""
+    wanted = [namespace.pk] if successor is None else [namespace.pk, successor.pk]
+    found = {
+        each.pk: each for each in Namespace.objects.select_for_update().filter(pk__in=wanted).order_by("pk")
+    }
+    return found[namespace.pk], None if successor is None else found[successor.pk]
+
+
 @transaction.atomic
 def deprecate(
     namespace: Namespace, *, by: User, statement: str, successor: Namespace | None = None
 ) -> Namespace:
     """Mark a namespace deprecated. It stays registered and readable, and its NID is never assigned again."""
-    namespace = _locked(namespace)
+    namespace, successor = _locked_with_successor(namespace, successor)
+    hold_roles(by)
     if not is_administrator_of(by, namespace):
         raise NotForYou(f"Only an administrator who is not its registrant can deprecate “{namespace.nid}”.")
     if namespace.is_deprecated:
@@ -64,7 +78,7 @@ def deprecate(
     if successor is not None and (successor.pk == namespace.pk or successor.is_deprecated):
         raise SuccessorUnfit("The successor must be another namespace that is not deprecated itself.")
     namespace.deprecated_at = namespace.changed_at = timezone.now()
-    namespace.deprecation_statement = statement.strip()
+    namespace.deprecation_statement = check_remark(statement, "the statement")
     namespace.successor = successor
     namespace.save(
         update_fields=["deprecated_at", "changed_at", "deprecation_statement", "successor"],
@@ -73,7 +87,7 @@ def deprecate(
         "deprecate",
         by=by,
         nid=namespace.nid,
-        reason=statement.strip(),
+        reason=namespace.deprecation_statement,
         successor=successor.nid if successor else "",
     )
     return namespace
@@ -83,6 +97,7 @@ def deprecate(
 def offer_transfer(namespace: Namespace, *, by: User, to: User, reason: str = "") -> Transfer:
     """Offer a namespace to another registrant; an administrator offers one without, such as an import."""
     namespace = _locked(namespace)
+    hold_roles(by)
     may_offer = (
         namespace.registrant_id == by.pk if namespace.registrant_id else is_administrator_of(by, namespace)
     )
@@ -93,7 +108,8 @@ def offer_transfer(namespace: Namespace, *, by: User, to: User, reason: str = ""
     if waiting := namespace.transfers.waiting().select_related("to").first():
         raise TransferNotOpen(f"“{namespace.nid}” is offered to {waiting.to} already; take that back first.")
     transfer = Transfer.objects.create(namespace=namespace, offered_by=by, to=to)
-    journal.append("offer_transfer", by=by, nid=namespace.nid, reason=reason.strip(), person=to.pk)
+    why = check_remark(reason, "the reason")
+    journal.append("offer_transfer", by=by, nid=namespace.nid, reason=why, person=to.pk)
     return transfer
 
 
@@ -116,13 +132,16 @@ def accept_transfer(transfer: Transfer, *, by: User) -> Namespace:
 
 @transaction.atomic
 def end_transfer(transfer: Transfer, *, by: User, reason: str = "") -> Transfer:
-    """Take an offer back, or refuse it."""
+    """Take an offer back, or refuse it. A namespace without a registrant is any administrator's to take back."""
     namespace, transfer = _waiting(transfer)
-    if by.pk not in {transfer.to_id, transfer.offered_by_id}:
+    hold_roles(by)
+    answers_for_it = namespace.registrant_id is None and is_administrator_of(by, namespace)
+    if by.pk not in {transfer.to_id, transfer.offered_by_id} and not answers_for_it:
         raise NotForYou(f"This offer of “{namespace.nid}” does not concern you.")
     _close(transfer, accepted=False)
     verb = "refuse_transfer" if by.pk == transfer.to_id else "take_back_transfer"
-    journal.append(verb, by=by, nid=namespace.nid, reason=reason.strip(), person=transfer.to_id)
+    why = check_remark(reason, "the reason")
+    journal.append(verb, by=by, nid=namespace.nid, reason=why, person=transfer.to_id)
     return transfer
 
 

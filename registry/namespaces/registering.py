@@ -69,12 +69,13 @@ def hold_assignments() -> None:
     """Let nobody else register until this transaction ends; reading goes on.
 
     For an import, which compares with what is registered and then writes. The counter comes first, as in
-    `register_informal`, so that the two never wait for each other.
+    `register_informal`, so that the two never wait for each other; EXCLUSIVE, so that nobody locks a row
+    and then waits for the table.
     """
     InformalCounter.objects.select_for_update().get(pk=1)
     with connection.cursor() as cursor:
         table = connection.ops.quote_name(Namespace._meta.db_table)
-        cursor.execute(f"LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE")
+        cursor.execute(f"LOCK TABLE {table} IN EXCLUSIVE MODE")
 
 
 def raise_informal_counter(number: int) -> None:
