@@ -13,13 +13,14 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from registry.accounts.models import Recognition, User
+from registry.accounts.actions import hold_roles
+from registry.accounts.models import Body, Recognition, User
 from registry.appendix_a.findings import Finding
 from registry.appendix_a.formatting import format_text
 from registry.appendix_a.sections import SECTION_BY_KEY
-from registry.errors import NotForYou, RegistryError
+from registry.errors import RegistryError
 from registry.namespaces import registering
-from registry.namespaces.models import Kind
+from registry.namespaces.models import Kind, Namespace
 from registry.record import journal
 from registry.registrations import announcements
 from registry.registrations.drafts import check_stamp, in_case, requested_nid
@@ -35,6 +36,9 @@ from registry.registrations.models import (
     Verdict,
 )
 from registry.registrations.workflow import ACT_BY_NAME, MOVE_BY_NAME
+from registry.words import WordsMissing, check_remark, check_words
+
+LONGEST_REFERENCE = Body._meta.get_field("recognition_reference").max_length or 0
 
 
 class SubmissionIncomplete(RegistryError):
@@ -54,11 +58,11 @@ class NothingChanged(RegistryError):
     title = "Nothing changed since the last round"
 
 
-class WordsMissing(RegistryError):
-    """A move that must say why, or what, says nothing."""
+class UnknownSection(RegistryError):
+    """An action point concerns a section that the template does not have."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "Something is left to say"
+    title = "There is no such section"
 
 
 class RoundOvertaken(RegistryError):
@@ -79,6 +83,17 @@ class _Step:
     particulars: dict[str, Any] = field(default_factory=dict)
 
 
+def locked(registration: Registration, *, by: User) -> Registration:
+    """The case as it is now. Until the transaction ends nobody changes it, nor what its conditions ask of:
+    the registrant of the namespace that it revises, and the roles of `by`.
+    """
+    case = Registration.objects.select_for_update().get(pk=registration.pk)
+    if case.is_revision and case.namespace_id is not None:
+        case.namespace = Namespace.objects.select_for_update().get(pk=case.namespace_id)
+    hold_roles(by)
+    return case
+
+
 @contextmanager
 def moving(registration: Registration, name: str, *, by: User) -> Iterator[_Step]:
     """The only writer of a state: lock and re-read the case, ask who and from where, let the action do
@@ -86,7 +101,7 @@ def moving(registration: Registration, name: str, *, by: User) -> Iterator[_Step
     """
     move = MOVE_BY_NAME[name]
     with transaction.atomic():
-        case = Registration.objects.select_for_update().get(pk=registration.pk)
+        case = locked(registration, by=by)
         move.check_open(by, case)
         step = _Step(case=case, to=move.targets[0])
         yield step
@@ -96,6 +111,7 @@ def moving(registration: Registration, name: str, *, by: User) -> Iterator[_Step
         if before != step.to:
             case.state_since = timezone.now()
         case.save()
+        latest = case.submissions.order_by("-round").first()
         event = journal.append(
             name,
             by=by,
@@ -104,22 +120,20 @@ def moving(registration: Registration, name: str, *, by: User) -> Iterator[_Step
             from_state=before,
             to_state=step.to,
             reason=step.reason,
-            text_digest=step.text_digest,
+            text_digest=step.text_digest or (latest.digest if latest else ""),
             **step.particulars,
         )
         announcements.announce(event, case)
 
 
-def _words(text: str, what: str) -> str:
-    if not text.strip():
-        raise WordsMissing(f"Write {what}: it becomes part of the public record.")
-    return text.strip()
+def _reference(text: str, what: str) -> str:
+    return check_words(text, f"the reference to the {what}", longest=LONGEST_REFERENCE)
 
 
-def _round(case: Registration, number: int) -> Submission:
-    """The latest round, which must be the one that the caller looked at."""
+def _round(case: Registration, number: int | None) -> Submission:
+    """The latest round, which must be the one that the caller looked at, if they say which."""
     latest = case.submissions.order_by("-round").first()
-    if latest is None or latest.round != number:
+    if latest is None or (number is not None and latest.round != number):
         raise RoundOvertaken(
             f"You looked at round {number}; round {latest.round if latest else 0} is the latest. "
             "Read it first, then decide."
@@ -152,7 +166,8 @@ def submit(registration: Registration, *, by: User, draft_stamp: int) -> Registr
         _take_standing_recognition(case)
         case.draft_stamp += 1  # whoever pressed the button twice, or at the same time, is told
         step.text_digest = submission.digest
-        step.particulars = {"round": submission.round}
+        co_editors = sorted(case.co_editors.values_list("user", flat=True))
+        step.particulars = {"round": submission.round} | ({"co_editors": co_editors} if co_editors else {})
     return case
 
 
@@ -171,7 +186,7 @@ def _review(
     """The shape of a verdict: on the latest round, with its rationale."""
     with moving(registration, name, by=by) as step:
         submission = _round(step.case, round_number)
-        step.reason = _words(rationale, "the rationale")
+        step.reason = check_words(rationale, "the rationale")
         step.text_digest = submission.digest
         step.particulars = {"round": submission.round}
         Review.objects.create(submission=submission, expert=by, verdict=verdict, rationale=step.reason)
@@ -191,19 +206,15 @@ def request_changes(
         submission = _round(step.case, round_number)
         if not action_points:
             raise WordsMissing("Name at least one action point, and the section that it concerns.")
-        for section, text in action_points:
-            if section not in SECTION_BY_KEY:
-                raise WordsMissing(f"“{section}” is no section of the template.")
-            _words(text, "what is to change in each action point")
+        step.reason = check_remark(rationale, "the rationale")
         review = Review.objects.create(
-            submission=submission,
-            expert=by,
-            verdict=Verdict.REQUEST_CHANGES,
-            rationale=rationale.strip(),
+            submission=submission, expert=by, verdict=Verdict.REQUEST_CHANGES, rationale=step.reason
         )
         for section, text in action_points:
-            ActionPoint.objects.create(review=review, section=section, text=text.strip())
-        step.reason = rationale.strip()
+            if section not in SECTION_BY_KEY:
+                raise UnknownSection(f"“{section}” is no section of the template.")
+            point = check_words(text, "what is to change in each action point")
+            ActionPoint.objects.create(review=review, section=section, text=point)
         step.text_digest = submission.digest
         step.particulars = {"round": submission.round, "action_points": len(action_points)}
     return step.case
@@ -230,20 +241,27 @@ def decline(registration: Registration, *, by: User, round_number: int, reason: 
 
 
 def direct(
-    registration: Registration, *, by: User, is_approved: bool, reference: str, reason: str = ""
+    registration: Registration,
+    *,
+    by: User,
+    is_approved: bool,
+    reference: str,
+    reason: str = "",
+    round_number: int | None = None,
 ) -> Registration:
     """Record what the approval body decided, with the reference to its decision (6.2, step 4)."""
     with moving(registration, "direct", by=by) as step:
+        submission = _round(step.case, round_number)
         step.to = State.APPROVED if is_approved else State.DECLINED
-        step.reason = reason.strip()
-        step.particulars = {"reference": _words(reference, "the reference to the body's decision")}
+        step.reason = check_remark(reason, "the reason")
+        step.particulars = {"reference": _reference(reference, "body's decision"), "round": submission.round}
     return step.case
 
 
 def appeal(registration: Registration, *, by: User, reason: str) -> Registration:
     """Ask the approval body to decide on a declined case: once."""
     with moving(registration, "appeal", by=by) as step:
-        step.reason = _words(reason, "why the decision should be looked at again")
+        step.reason = check_words(reason, "why the decision should be looked at again")
         step.case.appealed_at = timezone.now()
     return step.case
 
@@ -253,7 +271,7 @@ def recognise(
 ) -> Registration:
     """Recognise the requesting body, for this case or for later ones too (6.3)."""
     with moving(registration, "recognise", by=by) as step:
-        reference = _words(reference, "the reference to the recognition")
+        reference = _reference(reference, "recognition")
         step.case.recognition = Recognition.RECOGNISED
         step.particulars = {"reference": reference, "for_later_cases": for_later_cases}
         if for_later_cases and step.case.body is not None:
@@ -266,25 +284,26 @@ def recognise(
 def refuse_recognition(registration: Registration, *, by: User, reference: str) -> Registration:
     """Refuse it: the case goes on under the community procedure, with everything it holds (6.3)."""
     with moving(registration, "refuse_recognition", by=by) as step:
-        step.particulars = {"reference": _words(reference, "the reference to the decision")}
+        step.particulars = {"reference": _reference(reference, "decision")}
         step.case.recognition = Recognition.REFUSED
         step.case.procedure = Procedure.COMMUNITY
     return step.case
 
 
-def request_completion(registration: Registration, *, by: User) -> Registration:
+def request_completion(
+    registration: Registration, *, by: User, round_number: int | None = None
+) -> Registration:
     """The recognised body asks for the registration to be completed (6.3, step 4)."""
     with moving(registration, "request_completion", by=by) as step:
-        latest = step.case.latest_submission
-        step.particulars = {"round": latest.round if latest else 0}
+        step.particulars = {"round": _round(step.case, round_number).round}
     return step.case
 
 
-def assign(registration: Registration, *, by: User) -> Registration:
+def assign(registration: Registration, *, by: User, round_number: int | None = None) -> Registration:
     """Register the approved round: claim the NID, or give the next number, or add the next version."""
     with moving(registration, "assign", by=by) as step:
         case = step.case
-        submission = case.submissions.get(round=_latest_round(case))
+        submission = _round(case, round_number)
         if case.is_revision and case.namespace is not None:
             revision = registering.register_revision(case.namespace, submission.submission)
         elif case.kind == Kind.INFORMAL:
@@ -298,38 +317,28 @@ def assign(registration: Registration, *, by: User) -> Registration:
     return case
 
 
-def _latest_round(case: Registration) -> int:
-    latest = case.latest_submission
-    return latest.round if latest else 0
-
-
 def return_to_registrant(registration: Registration, *, by: User, reason: str) -> Registration:
     """Send an approved case back instead of assigning it, saying why."""
     with moving(registration, "return_to_registrant", by=by) as step:
-        step.reason = _words(reason, "why it can't be assigned")
+        step.reason = check_words(reason, "why it can't be assigned")
     return step.case
 
 
 def withdraw(registration: Registration, *, by: User, reason: str = "") -> Registration:
     """Take the request back. The case and its record stay readable."""
     with moving(registration, "withdraw", by=by) as step:
-        step.reason = reason.strip()
+        step.reason = check_remark(reason, "the reason")
     return step.case
 
 
 def recuse(registration: Registration, *, by: User, reason: str = "") -> Recusal:
     """Step back from a case for good: `by` is not expert, administrator or liaison there any more."""
     with transaction.atomic():
-        case = Registration.objects.select_for_update().get(pk=registration.pk)
-        if not by.roles or not case.is_public:
-            raise NotForYou("Only those who hold a role can recuse themselves, from a case that is public.")
-        recusal, is_new = Recusal.objects.get_or_create(
-            registration=case, user=by, defaults={"reason": reason.strip()}
-        )
-        if is_new:
-            journal.append(
-                "recuse", by=by, registration=case.pk, nid=case.requested_nid, reason=reason.strip()
-            )
+        case = locked(registration, by=by)
+        ACT_BY_NAME["recuse"].check_open(by, case)
+        reason = check_remark(reason, "the reason")
+        recusal = Recusal.objects.create(registration=case, user=by, reason=reason)
+        journal.append("recuse", by=by, registration=case.pk, nid=case.requested_nid, reason=reason)
     return recusal
 
 
@@ -340,7 +349,7 @@ def anticipate_standards_action(
     that it is not (6.2, step 4).
     """
     with transaction.atomic():
-        case = Registration.objects.select_for_update().get(pk=registration.pk)
+        case = locked(registration, by=by)
         ACT_BY_NAME["anticipate_standards_action"].check_open(by, case)
         case.standards_action = anticipated
         case.save(update_fields=["standards_action"])
@@ -349,7 +358,7 @@ def anticipate_standards_action(
             by=by,
             registration=case.pk,
             nid=case.requested_nid,
-            reason=_words(reason, "why"),
+            reason=check_words(reason, "why"),
             anticipated=anticipated,
         )
     return case

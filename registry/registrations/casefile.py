@@ -26,6 +26,8 @@ Remark = TypeVar("Remark", Finding, Comment, ActionPoint)
 # What the record says of a case besides moves.
 OTHER_VERBS = {
     "recuse": "Stepped back from the case",
+    "add_co_editor": "Added a co-editor",
+    "remove_co_editor": "Removed a co-editor",
     "anticipate_standards_action": "Decided on the standards action",
 }
 

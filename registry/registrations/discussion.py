@@ -8,6 +8,9 @@ from registry.accounts.models import User
 from registry.appendix_a.sections import SECTION_BY_KEY
 from registry.errors import NotForYou, RegistryError
 from registry.registrations.models import Comment, Registration, Submission
+from registry.words import check_remark
+
+MAX_COMMENT = 20_000
 
 
 class CommentRefused(RegistryError):
@@ -36,8 +39,9 @@ def comment(
         raise CommentRefused(f"“{section}” is no section of the template.")
     if not text.strip():
         raise CommentRefused("Write what you have to say: the comment is empty.")
+    text = check_remark(text, "the comment", longest=MAX_COMMENT)
     submission = _round(registration, round_number)
-    return Comment.objects.create(submission=submission, author=by, section=section, text=text.strip())
+    return Comment.objects.create(submission=submission, author=by, section=section, text=text)
 
 
 def _round(registration: Registration, number: int) -> Submission:

@@ -103,6 +103,7 @@ def save_draft(
         case.draft_saved_at = timezone.now()
         _choose(case, choices)
         case.save()
+        case.co_editors.filter(user=by, has_written=False).update(has_written=True)
     return case
 
 

@@ -9,12 +9,13 @@ from registry.appendix_a.sections import Section
 from registry.appendix_a.submission import Submission
 from registry.namespaces.confusables import country_codes, uri_schemes
 from registry.namespaces.models import Kind, Namespace
+from registry.registrations.drafts import in_case
 from registry.registrations.models import Registration
 
 
 def findings_of(case: Registration) -> tuple[Finding, ...]:
     """All findings on the draft as it stands, blocking ones and advice."""
-    return findings_on(case, case.content, surroundings_of(case))
+    return findings_on(case, in_case(case, case.content), surroundings_of(case))
 
 
 def findings_on(case: Registration, content: Submission, surroundings: Surroundings) -> tuple[Finding, ...]:

@@ -19,11 +19,11 @@ from registry.appendix_a.sections import SECTION_BY_KEY, SECTIONS, Section
 from registry.appendix_a.submission import Registrant, Submission
 from registry.namespaces.models import Kind
 from registry.registrations import drafts
+from registry.registrations.discussion import MAX_COMMENT
 from registry.registrations.findings import blocking, is_required
 from registry.registrations.models import ActionPoint, Procedure, Registration, State
 
 SECTION_CHOICES = [(section.key, section.title) for section in SECTIONS]
-MAX_COMMENT = 20_000
 
 
 class Words(forms.Field):

@@ -5,18 +5,18 @@ same words are refused with the same sentence wherever they are sent.
 """
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.forms.formsets import BaseFormSet, formset_factory
 from django.http import QueryDict
 
 from registry.accounts.models import Body, User
-from registry.registrations import actions
+from registry.registrations import actions, editors
 from registry.registrations.forms import SECTION_CHOICES, with_values
 from registry.registrations.models import Registration
+from registry.words import MAX_WORDS
 
-MAX_WORDS = 50_000
 MAX_ACTION_POINTS = 60
 ROWS_AT_FIRST = 3
 
@@ -178,7 +178,7 @@ class ForwardReport(OnRound):
     report = prose("Report", "What the review found, and what you recommend. It is public.", lines=14)
 
 
-class Direct(MoveForm):
+class Direct(OnRound):
     name = "direct"
     effect = "Records what the approval body decided. The case goes on to an administrator, or ends declined."
     made = "The direction is recorded."
@@ -228,13 +228,13 @@ class RefuseRecognition(MoveForm):
     reference = reference_field("Reference to the decision")
 
 
-class RequestCompletion(MoveForm):
+class RequestCompletion(OnRound):
     name = "request_completion"
     effect = "The latest round goes to an administrator, who registers it as it stands."
     made = "Completion is requested. An administrator registers the namespace next."
 
 
-class Assign(MoveForm):
+class Assign(OnRound):
     name = "assign"
     effect = "This can't be undone: a namespace is registered for ever, its identifier never given again."
     made = "Registered."
@@ -287,6 +287,49 @@ class Recuse(MoveForm):
         return self.case
 
 
+class AddCoEditor(MoveForm):
+    name = "add_co_editor"
+    effect = (
+        "A co-editor sees and writes the draft, is told of every move, and can't act in the case as expert, "
+        "administrator or liaison. You alone submit it, and can withdraw it."
+    )
+    made = "The co-editor is added."
+
+    email = forms.EmailField(label="E-mail address of their account")
+
+    def clean_email(self) -> User:
+        address = self.cleaned_data["email"]
+        person = User.objects.filter(email__iexact=address, is_active=True).first()
+        if person is None:
+            raise forms.ValidationError(
+                "Nobody has an account under this address. Ask them to sign up first."
+            )
+        return person
+
+    def make(self, *, by: User) -> Registration:
+        return editors.add_co_editor(self.case, by=by, user=self.cleaned_data["email"]).registration
+
+
+class RemoveCoEditor(MoveForm):
+    name = "remove_co_editor"
+    effect = (
+        "They don't see the draft any more. Whoever wrote in it stays barred from acting in the case as "
+        "expert, administrator or liaison."
+    )
+    made = "The co-editor is removed."
+    is_grave = True
+
+    person = forms.ModelChoiceField(User.objects.none(), label="Co-editor", empty_label=None)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        people = User.objects.filter(pk__in=self.case.co_editors.values("user"))
+        cast("forms.ModelChoiceField[User]", self.fields["person"]).queryset = people
+
+    def make(self, *, by: User) -> Registration:
+        return editors.remove_co_editor(self.case, by=by, user=self.cleaned_data["person"])
+
+
 FORMS: dict[str, type[MoveForm]] = {
     form.name: form
     for form in (
@@ -306,5 +349,7 @@ FORMS: dict[str, type[MoveForm]] = {
         Withdraw,
         AnticipateStandardsAction,
         Recuse,
+        AddCoEditor,
+        RemoveCoEditor,
     )
 }

@@ -73,18 +73,12 @@ class RegistrationQuerySet(models.QuerySet["Registration"]):
         """What follows a case in `open_first`, by its key."""
         return self.filter(Q(is_closed__gt=is_closed) | Q(is_closed=is_closed, pk__lt=pk))
 
-    def rivals_of(self, case: "Registration") -> "RegistrationQuerySet":
-        """Other open cases, public ones, that ask for the same NID (RFC 8141, section 6.2)."""
-        if case.is_revision or not case.requested_nid:
-            return self.none()
-        asking = self.public().open().filter(is_revision=False, requested_nid=case.requested_nid)
-        return asking.exclude(pk=case.pk)
-
     def waiting_for(self, role: RoleName, user: User) -> "RegistrationQuerySet":
         """Cases that wait for somebody in `role`, without those in which `user` can't act."""
         recused = Exists(Recusal.objects.filter(registration=OuterRef("pk"), user=user))
         own = Exists(CoEditor.objects.filter(registration=OuterRef("pk"), user=user))
-        return self.filter(WAITING_FOR[role]).exclude(registrant=user).exclude(own).exclude(recused)
+        others = self.exclude(registrant=user).exclude(is_revision=True, namespace__registrant=user)
+        return others.filter(WAITING_FOR[role]).exclude(own).exclude(recused)
 
     def waiting_for_registrant(self, user: User) -> "RegistrationQuerySet":
         """Public cases of `user` that stand still until the registrant acts."""
@@ -219,6 +213,7 @@ class CoEditor(models.Model):
 
     registration = models.ForeignKey(Registration, on_delete=models.PROTECT, related_name="co_editors")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    has_written = models.BooleanField(default=False)
 
     class Meta:
         constraints = [models.UniqueConstraint("registration", "user", name="a_co_editor_once")]
@@ -236,6 +231,7 @@ class Recusal(models.Model):
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:
+        triggers = [immutable()]
         constraints = [models.UniqueConstraint("registration", "user", name="recused_once")]
 
     def __str__(self) -> str:

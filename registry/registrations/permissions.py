@@ -1,7 +1,7 @@
 """Is this person X for this case? Predicates `(user, registration) -> bool`, the only place that answers.
 
-Nobody is expert, administrator or liaison for a case in which they are registrant or co-editor, or from
-which they recused themselves, whatever roles they hold.
+Nobody is expert, administrator or liaison for a case in which they are registrant or co-editor, that
+revises a namespace of theirs, or from which they recused themselves, whatever roles they hold.
 """
 
 from django.contrib.auth.models import AnonymousUser
@@ -24,9 +24,16 @@ def is_editor(user: Person, registration: Registration) -> bool:
 
 
 def is_disinterested(user: Person, registration: Registration) -> bool:
-    if is_editor(user, registration):
+    if is_editor(user, registration) or _holds_what_is_revised(user, registration):
         return False
     return not registration.recusals.filter(user=user.pk).exists()
+
+
+def _holds_what_is_revised(user: Person, registration: Registration) -> bool:
+    """After a transfer, a revision that its former registrant began is still of this person's namespace."""
+    if not registration.is_revision or registration.namespace is None:
+        return False
+    return user.is_authenticated and registration.namespace.registrant_id == user.pk
 
 
 def _acts_as(role: RoleName, user: Person, registration: Registration) -> bool:

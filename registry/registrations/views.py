@@ -18,6 +18,7 @@ from registry.registrations.drafts import EDITABLE_STATES
 from registry.registrations.forms import CaseFilter, CommentForm
 from registry.registrations.forms_moves import FORMS
 from registry.registrations.models import Registration, Submission
+from registry.registrations.rivals import rivals_of
 from registry.registrations.standing import standing_of, steps_of
 from registry.registrations.workflow import acts_open_to, moves_open_to
 
@@ -72,7 +73,7 @@ def case_page(
         "steps": steps_of(case),
         "rounds": casefile.rounds_of(case),
         "history": casefile.history_of(case),
-        "rivals": Registration.objects.rivals_of(case),
+        "rivals": rivals_of(case),
         "asked_version": case.content.version,
         "moves": [(move, FORMS[move.name].is_grave) for move in moves_open_to(request.user, case)],
         "acts": acts_open_to(request.user, case),

@@ -23,6 +23,7 @@ from registry.registrations import actions, casefile, drafts
 from registry.registrations.findings import findings_of
 from registry.registrations.forms import BeginForm, DraftForm, PasteForm
 from registry.registrations.models import Registration
+from registry.registrations.rivals import rivals_of_draft
 from registry.registrations.views import UNPROCESSABLE, SignedInRequest, case_page, plain_text, visible_case
 from registry.registrations.workflow import moves_open_to
 
@@ -108,6 +109,7 @@ def edit_page(
     context = {
         "form": form,
         "case": form.case,
+        "rivals": rivals_of_draft(form.case),
         "notes": request.session.get(_notes_key(form.case)),
         "may_submit": any(move.name == "submit" for move in moves_open_to(request.user, form.case)),
     }

@@ -11,6 +11,7 @@ from registry.errors import NotForYou, RegistryError
 from registry.registrations import casefile, drafts
 from registry.registrations.findings import findings_of
 from registry.registrations.forms_moves import FORMS, MoveForm
+from registry.registrations.rivals import rivals_of, rivals_of_draft
 from registry.registrations.standing import what_assignment_does
 from registry.registrations.views import UNPROCESSABLE, SignedInRequest, case_page, visible_case
 from registry.registrations.views_drafts import get_or_post
@@ -65,6 +66,7 @@ def move_page(
 ) -> HttpResponse:
     case = form.case
     context = {"case": case, "move": move, "form": form, "refusal": refusal}
+    context["rivals"] = rivals_of_draft(case) if move.name == "submit" else rivals_of(case)
     if move.name == "submit":
         text = format_text(drafts.in_case(case, case.content))
         context |= {"text": text, "findings": findings_of(case)}

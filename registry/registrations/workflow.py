@@ -70,6 +70,7 @@ STILL_THE_REGISTRANT = Condition(
     ),
     "The namespace was transferred to somebody else since this revision was begun, who revises it now.",
 )
+HAS_CO_EDITORS = Condition(lambda case: case.co_editors.exists(), "This case has no co-editors.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +212,15 @@ ACTS: tuple[Move, ...] = (
         (COMMUNITY,),
     ),
     Move("recuse", "Recuse yourself", permissions.may_recuse, frozenset(OPEN_STATES), ()),
+    Move("add_co_editor", "Add a co-editor", permissions.is_registrant, frozenset(OPEN_STATES), ()),
+    Move(
+        "remove_co_editor",
+        "Remove a co-editor",
+        permissions.is_editor,
+        frozenset(OPEN_STATES),
+        (),
+        (HAS_CO_EDITORS,),
+    ),
 )
 ACT_BY_NAME = {act.name: act for act in ACTS}
 

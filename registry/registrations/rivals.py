@@ -1,0 +1,57 @@
+"""Cases that want the same, or what could be taken for it ("race conditions", RFC 8141, section 6.2).
+
+Rivals are shown to everyone and forbidden to nobody; only registration decides, once.
+"""
+
+from dataclasses import dataclass
+
+from registry.appendix_a.lookalikes import find_lookalikes
+from registry.namespaces.models import Kind
+from registry.registrations.drafts import requested_nid
+from registry.registrations.models import Registration, RegistrationQuerySet
+
+SAME_NID = "is the same identifier"
+SAME_NAMESPACE = "is revised there too"
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """Another open case, the NID that it is about, and how that NID is alike: "<nid> <reason>"."""
+
+    case: Registration
+    nid: str
+    reason: str
+
+    @property
+    def is_same(self) -> bool:
+        """Whether one of the two at most can be registered as it stands."""
+        return self.reason in {SAME_NID, SAME_NAMESPACE}
+
+
+def rivals_of(case: Registration) -> list[Rival]:
+    """The rivals of an open case as it was last submitted; of one not submitted yet, as it is drafted."""
+    return _rivals(case, case.requested_nid)
+
+
+def rivals_of_draft(case: Registration) -> list[Rival]:
+    """The rivals that the case would have if its draft were submitted now."""
+    return _rivals(case, requested_nid(case, case.content))
+
+
+def _rivals(case: Registration, nid: str) -> list[Rival]:
+    if not case.is_open or not nid:
+        return []
+    others = Registration.objects.public().open().exclude(pk=case.pk)
+    if case.is_revision:
+        revising = others.filter(is_revision=True, namespace=case.namespace_id).order_by("pk")
+        return [Rival(other, nid, SAME_NAMESPACE) for other in revising]
+    return _alike(nid, others.filter(is_revision=False, kind=Kind.FORMAL))
+
+
+def _alike(nid: str, others: RegistrationQuerySet) -> list[Rival]:
+    """The same identifier first, then those that look like it."""
+    lookalikes = find_lookalikes(nid, others.values_list("requested_nid", flat=True))
+    reasons = {nid: SAME_NID} | {each.nid: each.reason for each in lookalikes}
+    found = others.filter(requested_nid__in=reasons).order_by("pk")
+    rivals = [Rival(other, other.requested_nid, reasons[other.requested_nid]) for other in found]
+    return sorted(rivals, key=lambda rival: not rival.is_same)
