@@ -1,0 +1,82 @@
+"""approve: the expert finds the round fit to be registered."""
+
+from functools import partial
+
+import pytest
+
+from registry.accounts.models import User
+from registry.registrations import actions
+from registry.registrations.actions import RoundOvertaken
+from registry.registrations.drafts import DraftClosed
+from registry.registrations.models import Registration, Review, State, Verdict
+from registry.registrations.workflow import MoveNotOpen
+from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
+from tests.registrations.moves.rounds import next_round, saved
+from tests.registrations.traces import NO_WORDS, UNKEEPABLE, digest_of_round, one_event, refused
+
+approve = partial(actions.approve, round_number=1)
+
+
+def test_the_case_goes_on_to_an_administrator(in_review: Registration, expert: User) -> None:
+    with one_event(
+        verb="approve",
+        by=expert,
+        case=in_review.pk,
+        moved=("in_review", "approved"),
+        reason="Well said.",
+        text=digest_of_round(in_review, 1),
+        particulars={"round": 1},
+    ):
+        case = approve(in_review, by=expert, rationale=" Well said.\n")
+    assert case.state == State.APPROVED
+    review = Review.objects.get()
+    assert (review.verdict, review.expert, review.rationale) == (Verdict.APPROVE, expert, "Well said.")
+    assert review.submission.round == 1
+
+
+@pytest.mark.parametrize("words", NO_WORDS)
+def test_it_must_say_something(words: str, in_review: Registration, expert: User) -> None:
+    with refused(WordsMissing):
+        approve(in_review, by=expert, rationale=words)
+
+
+@pytest.mark.parametrize("words", UNKEEPABLE)
+def test_what_can_not_be_kept_is_refused(words: str, in_review: Registration, expert: User) -> None:
+    with refused(UnkeepableCharacter, "U+"):
+        approve(in_review, by=expert, rationale=f"x{words}")
+
+
+def test_too_many_words_are_refused(in_review: Registration, expert: User) -> None:
+    with refused(TooManyWords, "50,000"):
+        approve(in_review, by=expert, rationale="x" * 50_001)
+
+
+@pytest.mark.parametrize("number", [-1, 0, 1, 3])
+def test_another_round_than_the_latest_is_not_judged(
+    number: int, in_review: Registration, expert: User
+) -> None:
+    next_round(in_review)
+    with refused(RoundOvertaken, "round 2 is the latest"):
+        actions.approve(in_review, by=expert, round_number=number, rationale="Well said.")
+
+
+def test_an_approval_takes_no_second_one(in_review: Registration, expert: User, other_expert: User) -> None:
+    approve(in_review, by=expert, rationale="Sound.")
+    with refused(MoveNotOpen, "approved since"):
+        approve(in_review, by=other_expert, rationale="Sound.")
+
+
+def test_the_round_that_is_approved_is_the_one_that_is_registered(
+    in_review: Registration, expert: User, administrator: User
+) -> None:
+    second = next_round(in_review, purpose="Trees and hedges.")
+    saved(second, purpose="Not what was approved.")
+    actions.approve(second, by=expert, round_number=2, rationale="Sound.")
+    namespace = actions.assign(second, by=administrator).namespace
+    assert namespace is not None
+    assert namespace.purpose == "Trees and hedges."
+
+
+def test_a_text_can_not_change_once_it_is_approved(approved: Registration, registrant: User) -> None:
+    with refused(DraftClosed):
+        saved(approved, purpose="Something else.")

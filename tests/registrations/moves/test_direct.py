@@ -1,0 +1,89 @@
+"""direct: the approval body's decision, with its reference, releases the case or ends it."""
+
+from functools import partial
+
+import pytest
+
+from registry.accounts.models import User
+from registry.registrations import actions
+from registry.registrations.actions import RoundOvertaken
+from registry.registrations.models import Registration, State
+from registry.registrations.workflow import MoveNotOpen
+from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
+from tests.registrations.moves.rounds import next_round
+from tests.registrations.traces import NO_WORDS, UNKEEPABLE, digest_of_round, one_event, refused
+
+direct = partial(actions.direct, is_approved=True)
+
+
+@pytest.mark.parametrize(("is_approved", "target"), [(True, "approved"), (False, "declined")])
+def test_the_direction_releases_the_case_or_ends_it(
+    is_approved: bool, target: str, reported: Registration, liaison: User
+) -> None:
+    with one_event(
+        verb="direct",
+        by=liaison,
+        case=reported.pk,
+        moved=("awaiting_direction", target),
+        reason="By consensus.",
+        text=digest_of_round(reported, 1),
+        particulars={"reference": "Minutes 7", "round": 1},
+    ):
+        case = actions.direct(
+            reported, by=liaison, is_approved=is_approved, reference=" Minutes 7 ", reason="By consensus.\n"
+        )
+    assert case.state == target
+    assert case.state_since > reported.state_since
+
+
+def test_the_reason_may_be_empty(reported: Registration, liaison: User) -> None:
+    assert direct(reported, by=liaison, reference="Minutes 7", reason=" ").state == State.APPROVED
+
+
+@pytest.mark.parametrize("words", NO_WORDS)
+def test_there_must_be_a_reference(words: str, reported: Registration, liaison: User) -> None:
+    with refused(WordsMissing, "the reference to the body's decision"):
+        direct(reported, by=liaison, reference=words)
+
+
+@pytest.mark.parametrize("words", UNKEEPABLE)
+def test_what_can_not_be_kept_is_refused(words: str, reported: Registration, liaison: User) -> None:
+    with refused(UnkeepableCharacter, "U+"):
+        direct(reported, by=liaison, reference=f"x{words}")
+    with refused(UnkeepableCharacter, "U+"):
+        direct(reported, by=liaison, reference="Minutes 7", reason=words)
+
+
+def test_a_reference_is_a_line_and_no_book(reported: Registration, liaison: User) -> None:
+    with refused(TooManyWords, "500"):
+        direct(reported, by=liaison, reference="x" * 501)
+    assert direct(reported, by=liaison, reference="x" * 500).state == State.APPROVED
+
+
+def test_another_round_than_the_one_that_was_read_is_not_directed(
+    reported: Registration, liaison: User
+) -> None:
+    with refused(RoundOvertaken):
+        direct(reported, by=liaison, reference="Minutes 7", round_number=2)
+    assert direct(reported, by=liaison, reference="Minutes 7", round_number=1).state == State.APPROVED
+
+
+def test_a_direction_is_given_once(reported: Registration, liaison: User) -> None:
+    direct(reported, by=liaison, reference="Minutes 7")
+    with refused(MoveNotOpen):
+        actions.direct(reported, by=liaison, is_approved=False, reference="Minutes 8")
+
+
+def test_a_direction_on_an_appeal_ends_either_way(declined: Registration, liaison: User) -> None:
+    actions.appeal(declined, by=declined.registrant, reason="It is needed.")
+    assert direct(declined, by=liaison, reference="Minutes 7").state == State.APPROVED
+
+
+def test_a_directed_case_that_is_returned_is_reported_on_again(
+    reported: Registration, administrator: User, expert: User, liaison: User
+) -> None:
+    direct(reported, by=liaison, reference="Minutes 7")
+    actions.return_to_registrant(reported, by=administrator, reason="The address is wrong.")
+    case = next_round(reported)
+    case = actions.forward_report(case, by=expert, round_number=2, report="Only the address changed.")
+    assert case.state == State.AWAITING_DIRECTION

@@ -1,0 +1,92 @@
+"""recognise: the approval body recognises the body that asks for the fast track (6.3)."""
+
+import pytest
+
+from registry.accounts.models import Body, Recognition, User
+from registry.registrations import actions, discussion
+from registry.registrations.models import Procedure, Registration, State
+from registry.registrations.workflow import ConditionNotMet, moves_open_to
+from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
+from tests.factories import a_case_in_review
+from tests.registrations.moves.rounds import next_round
+from tests.registrations.traces import NO_WORDS, UNKEEPABLE, digest_of_round, one_event, refused
+
+
+@pytest.mark.parametrize("words", NO_WORDS)
+def test_there_must_be_a_reference(words: str, fast_track: Registration, liaison: User) -> None:
+    with refused(WordsMissing, "the reference"):
+        actions.recognise(fast_track, by=liaison, reference=words)
+
+
+@pytest.mark.parametrize("words", UNKEEPABLE)
+def test_what_can_not_be_kept_is_refused(words: str, fast_track: Registration, liaison: User) -> None:
+    with refused(UnkeepableCharacter, "U+"):
+        actions.recognise(fast_track, by=liaison, reference=f"x{words}")
+
+
+def test_a_reference_is_a_line_and_no_book(fast_track: Registration, liaison: User) -> None:
+    with refused(TooManyWords, "500"):
+        actions.recognise(fast_track, by=liaison, reference="x" * 501)
+    assert actions.recognise(fast_track, by=liaison, reference="x" * 500).state == State.IN_REVIEW
+
+
+def test_the_body_is_recognised_for_this_case_alone(
+    fast_track: Registration, liaison: User, body: Body
+) -> None:
+    with one_event(
+        verb="recognise",
+        by=liaison,
+        case=fast_track.pk,
+        moved=("in_review", "in_review"),
+        text=digest_of_round(fast_track, 1),
+        particulars={"reference": "Minutes 7", "for_later_cases": False},
+    ):
+        case = actions.recognise(fast_track, by=liaison, reference=" Minutes 7 ")
+    assert case.recognition == Recognition.RECOGNISED
+    assert case.state_since == fast_track.state_since
+    body.refresh_from_db()
+    assert (body.recognition, body.recognition_reference) == (Recognition.PENDING, "")
+    later = a_case_in_review(by=case.registrant, body=body, namespace_identifier="example-later")
+    assert later.recognition == Recognition.PENDING
+
+
+def test_the_body_is_recognised_for_later_cases_too(
+    fast_track: Registration, liaison: User, body: Body
+) -> None:
+    with one_event(
+        verb="recognise",
+        by=liaison,
+        case=fast_track.pk,
+        moved=("in_review", "in_review"),
+        text=digest_of_round(fast_track, 1),
+        particulars={"reference": "Minutes 7", "for_later_cases": True},
+    ):
+        actions.recognise(fast_track, by=liaison, reference="Minutes 7", for_later_cases=True)
+    body.refresh_from_db()
+    assert (body.recognition, body.recognition_reference) == (Recognition.RECOGNISED, "Minutes 7")
+    later = a_case_in_review(by=fast_track.registrant, body=body, namespace_identifier="example-later")
+    assert later.recognition == Recognition.RECOGNISED
+    assert "request_completion" in {move.name for move in moves_open_to(later.registrant, later)}
+
+
+def test_a_case_that_was_in_review_already_is_recognised_with_its_next_round(
+    fast_track: Registration, liaison: User, body: Body, participant: User
+) -> None:
+    other = a_case_in_review(by=participant, body=body, namespace_identifier="example-other")
+    actions.recognise(fast_track, by=liaison, reference="Minutes 7", for_later_cases=True)
+    case = next_round(other, namespace_identifier="example-other")
+    assert case.recognition == Recognition.RECOGNISED
+
+
+def test_recognition_is_decided_once(recognised: Registration, liaison: User) -> None:
+    for decide in (actions.recognise, actions.refuse_recognition):
+        with refused(ConditionNotMet, "decided already"):
+            decide(recognised, by=liaison, reference="Minutes 8")
+
+
+def test_a_recognised_case_keeps_its_recognition_through_every_round(
+    recognised: Registration, participant: User
+) -> None:
+    discussion.comment(recognised, by=participant, round_number=1, text="Consider hedges.")
+    case = next_round(recognised)
+    assert (case.recognition, case.procedure) == (Recognition.RECOGNISED, Procedure.FAST_TRACK)

@@ -1,0 +1,90 @@
+"""refuse_recognition: refused, the case goes on under the community procedure, and nothing is lost (6.3)."""
+
+import pytest
+
+from registry.accounts.models import Body, Recognition, User
+from registry.record.models import Event
+from registry.registrations import actions, discussion
+from registry.registrations.models import Procedure, Registration, State
+from registry.registrations.workflow import ConditionNotMet, moves_open_to
+from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
+from tests.factories import a_case_in_review
+from tests.registrations.moves.rounds import next_round
+from tests.registrations.traces import NO_WORDS, UNKEEPABLE, digest_of_round, one_event, refused
+
+
+@pytest.mark.parametrize("words", NO_WORDS)
+def test_there_must_be_a_reference(words: str, fast_track: Registration, liaison: User) -> None:
+    with refused(WordsMissing, "the reference"):
+        actions.refuse_recognition(fast_track, by=liaison, reference=words)
+
+
+@pytest.mark.parametrize("words", UNKEEPABLE)
+def test_what_can_not_be_kept_is_refused(words: str, fast_track: Registration, liaison: User) -> None:
+    with refused(UnkeepableCharacter, "U+"):
+        actions.refuse_recognition(fast_track, by=liaison, reference=f"x{words}")
+
+
+def test_a_reference_is_a_line_and_no_book(fast_track: Registration, liaison: User) -> None:
+    with refused(TooManyWords, "500"):
+        actions.refuse_recognition(fast_track, by=liaison, reference="x" * 501)
+    assert actions.refuse_recognition(fast_track, by=liaison, reference="x" * 500).state == State.IN_REVIEW
+
+
+def test_the_case_goes_on_under_the_community_procedure(
+    fast_track: Registration, liaison: User, body: Body
+) -> None:
+    with one_event(
+        verb="refuse_recognition",
+        by=liaison,
+        case=fast_track.pk,
+        moved=("in_review", "in_review"),
+        text=digest_of_round(fast_track, 1),
+        particulars={"reference": "Minutes 7"},
+    ):
+        case = actions.refuse_recognition(fast_track, by=liaison, reference="Minutes 7")
+    assert (case.recognition, case.procedure) == (Recognition.REFUSED, Procedure.COMMUNITY)
+    assert (case.state, case.state_since) == (State.IN_REVIEW, fast_track.state_since)
+    body.refresh_from_db()
+    assert body.recognition == Recognition.PENDING
+
+
+def test_nothing_is_lost(fast_track: Registration, liaison: User, expert: User, participant: User) -> None:
+    actions.advise(fast_track, by=expert, round_number=1, rationale="Consider hedges.")
+    discussion.comment(fast_track, by=participant, round_number=1, section="purpose", text="And shrubs.")
+    second = next_round(fast_track)
+    rounds = list(second.submissions.order_by("pk").values())
+    events = list(Event.objects.order_by("pk").values())
+    case = actions.refuse_recognition(second, by=liaison, reference="Minutes 7")
+    assert list(case.submissions.order_by("pk").values()) == rounds
+    assert list(Event.objects.order_by("pk").values())[:-1] == events
+    assert case.body == fast_track.body
+    assert case.submissions.get(round=1).reviews.get().rationale == "Consider hedges."
+    assert case.submissions.get(round=1).comments.get().text == "And shrubs."
+    assert (case.draft, case.requested_nid) == (second.draft, "example-trees")
+
+
+def test_the_experts_decide_from_now_on(
+    fast_track: Registration, liaison: User, expert: User, registrant: User
+) -> None:
+    case = actions.refuse_recognition(fast_track, by=liaison, reference="Minutes 7")
+    assert [move.name for move in moves_open_to(expert, case)] == ["request_changes", "approve", "decline"]
+    with refused(ConditionNotMet, "community procedure"):
+        actions.request_completion(case, by=registrant)
+    with refused(ConditionNotMet, "community procedure"):
+        actions.advise(case, by=expert, round_number=1, rationale="Consider hedges.")
+    assert actions.approve(case, by=expert, round_number=1, rationale="Sound.").state == State.APPROVED
+
+
+def test_the_next_round_asks_for_the_fast_track_no_more(fast_track: Registration, liaison: User) -> None:
+    assert fast_track.submissions.get().submission.registrant.fast_track
+    case = next_round(actions.refuse_recognition(fast_track, by=liaison, reference="Minutes 7"))
+    assert not case.submissions.get(round=2).submission.registrant.fast_track
+
+
+def test_a_refusal_is_for_this_case_and_the_body_may_ask_again(
+    fast_track: Registration, liaison: User, body: Body
+) -> None:
+    actions.refuse_recognition(fast_track, by=liaison, reference="Minutes 7")
+    later = a_case_in_review(by=fast_track.registrant, body=body, namespace_identifier="example-later")
+    assert (later.recognition, later.procedure) == (Recognition.PENDING, Procedure.FAST_TRACK)

@@ -1,0 +1,72 @@
+"""return_to_registrant: an administrator sends an approved case back instead of assigning it."""
+
+import pytest
+
+from registry.accounts.models import User
+from registry.mail.models import Message
+from registry.registrations import actions
+from registry.registrations.models import Registration, State
+from registry.registrations.workflow import MoveNotOpen
+from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
+from tests.registrations.moves.rounds import next_round
+from tests.registrations.traces import NO_WORDS, UNKEEPABLE, digest_of_round, one_event, refused
+
+
+def test_the_registrant_has_the_case_again_and_is_told_why(
+    approved: Registration, registrant: User, administrator: User
+) -> None:
+    with one_event(
+        verb="return_to_registrant",
+        by=administrator,
+        case=approved.pk,
+        moved=("approved", "changes_requested"),
+        reason="The address is wrong.",
+        text=digest_of_round(approved, 1),
+    ):
+        case = actions.return_to_registrant(approved, by=administrator, reason="The address is wrong.")
+    assert case.state == State.CHANGES_REQUESTED
+    mail = Message.objects.get(name="return_to_registrant")
+    assert mail.to == registrant.email
+    assert "The address is wrong." in mail.body
+
+
+@pytest.mark.parametrize("words", NO_WORDS)
+def test_it_must_say_why(words: str, approved: Registration, administrator: User) -> None:
+    with refused(WordsMissing):
+        actions.return_to_registrant(approved, by=administrator, reason=words)
+
+
+@pytest.mark.parametrize("words", UNKEEPABLE)
+def test_what_can_not_be_kept_is_refused(words: str, approved: Registration, administrator: User) -> None:
+    with refused(UnkeepableCharacter, "U+"):
+        actions.return_to_registrant(approved, by=administrator, reason=f"x{words}")
+
+
+def test_too_many_words_are_refused(approved: Registration, administrator: User) -> None:
+    with refused(TooManyWords):
+        actions.return_to_registrant(approved, by=administrator, reason="x" * 50_001)
+
+
+def test_returned_it_is_reviewed_again_before_it_is_assigned(
+    approved: Registration, expert: User, administrator: User
+) -> None:
+    actions.return_to_registrant(approved, by=administrator, reason="The address is wrong.")
+    second = next_round(approved)
+    with refused(MoveNotOpen):
+        actions.assign(second, by=administrator)
+    actions.approve(second, by=expert, round_number=2, rationale="Only the address changed.")
+    namespace = actions.assign(second, by=administrator).namespace
+    assert namespace is not None
+    assert namespace.latest is not None
+    assert namespace.latest.submission.purpose == second.content.purpose
+
+
+def test_a_returned_round_goes_back_to_the_expert_who_approved_it(
+    approved: Registration, expert: User, other_expert: User, administrator: User
+) -> None:
+    actions.return_to_registrant(approved, by=administrator, reason="The address is wrong.")
+    Message.objects.all().delete()
+    next_round(approved)
+    told = Message.objects.filter(name="submit").values_list("to", flat=True)
+    assert expert.email in told
+    assert other_expert.email not in told
