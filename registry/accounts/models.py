@@ -86,7 +86,8 @@ class Recognition(models.TextChoices):
 class Body(models.Model):
     """A standards development organization, scientific society or similar body (RFC 8141, section 6.3).
 
-    `recognition` is the standing word of the approval body: it holds for later cases too.
+    `recognition` is the standing word of the approval body: it holds for later cases of those who were
+    known as the body's representatives when it was given, and of nobody else who merely names the body.
     """
 
     name = models.CharField(max_length=200)
@@ -94,6 +95,7 @@ class Body(models.Model):
         max_length=12, choices=Recognition.choices, default=Recognition.PENDING, editable=False
     )
     recognition_reference = models.CharField(max_length=500, blank=True, editable=False)
+    representatives = models.ManyToManyField(User, related_name="represented_bodies", editable=False)
 
     class Meta:
         verbose_name_plural = "bodies"

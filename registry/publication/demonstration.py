@@ -211,6 +211,7 @@ def _awaiting_direction() -> Registration:
 
 def _fast_track() -> Registration:
     body = _body("Example Standards Body", Recognition.RECOGNISED, "https://example.org/decisions/17")
+    body.representatives.add(_person("registrant"))
     return actions.advise(
         _submitted("example-beacons", "registrant", body=body),
         by=_person("second-expert"),

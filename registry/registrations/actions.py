@@ -175,6 +175,8 @@ def _take_standing_recognition(case: Registration) -> None:
     """What the approval body said of the requesting body before holds for this case too (6.3)."""
     if case.body is None or case.recognition != Recognition.PENDING:
         return
+    if case.body.recognition == Recognition.RECOGNISED and not case.is_brought_by_representative:
+        return  # anybody can name a body; whether they speak for it, the liaison says
     case.recognition = case.body.recognition
     if case.recognition == Recognition.REFUSED:
         case.procedure = Procedure.COMMUNITY
@@ -278,6 +280,7 @@ def recognise(
             step.case.body.recognition = Recognition.RECOGNISED
             step.case.body.recognition_reference = reference
             step.case.body.save(update_fields=["recognition", "recognition_reference"])
+            step.case.body.representatives.add(step.case.registrant)
     return step.case
 
 

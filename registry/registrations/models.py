@@ -190,6 +190,11 @@ class Registration(models.Model):
         return self.procedure == Procedure.FAST_TRACK
 
     @property
+    def is_brought_by_representative(self) -> bool:
+        """Whether the registrant is known to speak for the requesting body (6.3, step 4)."""
+        return self.body is not None and self.body.representatives.filter(pk=self.registrant_id).exists()
+
+    @property
     def next_version(self) -> int:
         """The version that this case would register (RFC 8141, Appendix A, "Version")."""
         return self.namespace.version + 1 if self.is_revision and self.namespace else 1

@@ -70,9 +70,9 @@ def test_the_body_is_recognised_for_later_cases_too(
 
 
 def test_a_case_that_was_in_review_already_is_recognised_with_its_next_round(
-    fast_track: Registration, liaison: User, body: Body, participant: User
+    fast_track: Registration, liaison: User, body: Body
 ) -> None:
-    other = a_case_in_review(by=participant, body=body, namespace_identifier="example-other")
+    other = a_case_in_review(by=fast_track.registrant, body=body, namespace_identifier="example-other")
     actions.recognise(fast_track, by=liaison, reference="Minutes 7", for_later_cases=True)
     case = next_round(other, namespace_identifier="example-other")
     assert case.recognition == Recognition.RECOGNISED
@@ -90,3 +90,13 @@ def test_a_recognised_case_keeps_its_recognition_through_every_round(
     discussion.comment(recognised, by=participant, round_number=1, text="Consider hedges.")
     case = next_round(recognised)
     assert (case.recognition, case.procedure) == (Recognition.RECOGNISED, Procedure.FAST_TRACK)
+
+
+def test_naming_a_recognised_body_does_not_make_a_stranger_its_representative(
+    fast_track: Registration, liaison: User, participant: User
+) -> None:
+    case = actions.recognise(fast_track, by=liaison, reference="Minutes 7", for_later_cases=True)
+    theirs = a_case_in_review(by=participant, body=case.body, namespace_identifier="example-hedges")
+    assert theirs.recognition == Recognition.PENDING
+    with pytest.raises(ConditionNotMet, match="not recognised yet"):
+        actions.request_completion(theirs, by=participant)

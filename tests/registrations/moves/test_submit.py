@@ -174,7 +174,9 @@ def test_a_nid_that_was_registered_meanwhile_blocks(
 
 
 def test_what_the_approval_body_said_of_a_body_before_holds_for_this_case(registrant: User) -> None:
-    case = a_case_in_review(by=registrant, body=a_body(recognition=Recognition.RECOGNISED))
+    body = a_body(recognition=Recognition.RECOGNISED)
+    body.representatives.add(registrant)
+    case = a_case_in_review(by=registrant, body=body)
     assert (case.recognition, case.procedure) == (Recognition.RECOGNISED, Procedure.FAST_TRACK)
 
 
