@@ -13,7 +13,7 @@ from threading import Barrier
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
-from django.db import connection, connections
+from django.db import connection, connections, transaction
 
 T = TypeVar("T")
 
@@ -34,6 +34,13 @@ def a_copy_of_the_test_database() -> Iterator[None]:
         settings["NAME"] = original
         with connection._nodb_cursor() as cursor:
             cursor.execute(f'DROP DATABASE "{copy}" WITH (FORCE)')
+
+
+def in_sql(statement: str) -> None:
+    """What somebody with a console of the database would type; its constraints are asked at once."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute(statement)
 
 
 def environment_of_a_process() -> dict[str, str]:

@@ -7,23 +7,18 @@ from itertools import pairwise
 
 import pytest
 from django.core.management import call_command
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 
 from registry.accounts.models import User
 from registry.record import journal
 from registry.record.models import BrokenRecord, Event, Head
+from tests.databases import in_sql
 
 
 def three_events(by: User) -> None:
     with transaction.atomic():
         for nid in ("one", "two", "three"):
             journal.append("import", by=by, nid=nid, reason="Grüße, für immer", version=1)
-
-
-def in_sql(statement: str) -> None:
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        cursor.execute(statement)
 
 
 def test_events_count_from_1_and_each_holds_its_predecessors_digest(registrant: User) -> None:

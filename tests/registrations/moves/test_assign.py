@@ -130,7 +130,7 @@ def an_approved_round_that_asks_for(nid: str, by: User, expert: User) -> Registr
     round_2.pk, round_2.round = None, 2
     round_2.content = {**round_2.content, "namespace_identifier": nid}
     round_2.save(force_insert=True)
-    return put_in_state(case, State.APPROVED, requested_nid=nid)
+    return put_in_state(case, State.APPROVED, requested_nid=nid[:32])
 
 
 @pytest.mark.parametrize(
