@@ -1,33 +1,76 @@
 """Granting roles and taking them back: each an event in the record."""
 
+from http import HTTPStatus
+
 from django.db import transaction
 
 from registry.accounts.models import Role, RoleName, User
-from registry.errors import NotForYou
+from registry.errors import NotForYou, RegistryError
 from registry.record import journal
 
 
+class ReasonMissing(RegistryError):
+    """Whoever grants or withdraws a role says why."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "Something is left to say"
+
+
+class LastAdministrator(RegistryError):
+    """Without an administrator nobody could register anything, nor make one."""
+
+    title = "The registry needs an administrator"
+
+
+def check_administers(user: User) -> None:
+    """Raise NotForYou unless `user` may look after people and their roles."""
+    if RoleName.ADMINISTRATOR not in user.roles:
+        raise _not_for_you()
+
+
+def _not_for_you() -> NotForYou:
+    return NotForYou("Only an administrator grants and withdraws roles.")
+
+
 @transaction.atomic
-def grant_role(user: User, role: RoleName, *, by: User | None) -> Role:
+def grant_role(user: User, role: RoleName, *, by: User | None, reason: str = "") -> Role:
     """Give `user` a role. `by` is an administrator, or None where the installation itself sets up."""
-    _check_may_grant(by)
+    _administrators_locked(by)
+    reason = _reason(reason, by)
     granted, is_new = Role.objects.get_or_create(user=user, name=role)
     if is_new:
-        journal.append("grant_role", by=by, person=user.pk, role=str(role))
+        journal.append("grant_role", by=by, reason=reason, person=user.pk, role=str(role))
         user.__dict__.pop("roles", None)
     return granted
 
 
 @transaction.atomic
 def withdraw_role(user: User, role: RoleName, *, by: User | None, reason: str) -> None:
-    """Take a role back; what was done in it stays done."""
-    _check_may_grant(by)
+    """Take a role back; what was done in it stays done. The last administrator stays one."""
+    administrators = _administrators_locked(by)
+    reason = _reason(reason, by)
+    if role == RoleName.ADMINISTRATOR and {each.pk for each in administrators if each.is_active} <= {user.pk}:
+        raise LastAdministrator(f"{user} is the only administrator. Make somebody else one first.")
     deleted, _ = Role.objects.filter(user=user, name=role).delete()
     if deleted:
         journal.append("withdraw_role", by=by, reason=reason, person=user.pk, role=str(role))
         user.__dict__.pop("roles", None)
 
 
-def _check_may_grant(by: User | None) -> None:
-    if by is not None and RoleName.ADMINISTRATOR not in by.roles:
-        raise NotForYou("Only an administrator grants and withdraws roles.")
+def _administrators_locked(by: User | None) -> list[User]:
+    """The administrators, whose roles nobody else withdraws meanwhile; `by` must be one of them.
+
+    Two who withdraw each other's role at the same moment wait here, and the second finds out.
+    """
+    roles = Role.objects.filter(name=RoleName.ADMINISTRATOR).order_by("pk")
+    administrators = [role.user for role in roles.select_related("user").select_for_update(of=("self",))]
+    if by is not None and by not in administrators:
+        raise _not_for_you()
+    return administrators
+
+
+def _reason(reason: str, by: User | None) -> str:
+    """The installation needs no reason; a person does."""
+    if by is not None and not reason.strip():
+        raise ReasonMissing("Say why: it becomes part of the record.")
+    return reason.strip()

@@ -10,7 +10,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from registry.accounts.models import RoleName, User
+from registry.accounts.middleware import SignedInRequest
+from registry.accounts.models import RoleName
 from registry.appendix_a.difference import compare
 from registry.errors import NotForYou, RegistryError
 from registry.registrations import casefile, discussion, permissions
@@ -24,12 +25,6 @@ from registry.registrations.workflow import acts_open_to, moves_open_to
 PAGE_SIZE = 50
 LIST_KEY = re.compile(r"(?P<is_closed>[01])-(?P<pk>[0-9]{1,18})")
 UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_ENTITY
-
-
-class SignedInRequest(HttpRequest):
-    """What a view gets that is not for strangers (DefaultDenyMiddleware)."""
-
-    user: User
 
 
 def visible_case(request: HttpRequest, pk: int) -> Registration:
