@@ -14,6 +14,7 @@ from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import RoleName
 from registry.appendix_a.difference import compare
 from registry.errors import NotForYou, RegistryError
+from registry.namespaces.models import Transfer
 from registry.registrations import casefile, discussion, permissions
 from registry.registrations.drafts import EDITABLE_STATES
 from registry.registrations.forms import CaseFilter, CommentForm
@@ -140,5 +141,7 @@ def mine(request: SignedInRequest) -> HttpResponse:
         "drafts": edited.drafts(),
         "cases": edited.public().open_first()[:PAGE_SIZE],
         "namespaces": user.namespaces.with_latest(),
+        "transfers": Transfer.objects.waiting().concerning(user),
+        "is_administrator": RoleName.ADMINISTRATOR in user.roles,
     }
     return render(request, "registrations/mine.html", context)
