@@ -4,6 +4,7 @@ Each is atomic, locks the namespace, asks who, and writes its event and its mail
 """
 
 from http import HTTPStatus
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -173,7 +174,7 @@ def _close(transfer: Transfer, *, accepted: bool) -> None:
     transfer.save(update_fields=["ended_at", "is_accepted"])
 
 
-def _write(transfer: Transfer, verb: str, *, by: User, reason: str = "", **particulars: int | None) -> None:
+def _write(transfer: Transfer, verb: str, *, by: User, reason: str = "", **particulars: Any) -> None:
     """The event of what was done with an offer, and its mail."""
     event = journal.append(
         verb,

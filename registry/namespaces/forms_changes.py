@@ -85,13 +85,13 @@ class OfferTransferForm(ChangeForm):
     label = "Transfer to somebody else"
     button = "Offer it"
     effect = (
-        "The namespace is offered to another account. Nothing changes until its owner accepts; "
+        "The namespace is offered to another account. Nothing changes until its holder accepts; "
         "until then the offer can be taken back."
     )
     made = "The namespace is offered. Both sides were told by mail."
 
     to = AccountField(
-        label="E-mail address of the new registrant’s account",
+        label="E-mail address of the new registrant's account",
         widget=forms.EmailInput({"autocomplete": "off"}),
     )
     reason = reason_field("It may stay empty. Everyone can read it.", required=False)

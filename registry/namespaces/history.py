@@ -10,8 +10,8 @@ from registry.record.models import Event
 # The verbs of a namespace's own events; the names in braces are particulars of the event.
 WORDS = {
     "assign": "Registered, version {version}",
-    "import": "Read from IANA’s registry of {as_of}: {outcome}",
-    "import_text": "Text of version {version} read from IANA’s template",
+    "import": "Read from IANA's registry of {as_of}: {outcome}",
+    "import_text": "Text of version {version} read from IANA's template",
     "deprecate": "Deprecated",
     "offer_transfer": "Offered to another registrant",
     "accept_transfer": "Transferred to another registrant",
