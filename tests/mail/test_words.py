@@ -46,13 +46,18 @@ def recipients(name: str, case: Registration) -> list[str]:
 
 
 def check_sound(message: Message, case: Registration) -> None:
-    """What holds of every mail: plain text, no holes, no leftovers of the template, the way to the case."""
+    """What holds of every mail of a case: it is plain, and shows the way to the case."""
+    check_plain(message)
+    assert f"\n{settings.PUBLIC_ORIGIN}/registrations/{case.pk}/\n" in message.body
+
+
+def check_plain(message: Message) -> None:
+    """What holds of every mail: plain text, no holes, no leftovers of the template."""
     body = message.body.partition("-" * 70)[0]  # what follows is the registrant's own
     assert not re.search(r"\{\{|\}\}|\{%|%\}|None|&(amp|lt|gt|quot|#)", message.subject + body), body
     assert "\n\n\n" not in body, body
     assert not re.search(r"[ \t]$", body, re.MULTILINE), body
     assert not re.search(r"\s[.,;:]|\S  |^ {1,3}\S", body, re.MULTILINE), body
-    assert f"\n{settings.PUBLIC_ORIGIN}/registrations/{case.pk}/\n" in body
     assert max(len(line) for line in body.splitlines() if "://" not in line) <= 76
 
 
