@@ -8,6 +8,7 @@ urlpatterns = [
     path("", home, name="home"),
     path("namespaces/", include("registry.namespaces.urls")),
     path("", include("registry.registrations.urls")),
+    path("people/", include("registry.accounts.urls")),
     path("urns/", include("registry.inspector.urls")),
     path("api/", include("registry.api.urls")),
     path("accounts/", include("allauth.account.urls")),

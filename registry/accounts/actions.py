@@ -3,31 +3,49 @@
 from django.db import transaction
 
 from registry.accounts.models import Role, RoleName, User
-from registry.errors import NotForYou
+from registry.errors import NotForYou, RegistryError
 from registry.record import journal
-from registry.words import check_remark
+from registry.words import check_remark, check_words
+
+
+class LastAdministrator(RegistryError):
+    """Without an administrator nobody could register anything, nor make one."""
+
+    title = "The registry needs an administrator"
+
+
+def check_administers(user: User) -> None:
+    """Raise NotForYou unless `user` may look after people and their roles."""
+    if RoleName.ADMINISTRATOR not in user.roles:
+        raise _not_for_you()
+
+
+def _not_for_you() -> NotForYou:
+    return NotForYou("Only an administrator grants and withdraws roles.")
 
 
 @transaction.atomic
 def grant_role(user: User, role: RoleName, *, by: User | None, reason: str = "") -> Role:
     """Give `user` a role. `by` is an administrator, or None where the installation itself sets up."""
-    _check_may_grant(by, user)
+    _administrators_locked(by)
+    reason = _reason(reason, by)
     granted, is_new = Role.objects.get_or_create(user=user, name=role)
     if is_new:
-        why = check_remark(reason, "the reason")
-        journal.append("grant_role", by=by, reason=why, person=user.pk, role=str(role))
+        journal.append("grant_role", by=by, reason=reason, person=user.pk, role=str(role))
         hold_roles(user)
     return granted
 
 
 @transaction.atomic
 def withdraw_role(user: User, role: RoleName, *, by: User | None, reason: str) -> None:
-    """Take a role back; what was done in it stays done."""
-    _check_may_grant(by, user)
+    """Take a role back; what was done in it stays done. The last administrator stays one."""
+    administrators = _administrators_locked(by)
+    reason = _reason(reason, by)
+    if role == RoleName.ADMINISTRATOR and {each.pk for each in administrators if each.is_active} <= {user.pk}:
+        raise LastAdministrator(f"{user} is the only administrator. Make somebody else one first.")
     deleted, _ = Role.objects.filter(user=user, name=role).delete()
     if deleted:
-        why = check_remark(reason, "the reason")
-        journal.append("withdraw_role", by=by, reason=why, person=user.pk, role=str(role))
+        journal.append("withdraw_role", by=by, reason=reason, person=user.pk, role=str(role))
         hold_roles(user)
 
 
@@ -43,11 +61,18 @@ def hold_roles(user: User) -> None:
     user.roles = frozenset(role.name for role in held)
 
 
-def _check_may_grant(by: User | None, user: User) -> None:
-    """Hold both people's roles, always in the same order: two administrators may turn on each other."""
-    if by is None:
-        return
-    list(Role.objects.select_for_update().filter(user__in=[by, user]).order_by("pk"))
-    hold_roles(by)
-    if RoleName.ADMINISTRATOR not in by.roles:
-        raise NotForYou("Only an administrator grants and withdraws roles.")
+def _administrators_locked(by: User | None) -> list[User]:
+    """The administrators, whose roles nobody else withdraws meanwhile; `by` must be one of them.
+
+    Two who withdraw each other's role at the same moment wait here, and the second finds out.
+    """
+    roles = Role.objects.filter(name=RoleName.ADMINISTRATOR).order_by("pk")
+    administrators = [role.user for role in roles.select_related("user").select_for_update(of=("self",))]
+    if by is not None and by not in administrators:
+        raise _not_for_you()
+    return administrators
+
+
+def _reason(reason: str, by: User | None) -> str:
+    """The installation needs no reason; a person does."""
+    return check_remark(reason, "the reason") if by is None else check_words(reason, "the reason")

@@ -7,6 +7,13 @@ from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponseBase
 
 from registry import unsent
+from registry.accounts.models import User
+
+
+class SignedInRequest(HttpRequest):
+    """What a view gets that is not for strangers."""
+
+    user: User
 
 
 class DefaultDenyMiddleware(LoginRequiredMiddleware):

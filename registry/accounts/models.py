@@ -26,6 +26,16 @@ class People(BaseUserManager["User"]):
     def get_by_natural_key(self, email: str | None) -> "User":
         return self.get(email__iexact=email)
 
+    def with_address(self, email: str) -> "User | None":
+        """The account that can be used with this address, compared as `one_account_per_email` compares."""
+        accounts = self.filter(is_active=True).alias(address=Lower("email"))
+        return accounts.filter(address=Lower(models.Value(email))).first()
+
+    def holding_roles(self) -> "models.QuerySet[User]":
+        roles = models.Prefetch("granted_roles", Role.objects.order_by("name"))
+        holders = self.filter(models.Exists(Role.objects.filter(user=models.OuterRef("pk"))))
+        return holders.order_by("name", "email").prefetch_related(roles)
+
 
 class User(AbstractBaseUser, PermissionsMixin):
     """A person with an account. Anyone with one may comment; roles are granted."""

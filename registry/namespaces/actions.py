@@ -1,16 +1,19 @@
 """What happens to a namespace after its registration: deprecation, and transfer to another registrant.
 
-Each is atomic, locks the namespace, asks who, and writes its event. (Revisions go through a case.)
+Each is atomic, locks the namespace, asks who, and writes its event and its mail. (Revisions go through a case.)
 """
 
 from http import HTTPStatus
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
 from registry.accounts.actions import hold_roles
-from registry.accounts.models import RoleName, User
+from registry.accounts.models import User
 from registry.errors import NotForYou, RegistryError
+from registry.namespaces import permissions
+from registry.namespaces.announcements import announce_deprecation, announce_transfer
 from registry.namespaces.models import Namespace, Transfer
 from registry.record import journal
 from registry.words import check_remark
@@ -36,15 +39,37 @@ class SuccessorUnfit(RegistryError):
     title = "That successor does not fit"
 
 
+class RecipientUnfit(RegistryError):
+    """A namespace is transferred to somebody else, who can answer."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "It can't be offered to this account"
+
+
 class TransferNotOpen(RegistryError):
     """There is no offer to answer, or another one is waiting."""
 
     title = "This transfer is not open"
 
 
-def is_administrator_of(user: User, namespace: Namespace) -> bool:
-    """Nobody administers a namespace of their own, whatever roles they hold."""
-    return RoleName.ADMINISTRATOR in user.roles and namespace.registrant_id != user.pk
+def check_may_deprecate(namespace: Namespace, *, by: User) -> None:
+    if not permissions.is_administrator(by, namespace):
+        raise NotForYou(f"Only an administrator who is not its registrant can deprecate “{namespace.nid}”.")
+
+
+def check_may_offer_transfer(namespace: Namespace, *, by: User) -> None:
+    if not permissions.may_offer_transfer(by, namespace):
+        raise NotForYou(f"“{namespace.nid}” is not yours to offer.")
+
+
+def check_deprecable(namespace: Namespace) -> None:
+    if namespace.is_deprecated:
+        raise AlreadyDeprecated(f"“{namespace.nid}” is deprecated since {namespace.deprecated_at:%Y-%m-%d}.")
+
+
+def check_not_offered(namespace: Namespace) -> None:
+    if waiting := namespace.transfers.waiting().select_related("to").first():
+        raise TransferNotOpen(f"“{namespace.nid}” is offered to {waiting.to} already; take that back first.")
 
 
 def _locked(namespace: Namespace) -> Namespace:
@@ -69,10 +94,8 @@ def deprecate(
     """Mark a namespace deprecated. It stays registered and readable, and its NID is never assigned again."""
     namespace, successor = _locked_with_successor(namespace, successor)
     hold_roles(by)
-    if not is_administrator_of(by, namespace):
-        raise NotForYou(f"Only an administrator who is not its registrant can deprecate “{namespace.nid}”.")
-    if namespace.is_deprecated:
-        raise AlreadyDeprecated(f"“{namespace.nid}” is deprecated since {namespace.deprecated_at:%Y-%m-%d}.")
+    check_may_deprecate(namespace, by=by)
+    check_deprecable(namespace)
     if not statement.strip():
         raise StatementMissing("Say why the namespace is deprecated, and what its users should do.")
     if successor is not None and (successor.pk == namespace.pk or successor.is_deprecated):
@@ -83,13 +106,14 @@ def deprecate(
     namespace.save(
         update_fields=["deprecated_at", "changed_at", "deprecation_statement", "successor"],
     )
-    journal.append(
+    event = journal.append(
         "deprecate",
         by=by,
         nid=namespace.nid,
         reason=namespace.deprecation_statement,
         successor=successor.nid if successor else "",
     )
+    announce_deprecation(event, namespace)
     return namespace
 
 
@@ -98,27 +122,21 @@ def offer_transfer(namespace: Namespace, *, by: User, to: User, reason: str = ""
     """Offer a namespace to another registrant; an administrator offers one without, such as an import."""
     namespace = _locked(namespace)
     hold_roles(by)
-    may_offer = (
-        namespace.registrant_id == by.pk if namespace.registrant_id else is_administrator_of(by, namespace)
-    )
-    if not may_offer:
-        raise NotForYou(f"“{namespace.nid}” is not yours to offer.")
-    if to.pk == namespace.registrant_id or to.pk == by.pk:
-        raise TransferNotOpen("A namespace is transferred to somebody else.")
-    if waiting := namespace.transfers.waiting().select_related("to").first():
-        raise TransferNotOpen(f"“{namespace.nid}” is offered to {waiting.to} already; take that back first.")
+    check_may_offer_transfer(namespace, by=by)
+    if to.pk == by.pk or not to.is_active:
+        raise RecipientUnfit("A namespace is transferred to somebody else, who has an account in use.")
+    check_not_offered(namespace)
     transfer = Transfer.objects.create(namespace=namespace, offered_by=by, to=to)
-    why = check_remark(reason, "the reason")
-    journal.append("offer_transfer", by=by, nid=namespace.nid, reason=why, person=to.pk)
+    _write(transfer, "offer_transfer", by=by, reason=reason)
     return transfer
 
 
 @transaction.atomic
 def accept_transfer(transfer: Transfer, *, by: User) -> Namespace:
     """Accept an offer: from now on `by` is the namespace's registrant."""
-    namespace, transfer = _waiting(transfer)
-    if transfer.to_id != by.pk:
-        raise NotForYou(f"“{namespace.nid}” was not offered to you.")
+    transfer = _waiting(transfer)
+    namespace = transfer.namespace
+    _check_may_answer(transfer, by=by)
     former = namespace.registrant_id
     if former is not None and former != transfer.offered_by_id:
         raise TransferNotOpen("Whoever made this offer is not the registrant any more.")
@@ -126,34 +144,61 @@ def accept_transfer(transfer: Transfer, *, by: User) -> Namespace:
     namespace.changed_at = timezone.now()
     namespace.save(update_fields=["registrant", "changed_at"])
     _close(transfer, accepted=True)
-    journal.append("accept_transfer", by=by, nid=namespace.nid, person=by.pk, former=former)
+    _write(transfer, "accept_transfer", by=by, former=former)
     return namespace
 
 
 @transaction.atomic
-def end_transfer(transfer: Transfer, *, by: User, reason: str = "") -> Transfer:
-    """Take an offer back, or refuse it. A namespace without a registrant is any administrator's to take back."""
-    namespace, transfer = _waiting(transfer)
-    hold_roles(by)
-    answers_for_it = namespace.registrant_id is None and is_administrator_of(by, namespace)
-    if by.pk not in {transfer.to_id, transfer.offered_by_id} and not answers_for_it:
-        raise NotForYou(f"This offer of “{namespace.nid}” does not concern you.")
+def refuse_transfer(transfer: Transfer, *, by: User, reason: str = "") -> Transfer:
+    """Refuse an offer: the namespace stays whose it is."""
+    transfer = _waiting(transfer)
+    _check_may_answer(transfer, by=by)
     _close(transfer, accepted=False)
-    verb = "refuse_transfer" if by.pk == transfer.to_id else "take_back_transfer"
-    why = check_remark(reason, "the reason")
-    journal.append(verb, by=by, nid=namespace.nid, reason=why, person=transfer.to_id)
+    _write(transfer, "refuse_transfer", by=by, reason=reason)
     return transfer
 
 
-def _waiting(transfer: Transfer) -> tuple[Namespace, Transfer]:
-    """The namespace, locked, and the offer as it is now, which must still wait for an answer."""
+@transaction.atomic
+def take_back_transfer(transfer: Transfer, *, by: User, reason: str = "") -> Transfer:
+    """Take an offer back, before it is answered."""
+    transfer = _waiting(transfer)
+    hold_roles(by)
+    if not permissions.may_take_back_transfer(by, transfer):
+        raise NotForYou(f"This offer of “{transfer.namespace.nid}” is not yours to take back.")
+    _close(transfer, accepted=False)
+    _write(transfer, "take_back_transfer", by=by, reason=reason)
+    return transfer
+
+
+def _check_may_answer(transfer: Transfer, *, by: User) -> None:
+    if not permissions.may_answer_transfer(by, transfer):
+        raise NotForYou(f"“{transfer.namespace.nid}” was not offered to you.")
+
+
+def _waiting(transfer: Transfer) -> Transfer:
+    """The offer as it is now, with its namespace locked; it must still wait for an answer."""
     namespace = _locked(transfer.namespace)
     transfer = Transfer.objects.select_for_update().get(pk=transfer.pk)
+    transfer.namespace = namespace
     if transfer.ended_at is not None:
         raise TransferNotOpen(f"This offer of “{namespace.nid}” was answered or taken back.")
-    return namespace, transfer
+    return transfer
 
 
 def _close(transfer: Transfer, *, accepted: bool) -> None:
     transfer.ended_at, transfer.is_accepted = timezone.now(), accepted
     transfer.save(update_fields=["ended_at", "is_accepted"])
+
+
+def _write(transfer: Transfer, verb: str, *, by: User, reason: str = "", **particulars: Any) -> None:
+    """The event of what was done with an offer, and its mail."""
+    event = journal.append(
+        verb,
+        by=by,
+        nid=transfer.namespace.nid,
+        reason=check_remark(reason, "the reason"),
+        person=transfer.to_id,
+        transfer=transfer.pk,
+        **particulars,
+    )
+    announce_transfer(event, transfer)

@@ -9,6 +9,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
+from registry.accounts.models import User
 from registry.appendix_a.submission import Submission as Content
 from registry.record.triggers import immutable, kept_for_ever
 from urnsyntax.nid import FORMAL_NID_PATTERN, NID_PATTERN
@@ -175,6 +176,11 @@ class TransferQuerySet(models.QuerySet["Transfer"]):
     def waiting(self) -> "TransferQuerySet":
         return self.filter(ended_at=None)
 
+    def concerning(self, person: User) -> "TransferQuerySet":
+        """Offered to or by somebody, the oldest first."""
+        sides = Q(to=person) | Q(offered_by=person)
+        return self.filter(sides).select_related("namespace", "to", "offered_by").order_by("pk")
+
 
 class Transfer(models.Model):
     """The offer of a namespace to another registrant; both sides confirm, by offering and by accepting."""
@@ -200,3 +206,10 @@ class Transfer(models.Model):
 
     def __str__(self) -> str:
         return f"{self.namespace_id} offered to {self.to}"
+
+    def get_absolute_url(self) -> str:
+        return f"/namespaces/{self.namespace.nid}/transfers/{self.pk}/"
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.ended_at is None

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from registry.namespaces import views
+from registry.namespaces import views, views_changes
 
 app_name = "namespaces"
 urlpatterns = [
@@ -11,4 +11,7 @@ urlpatterns = [
     path("<str:nid>/versions/<int:version>/", views.version, name="version"),
     path("<str:nid>/versions/<int:version>/template.txt", views.template_text, name="text"),
     path("<str:nid>/compare/", views.compare, name="compare"),
+    path("<str:nid>/deprecate/", views_changes.deprecate, name="deprecate"),
+    path("<str:nid>/offer-transfer/", views_changes.offer_transfer, name="offer_transfer"),
+    path("<str:nid>/transfers/<int:pk>/", views_changes.transfer, name="transfer"),
 ]

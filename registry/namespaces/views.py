@@ -11,7 +11,9 @@ from django.views.decorators.http import require_safe
 from registry.appendix_a.difference import compare as difference
 from registry.appendix_a.sections import SECTIONS
 from registry.appendix_a.submission import Submission
+from registry.namespaces import permissions
 from registry.namespaces.forms import CompareForm, SearchForm
+from registry.namespaces.history import history_of
 from registry.namespaces.lookup import NothingToCompare, find, in_lower_case, registered, version_of
 from registry.namespaces.models import Namespace
 from urnsyntax import InvalidNID, classify
@@ -46,7 +48,8 @@ def namespace(request: HttpRequest, nid: str) -> HttpResponse:
         "revision": found.latest,
         "sections": found.latest and sections_of(found.latest.submission),
         "versions": found.revisions.order_by("-version").defer("content", "text"),
-        "is_mine": found.registrant_id is not None and found.registrant_id == request.user.pk,
+        "history": history_of(found),
+        **for_its_stewards(request.user, found),
     }
     return render(request, "namespaces/detail.html", answer)
 
@@ -86,6 +89,19 @@ def compare(request: HttpRequest, nid: str) -> HttpResponse:
     older, newer = form.pair
     answer |= {"older": older, "newer": newer, "changes": difference(older.submission, newer.submission)}
     return render(request, "namespaces/compare.html", answer)
+
+
+def for_its_stewards(user: permissions.Person, namespace: Namespace) -> dict[str, Any]:
+    """What `user` may do with the namespace: nothing, for most."""
+    if not user.is_authenticated:
+        return {}
+    waiting = namespace.transfers.waiting().select_related("to").first()
+    return {
+        "is_mine": permissions.is_registrant(user, namespace),
+        "may_deprecate": permissions.is_administrator(user, namespace) and not namespace.is_deprecated,
+        "may_offer": permissions.may_offer_transfer(user, namespace),
+        "offer": waiting if waiting and permissions.may_see_transfer(user, waiting) else None,
+    }
 
 
 def sections_of(submission: Submission) -> list[dict[str, Any]]:

@@ -28,7 +28,6 @@ OTHER_VERBS = {
     "recuse": "Stepped back from the case",
     "add_co_editor": "Added a co-editor",
     "remove_co_editor": "Removed a co-editor",
-    "anticipate_standards_action": "Decided on the standards action",
 }
 
 
@@ -132,9 +131,12 @@ class Line:
 def history_of(case: Registration) -> list[Line]:
     """The record of the case, the latest event first."""
     events = Event.objects.of_registration(case.pk).select_related("actor").order_by("-number")
-    return [Line(event, _in_words(event.verb)) for event in events]
+    return [Line(event, _in_words(event)) for event in events]
 
 
-def _in_words(verb: str) -> str:
+def _in_words(event: Event) -> str:
+    verb = event.verb
+    if verb == "anticipate_standards_action":
+        return f"{'A' if event.particulars['anticipated'] else 'No'} standards action is anticipated"
     move = MOVE_BY_NAME.get(verb)
     return move.label if move else OTHER_VERBS.get(verb, verb.replace("_", " ").capitalize())

@@ -10,9 +10,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from registry.accounts.models import RoleName, User
+from registry.accounts.middleware import SignedInRequest
+from registry.accounts.models import RoleName
 from registry.appendix_a.difference import compare
 from registry.errors import NotForYou, RegistryError
+from registry.namespaces.models import Transfer
 from registry.registrations import casefile, discussion, permissions
 from registry.registrations.drafts import EDITABLE_STATES
 from registry.registrations.forms import CaseFilter, CommentForm
@@ -25,12 +27,6 @@ from registry.registrations.workflow import acts_open_to, moves_open_to
 PAGE_SIZE = 50
 LIST_KEY = re.compile(r"(?P<is_closed>[01])-(?P<pk>[0-9]{1,18})")
 UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_ENTITY
-
-
-class SignedInRequest(HttpRequest):
-    """What a view gets that is not for strangers (DefaultDenyMiddleware)."""
-
-    user: User
 
 
 def visible_case(request: HttpRequest, pk: int) -> Registration:
@@ -146,5 +142,7 @@ def mine(request: SignedInRequest) -> HttpResponse:
         "drafts": edited.drafts(),
         "cases": edited.public().open_first()[:PAGE_SIZE],
         "namespaces": user.namespaces.with_latest(),
+        "transfers": Transfer.objects.waiting().concerning(user),
+        "is_administrator": RoleName.ADMINISTRATOR in user.roles,
     }
     return render(request, "registrations/mine.html", context)

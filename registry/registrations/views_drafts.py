@@ -12,6 +12,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import Body
 from registry.appendix_a.difference import compare
 from registry.appendix_a.formatting import format_text
@@ -24,7 +25,7 @@ from registry.registrations.findings import findings_of
 from registry.registrations.forms import BeginForm, DraftForm, PasteForm
 from registry.registrations.models import Registration
 from registry.registrations.rivals import rivals_of_draft
-from registry.registrations.views import UNPROCESSABLE, SignedInRequest, case_page, plain_text, visible_case
+from registry.registrations.views import UNPROCESSABLE, case_page, plain_text, visible_case
 from registry.registrations.workflow import moves_open_to
 
 # A template that can't be read at all would fill the page with its lines.

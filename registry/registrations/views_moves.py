@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 
+from registry.accounts.middleware import SignedInRequest
 from registry.appendix_a.formatting import format_text
 from registry.errors import NotForYou, RegistryError
 from registry.registrations import casefile, drafts
@@ -13,7 +14,7 @@ from registry.registrations.findings import findings_of
 from registry.registrations.forms_moves import FORMS, MoveForm
 from registry.registrations.rivals import rivals_of, rivals_of_draft
 from registry.registrations.standing import what_assignment_does
-from registry.registrations.views import UNPROCESSABLE, SignedInRequest, case_page, visible_case
+from registry.registrations.views import UNPROCESSABLE, case_page, visible_case
 from registry.registrations.views_drafts import get_or_post
 from registry.registrations.workflow import ACT_BY_NAME, MOVE_BY_NAME, ConditionNotMet, Move, MoveNotOpen
 

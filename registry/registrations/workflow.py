@@ -92,7 +92,7 @@ class Move:
     def check_open(self, user: Person, case: Registration) -> None:
         """Raise NotForYou, MoveNotOpen or ConditionNotMet unless `user` may make this move now."""
         if not self.who(user, case):
-            raise NotForYou(f"You can't {self.label.lower()} in case {case.pk}.")
+            raise NotForYou(f"“{self.label}” is not open to you in case {case.pk}.")
         if case.state not in self.sources:
             raise MoveNotOpen(
                 f"Case {case.pk} is {case.get_state_display()} since {case.state_since:%Y-%m-%d %H:%M} UTC; "
@@ -205,13 +205,13 @@ MOVE_BY_NAME = {move.name: move for move in MOVES}
 ACTS: tuple[Move, ...] = (
     Move(
         "anticipate_standards_action",
-        "Decide on a standards action",
+        "Say whether a standards action is anticipated",
         permissions.is_expert,
         _from(S.IN_REVIEW),
         (S.IN_REVIEW,),
         (COMMUNITY,),
     ),
-    Move("recuse", "Recuse yourself", permissions.may_recuse, frozenset(OPEN_STATES), ()),
+    Move("recuse", "Step back from this case", permissions.may_recuse, frozenset(OPEN_STATES), ()),
     Move("add_co_editor", "Add a co-editor", permissions.is_registrant, frozenset(OPEN_STATES), ()),
     Move(
         "remove_co_editor",

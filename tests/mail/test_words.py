@@ -9,6 +9,7 @@ from django.conf import settings
 
 from registry.accounts.models import Recognition, User
 from registry.mail.models import Message
+from registry.namespaces.history import WORDS as NAMESPACE_VERBS
 from registry.namespaces.models import Kind
 from registry.registrations import actions, drafts
 from registry.registrations.actions import RoundOvertaken
@@ -45,13 +46,18 @@ def recipients(name: str, case: Registration) -> list[str]:
 
 
 def check_sound(message: Message, case: Registration) -> None:
-    """What holds of every mail: plain text, no holes, no leftovers of the template, the way to the case."""
+    """What holds of every mail of a case: it is plain, and shows the way to the case."""
+    check_plain(message)
+    assert f"\n{settings.PUBLIC_ORIGIN}/registrations/{case.pk}/\n" in message.body
+
+
+def check_plain(message: Message) -> None:
+    """What holds of every mail: plain text, no holes, no leftovers of the template."""
     body = message.body.partition("-" * 70)[0]  # what follows is the registrant's own
     assert not re.search(r"\{\{|\}\}|\{%|%\}|None|&(amp|lt|gt|quot|#)", message.subject + body), body
     assert "\n\n\n" not in body, body
     assert not re.search(r"[ \t]$", body, re.MULTILINE), body
     assert not re.search(r"\s[.,;:]|\S  |^ {1,3}\S", body, re.MULTILINE), body
-    assert f"\n{settings.PUBLIC_ORIGIN}/registrations/{case.pk}/\n" in body
     assert max(len(line) for line in body.splitlines() if "://" not in line) <= 76
 
 
@@ -75,7 +81,9 @@ def a_revision(namespace_registrant: User, expert: User, administrator: User) ->
 
 
 def test_every_move_has_its_words_and_every_word_its_move() -> None:
-    expected = {move.name for move in MOVES} | {"post_to_list", "rival_registered"}
+    of_cases = {move.name for move in MOVES} | {"post_to_list", "rival_registered"}
+    of_namespaces = {name for name in NAMESPACE_VERBS if not name.startswith(("assign", "import"))}
+    expected = of_cases | of_namespaces
     assert {folder.name for folder in EMAILS.iterdir() if folder.is_dir()} == expected
     for name in expected:
         assert (EMAILS / name / "subject.txt").is_file()

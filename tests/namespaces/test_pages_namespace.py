@@ -237,10 +237,10 @@ def test_what_the_registrant_wrote_is_shown_as_text(client: Client, registrant: 
 def test_the_page_of_a_namespace_is_cheap(
     client: Client, trees: Namespace, django_assert_num_queries: Any
 ) -> None:
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         client.get("/namespaces/example-trees/")
     revised(trees)
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         client.get("/namespaces/example-trees/")
     with django_assert_num_queries(2):
         client.get("/namespaces/example-trees/versions/1/")

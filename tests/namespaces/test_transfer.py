@@ -7,10 +7,12 @@ from registry.accounts.actions import withdraw_role
 from registry.accounts.models import RoleName, User
 from registry.errors import NotForYou
 from registry.namespaces.actions import (
+    RecipientUnfit,
     TransferNotOpen,
     accept_transfer,
-    end_transfer,
     offer_transfer,
+    refuse_transfer,
+    take_back_transfer,
 )
 from registry.namespaces.models import Kind, Namespace, Origin, Transfer
 from registry.registrations import actions, drafts
@@ -46,7 +48,7 @@ def test_an_offer_changes_nothing_yet(namespace: Namespace, registrant: User, pa
         moved=("", ""),
         reason="We merged.",
         text="",
-        particulars={"person": participant.pk},
+        particulars={"person": participant.pk, "transfer": offer.pk},
     ):
         offer_transfer(namespace, by=registrant, to=participant, reason=" We merged. ")
     namespace.refresh_from_db()
@@ -60,7 +62,7 @@ def test_accepted_it_is_the_other_ones(offer: Transfer, registrant: User, partic
         case=None,
         moved=("", ""),
         text="",
-        particulars={"person": participant.pk, "former": registrant.pk},
+        particulars={"person": participant.pk, "transfer": offer.pk, "former": registrant.pk},
     ):
         namespace = accept_transfer(offer, by=participant)
     assert namespace.registrant == participant
@@ -80,9 +82,9 @@ def test_refused_it_stays_where_it_is(offer: Transfer, registrant: User, partici
         moved=("", ""),
         reason="Not mine.",
         text="",
-        particulars={"person": participant.pk},
+        particulars={"person": participant.pk, "transfer": offer.pk},
     ):
-        end_transfer(offer, by=participant, reason="Not mine.")
+        refuse_transfer(offer, by=participant, reason="Not mine.")
     assert Namespace.objects.get().registrant == registrant
 
 
@@ -93,9 +95,9 @@ def test_taken_back_it_can_not_be_accepted(offer: Transfer, registrant: User, pa
         case=None,
         moved=("", ""),
         text="",
-        particulars={"person": participant.pk},
+        particulars={"person": participant.pk, "transfer": offer.pk},
     ):
-        end_transfer(offer, by=registrant)
+        take_back_transfer(offer, by=registrant)
     with refused(TransferNotOpen):
         accept_transfer(offer, by=participant)
 
@@ -105,7 +107,7 @@ def test_an_answer_is_given_once(offer: Transfer, participant: User) -> None:
     with refused(TransferNotOpen):
         accept_transfer(offer, by=participant)
     with refused(TransferNotOpen):
-        end_transfer(offer, by=participant)
+        refuse_transfer(offer, by=participant)
 
 
 def test_an_offer_concerns_two_people(
@@ -116,7 +118,7 @@ def test_an_offer_concerns_two_people(
             accept_transfer(offer, by=person)
     for person in (expert, administrator):
         with refused(NotForYou):
-            end_transfer(offer, by=person)
+            take_back_transfer(offer, by=person)
 
 
 def test_one_offer_waits_at_a_time(offer: Transfer, namespace: Namespace, expert: User) -> None:
@@ -136,14 +138,14 @@ def test_only_the_registrant_offers(
 
 
 def test_nothing_is_offered_to_oneself(namespace: Namespace, registrant: User) -> None:
-    with refused(TransferNotOpen, "somebody else"):
+    with refused(RecipientUnfit, "somebody else"):
         offer_transfer(namespace, by=registrant, to=registrant)
 
 
 def test_a_reason_that_can_not_be_kept_is_refused(offer: Transfer, registrant: User) -> None:
     with refused(UnkeepableCharacter):
-        end_transfer(offer, by=registrant, reason="\x00")
-    end_transfer(offer, by=registrant)
+        take_back_transfer(offer, by=registrant, reason="\x00")
+    take_back_transfer(offer, by=registrant)
     with refused(UnkeepableCharacter):
         offer_transfer(offer.namespace, by=registrant, to=offer.to, reason="\x00")
 
@@ -162,7 +164,7 @@ def test_an_administrator_offers_what_nobody_holds(
         nid="example-old",
         moved=("", ""),
         text="",
-        particulars={"person": participant.pk, "former": None},
+        particulars={"person": participant.pk, "transfer": offer.pk, "former": None},
     ):
         accept_transfer(offer, by=participant)
     assert drafts.begin_revision(Namespace.objects.get(), by=participant).next_version == 2
@@ -174,7 +176,7 @@ def test_nobody_else_offers_it_and_no_administrator_takes_it(
     for person in (participant, expert):
         with refused(NotForYou):
             offer_transfer(imported, by=person, to=participant)
-    with refused(TransferNotOpen):
+    with refused(RecipientUnfit):
         offer_transfer(imported, by=administrator, to=administrator)
 
 
@@ -184,7 +186,7 @@ def test_another_administrator_takes_the_offer_back_when_the_first_has_gone(
     offer = offer_transfer(imported, by=administrator, to=participant)
     other = a_person(email="other-administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
     withdraw_role(administrator, RoleName.ADMINISTRATOR, by=other, reason="Left.")
-    assert end_transfer(offer, by=other).ended_at is not None
+    assert take_back_transfer(offer, by=other).ended_at is not None
     assert offer_transfer(imported, by=other, to=participant).pk != offer.pk
 
 

@@ -1,0 +1,46 @@
+"""`manage.py grant_role`: a role, given by the installation itself, as to its first administrator."""
+
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.urls import reverse
+
+from registry.accounts.actions import grant_role
+from registry.accounts.models import RoleName, User
+
+EPILOG = """\
+examples:
+  manage.py grant_role administrator@example.org administrator   the first administrator of a new registry
+  manage.py grant_role expert@example.org expert                 a designated expert
+
+The account must exist: whoever is to hold the role signs up first, on the pages. Administrators grant
+further roles on the page /people/. The record says that the registry itself granted the role.
+
+exit status: 0 the account holds the role now, or did before; 1 there is no such account; 2 misuse, such as
+an unknown role.
+"""
+
+
+class Command(BaseCommand):
+    help = "Give a role to an account: administrator, expert (designated expert) or liaison."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.formatter_class = RawDescriptionHelpFormatter
+        parser.epilog = EPILOG
+        parser.add_argument("email", metavar="EMAIL", help="the e-mail address of the account")
+        parser.add_argument("role", metavar="ROLE", choices=RoleName.values, help=", ".join(RoleName.values))
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        role = RoleName(options["role"])
+        person = User.objects.with_address(options["email"])
+        if person is None:
+            sign_up = settings.PUBLIC_ORIGIN + reverse("account_signup")
+            raise CommandError(
+                f"No active account has the address “{options['email']}”. Sign up first, at {sign_up}"
+            )
+        held_before = role in person.roles
+        grant_role(person, role, by=None)
+        words = "holds the role already" if held_before else "holds the role now"
+        self.stdout.write(f"{person.email} {words}: {role.label}.")

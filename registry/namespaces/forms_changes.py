@@ -1,0 +1,133 @@
+"""What a person must say to change a namespace, apart from a revision; each calls the action of its name."""
+
+from typing import Any, ClassVar
+
+from django import forms
+
+from registry.accounts.forms import AccountField, reason_field
+from registry.accounts.models import User
+from registry.namespaces import actions
+from registry.namespaces.lookup import NotRegistered, registered
+from registry.namespaces.models import Namespace, Transfer
+
+MAX_STATEMENT = 20_000
+
+
+class ChangeForm(forms.Form):
+    """A change of one namespace: `check_who` before anything is shown, `check_open` before it is offered."""
+
+    label: ClassVar[str]
+    button: ClassVar[str]
+    effect: ClassVar[str]
+    made: ClassVar[str]
+    is_grave: ClassVar[bool] = False
+
+    def __init__(self, *args: Any, namespace: Namespace, **kwargs: Any) -> None:
+        self.namespace = namespace
+        super().__init__(*args, **kwargs)
+
+    def check_who(self, *, by: User) -> None:
+        raise NotImplementedError
+
+    def check_open(self) -> None:
+        raise NotImplementedError
+
+    def make(self, *, by: User) -> Namespace | Transfer:
+        raise NotImplementedError
+
+
+class NamespaceField(forms.CharField):
+    """A NID, in any case of letters; its value is the namespace, or None."""
+
+    def clean(self, value: str) -> Namespace | None:
+        nid = super().clean(value)
+        try:
+            return registered(nid.lower()) if nid else None
+        except NotRegistered as fault:
+            raise forms.ValidationError(str(fault), code="not_registered") from fault
+
+
+class DeprecateForm(ChangeForm):
+    label = "Deprecate"
+    button = "Deprecate this namespace"
+    effect = (
+        "It stays registered and readable, its names stay valid, and its identifier is never given again. "
+        "This can't be undone."
+    )
+    made = "The namespace is deprecated."
+    is_grave = True
+
+    statement = forms.CharField(
+        label="Statement",
+        help_text="Why, and what its users should do. Everyone reads it on the page of the namespace.",
+        widget=forms.Textarea({"rows": 6}),
+        max_length=MAX_STATEMENT,
+    )
+    successor = NamespaceField(
+        label="Successor",
+        help_text="The identifier of the namespace to use for new names.",
+        max_length=32,
+        required=False,
+        widget=forms.TextInput({"autocapitalize": "none", "spellcheck": "false"}),
+    )
+
+    def check_who(self, *, by: User) -> None:
+        actions.check_may_deprecate(self.namespace, by=by)
+
+    def check_open(self) -> None:
+        actions.check_deprecable(self.namespace)
+
+    def make(self, *, by: User) -> Namespace:
+        return actions.deprecate(self.namespace, by=by, **self.cleaned_data)
+
+
+class OfferTransferForm(ChangeForm):
+    label = "Transfer to somebody else"
+    button = "Offer it"
+    effect = (
+        "The namespace is offered to another account. Nothing changes until its holder accepts; "
+        "until then the offer can be taken back."
+    )
+    made = "The namespace is offered. Both sides were told by mail."
+
+    to = AccountField(
+        label="E-mail address of the new registrant's account",
+        widget=forms.EmailInput({"autocomplete": "off"}),
+    )
+    reason = reason_field("It may stay empty. Everyone can read it.", required=False)
+
+    def check_who(self, *, by: User) -> None:
+        actions.check_may_offer_transfer(self.namespace, by=by)
+
+    def check_open(self) -> None:
+        actions.check_not_offered(self.namespace)
+
+    def make(self, *, by: User) -> Transfer:
+        return actions.offer_transfer(self.namespace, by=by, **self.cleaned_data)
+
+
+class AnswerForm(forms.Form):
+    """What becomes of an offer. `answer` names the action."""
+
+    MADE: ClassVar[dict[str, str]] = {
+        "accept_transfer": "The namespace is yours now: you are its registrant.",
+        "refuse_transfer": "The offer is refused.",
+        "take_back_transfer": "The offer is taken back.",
+    }
+    answer = forms.ChoiceField(choices=[(name, name) for name in MADE])
+    reason = reason_field("It may stay empty. Everyone can read it.", required=False)
+
+    def __init__(self, *args: Any, transfer: Transfer, **kwargs: Any) -> None:
+        self.transfer = transfer
+        super().__init__(*args, **kwargs)
+
+    def make(self, *, by: User) -> str:
+        """Do it; the sentence that says what is so now."""
+        answer, reason = self.cleaned_data["answer"], self.cleaned_data["reason"]
+        if answer == "accept_transfer":
+            actions.accept_transfer(self.transfer, by=by)
+        elif answer == "refuse_transfer":
+            actions.refuse_transfer(self.transfer, by=by, reason=reason)
+        else:
+            actions.take_back_transfer(self.transfer, by=by, reason=reason)
+        return self.MADE[answer]

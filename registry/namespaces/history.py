@@ -1,0 +1,55 @@
+"""What the record says of a namespace, in words. What was said in its cases is told on their pages."""
+
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from registry.namespaces.models import Namespace, Transfer
+from registry.record.models import Event
+
+# The verbs of a namespace's own events; the names in braces are particulars of the event.
+WORDS = {
+    "assign": "Registered, version {version}",
+    "import": "Read from IANA's registry of {as_of}: {outcome}",
+    "import_text": "Text of version {version} read from IANA's template",
+    "deprecate": "Deprecated",
+    "offer_transfer": "Offered to another registrant",
+    "accept_transfer": "Transferred to another registrant",
+    "refuse_transfer": "Offer refused",
+    "take_back_transfer": "Offer taken back",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One event, in words."""
+
+    event: Event
+    label: str
+
+    @property
+    def remark(self) -> str:
+        """What an import noticed."""
+        return str(self.event.particulars.get("words", ""))
+
+    @property
+    def successor(self) -> str:
+        return str(self.event.particulars.get("successor", ""))
+
+
+def history_of(namespace: Namespace) -> list[Line]:
+    """The events of a namespace, the latest first."""
+    events = Event.objects.of_namespace(namespace.nid).filter(verb__in=WORDS)
+    return _lines(events.order_by("-number"))
+
+
+def history_of_transfer(transfer: Transfer) -> list[Line]:
+    """What happened to one offer, in order."""
+    events = Event.objects.of_namespace(transfer.namespace.nid).filter(particulars__transfer=transfer.pk)
+    return _lines(events.order_by("number"))
+
+
+def _lines(events: QuerySet[Event]) -> list[Line]:
+    return [
+        Line(event, WORDS[event.verb].format(**event.particulars)) for event in events.select_related("actor")
+    ]

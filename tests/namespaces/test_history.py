@@ -1,0 +1,103 @@
+"""The history of a namespace on its page: what the record says of it, in words, for everybody."""
+
+import html
+from inspect import isfunction
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from registry.accounts.models import User
+from registry.namespaces import actions
+from registry.namespaces.history import WORDS, history_of
+from registry.namespaces.models import Kind, Namespace, Origin
+from registry.publication.demonstration import FIXTURES
+from registry.publication.facts import IANA_FIXTURE
+from registry.publication.importing import import_versions
+from registry.publication.reading import read_version
+from registry.registrations import actions as moves
+from tests.factories import a_case_in_review, a_draft, a_namespace, a_person
+
+
+@pytest.fixture
+def trees(registrant: User, expert: User, administrator: User) -> Namespace:
+    return a_namespace(by=registrant, expert=expert, administrator=administrator)
+
+
+def labels(namespace: Namespace) -> list[str]:
+    return [line.label for line in history_of(namespace)]
+
+
+def test_the_whole_life_of_a_namespace_is_told_the_latest_first(
+    client: Client, trees: Namespace, registrant: User, administrator: User
+) -> None:
+    heir = a_person(email="heir@example.org")
+    plants = Namespace.objects.create(nid="plants", kind=Kind.FORMAL, origin=Origin.IANA)
+    actions.refuse_transfer(actions.offer_transfer(trees, by=registrant, to=heir), by=heir)
+    actions.take_back_transfer(actions.offer_transfer(trees, by=registrant, to=heir), by=registrant)
+    actions.accept_transfer(
+        actions.offer_transfer(trees, by=registrant, to=heir, reason="I <retire>."), by=heir
+    )
+    actions.deprecate(trees, by=administrator, statement="No garden uses it.", successor=plants)
+    assert labels(trees) == [
+        "Deprecated",
+        "Transferred to another registrant",
+        "Offered to another registrant",
+        "Offer taken back",
+        "Offered to another registrant",
+        "Offer refused",
+        "Offered to another registrant",
+        "Registered, version 1",
+    ]
+    page = client.get(trees.get_absolute_url())
+    assert "<retire>" not in page.text
+    history = html.unescape(page.text.partition('id="history"')[2].partition("</section>")[0])
+    for words in (*labels(trees), "I <retire>.", "No garden uses it.", "Heir", 'href="/namespaces/plants/"'):
+        assert words in history
+
+
+def test_a_registration_leads_to_its_case(client: Client, trees: Namespace) -> None:
+    case = trees.registrations.get()
+    assert f'href="{case.get_absolute_url()}"' in client.get(trees.get_absolute_url()).text
+
+
+def test_cases_that_only_asked_for_the_identifier_are_no_part_of_it(
+    client: Client, trees: Namespace, participant: User
+) -> None:
+    rival = a_draft(by=participant)
+    moves.withdraw(rival, by=participant, reason="A secret of a draft.")
+    moves.withdraw(a_case_in_review(by=participant, namespace_identifier="example-tree5"), by=participant)
+    assert labels(trees) == ["Registered, version 1"]
+    assert "A secret of a draft." not in client.get(trees.get_absolute_url()).text
+
+
+def test_an_imported_namespace_says_where_it_came_from(client: Client, db: None) -> None:
+    import_versions([read_version(FIXTURES / IANA_FIXTURE)])
+    (line,) = history_of(Namespace.objects.get(nid="isbn"))
+    assert line.label == f"Read from IANA's registry of {line.event.particulars['as_of']}: added"
+    assert "the registry," in client.get("/namespaces/isbn/").text
+
+
+def test_a_namespace_of_which_the_record_says_nothing_has_no_history(client: Client, db: None) -> None:
+    Namespace.objects.create(nid="plants", kind=Kind.FORMAL, origin=Origin.IANA)
+    assert 'id="history"' not in client.get("/namespaces/plants/").text
+
+
+def test_a_long_history_costs_no_more_than_a_short_one(
+    client: Client, trees: Namespace, registrant: User, django_assert_num_queries: Any
+) -> None:
+    heir = a_person(email="heir@example.org")
+    for _ in range(5):
+        actions.refuse_transfer(actions.offer_transfer(trees, by=registrant, to=heir), by=heir)
+    with django_assert_num_queries(3):
+        client.get(trees.get_absolute_url())
+
+
+def test_there_are_words_for_every_action() -> None:
+    made_here = (
+        each for each in vars(actions).values() if getattr(each, "__module__", "") == actions.__name__
+    )
+    names = {each.__name__ for each in made_here if isfunction(each)}
+    changes = {name for name in names if not name.startswith(("_", "check_"))}
+    assert "deprecate" in changes
+    assert changes <= set(WORDS)
