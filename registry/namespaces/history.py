@@ -10,8 +10,8 @@ from registry.record.models import Event
 # The verbs of a namespace's own events; the names in braces are particulars of the event.
 WORDS = {
     "assign": "Registered, version {version}",
-    "import": "Read from IANA's registry of {as_of}: {outcome}",
-    "import_text": "Text of version {version} read from IANA's template",
+    "import": "IANA's registry: {outcome}",
+    "import_text": "Text of version {version} imported",
     "deprecate": "Deprecated",
     "offer_transfer": "Offered to another registrant",
     "accept_transfer": "Transferred to another registrant",
@@ -29,8 +29,9 @@ class Line:
 
     @property
     def remark(self) -> str:
-        """What an import noticed."""
-        return str(self.event.particulars.get("words", ""))
+        """What an import noticed, and in a file of which day."""
+        as_of, words = (self.event.particulars.get(name) for name in ("as_of", "words"))
+        return "; ".join(filter(None, [as_of and f"as of {as_of}", words]))
 
     @property
     def successor(self) -> str:

@@ -1,0 +1,127 @@
+"""Transfer, deprecation and roles in a browser: without script, on a telephone, in the dark, by keyboard."""
+
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from registry.accounts.models import RoleName, User
+from registry.namespaces import actions, registering
+from registry.namespaces.models import Kind, Namespace, Origin
+from tests.factories import a_case_in_review, a_person, a_submission
+from tests.journeys.test_public_pages import faults_of, sign_in
+
+pytestmark = pytest.mark.browser
+
+TREES = "/namespaces/example-trees/"
+
+
+class People:
+    def __init__(self) -> None:
+        self.registrant = a_person(email="registrant@example.org")
+        self.heir = a_person(email="heir@example.org")
+        self.administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
+        self.expert = a_person(email="expert@example.org", roles=(RoleName.EXPERT, RoleName.LIAISON))
+
+
+@pytest.fixture
+def people(address: str) -> People:
+    people = People()
+    registering.register_formal(a_submission(), registrant=people.registrant)
+    Namespace.objects.create(nid="isbn", kind=Kind.FORMAL, origin=Origin.IANA)
+    return people
+
+
+def page_of(person: User, chromium: Browser, address: str) -> Page:
+    page = chromium.new_context(java_script_enabled=False, base_url=address).new_page()
+    sign_in(page, address, person)
+    return page
+
+
+def test_a_namespace_is_handed_on_by_keyboard_and_without_script(
+    address: str, chromium: Browser, people: People
+) -> None:
+    giver = page_of(people.registrant, chromium, address)
+    giver.goto(TREES)
+    giver.get_by_role("link", name="Transfer to somebody else").press("Enter")
+    giver.get_by_label("E-mail address").fill("nobody@example.org")
+    giver.get_by_label("Reason").fill("I retire.")
+    giver.get_by_role("button", name="Offer it").press("Enter")
+    expect(giver.get_by_text("No account that could take this")).to_be_visible()
+    expect(giver.get_by_label("Reason")).to_have_value("I retire.")
+    giver.get_by_label("E-mail address").fill("heir@example.org")
+    giver.keyboard.press("Enter")
+    expect(giver.get_by_role("status")).to_contain_text("The namespace is offered.")
+
+    taker = page_of(people.heir, chromium, address)
+    taker.goto("/mine/")
+    taker.get_by_role("link", name="Answer the offer of example-trees").press("Enter")
+    expect(taker.get_by_text("I retire.")).to_be_visible()
+    taker.get_by_role("button", name="Accept the namespace").press("Enter")
+    expect(taker.get_by_role("status")).to_contain_text("you are its registrant")
+    taker.goto("/mine/")
+    expect(taker.get_by_role("link", name="Revise example-trees")).to_be_visible()
+    giver.goto("/mine/")
+    expect(giver.get_by_text("No namespace is registered to you.")).to_be_visible()
+
+
+def test_an_administrator_grants_a_role_and_deprecates(
+    address: str, chromium: Browser, people: People
+) -> None:
+    page = page_of(people.administrator, chromium, address)
+    page.goto("/mine/")
+    page.get_by_role("link", name="People and roles").click()
+    page.get_by_role("link", name="Grant a role").click()
+    page.get_by_label("E-mail address").fill("heir@example.org")
+    page.get_by_label("administrator").check()
+    page.get_by_label("Reason").fill("Elected.")
+    page.get_by_role("button", name="Grant the role").click()
+    expect(page.get_by_role("row", name="Heir")).to_contain_text("administrator")
+    page.get_by_role("link", name="Withdraw the role “administrator” from Heir").click()
+    page.get_by_label("Reason").fill("Elected by mistake.")
+    page.get_by_role("button", name="Withdraw the role").click()
+    expect(page.get_by_role("row", name="Heir")).to_have_count(0)
+    page.goto(TREES)
+    page.get_by_role("link", name="Deprecate").click()
+    page.get_by_label("Statement").fill("No garden uses it.")
+    page.get_by_label("Successor").fill("isbn")
+    page.get_by_role("button", name="Deprecate this namespace").click()
+    expect(page.get_by_role("heading", name="This namespace is deprecated")).to_be_visible()
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
+def test_everybody_can_use_these_pages(
+    address: str, chromium: Browser, people: People, scheme: Literal["light", "dark"], width: int
+) -> None:
+    namespace = Namespace.objects.get(nid="example-trees")
+    offer = actions.offer_transfer(namespace, by=people.registrant, to=people.heir, reason="x" * 300)
+    case = a_case_in_review(by=people.registrant, namespace_identifier="example-birds").get_absolute_url()
+    pages = {
+        people.registrant: ["/mine/", TREES, offer.get_absolute_url()],
+        people.heir: ["/mine/", TREES, offer.get_absolute_url()],
+        people.administrator: [
+            "/mine/",
+            "/people/",
+            "/people/grant-role/",
+            f"/people/{people.expert.pk}/withdraw-role/expert/",
+            "/namespaces/isbn/",
+            "/namespaces/isbn/offer-transfer/",
+            "/namespaces/isbn/deprecate/",
+        ],
+        people.expert: [case, f"{case}recuse/", f"{case}anticipate-standards-action/"],
+    }
+    faults = []
+    for person, paths in pages.items():
+        page = chromium.new_context(
+            color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True, base_url=address
+        ).new_page()
+        sign_in(page, address, person)
+        for path in paths:
+            page.goto(path)
+            faults += faults_of(page)
+            for narrow in (width, 320):
+                page.set_viewport_size({"width": narrow, "height": 800})
+                if page.evaluate("document.documentElement.scrollWidth") > narrow:
+                    faults.append(f"{path} is wider than {narrow}")
+            page.set_viewport_size({"width": width, "height": 800})
+    assert faults == []
