@@ -13,7 +13,7 @@ from threading import Barrier
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
-from django.db import connection, connections, transaction
+from django.db import ProgrammingError, connection, connections, transaction
 
 T = TypeVar("T")
 
@@ -32,8 +32,17 @@ def a_copy_of_the_test_database() -> Iterator[None]:
     finally:
         connections.close_all()
         settings["NAME"] = original
-        with connection._nodb_cursor() as cursor:
-            cursor.execute(f'DROP DATABASE "{copy}" WITH (FORCE)')
+        _drop(copy)
+
+
+def _drop(database: str) -> None:
+    with connection._nodb_cursor() as cursor:
+        try:
+            cursor.execute(f'DROP DATABASE "{database}" WITH (FORCE)')
+        except ProgrammingError:
+            # The server's own cleaning is at work there, which only a superuser ends by force; asked
+            # without force it makes way.
+            cursor.execute(f'DROP DATABASE "{database}"')
 
 
 def in_sql(statement: str) -> None:

@@ -21,7 +21,9 @@ def source_of(text: str) -> Source:
 def switched_off_triggers(source: Source) -> list[str]:
     """`pgtrigger.ignore`, and whatever else lets a change pass a trigger."""
     named = [
-        (node.lineno, node.attr) for node in source.nodes(ast.Attribute) if isinstance(node, ast.Attribute)
+        (node.lineno, node.attr)
+        for node in source.nodes(ast.Attribute)
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value).startswith("pgtrigger")
     ]
     named += [
         (node.lineno, alias.name)

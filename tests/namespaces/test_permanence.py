@@ -22,7 +22,7 @@ from registry.registrations.models import (
     Submission,
 )
 from tests.databases import in_sql
-from tests.factories import a_case_in_review, a_draft, a_namespace, an_approved_case
+from tests.factories import a_body, a_case_in_review, a_draft, a_namespace, an_approved_case
 
 WRITTEN_ONCE: list[type[models.Model]] = [Revision, Submission, Review, ActionPoint, Comment, Recusal, Event]
 KEPT_FOR_EVER: list[type[models.Model]] = [Namespace, Registration, InformalCounter, Head]
@@ -184,6 +184,13 @@ def a_copy(model: type[models.Model], **fields: Any) -> Callable[[Namespace], ob
     return create
 
 
+def a_number_twice(_: Namespace) -> None:
+    """What stands behind the constraint on the NID, which says no first as long as it is there."""
+    in_sql("DROP INDEX a_nid_is_registered_once")
+    for _ in range(2):
+        Namespace.objects.create(nid="urn-7", kind="informal", number=7)
+
+
 def two_offers(namespace: Namespace) -> None:
     offer = {"namespace": namespace, "offered_by": namespace.registrant, "to": namespace.registrant}
     Transfer.objects.create(**offer)
@@ -203,10 +210,7 @@ def a_co_editor_twice(namespace: Namespace) -> None:
 
 CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
     ("a_nid_is_registered_once", a_namespace_row(nid="example-trees")),
-    (
-        "a_number_is_assigned_once",
-        lambda _: [a_namespace_row(nid="urn-7", kind="informal", number=7)(_) for _ in (_, _)],
-    ),
+    ("a_number_is_assigned_once", a_number_twice),
     ("nid_is_well_formed", a_namespace_row(nid="Example-New")),
     ("nid_is_well_formed", a_namespace_row(nid="example_new")),
     ("nid_is_well_formed", a_namespace_row(nid="example-new\n")),
@@ -228,9 +232,12 @@ CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
     ("the_record_has_one_head", lambda _: Head.objects.create(pk=2)),
     ("one_offer_at_a_time", two_offers),
     ("an_accepted_offer_ended", an_accepted_offer_that_waits),
-    ("state_is_known", an_update(Registration, state="lost")),
+    (
+        "state_is_known",
+        lambda _: Registration.objects.exclude(state=State.REGISTERED).update(state="lost"),
+    ),
     ("kind_is_known", an_update(Registration, kind="casual")),
-    ("procedure_is_known", an_update(Registration, procedure="quick")),
+    ("procedure_is_known", lambda _: Registration.objects.update(procedure="quick", body=a_body())),
     (
         "registered_means_a_revision",
         lambda _: Registration.objects.filter(state=State.REGISTERED).update(revision=None),

@@ -1,12 +1,17 @@
 """Many at once, on PostgreSQL, with real threads: exactly one wins, and everyone else is told why."""
 
+import time
 from collections import Counter
 from functools import partial
+from threading import Event as Signal
+from typing import Any
 
 import pytest
 from django.db import transaction
 
 from registry.accounts.models import RoleName, User
+from registry.namespaces import registering
+from registry.namespaces.actions import accept_transfer, offer_transfer
 from registry.namespaces.availability import NidTaken
 from registry.namespaces.models import InformalCounter, Kind, Namespace
 from registry.namespaces.registering import RevisionOvertaken
@@ -15,9 +20,10 @@ from registry.record.models import Event
 from registry.registrations import actions, drafts
 from registry.registrations.drafts import DraftOvertaken
 from registry.registrations.models import Registration, State
-from registry.registrations.workflow import MoveNotOpen
+from registry.registrations.workflow import ConditionNotMet, MoveNotOpen
 from tests.databases import at_once, refusals
 from tests.factories import a_namespace, a_person, a_submission, an_approved_case
+from tests.registrations.moves.rounds import a_revision_in_review
 
 pytestmark = pytest.mark.usefixtures("real_database")
 
@@ -128,6 +134,89 @@ def test_one_of_two_revisions_at_once_becomes_the_next_version(people: tuple[Use
     assert [type(error) for error in refusals(answers)] == [RevisionOvertaken]
     assert list(namespace.revisions.values_list("version", flat=True)) == [1, 2]
     assert record_holds()
+
+
+def a_revision_to_assign(namespace: Namespace, expert: User) -> Registration:
+    assert namespace.registrant is not None
+    case = a_revision_in_review(namespace, by=namespace.registrant)
+    return actions.approve(case, by=expert, round_number=1, rationale="Sound.")
+
+
+def test_a_transfer_and_the_former_registrants_revision_take_turns(people: tuple[User, User, User]) -> None:
+    registrant, expert, administrator = people
+    heir = a_person(email="heir@example.org")
+    for number in range(6):
+        namespace = a_namespace(
+            by=registrant,
+            expert=expert,
+            administrator=administrator,
+            namespace_identifier=f"example-{number}-heir",
+        )
+        case = a_revision_to_assign(namespace, expert)
+        offer = offer_transfer(namespace, by=registrant, to=heir)
+        answers = at_once(
+            [partial(accept_transfer, offer, by=heir), partial(actions.assign, case, by=administrator)]
+        )
+        order = list(
+            Event.objects.filter(nid=namespace.nid, verb__in=["accept_transfer", "assign"])
+            .order_by("number")
+            .values_list("verb", flat=True)
+        )[1:]  # the first is the assignment of version 1
+        if refusals(answers):
+            assert [type(error) for error in refusals(answers)] == [ConditionNotMet]
+            assert order == ["accept_transfer"]
+        else:
+            assert order == ["assign", "accept_transfer"]
+    assert record_holds()
+
+
+def test_a_transfer_waits_until_the_revision_that_asked_is_registered(
+    people: tuple[User, User, User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The moment between the question and the registration, held open."""
+    registrant, expert, administrator = people
+    heir = a_person(email="heir@example.org")
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    case = a_revision_to_assign(namespace, expert)
+    offer = offer_transfer(namespace, by=registrant, to=heir)
+    asked, register = Signal(), registering.register_revision
+
+    def register_later(*arguments: Any) -> Any:
+        asked.set()
+        time.sleep(0.3)
+        return register(*arguments)
+
+    def accept() -> Namespace:
+        asked.wait(timeout=30)
+        return accept_transfer(offer, by=heir)
+
+    monkeypatch.setattr(registering, "register_revision", register_later)
+    answers = at_once([partial(actions.assign, case, by=administrator), accept])
+    assert refusals(answers) == []
+    verbs = Event.objects.filter(nid=namespace.nid).order_by("-number").values_list("verb", flat=True)
+    assert list(verbs[:2]) == ["accept_transfer", "assign"]
+
+
+def test_an_import_and_a_revision_do_not_wait_for_each_other(people: tuple[User, User, User]) -> None:
+    registrant, expert, administrator = people
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    case = a_revision_to_assign(namespace, expert)
+    held = Signal()
+
+    def import_something() -> int:
+        with transaction.atomic():
+            registering.hold_assignments()
+            held.set()
+            time.sleep(0.3)
+            return Namespace.objects.filter(pk=namespace.pk).update(template_url="https://example.org/t")
+
+    def revise() -> Registration:
+        held.wait(timeout=30)
+        return actions.assign(case, by=administrator)
+
+    assert refusals(at_once([import_something, revise])) == []
+    namespace.refresh_from_db()
+    assert (namespace.version, namespace.template_url) == (2, "https://example.org/t")
 
 
 def test_either_the_withdrawal_or_the_assignment_happens(people: tuple[User, User, User]) -> None:

@@ -1,0 +1,94 @@
+"""Comments: by anyone signed in, on one round, kept as they were written."""
+
+from functools import partial
+
+import pytest
+
+from registry.accounts.models import RoleName, User
+from registry.errors import NotForYou
+from registry.registrations import actions, discussion
+from registry.registrations.discussion import CommentRefused, NothingToDiscuss
+from registry.registrations.models import Comment, Registration
+from registry.words import TooManyWords, UnkeepableCharacter
+from tests.databases import at_once, refusals
+from tests.factories import a_case_in_review, a_draft, a_person
+from tests.registrations.moves.rounds import next_round, saved
+from tests.registrations.traces import refused
+
+UNFIT = ["a\x00b", "a\x1bb", "a\ud800b", "a\uffffb"]
+
+
+@pytest.fixture
+def case(registrant: User) -> Registration:
+    return a_case_in_review(by=registrant)
+
+
+@pytest.mark.parametrize("section", ["", "purpose", "resolution"])
+def test_a_comment_is_kept_with_its_round_and_section(
+    section: str, case: Registration, participant: User
+) -> None:
+    kept = discussion.comment(case, by=participant, round_number=1, section=section, text=" And elms?\n")
+    assert (kept.author, kept.submission.round, kept.section, kept.text) == (
+        participant,
+        1,
+        section,
+        "And elms?",
+    )
+
+
+@pytest.mark.parametrize("number", [-1, 0, 2])
+def test_a_round_that_is_none_is_not_commented_on(number: int, case: Registration, participant: User) -> None:
+    with refused(CommentRefused, "has no round"):
+        discussion.comment(case, by=participant, round_number=number, text="And elms?")
+
+
+@pytest.mark.parametrize("section", ["purpose\n", "Purpose", "pürpose", "purpose" * 20])
+def test_a_section_that_is_none_is_not_commented_on(
+    section: str, case: Registration, participant: User
+) -> None:
+    with refused(CommentRefused, "no section"):
+        discussion.comment(case, by=participant, round_number=1, section=section, text="And elms?")
+
+
+@pytest.mark.parametrize("words", ["", " ", "\n\t", "\u00a0"])
+def test_an_empty_comment_is_refused(words: str, case: Registration, participant: User) -> None:
+    with refused(CommentRefused, "empty"):
+        discussion.comment(case, by=participant, round_number=1, text=words)
+
+
+@pytest.mark.parametrize("words", UNFIT)
+def test_what_can_not_be_kept_is_refused(words: str, case: Registration, participant: User) -> None:
+    with refused(UnkeepableCharacter):
+        discussion.comment(case, by=participant, round_number=1, text=words)
+
+
+def test_a_comment_has_an_end(case: Registration, participant: User) -> None:
+    with refused(TooManyWords, "20,000"):
+        discussion.comment(case, by=participant, round_number=1, text="x" * 20_001)
+    assert discussion.comment(case, by=participant, round_number=1, text="x" * 20_000).pk
+
+
+def test_a_draft_is_not_talked_about(registrant: User, participant: User) -> None:
+    draft = a_draft(by=registrant)
+    with refused(NotForYou):
+        discussion.comment(draft, by=participant, round_number=1, text="And elms?")
+    with refused(NothingToDiscuss):
+        discussion.comment(draft, by=registrant, round_number=1, text="And elms?")
+
+
+def test_whoever_stepped_back_from_deciding_may_still_talk(case: Registration, expert: User) -> None:
+    actions.recuse(case, by=expert)
+    assert discussion.comment(case, by=expert, round_number=1, text="As a gardener: elms.").pk
+
+
+def test_no_comment_is_lost_while_the_next_round_is_submitted(real_database: None) -> None:
+    registrant = a_person(email="registrant@example.org")
+    a_person(email="expert@example.org", roles=(RoleName.EXPERT,))
+    case = a_case_in_review(by=registrant)
+    for number in range(1, 4):
+        case = saved(case, purpose=f"Trees, edition {number}.")
+        speak = partial(discussion.comment, case, by=registrant, round_number=number, text="And elms?")
+        send = partial(actions.submit, case, by=registrant, draft_stamp=case.draft_stamp)
+        assert refusals(at_once([speak, send, speak])) == []
+    assert Comment.objects.count() == 6
+    assert next_round(case).submissions.count() == 5
