@@ -42,6 +42,7 @@ FORMAL_NID_PATTERN = "(?![Uu][Rr][Nn]-)(?![A-Za-z][A-Za-z]-)(?![Xx]-)[A-Za-z0-9]
 INFORMAL_NID_PATTERN = "[Uu][Rr][Nn]-[1-9][0-9]{0,27}"
 
 # NSS = pchar *(pchar / "/")
+# A "run" is what a component may hold, without the demand that its first character be a pchar.
 NSS_RUN = f"[{PCHAR}/]*+(?:{PCT_ENCODED}[{PCHAR}/]*+)*+"
 NSS = _FIRST_PCHAR + NSS_RUN
 
@@ -60,16 +61,20 @@ F_COMPONENT = Q_RUN
 # namestring    = assigned-name [ rq-components ] [ "#" f-component ]
 # rq-components = [ "?+" r-component ] [ "?=" q-component ]
 #
-# (A "run" is what a component may hold, without the demand that its first character be a pchar.)
-# Written twice: for a yes or no (nothing is remembered, a URN without components is done at once), and with
-# the five parts as groups.
-NAMESTRING = (
-    f"{SCHEME}{NID}:{NSS}"
-    rf"(?:\?(?:\+{R_COMPONENT}(?:\?={Q_COMPONENT})?+|={Q_COMPONENT})(?:\#{F_COMPONENT})?+|\#{F_COMPONENT})?+"
-)
+# Written three times: for a yes or no (nothing is remembered, and a URN without components is done at once),
+# with the five parts as groups, and as a whole line of a file.
+_ASSIGNED_NAME = f"{SCHEME}{NID}:{NSS}"
+_RQ_COMPONENTS = rf"\?(?:\+{R_COMPONENT}(?:\?={Q_COMPONENT})?+|={Q_COMPONENT})"
+_END_OF_LINE = r"(?:\n|\r\n)"
+
+NAMESTRING = rf"{_ASSIGNED_NAME}(?:{_RQ_COMPONENTS}(?:\#{F_COMPONENT})?+|\#{F_COMPONENT})?+"
 NAMESTRING_PARTS = (
     f"{SCHEME}({NID}):({NSS})"
     rf"(?:\?\+({R_COMPONENT}))?+(?:\?=({Q_COMPONENT}))?+(?:\#({F_COMPONENT}))?+"
+)
+NAMESTRING_LINE = (
+    rf"{_ASSIGNED_NAME}"
+    rf"(?:\n|\r\n|{_RQ_COMPONENTS}(?:\#{F_COMPONENT})?+{_END_OF_LINE}|\#{F_COMPONENT}{_END_OF_LINE})"
 )
 
 match_namestring = re.compile(NAMESTRING).fullmatch

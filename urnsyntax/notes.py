@@ -53,10 +53,11 @@ def _notes_on(component: str, part: str) -> Iterator[Note]:
         message = (
             f"The percent-encoded octets of the {component} are not UTF-8 (RFC 8141, section {section})."
         )
-        yield Note(component, _position_of_octet(part, error.start), section, message)
+        yield Note(component, position_of_octet(part, error.start), section, message)
 
 
-def _position_of_octet(part: str, index: int) -> int:
+def position_of_octet(part: str, index: int) -> int:
+    """Where in a part the octet with this index stands, a triplet being one octet."""
     for octet, match in enumerate(_TRIPLET_OR_CHARACTER.finditer(part)):
         if octet == index:
             return match.start()
