@@ -10,8 +10,12 @@ from .rfc2141 import fault_of_urn
 
 _HYPHEN = 'RFC 8141 "disallows "-" at the end of the NID" (Appendix B.1).'
 _COMPONENTS = (
-    'RFC 8141 allows "?" and "#" only where they begin a component; to RFC 2141 they were reserved characters '
-    "of the NSS (Appendix B.1)."
+    'RFC 8141 allows "?" and "#" only where they begin or continue a component; to RFC 2141 they were '
+    "reserved characters of the NSS (Appendix B.1)."
+)
+_COMPONENTS_OF_BOTH = (
+    "Both generations accept this, but what RFC 8141 takes for components, and ignores in comparing, was "
+    "part of the NSS to RFC 2141 (Appendix B.1 and B.2)."
 )
 _SLASH = (
     'To RFC 8141 "/" is a character of the NSS, but not its first one; to RFC 2141 it was a reserved '
@@ -33,7 +37,7 @@ class Generations:
     fault8141: Fault | None
     fault2141: Fault | None
     difference: str
-    """Why the two disagree, with the place in Appendix B, as a full sentence; "" where both accept."""
+    """Why the two disagree, with the place in Appendix B, as a full sentence; "" where they do not."""
 
     @property
     def accepted_by(self) -> tuple[str, ...]:
@@ -56,8 +60,10 @@ def compare_generations(text: str) -> Generations:
         difference = _NO_DIFFERENCE
     elif newer:
         difference = _why_no_longer(text, newer)
+    elif older:
+        difference = _why_not_yet(older)
     else:
-        difference = _why_not_yet(older) if older else ""
+        difference = _COMPONENTS_OF_BOTH if "?" in text or "#" in text else ""
     return Generations(text, newer, older, difference)
 
 
