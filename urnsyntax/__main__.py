@@ -1,0 +1,136 @@
+"""The command line: ``python -m urnsyntax --help``."""
+
+import os
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter, _SubParsersAction
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from . import commands
+from .inputs import Misuse
+
+GOOD, SOME_NOT, MISUSE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
+
+_PROGRAM = "python -m urnsyntax"
+_EXIT_CODES = "Exit codes: 0 all good, 1 some not, 2 misuse."
+
+_EXAMPLES = {
+    "parse": "parse 'urn:example:weather?=op=map#today'\nparse --json < urns.txt",
+    "check": (
+        "check urn:isbn:0451450523 'urn:example:a?='\ncheck urns.txt\ncheck --json --file urns.txt\n"
+        "sort urns.txt | {0} check"
+    ),
+    "compare": (
+        "compare URN:EXAMPLE:a%2c urn:example:a%2C\ncompare --ignore-case --ignore=- urn:isbn:0-4x urn:isbn:04X"
+    ),
+    "normalize": "normalize URN:EXAMPLE:a123%2cz456\nnormalize < urns.txt",
+    "find": "find README.md\nfind --trim 'See urn:isbn:0451450523.'\nfind --json < letter.txt",
+    "encode": "encode 'Größe #7'\nencode --nid example --delimiters : 'a:b'\nencode --decode Gr%C3%B6%C3%9Fe",
+    "nid": "nid isbn de-isbn urn-7 x-local",
+    "udi": (
+        "udi news:alt.hypertext\nudi --context http://info.cern.ch/a/b.html ../c.html\n"
+        "udi --escape 'About Gopher'"
+    ),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    options = _parser().parse_args(arguments)
+    try:
+        all_good = options.run(options)
+        sys.stdout.flush()
+    except Misuse as error:
+        print(f"{_PROGRAM}: {error}", file=sys.stderr)
+        return MISUSE
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the output has read enough. Nothing may be flushed into the broken pipe at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    return GOOD if all_good else SOME_NOT
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(
+        prog=_PROGRAM,
+        description="Read, check and compare Uniform Resource Names (RFC 8141), and what came before them.",
+        epilog=f"{_examples(*_EXAMPLES)}\n\n{_EXIT_CODES}",
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    texts: dict[str, Any] = {"nargs": "*", "help": "without any, the lines of standard input"}
+
+    command = _command(subparsers, "parse", commands.parse)
+    command.add_argument("texts", metavar="URN", **texts)
+
+    command = _command(subparsers, "check", commands.check)
+    command.add_argument("sources", metavar="URN|FILE", nargs="*", help='"-", or nothing, is standard input')
+    command.add_argument(
+        "--file", action="append", default=[], metavar="FILE", help="a file with one URN a line"
+    )
+
+    command = _command(subparsers, "compare", commands.compare)
+    command.add_argument("a", metavar="URN")
+    command.add_argument("b", metavar="URN")
+    command.add_argument("--ignore-case", action="store_true", help="the case of the NSS does not count")
+    command.add_argument(
+        "--ignore", default="", metavar="CHARACTERS", help="characters of the NSS that do not count"
+    )
+
+    command = _command(subparsers, "normalize", commands.normalize)
+    command.add_argument("texts", metavar="URN", **texts)
+
+    command = _command(subparsers, "find", commands.find)
+    command.add_argument("texts", metavar="TEXT|FILE", nargs="*", help='"-", or nothing, is standard input')
+    command.add_argument("--trim", action="store_true", help="leave off punctuation that ends a sentence")
+    command.add_argument("--rfc2141", action="store_true", help="by the older grammar")
+
+    command = _command(subparsers, "encode", commands.encode)
+    command.add_argument("texts", metavar="NAME", **texts)
+    command.add_argument("--nid", default="", help="print a whole URN with this NID")
+    command.add_argument(
+        "--delimiters", default="", metavar="CHARACTERS", help="characters with a meaning in the NSS"
+    )
+    command.add_argument("--decode", action="store_true", help="from an NSS back to the name")
+
+    command = _command(subparsers, "nid", commands.nid)
+    command.add_argument("texts", metavar="NID", **texts)
+
+    command = _command(subparsers, "udi", commands.read_udi)
+    command.add_argument("texts", metavar="UDI", **texts)
+    command.add_argument("--context", metavar="UDI", help="read partial forms inside this document")
+    command.add_argument("--escape", action="store_true", help="write local names as paths")
+    return parser
+
+
+def _command(
+    subparsers: "_SubParsersAction[ArgumentParser]", name: str, run: Callable[..., bool]
+) -> ArgumentParser:
+    summary = run.__doc__ or ""
+    command = subparsers.add_parser(
+        name,
+        help=summary[0].lower() + summary.rstrip(".")[1:],
+        description=summary,
+        epilog=f"{_examples(name)}\n\n{_EXIT_CODES}",
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    command.add_argument("--json", action="store_true", help="print one JSON object a line")
+    command.set_defaults(run=run)
+    return command
+
+
+def _examples(*names: str) -> str:
+    lines = [line.format(_PROGRAM) for name in names for line in _EXAMPLES[name].split("\n")]
+    return "Examples:\n" + "\n".join(
+        f"  {line if _PROGRAM in line else f'{_PROGRAM} {line}'}" for line in lines
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
