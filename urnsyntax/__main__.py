@@ -21,7 +21,7 @@ _EXAMPLES = {
         "sort urns.txt | {0} check"
     ),
     "compare": (
-        "compare URN:EXAMPLE:a%2c urn:example:a%2C\ncompare --ignore-case --ignore=- urn:isbn:0-4x urn:isbn:04X"
+        "compare URN:EXAMPLE:a%2c urn:example:a%2C\ncompare --ignore-case --ignore=- urn:isbn:0-x urn:isbn:0X"
     ),
     "normalize": "normalize URN:EXAMPLE:a123%2cz456\nnormalize < urns.txt",
     "find": "find README.md\nfind --trim 'See urn:isbn:0451450523.'\nfind --json < letter.txt",

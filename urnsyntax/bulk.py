@@ -1,7 +1,7 @@
 """Many URNs at once, one a line: which lines are none, and how many are.
 
 The lines are never cut apart. One regular expression runs over whole blocks, passes over the good lines by
-itself and stops at the bad ones only.
+itself and stops at the bad ones only; the number of a line is counted when it is read.
 """
 
 import re
@@ -11,20 +11,72 @@ from typing import Any, NamedTuple
 from .errors import InvalidURN
 from .grammar import NAMESTRING_LINE
 
+# No group stands before or inside the loop: the engine would save it once a line.
 _GOOD_LINES_THEN_ONE = rf"(?:{NAMESTRING_LINE})*+([^\n]*+)\n?+"
 _find_in_text = re.compile(_GOOD_LINES_THEN_ONE).finditer
 _find_in_bytes = re.compile(_GOOD_LINES_THEN_ONE.encode()).finditer
-_new_tuple = tuple.__new__
+_new_tuple: Any = tuple.__new__
+_PIECE = 1 << 16
+
+
+class _Block:
+    """Some whole lines inside a text or bytes, and the number of the first."""
+
+    __slots__ = ("_counted", "_first", "_lines", "_newline", "_offset", "_start", "end")
+
+    def __init__(self, lines: str | bytes, start: int, end: int, first: int) -> None:
+        self._lines: Any = lines
+        self._newline: Any = "\n" if isinstance(lines, str) else b"\n"
+        self._start = self._offset = start
+        self.end = end
+        self._first = self._counted = first
+
+    def count(self) -> int:
+        """How many lines there are."""
+        if isinstance(self._lines, str):
+            return self._lines.count("\n", self._start, self.end)
+        count = 0
+        for start in range(
+            self._start, self.end, _PIECE
+        ):  # twice as fast as to count newlines, of all things
+            piece: bytes = self._lines[start : min(start + _PIECE, self.end)]
+            count += len(piece) - len(piece.replace(b"\n", b""))
+        return count
+
+    def find_bad(self) -> Iterator[Any]:
+        """Matches whose first group is a bad line; at last perhaps one whose group is empty, at the end."""
+        if isinstance(self._lines, str):
+            return _find_in_text(self._lines, self._start, self.end)
+        return _find_in_bytes(self._lines, self._start, self.end)
+
+    def number_at(self, offset: int) -> int:
+        """The number of the line at an offset; counted from the last one asked for, if that was before."""
+        if offset < self._offset:
+            self._counted, self._offset = self._first, self._start
+        self._counted += self._lines.count(self._newline, self._offset, offset)
+        self._offset = offset
+        return self._counted
 
 
 class BadLine(NamedTuple):
-    """A line that is no URN: its number, counted from 1, and its content as it was read.
+    """A line that is no URN.
 
-    Position and rule are worked out when they are read; take `error` once to read several of them.
+    Its number, its text and what is wrong are worked out when they are read; take `error` once to read
+    several things of it.
     """
 
-    number: int
-    content: str | bytes
+    match: "re.Match[str] | re.Match[bytes]"
+    block: _Block
+
+    @property
+    def number(self) -> int:
+        """The number of the line in the source, counted from 1."""
+        return self.block.number_at(self.match.start(1))
+
+    @property
+    def content(self) -> str | bytes:
+        """The line as it was read, without its newline."""
+        return self.match[1]
 
     @property
     def text(self) -> str:
@@ -63,7 +115,7 @@ class LineCheck:
         """How many lines have been read."""
         self.bad = 0
         """How many of them are no URNs."""
-        self._blocks = _whole_lines((source,) if isinstance(source, str | bytes) else source)
+        self._whole_lines = _whole_lines((source,) if isinstance(source, str | bytes) else source)
 
     @property
     def good(self) -> int:
@@ -71,20 +123,14 @@ class LineCheck:
         return self.lines - self.bad
 
     def __iter__(self) -> Iterator[BadLine]:
-        for block in self._blocks:
-            newline: Any = "\n" if isinstance(block, str) else b"\n"
-            find = _find_in_text if isinstance(block, str) else _find_in_bytes
-            end, number, read = len(block), self.lines + 1, 0
-            for match in find(block):  # type: ignore[arg-type]
-                start, stop = match.span(1)
-                if start == end:
+        for lines, start, end in self._whole_lines:
+            block = _Block(lines, start, end, self.lines + 1)
+            self.lines += block.count()
+            for match in block.find_bad():
+                if match.start(1) == end:
                     break
-                number += block.count(newline, read, start)
-                read = stop
-                self.lines = number
                 self.bad += 1
-                yield _new_tuple(BadLine, (number, match[1]))
-            self.lines = number - 1 + block.count(newline, read)
+                yield _new_tuple(BadLine, (match, block))
 
     def count(self) -> int:
         """Read to the end, pass over the bad lines, and return how many lines are URNs."""
@@ -109,18 +155,21 @@ def check_lines(source: str | bytes | Iterable[str] | Iterable[bytes]) -> LineCh
     return LineCheck(source)
 
 
-def _whole_lines(blocks: Iterable[Any]) -> Iterator[str | bytes]:
-    """The same content in blocks that end where a line ends; the last line gets its newline."""
+def _whole_lines(blocks: Iterable[Any]) -> Iterator[tuple[Any, int, int]]:
+    """Blocks and the part of each that is whole lines; lines that lie in several blocks are put together."""
     rest: list[Any] = []
-    newline: Any = "\n"
     for block in blocks:
-        newline = "\n" if isinstance(block, str) else b"\n"
+        newline: Any = "\n" if isinstance(block, str) else b"\n"
         end = block.rfind(newline) + 1
-        if end:
-            whole = block[:end]
-            yield newline[:0].join([*rest, whole]) if rest else whole
+        start = block.find(newline) + 1 if rest else 0
+        if end and rest:
+            broken_line = newline[:0].join([*rest, block[:start]])
+            yield broken_line, 0, len(broken_line)
             rest = []
+        if start < end:
+            yield block, start, end
         if end < len(block):
             rest.append(block[end:])
     if rest:
-        yield newline[:0].join([*rest, newline])
+        last_line = rest[0][:0].join([*rest, "\n" if isinstance(rest[0], str) else b"\n"])
+        yield last_line, 0, len(last_line)

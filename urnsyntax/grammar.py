@@ -61,23 +61,28 @@ F_COMPONENT = Q_RUN
 # namestring    = assigned-name [ rq-components ] [ "#" f-component ]
 # rq-components = [ "?+" r-component ] [ "?=" q-component ]
 #
-# Written three times: for a yes or no (nothing is remembered, and a URN without components is done at once),
-# with the five parts as groups, and as a whole line of a file.
-_ASSIGNED_NAME = f"{SCHEME}{NID}:{NSS}"
+# Written three times: for a yes or no, as a whole line of a file, and with the five parts as groups. In the
+# first two, what may follow a run of plain characters is told apart by its first character, which spares the
+# engine an attempt at each optional part; most URNs have none of them.
+_ASSIGNED_NAME_START = f"{SCHEME}{NID}:{_FIRST_PCHAR}[{PCHAR}/]*+"
+_NSS_REST = f"{PCT_ENCODED}[{PCHAR}/]*+(?:{PCT_ENCODED}[{PCHAR}/]*+)*+"
 _RQ_COMPONENTS = rf"\?(?:\+{R_COMPONENT}(?:\?={Q_COMPONENT})?+|={Q_COMPONENT})"
-_END_OF_LINE = r"(?:\n|\r\n)"
 
-NAMESTRING = rf"{_ASSIGNED_NAME}(?:{_RQ_COMPONENTS}(?:\#{F_COMPONENT})?+|\#{F_COMPONENT})?+"
+
+def _namestring(end: str) -> str:
+    components = rf"{_RQ_COMPONENTS}(?:\#{F_COMPONENT})?+(?:{end})|\#{F_COMPONENT}(?:{end})"
+    return rf"{_ASSIGNED_NAME_START}(?:{_NSS_REST}(?:{components}|{end})|{components}|{end})"
+
+
+NAMESTRING_LINE = _namestring(r"\n|\r\n")
+NAMESTRING = _namestring("")
 NAMESTRING_PARTS = (
     f"{SCHEME}({NID}):({NSS})"
     rf"(?:\?\+({R_COMPONENT}))?+(?:\?=({Q_COMPONENT}))?+(?:\#({F_COMPONENT}))?+"
 )
-NAMESTRING_LINE = (
-    rf"{_ASSIGNED_NAME}"
-    rf"(?:\n|\r\n|{_RQ_COMPONENTS}(?:\#{F_COMPONENT})?+{_END_OF_LINE}|\#{F_COMPONENT}{_END_OF_LINE})"
-)
 
-match_namestring = re.compile(NAMESTRING).fullmatch
+# "No" rather than "yes": for the texts that are URNs, and most are, no match object has to be made.
+match_no_namestring = re.compile("(?!" + _namestring(r"\Z") + ")").match
 match_parts = re.compile(NAMESTRING_PARTS).fullmatch
 match_nid = re.compile(NID).fullmatch
 match_formal_nid = re.compile(FORMAL_NID_PATTERN).fullmatch

@@ -12,7 +12,7 @@ from .faults import fault_of_nid, fault_of_part
 from .notes import Note, notes_on_parts
 
 _match_parts = grammar.match_parts
-_match_namestring = grammar.match_namestring
+_match_no_namestring = grammar.match_no_namestring
 _new = object.__new__
 _TRIPLET_WITH_LOWER_CASE = re.compile("%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f])")
 
@@ -26,7 +26,7 @@ def is_urn(text: str) -> bool:
     (True, False)
     """
     try:
-        return _match_namestring(text) is not None
+        return _match_no_namestring(text) is None
     except TypeError:
         _refuse_type("is_urn", text)
 

@@ -1,0 +1,32 @@
+"""The command line of the benchmarks: one subcommand for each thing that is measured."""
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Sequence
+
+from . import urn_parsing
+
+SUBJECTS = {"urnsyntax": urn_parsing}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure one subject; 0 when every bound is met, 1 when one is not."""
+    parser = ArgumentParser(
+        prog="python -m benchmarks",
+        description="Measure the project side by side with others, and compare with the bounds that are set.",
+        epilog="Example: python -m benchmarks urnsyntax. Exit codes: 0 all bounds met, 1 one missed, 2 misuse.",
+    )
+    subparsers = parser.add_subparsers(metavar="SUBJECT", required=True)
+    for name, subject in SUBJECTS.items():
+        command = subparsers.add_parser(name, help=subject.SUMMARY, description=subject.SUMMARY)
+        subject.add_arguments(command)
+        command.set_defaults(run=subject.run)
+    options = parser.parse_args(arguments)
+    return 0 if options.run(options) else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

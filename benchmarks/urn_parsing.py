@@ -1,0 +1,174 @@
+"""How fast `urnsyntax` reads URNs, beside the literal ABNF and other libraries."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from urnsyntax import URN, is_urn
+from urnsyntax.bulk import check_lines
+
+from .measuring import Contestant, measure
+from .urn_corpus import corpus
+from .urn_peers import BASELINE, PEERS, Reader
+
+SUMMARY = "how fast URNs are read, beside the literal ABNF and other libraries"
+
+_TEXTS = 10_000
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A promise: the ratio between two contestants, and how large it may be."""
+
+    promise: str
+    ratio: float
+    limit: float
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the ratio stays within the limit."""
+        return self.ratio <= self.limit
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The options of this benchmark."""
+    parser.add_argument("--rounds", type=int, default=15, help="rounds over the corpus (default: 15)")
+    parser.add_argument(
+        "--lines", type=int, default=1_000_000, help="lines to check in bulk (default: 1,000,000)"
+    )
+
+
+def run(options: Namespace) -> bool:
+    """Measure, print the tables, and say whether every bound is met."""
+    texts = corpus(_TEXTS)
+    _print_corpus(texts)
+    one_by_one, missing = _contestants(texts)
+    measure(list(one_by_one.values()), options.rounds, "one by one")
+    _print_table(one_by_one, _TEXTS, "text")
+
+    lines = _bulk_contestants(texts, options.lines)
+    measure(list(lines.values()), max(options.rounds // 3, 3), "in bulk")
+    _print_table(lines, options.lines, "line")
+
+    bounds = [*_bounds_one_by_one(one_by_one), _bound_in_bulk(lines)]
+    for bound in bounds:
+        verdict = "met   " if bound.is_met else "MISSED"
+        print(f"{verdict}  {bound.promise}: {bound.ratio:.3f}, at most {bound.limit:.3f}")
+    for name in missing:
+        print(f"not measured: {name} is not installed (dependency group `benchmarks`)")
+    return all(bound.is_met for bound in bounds) and not missing
+
+
+def _contestants(texts: list[str]) -> tuple[dict[str, Contestant], list[str]]:
+    def yes_or_no(check: Callable[[str], object]) -> Callable[[], None]:
+        def run_all() -> None:
+            for text in texts:
+                check(text)
+
+        return run_all
+
+    literal = BASELINE.fullmatch
+    contestants = [
+        Contestant("baseline", yes_or_no(literal), "the ABNF as one `re`, fullmatch"),
+        Contestant("urnsyntax.is_urn", yes_or_no(is_urn), "yes or no"),
+        Contestant("urnsyntax.URN.parse", _reading(texts, URN.parse), "an object"),
+        Contestant("URN.parse, all parts", _reading(texts, _parse_and_read), "an object, five parts read"),
+    ]
+    missing = []
+    for name, (remark, load) in PEERS.items():
+        try:
+            reader = load()
+        except ImportError:
+            missing.append(name)
+            continue
+        remark = f"{remark}; {_verdicts_right(reader, texts):.0%} of verdicts right"
+        contestants.append(Contestant(name, _reading(texts, reader), remark))
+    return {contestant.name: contestant for contestant in contestants}, missing
+
+
+def _reading(texts: list[str], reader: Reader) -> Callable[[], None]:
+    def run_all() -> None:
+        for text in texts:
+            try:  # noqa: SIM105 - `suppress` would cost more than what is measured
+                reader(text)
+            except Exception:  # each library has its own way to refuse a text
+                pass
+
+    return run_all
+
+
+def _parse_and_read(text: str) -> object:
+    urn = URN.parse(text)
+    return urn.nid, urn.nss, urn.r_component, urn.q_component, urn.f_component
+
+
+def _verdicts_right(reader: Reader, texts: list[str]) -> float:
+    right = 0
+    for text in texts:
+        try:
+            reader(text)
+        except Exception:
+            accepted = False
+        else:
+            accepted = True
+        right += accepted == is_urn(text)
+    return right / len(texts)
+
+
+def _bulk_contestants(texts: list[str], count: int) -> dict[str, Contestant]:
+    content = "".join(f"{texts[index % len(texts)]}\n" for index in range(count))
+    octets = content.encode()
+    print(f"\nIn bulk: {count:,} lines, {len(octets) / 1e6:.1f} MB")
+
+    def loop() -> None:
+        for line in octets.decode().splitlines():
+            is_urn(line)
+
+    def bulk(source: str | bytes) -> Callable[[], object]:
+        return lambda: sum(1 for _ in check_lines(source))
+
+    contestants = (
+        Contestant("loop", loop, "for line in octets.decode().splitlines(): is_urn(line)"),
+        Contestant("check_lines, bytes", bulk(octets), "yields the bad lines, counts the good ones"),
+        Contestant("check_lines, text", bulk(content), "the same, decoded beforehand"),
+    )
+    return {contestant.name: contestant for contestant in contestants}
+
+
+def _bounds_one_by_one(found: dict[str, Contestant]) -> list[Bound]:
+    baseline, parse, check = found["baseline"], found["urnsyntax.URN.parse"], found["urnsyntax.is_urn"]
+    bounds = [
+        Bound("URN.parse to the baseline", parse.ratio_to(baseline), 0.40),
+        Bound("is_urn to the baseline", check.ratio_to(baseline), 0.20),
+    ]
+    for name, times in (("urnparse", 12), ("rfc3986", 20)):
+        if name in found:
+            bounds.append(
+                Bound(f"URN.parse to {name} ({times} times faster)", parse.ratio_to(found[name]), 1 / times)
+            )
+    return bounds
+
+
+def _bound_in_bulk(found: dict[str, Contestant]) -> Bound:
+    ratio = found["check_lines, bytes"].ratio_to(found["loop"])
+    return Bound("lines in bulk to a loop of is_urn over them", ratio, 0.5)
+
+
+def _print_corpus(texts: list[str]) -> None:
+    mean = sum(map(len, texts)) / len(texts)
+    encoded = sum("%" in text for text in texts) / len(texts)
+    invalid = sum(not is_urn(text) for text in texts) / len(texts)
+    print(
+        f"One by one: {len(texts):,} texts, {mean:.1f} characters on average, "
+        f"{encoded:.0%} with percent-encodings, {invalid:.0%} no URNs"
+    )
+
+
+def _print_table(found: dict[str, Contestant], count: int, unit: str) -> None:
+    first = next(iter(found.values()))
+    print(f"{'':<22}{'ns a ' + unit:>12}{'ratio':>9}")
+    for contestant in found.values():
+        nanoseconds = contestant.median / count * 1e9
+        ratio = contestant.ratio_to(first)
+        print(f"{contestant.name:<22}{nanoseconds:>12,.0f}{ratio:>9.3f}  {contestant.remark}")
+    print()
