@@ -14,7 +14,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = ArgumentParser(
         prog="python -m benchmarks",
         description="Measure the project side by side with others, and compare with the bounds that are set.",
-        epilog="Example: python -m benchmarks urnsyntax. Exit codes: 0 all bounds met, 1 one missed, 2 misuse.",
+        epilog="Example: python -m benchmarks urnsyntax. Exit codes: 0 bounds met, 1 one missed, 2 misuse.",
     )
     subparsers = parser.add_subparsers(metavar="SUBJECT", required=True)
     for name, subject in SUBJECTS.items():

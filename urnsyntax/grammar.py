@@ -76,9 +76,12 @@ def _namestring(end: str) -> str:
 
 NAMESTRING_LINE = _namestring(r"\n|\r\n")
 NAMESTRING = _namestring("")
+# The groups are NID, NSS, r-component, q-component after one, q-component without one, and the f-component
+# after an r- or q-component and without one.
 NAMESTRING_PARTS = (
     f"{SCHEME}({NID}):({NSS})"
-    rf"(?:\?\+({R_COMPONENT}))?+(?:\?=({Q_COMPONENT}))?+(?:\#({F_COMPONENT}))?+"
+    rf"(?:\?(?:\+({R_COMPONENT})(?:\?=({Q_COMPONENT})|)|=({Q_COMPONENT}))(?:\#({F_COMPONENT})|)"
+    rf"|\#({F_COMPONENT})|)"
 )
 
 # "No" rather than "yes": for the texts that are URNs, and most are, no match object has to be made.

@@ -133,12 +133,12 @@ the NSS; write it as "%23" (RFC 8141, section 2.2, NSS).
     @property
     def q_component(self) -> str | None:
         """What stands between "?=" and "#" or the end; never empty (RFC 8141, section 2.3.2)."""
-        return self._match[4]
+        return self._match[4] or self._match[5]
 
     @property
     def f_component(self) -> str | None:
         """What follows "#"; empty after a bare "#", None without one (RFC 8141, section 2.3.3)."""
-        return self._match[5]
+        return self._match[6] if self._match[7] is None else self._match[7]
 
     @property
     def assigned_name(self) -> str:
