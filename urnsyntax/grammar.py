@@ -23,7 +23,12 @@ PCHAR = r"A-Za-z0-9\-._~!$&'()*+,;=:@"
 # RFC 3986:  pct-encoded = "%" HEXDIG HEXDIG
 PCT_ENCODED = "%[0-9A-Fa-f][0-9A-Fa-f]"
 
-_FIRST_PCHAR = f"(?=[{PCHAR}%])"
+END_OF_TEXT = r"\Z"
+
+# A component begins with a pchar. Where a whole text must match, it is enough to look for "%": if it begins no
+# triplet, nothing that follows will match it.
+_FIRST_PCHAR = f"(?=[{PCHAR}]|{PCT_ENCODED})"
+_FIRST_PCHAR_OF_WHOLE = f"(?=[{PCHAR}%])"
 
 # assigned-name = "urn" ":" NID ":" NSS
 SCHEME = "[Uu][Rr][Nn]:"
@@ -44,48 +49,47 @@ INFORMAL_NID_PATTERN = "[Uu][Rr][Nn]-[1-9][0-9]{0,27}"
 # NSS = pchar *(pchar / "/")
 # A "run" is what a component may hold, without the demand that its first character be a pchar.
 NSS_RUN = f"[{PCHAR}/]*+(?:{PCT_ENCODED}[{PCHAR}/]*+)*+"
-NSS = _FIRST_PCHAR + NSS_RUN
 
 # r-component = pchar *( pchar / "/" / "?" )
 # Section 2.3.1 adds that it "ends with a "?=" sequence", so no "?" in it is followed by "=".
 R_RUN = rf"[{PCHAR}/]*+(?:(?:{PCT_ENCODED}|\?(?!=))[{PCHAR}/]*+)*+"
-R_COMPONENT = _FIRST_PCHAR + R_RUN
 
 # q-component = pchar *( pchar / "/" / "?" )
 Q_RUN = f"[{PCHAR}/?]*+(?:{PCT_ENCODED}[{PCHAR}/?]*+)*+"
-Q_COMPONENT = _FIRST_PCHAR + Q_RUN
 
 # f-component = fragment        RFC 3986: fragment = *( pchar / "/" / "?" )
 F_COMPONENT = Q_RUN
 
+
 # namestring    = assigned-name [ rq-components ] [ "#" f-component ]
 # rq-components = [ "?+" r-component ] [ "?=" q-component ]
 #
-# Written three times: for a yes or no, as a whole line of a file, and with the five parts as groups. In the
-# first two, what may follow a run of plain characters is told apart by its first character, which spares the
-# engine an attempt at each optional part; most URNs have none of them.
-_ASSIGNED_NAME_START = f"{SCHEME}{NID}:{_FIRST_PCHAR}[{PCHAR}/]*+"
-_NSS_REST = f"{PCT_ENCODED}[{PCHAR}/]*+(?:{PCT_ENCODED}[{PCHAR}/]*+)*+"
-_RQ_COMPONENTS = rf"\?(?:\+{R_COMPONENT}(?:\?={Q_COMPONENT})?+|={Q_COMPONENT})"
+# Written twice: for a yes or no, followed by some end, and with the parts as groups. In both, what may follow
+# a run of plain characters is told apart by its first character, which spares the engine an attempt at each
+# optional part; most URNs have none of them.
+def _namestring(first_pchar: str, end: str) -> str:
+    rq_components = rf"\?(?:\+{first_pchar}{R_RUN}(?:\?={first_pchar}{Q_RUN})?+|={first_pchar}{Q_RUN})"
+    components = rf"{rq_components}(?:\#{F_COMPONENT})?+(?:{end})|\#{F_COMPONENT}(?:{end})"
+    rest_of_nss = f"{PCT_ENCODED}[{PCHAR}/]*+(?:{PCT_ENCODED}[{PCHAR}/]*+)*+"
+    return (
+        f"{SCHEME}{NID}:{first_pchar}[{PCHAR}/]*+(?:{rest_of_nss}(?:{components}|{end})|{components}|{end})"
+    )
 
 
-def _namestring(end: str) -> str:
-    components = rf"{_RQ_COMPONENTS}(?:\#{F_COMPONENT})?+(?:{end})|\#{F_COMPONENT}(?:{end})"
-    return rf"{_ASSIGNED_NAME_START}(?:{_NSS_REST}(?:{components}|{end})|{components}|{end})"
+NAMESTRING = _namestring(_FIRST_PCHAR, "")
+NAMESTRING_LINE = _namestring(_FIRST_PCHAR_OF_WHOLE, r"\n|\r\n")
 
-
-NAMESTRING_LINE = _namestring(r"\n|\r\n")
-NAMESTRING = _namestring("")
 # The groups are NID, NSS, r-component, q-component after one, q-component without one, and the f-component
 # after an r- or q-component and without one.
+_NSS, _R_COMPONENT, _Q_COMPONENT = (f"({_FIRST_PCHAR_OF_WHOLE}{run})" for run in (NSS_RUN, R_RUN, Q_RUN))
 NAMESTRING_PARTS = (
-    f"{SCHEME}({NID}):({NSS})"
-    rf"(?:\?(?:\+({R_COMPONENT})(?:\?=({Q_COMPONENT})|)|=({Q_COMPONENT}))(?:\#({F_COMPONENT})|)"
+    f"{SCHEME}({NID}):{_NSS}"
+    rf"(?:\?(?:\+{_R_COMPONENT}(?:\?={_Q_COMPONENT}|)|={_Q_COMPONENT})(?:\#({F_COMPONENT})|)"
     rf"|\#({F_COMPONENT})|)"
 )
 
 # "No" rather than "yes": for the texts that are URNs, and most are, no match object has to be made.
-match_no_namestring = re.compile("(?!" + _namestring(r"\Z") + ")").match
+match_no_namestring = re.compile(rf"(?!{_namestring(_FIRST_PCHAR_OF_WHOLE, END_OF_TEXT)})").match
 match_parts = re.compile(NAMESTRING_PARTS).fullmatch
 match_nid = re.compile(NID).fullmatch
 match_formal_nid = re.compile(FORMAL_NID_PATTERN).fullmatch

@@ -25,7 +25,7 @@ _URN_CHARS = f"[{_TRANS}]*+(?:%[0-9A-Fa-f][0-9A-Fa-f][{_TRANS}]*+)*+"
 # Section 2.1: "the NID "urn" is reserved and MUST NOT be used".
 _NID = r"(?![Uu][Rr][Nn]:)[A-Za-z0-9][A-Za-z0-9\-]{0,31}+"
 # <URN>      ::= "urn:" <NID> ":" <NSS>
-_URN = f"[Uu][Rr][Nn]:({_NID}):((?=[{_TRANS}%]){_URN_CHARS})"
+_URN = f"[Uu][Rr][Nn]:({_NID}):((?=[{_TRANS}]|%[0-9A-Fa-f][0-9A-Fa-f]){_URN_CHARS})"
 
 _match = re.compile(_URN).fullmatch
 _run_of_urn_chars = re.compile(_URN_CHARS)

@@ -101,18 +101,25 @@ least one character (RFC 8141, section 2.2, NSS).
         urnsyntax.errors.InvalidURN: "urn:example:a#b" is not a URN: at position 13, "#" is not allowed in \
 the NSS; write it as "%23" (RFC 8141, section 2.2, NSS).
         """
-        text, position = f"urn:{nid}:{nss}", len("urn:")
-        parts = [("NID", "", nid), ("NSS", ":", nss)]
-        optional = (("r-component", "?+", r_component), ("q-component", "?=", q_component))
-        for rule, introducer, part in (*optional, ("f-component", "#", f_component)):
-            if part is not None:
-                parts.append((rule, introducer, part))
-                text += introducer + part
+        parts = (
+            ("NID", "", nid),
+            ("NSS", ":", nss),
+            ("r-component", "?+", r_component),
+            ("q-component", "?=", q_component),
+            ("f-component", "#", f_component),
+        )
+        text, faults = "urn:", []
         for rule, introducer, part in parts:
-            position += len(introducer)
+            if part is None and rule not in ("NID", "NSS"):
+                continue
+            if not isinstance(part, str):
+                _refuse_type("URN.build", part)
+            text += introducer
             if fault := fault_of_nid(part) if rule == "NID" else fault_of_part(part, rule):
-                raise InvalidURN(text, replace(fault, position=position + fault.position))
-            position += len(part)
+                faults.append(replace(fault, position=len(text) + fault.position))
+            text += part
+        if faults:
+            raise InvalidURN(text, faults[0])
         return URN.parse(text)
 
     @property

@@ -1,0 +1,113 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urnsyntax import URN, InvalidURN, equivalent
+from urnsyntax.encoding import (
+    IrreversibleNSS,
+    UnencodableName,
+    decode_name,
+    display,
+    encode_name,
+    parse_displayed,
+)
+
+NAMES = [
+    ("a", "a"),
+    ("1/406/47452/2", "1/406/47452/2"),
+    ("/a", "%2Fa"),
+    ("//", "%2F/"),
+    ("%", "%25"),
+    ("%41", "%2541"),
+    ("a?b#c[d]", "a%3Fb%23c%5Bd%5D"),
+    ("a b\n", "a%20b%0A"),
+    ("é", "%C3%A9"),
+    ("\U0001f600", "%F0%9F%98%80"),
+    ("\0", "%00"),
+    ("-._~!$&'()*+,;=:@", "-._~!$&'()*+,;=:@"),
+]
+
+
+@pytest.mark.parametrize(("name", "nss"), NAMES, ids=ascii)
+def test_a_name_becomes_an_nss_and_comes_back(name, nss):
+    assert encode_name(name) == nss
+    assert decode_name(nss) == name
+    assert URN.build("example", nss).nss == nss
+
+
+def test_delimiters_of_a_namespace_are_encoded_in_a_name():
+    assert encode_name("a:b-c", delimiters=":-") == "a%3Ab%2Dc"
+    assert decode_name("a%3Ab%2Dc", delimiters="-:") == "a:b-c"
+    assert encode_name("]^\\", delimiters="]^\\") == "%5D%5E%5C"
+
+
+@pytest.mark.parametrize(("name", "position"), [("", 0), ("a\ud800", 1), ("\udfff", 0)], ids=ascii)
+def test_a_name_that_cannot_come_back_is_refused(name, position):
+    with pytest.raises(UnencodableName) as caught:
+        encode_name(name)
+    assert caught.value.position == position
+    assert str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("nss", "position"),
+    [
+        ("", 0),
+        ("%41", 0),
+        ("a%2C", 1),
+        ("a%FF", 1),
+        ("ab%C3", 2),
+        ("%2", 0),
+        ("a\n", 1),
+        ("é", 0),
+        ("/a", 0),
+        ("a%2Fb", 1),
+        ("a?+b", 1),
+    ],
+    ids=ascii,
+)
+def test_an_nss_that_would_not_come_back_is_refused(nss, position):
+    with pytest.raises(IrreversibleNSS) as caught:
+        decode_name(nss)
+    assert caught.value.position == position
+
+
+@given(st.text(min_size=1), st.text(alphabet=":-/,~%a2é", max_size=3))
+def test_every_name_of_characters_comes_back(name, delimiters):
+    nss = encode_name(name, delimiters=delimiters)
+    assert decode_name(nss, delimiters=delimiters) == name
+    assert URN.build("example", nss).nss == nss
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("urn:example:Gr%C3%B6%C3%9Fe", "urn:example:Größe"),
+        ("urn:example:%d0%b0123", "urn:example:а123"),
+        ("urn:example:%2C%25%20%00", "urn:example:%2C%25%20%00"),
+        ("urn:example:%FF%C3%B6", "urn:example:%FF%C3%B6"),
+        ("urn:example:a%E2%80%AEb", "urn:example:a%E2%80%AEb"),
+        ("urn:example:a%C2%A0%C3%B6", "urn:example:a%C2%A0ö"),
+        ("urn:example:e%CC%81", "urn:example:e%CC%81"),
+        ("urn:example:a?+%C3%B6?=%C3%B6#%C3%B6", "urn:example:a?+ö?=ö#ö"),
+    ],
+    ids=ascii,
+)
+def test_a_urn_is_displayed_with_its_characters_where_they_can_be_seen(text, shown):
+    assert display(text) == shown
+    assert equivalent(parse_displayed(shown), text)
+
+
+@given(st.text(min_size=1), st.text())
+def test_what_is_displayed_can_be_read_again(name, fragment):
+    nss = encode_name(name)
+    urn = URN.build("example", nss, f_component=encode_name(fragment or "x"))
+    assert parse_displayed(display(urn)) == urn
+
+
+@pytest.mark.parametrize("text", ["", "urn:example:", "urn:example:a\n", "urn:example:a\ud800", "urn:é:a"])
+def test_what_is_no_urn_is_not_displayed_nor_read(text):
+    with pytest.raises(InvalidURN):
+        display(text)
+    with pytest.raises(InvalidURN):
+        parse_displayed(text)
