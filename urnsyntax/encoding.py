@@ -61,7 +61,7 @@ def encode_name(name: str, *, delimiters: str = "") -> str:
     'a%3Ab'
     """
     try:
-        encoded = _to_be_encoded(delimiters).sub(lambda match: _octets_of(match[0]), name)
+        encoded = _to_be_encoded(delimiters).sub(lambda match: "%" + match[0].encode().hex("%").upper(), name)
     except UnicodeEncodeError:
         raise UnencodableName(name) from None
     if not encoded:
@@ -125,12 +125,8 @@ def parse_displayed(text: str) -> URN:
 
 @lru_cache
 def _to_be_encoded(delimiters: str) -> re.Pattern[str]:
-    beyond_grammar = f"[^{grammar.PCHAR}/]"
-    return re.compile(f"{beyond_grammar}|[{re.escape(delimiters)}]" if delimiters else beyond_grammar)
-
-
-def _octets_of(character: str) -> str:
-    return "".join(f"%{octet:02X}" for octet in character.encode())
+    beyond_grammar = f"[^{grammar.PCHAR}/]++"
+    return re.compile(f"{beyond_grammar}|[{re.escape(delimiters)}]++" if delimiters else beyond_grammar)
 
 
 def _fault_of_difference(written: str, back: str) -> Fault:

@@ -66,17 +66,16 @@ def describe(character: str) -> str:
     return quoted if character.isascii() else f"{quoted} ({code})"
 
 
-def percent_encoded(character: str) -> str | None:
-    """The UTF-8 octets of a character as triplets, or None where UTF-8 has none (a lone surrogate).
+def percent_encoded(characters: str) -> str | None:
+    """The UTF-8 octets of characters as triplets, or None where UTF-8 has none (a lone surrogate).
 
     >>> percent_encoded("é"), percent_encoded("\\ud800")
     ('%C3%A9', None)
     """
     try:
-        octets = character.encode()
+        return "%" + characters.encode().hex("%").upper()
     except UnicodeEncodeError:
         return None
-    return "".join(f"%{octet:02X}" for octet in octets)
 
 
 def fault_of_namestring(text: str) -> Fault | None:

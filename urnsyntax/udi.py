@@ -21,7 +21,7 @@ from .udi_syntax import DOCUMENT, ESCAPING, UDI, XALPHA, InvalidUDI, lone_percen
 __all__ = ["UDI", "InvalidUDI", "abbreviate", "escape", "parse", "resolve", "unescape"]
 
 _scheme = re.compile(rf"[A-Za-z][{XALPHA}\-]*+(?=:)")
-_to_be_escaped = re.compile(rf"%|[^{XALPHA}/]")
+_to_be_escaped = re.compile(rf"%++|[^{XALPHA}/]++")
 
 
 def resolve(partial: str, context: UDI | str) -> UDI:
@@ -104,7 +104,7 @@ def unescape(path: str) -> str:
 
 
 def _octets_of(match: re.Match[str]) -> str:
-    return "".join(f"%{octet:02X}" for octet in match[0].encode())
+    return "%" + match[0].encode().hex("%").upper()
 
 
 def _start_of_search_or_anchor(text: str) -> int:
@@ -144,6 +144,7 @@ def _partial_forms(udi: UDI, context: UDI) -> Iterator[str]:
         return
     if host == context_host:
         rest = udi.text[len(scheme + host + path) :]
+        yield "".join(udi.text.partition("#")[1:])
         yield rest
         yield _relative(path, context_path) + rest
         yield path + rest
