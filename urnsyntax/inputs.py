@@ -34,7 +34,7 @@ def names_a_file(argument: str) -> bool:
     """
     if argument == STANDARD_INPUT:
         return True
-    if argument[:4].lower() == "urn:" or "\0" in argument:
+    if not argument or argument[:4].lower() == "urn:" or "\0" in argument:
         return False
     if len(argument) < 4096 and Path(argument).exists():
         return True

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .errors import InvalidIdentifier, InvalidURN
-from .faults import RFC2141, Fault, advice, describe, fault_of_nid_at, fault_of_scheme, percent_encoded
+from .faults import RFC2141, Fault, advice, describe, fault_of_nid_at, fault_of_scheme
 from .finding import NOT_IN_A_WORD, Found, found_by
 from .notes import Note
+from .octets import percent_encoded
 from .urn import normal_form
 
 # <other>    ::= "(" | ")" | "+" | "," | "-" | "." | ":" | "=" | "@" | ";" | "$" | "_" | "!" | "*" | "'"

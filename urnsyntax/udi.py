@@ -12,10 +12,9 @@ format depending on the scheme".
 
 import re
 from collections.abc import Iterator
-from urllib.parse import unquote_to_bytes
 
 from .faults import Fault
-from .notes import position_of_octet
+from .octets import percent_decoded, position_of_octet
 from .udi_syntax import DOCUMENT, ESCAPING, UDI, XALPHA, InvalidUDI, lone_percent, parse
 
 __all__ = ["UDI", "InvalidUDI", "abbreviate", "escape", "parse", "resolve", "unescape"]
@@ -96,7 +95,10 @@ def unescape(path: str) -> str:
         reason = '"%" must be followed by two hexadecimal digits'
         raise InvalidUDI(path, Fault(match.start(), "xalpha", ESCAPING, reason, DOCUMENT))
     try:
-        return unquote_to_bytes(path).decode()
+        return percent_decoded(path).decode()
+    except UnicodeEncodeError as error:
+        fault = Fault(error.start, "xalpha", ESCAPING, "UTF-8 cannot encode a lone surrogate", DOCUMENT)
+        raise InvalidUDI(path, fault) from None
     except UnicodeDecodeError as error:
         position = position_of_octet(path, error.start)
         fault = Fault(position, "xalpha", ESCAPING, "these octets are not UTF-8", DOCUMENT)

@@ -249,7 +249,9 @@ def test_a_local_name_keeps_its_levels(name, path):
     assert escape(name) == path
 
 
-@pytest.mark.parametrize(("path", "position"), [("%", 0), ("a%4", 1), ("a%FF", 1), ("a%C3x", 1)])
+@pytest.mark.parametrize(
+    ("path", "position"), [("%", 0), ("a%4", 1), ("a%FF", 1), ("a%C3x", 1), ("ab\ud800", 2)], ids=ascii
+)
 def test_a_path_that_escapes_nothing_readable_is_refused(path, position):
     with pytest.raises(InvalidUDI) as caught:
         unescape(path)
