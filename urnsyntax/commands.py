@@ -40,7 +40,7 @@ def parse(options: Namespace) -> bool:
         print_fields([("urn", text), *((name.replace("_", "-"), value) for name, value in fields.items())])
         shown = display(urn)
         print_fields(
-            [("displayed", shown if shown != text else None), ("nid is", f"{status.kind}: {status.reason}")]
+            [("displayed", shown if shown != text else None), ("nid-kind", f"{status.kind}: {status.reason}")]
         )
         accepted = " and ".join(verdict.accepted_by)
         print_fields([("accepted by", f"{accepted}. {verdict.difference}")])

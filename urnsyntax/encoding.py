@@ -11,12 +11,11 @@ NOT construct URNs from the name in the non-URN identifier system": know the nam
 import re
 import unicodedata
 from functools import lru_cache
-from urllib.parse import unquote_to_bytes
 
 from . import grammar
 from .errors import InvalidIdentifier
-from .faults import Fault, fault_of_part, percent_encoded
-from .notes import position_of_octet
+from .faults import Fault, fault_of_part
+from .octets import percent_decoded, percent_encoded, position_of_octet
 from .urn import URN, normal_form
 
 _TRIPLETS_BEYOND_ASCII = re.compile("(?:%[89A-Fa-f][0-9A-Fa-f])++")
@@ -61,7 +60,7 @@ def encode_name(name: str, *, delimiters: str = "") -> str:
     'a%3Ab'
     """
     try:
-        encoded = _to_be_encoded(delimiters).sub(lambda match: _octets_of(match[0]), name)
+        encoded = _to_be_encoded(delimiters).sub(lambda match: "%" + match[0].encode().hex("%").upper(), name)
     except UnicodeEncodeError:
         raise UnencodableName(name) from None
     if not encoded:
@@ -87,7 +86,7 @@ position 0, it would come back as "A" (RFC 8141, section 2.2, NSS).
     if fault := fault_of_part(nss, "NSS"):
         raise IrreversibleNSS(nss, fault)
     try:
-        name = unquote_to_bytes(nss).decode()
+        name = percent_decoded(nss).decode()
     except UnicodeDecodeError as error:
         position = position_of_octet(nss, error.start)
         raise IrreversibleNSS(nss, Fault(position, "NSS", "2.2", "these octets are not UTF-8")) from None
@@ -108,7 +107,7 @@ def display(urn: URN | str) -> str:
     'urn:example:Größe%2Fa%C2%A0b'
     """
     text = str(urn if isinstance(urn, URN) else URN.parse(urn))
-    shown = _TRIPLETS_BEYOND_ASCII.sub(lambda match: _shown(unquote_to_bytes(match[0]), match[0]), text)
+    shown = _TRIPLETS_BEYOND_ASCII.sub(lambda match: _shown(percent_decoded(match[0]), match[0]), text)
     return shown if unicodedata.is_normalized("NFC", shown) else text
 
 
@@ -125,12 +124,8 @@ def parse_displayed(text: str) -> URN:
 
 @lru_cache
 def _to_be_encoded(delimiters: str) -> re.Pattern[str]:
-    beyond_grammar = f"[^{grammar.PCHAR}/]"
-    return re.compile(f"{beyond_grammar}|[{re.escape(delimiters)}]" if delimiters else beyond_grammar)
-
-
-def _octets_of(character: str) -> str:
-    return "".join(f"%{octet:02X}" for octet in character.encode())
+    beyond_grammar = f"[^{grammar.PCHAR}/]++"
+    return re.compile(f"{beyond_grammar}|[{re.escape(delimiters)}]++" if delimiters else beyond_grammar)
 
 
 def _fault_of_difference(written: str, back: str) -> Fault:

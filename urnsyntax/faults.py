@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from . import grammar
+from .octets import percent_encoded
 
 RFC8141 = "RFC 8141"
 RFC2141 = "RFC 2141"
@@ -64,19 +65,6 @@ def describe(character: str) -> str:
         return code
     quoted = f'"{character}"' if character != '"' else "'\"'"
     return quoted if character.isascii() else f"{quoted} ({code})"
-
-
-def percent_encoded(character: str) -> str | None:
-    """The UTF-8 octets of a character as triplets, or None where UTF-8 has none (a lone surrogate).
-
-    >>> percent_encoded("é"), percent_encoded("\\ud800")
-    ('%C3%A9', None)
-    """
-    try:
-        octets = character.encode()
-    except UnicodeEncodeError:
-        return None
-    return "".join(f"%{octet:02X}" for octet in octets)
 
 
 def fault_of_namestring(text: str) -> Fault | None:

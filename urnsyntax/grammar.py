@@ -25,8 +25,8 @@ PCT_ENCODED = "%[0-9A-Fa-f][0-9A-Fa-f]"
 
 END_OF_TEXT = r"\Z"
 
-# A component begins with a pchar. Where a whole text must match, it is enough to look for "%": if it begins no
-# triplet, nothing that follows will match it.
+# A component begins with a pchar. Where a whole text must match, it is enough to look for "%": if that begins
+# no triplet, nothing that follows will match it.
 _FIRST_PCHAR = f"(?=[{PCHAR}]|{PCT_ENCODED})"
 _FIRST_PCHAR_OF_WHOLE = f"(?=[{PCHAR}%])"
 

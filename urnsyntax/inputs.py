@@ -13,7 +13,7 @@ STANDARD_INPUT = "-"
 _BLOCK = 1 << 20
 
 
-class Misuse(Exception):
+class Misuse(Exception):  # noqa: N818 - it names what was done at the keyboard
     """The command cannot be carried out as it was given."""
 
 
@@ -34,7 +34,7 @@ def names_a_file(argument: str) -> bool:
     """
     if argument == STANDARD_INPUT:
         return True
-    if argument[:4].lower() == "urn:" or "\0" in argument:
+    if not argument or argument[:4].lower() == "urn:" or "\0" in argument:
         return False
     if len(argument) < 4096 and Path(argument).exists():
         return True

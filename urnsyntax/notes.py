@@ -4,12 +4,11 @@ A URN may be right by the grammar and yet hold what the RFC advises against: an 
 the octet 0 (RFC 3986, section 7.3), percent-encoded octets that are no UTF-8 (sections 2.2 and 2.3).
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from urllib.parse import unquote_to_bytes
 
-_TRIPLET_OR_CHARACTER = re.compile("%[0-9A-Fa-f]{2}|.", re.DOTALL)
+from .octets import percent_decoded, position_of_octet
+
 _SECTIONS = {"NSS": "2.2", "r-component": "2.3.1", "q-component": "2.3.2", "f-component": "2.3.3"}
 
 
@@ -48,17 +47,9 @@ def _notes_on(component: str, part: str) -> Iterator[Note]:
         message = f"The {component} holds the octet 0 (%00), which software may take for the end of a text"
         yield Note(component, position, section, f"{message} (RFC 3986, section 7.3).")
     try:
-        unquote_to_bytes(part).decode()
+        percent_decoded(part).decode()
     except UnicodeDecodeError as error:
         message = (
             f"The percent-encoded octets of the {component} are not UTF-8 (RFC 8141, section {section})."
         )
         yield Note(component, position_of_octet(part, error.start), section, message)
-
-
-def position_of_octet(part: str, index: int) -> int:
-    """Where in a part the octet with this index stands, a triplet being one octet."""
-    for octet, match in enumerate(_TRIPLET_OR_CHARACTER.finditer(part)):
-        if octet == index:
-            return match.start()
-    return len(part)

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .errors import InvalidIdentifier, InvalidURN
-from .faults import RFC2141, Fault, advice, describe, fault_of_nid_at, fault_of_scheme, percent_encoded
+from .faults import RFC2141, Fault, advice, describe, fault_of_nid_at, fault_of_scheme
 from .finding import NOT_IN_A_WORD, Found, found_by
 from .notes import Note
+from .octets import percent_encoded
 from .urn import normal_form
 
 # <other>    ::= "(" | ")" | "+" | "," | "-" | "." | ":" | "=" | "@" | ";" | "$" | "_" | "!" | "*" | "'"
@@ -31,7 +32,8 @@ _match = re.compile(_URN).fullmatch
 _run_of_urn_chars = re.compile(_URN_CHARS)
 _find = re.compile(NOT_IN_A_WORD + _URN).finditer
 _reserved = re.compile(r"[/?\#]").search
-_to_be_translated = re.compile(f"[^{_UNRESERVED}]")
+_untranslatable = re.compile("[\0\ud800-\udfff]").search
+_to_be_translated = re.compile(f"[^{_UNRESERVED}]++")
 
 
 class InvalidURN2141(InvalidURN):
@@ -56,13 +58,13 @@ class UntranslatableName(InvalidIdentifier):
     def _find_fault(self, text: str) -> Fault | None:
         if not text:
             return Fault(0, "NSS", "2.2", "an NSS needs at least one character", RFC2141)
-        for position, character in enumerate(text):
-            if character == "\0":
-                return Fault(position, "excluded", "2.4", "the octet 0 should never be used", RFC2141)
-            if percent_encoded(character) is None:
-                reason = f"UTF-8 cannot encode {describe(character)}"
-                return Fault(position, "URN chars", "2.2", reason, RFC2141)
-        return None
+        match = _untranslatable(text)
+        if match is None:
+            return None
+        if match[0] == "\0":
+            return Fault(match.start(), "excluded", "2.4", "the octet 0 should never be used", RFC2141)
+        reason = f"UTF-8 cannot encode {describe(match[0])}"
+        return Fault(match.start(), "URN chars", "2.2", reason, RFC2141)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ def translate(name: str) -> str:
     >>> translate("40% of Größe/~x")
     '40%25%20of%20Gr%C3%B6%C3%9Fe%2F%7Ex'
     """
-    if UntranslatableName(name)._find_fault(name):
+    if not name or _untranslatable(name):
         raise UntranslatableName(name)
     return _to_be_translated.sub(lambda match: percent_encoded(match[0]) or "", name)
 

@@ -12,16 +12,15 @@ format depending on the scheme".
 
 import re
 from collections.abc import Iterator
-from urllib.parse import unquote_to_bytes
 
 from .faults import Fault
-from .notes import position_of_octet
+from .octets import percent_decoded, position_of_octet
 from .udi_syntax import DOCUMENT, ESCAPING, UDI, XALPHA, InvalidUDI, lone_percent, parse
 
 __all__ = ["UDI", "InvalidUDI", "abbreviate", "escape", "parse", "resolve", "unescape"]
 
 _scheme = re.compile(rf"[A-Za-z][{XALPHA}\-]*+(?=:)")
-_to_be_escaped = re.compile(rf"%|[^{XALPHA}/]")
+_to_be_escaped = re.compile(rf"%++|[^{XALPHA}/]++")
 
 
 def resolve(partial: str, context: UDI | str) -> UDI:
@@ -96,7 +95,10 @@ def unescape(path: str) -> str:
         reason = '"%" must be followed by two hexadecimal digits'
         raise InvalidUDI(path, Fault(match.start(), "xalpha", ESCAPING, reason, DOCUMENT))
     try:
-        return unquote_to_bytes(path).decode()
+        return percent_decoded(path).decode()
+    except UnicodeEncodeError as error:
+        fault = Fault(error.start, "xalpha", ESCAPING, "UTF-8 cannot encode a lone surrogate", DOCUMENT)
+        raise InvalidUDI(path, fault) from None
     except UnicodeDecodeError as error:
         position = position_of_octet(path, error.start)
         fault = Fault(position, "xalpha", ESCAPING, "these octets are not UTF-8", DOCUMENT)
@@ -104,7 +106,7 @@ def unescape(path: str) -> str:
 
 
 def _octets_of(match: re.Match[str]) -> str:
-    return "".join(f"%{octet:02X}" for octet in match[0].encode())
+    return "%" + match[0].encode().hex("%").upper()
 
 
 def _start_of_search_or_anchor(text: str) -> int:
@@ -144,6 +146,7 @@ def _partial_forms(udi: UDI, context: UDI) -> Iterator[str]:
         return
     if host == context_host:
         rest = udi.text[len(scheme + host + path) :]
+        yield "".join(udi.text.partition("#")[1:])
         yield rest
         yield _relative(path, context_path) + rest
         yield path + rest

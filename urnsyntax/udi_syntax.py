@@ -153,6 +153,8 @@ class _Reader:
     def optional_search(self) -> None:
         if self.skip("?"):
             self.take("search", _search)
+            if self.skip("+"):
+                self.refuse("search", 'another word must follow "+"')
 
 
 def _read_http(reader: _Reader) -> None:  # httpaddress = "http://" hostport [ "/" path ] [ "?" search ]

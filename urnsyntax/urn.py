@@ -14,7 +14,7 @@ from .notes import Note, notes_on_parts
 _match_parts = grammar.match_parts
 _match_no_namestring = grammar.match_no_namestring
 _new = object.__new__
-_TRIPLET_WITH_LOWER_CASE = re.compile("%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f])")
+_TRIPLETS = re.compile(f"(?:{grammar.PCT_ENCODED})++")
 
 
 def is_urn(text: str) -> bool:
@@ -188,12 +188,12 @@ the NSS; write it as "%23" (RFC 8141, section 2.2, NSS).
 def normal_form(nid: str, nss: str) -> str:
     """The text of a NID and an NSS after section 3.1, for parts that are known to be well-formed."""
     if "%" in nss:
-        nss = _TRIPLET_WITH_LOWER_CASE.sub(_upper_case, nss)
+        nss = _TRIPLETS.sub(_upper_case, nss)
     return f"urn:{nid.lower()}:{nss}"
 
 
-def _upper_case(triplet: re.Match[str]) -> str:
-    return triplet[0].upper()
+def _upper_case(triplets: re.Match[str]) -> str:
+    return triplets[0].upper()
 
 
 def _refuse_type(function: str, text: object) -> NoReturn:
