@@ -73,16 +73,17 @@ class EmbeddedPostgreSQL:
         """Where clients find the socket: by a short name where the checkout lies too deep for one."""
         if len(os.fsencode(self.cluster / f".s.PGSQL.{PORT}")) <= LONGEST_SOCKET_PATH:
             return self.cluster
-        link = Path("/tmp", self._name)  # noqa: S108 - who made it is looked at, not trusted
-        if not (
-            link.is_symlink() and link.lstat().st_uid in {0, os.geteuid()} and link.readlink() == self.cluster
-        ):
-            with _refused(
-                f"{link} is somebody else's, and the path of this checkout is too long for a socket"
-            ):
+        return Path("/tmp", self._name)  # noqa: S108 - whose it is, is looked at before it is used
+
+    def _make_short_name(self) -> None:
+        link = self.socket_folder
+        if link == self.cluster:
+            return
+        is_made = link.is_symlink() and link.readlink() == self.cluster
+        if not (is_made and link.lstat().st_uid in {0, os.geteuid()}):
+            with _refused(f"{link} is another user's, and this checkout's path is too long for a socket"):
                 link.unlink(missing_ok=True)
                 link.symlink_to(self.cluster)
-        return link
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -125,6 +126,7 @@ class EmbeddedPostgreSQL:
             yield
 
     def _start(self) -> None:
+        self._make_short_name()
         if not self.is_answering():
             programs = self._reachable_programs()
             if not self.cluster.exists():
@@ -135,8 +137,7 @@ class EmbeddedPostgreSQL:
 
     def _make_cluster(self, programs: Path) -> None:
         """Made aside and moved into place, so that a cluster is whole when it is there at all."""
-        for left_behind in self.home.glob("cluster.*"):
-            shutil.rmtree(left_behind, ignore_errors=True)
+        self._remove_unfinished()
         unfinished = Path(tempfile.mkdtemp(prefix="cluster.", dir=self.home))
         if account := self._account():
             os.chown(unfinished, account.pw_uid, account.pw_gid)
@@ -151,6 +152,14 @@ class EmbeddedPostgreSQL:
         if made.returncode:
             raise PostgreSQLUnavailable(f"PostgreSQL could not make its files in {self.home}:\n{made.stdout}")
         unfinished.rename(self.cluster)
+
+    def _remove_unfinished(self) -> None:
+        """What an interrupted initdb has left, or is still leaving: it outlives whoever started it."""
+        give_up = time.monotonic() + PATIENCE
+        while (unfinished := list(self.home.glob("cluster.*"))) and time.monotonic() < give_up:
+            for folder in unfinished:
+                shutil.rmtree(folder, ignore_errors=True)
+            time.sleep(0.1)
 
     def _check_version(self, programs: Path) -> None:
         made_by = int((self.cluster / "PG_VERSION").read_text())
@@ -194,7 +203,7 @@ class EmbeddedPostgreSQL:
         if self._copy_of_programs.exists():
             shutil.rmtree(self._copy_of_programs)
         if self.socket_folder != self.cluster:
-            self.socket_folder.unlink()
+            self.socket_folder.unlink(missing_ok=True)
 
     def _run(
         self, program: Path, *arguments: str, cluster: Path | None = None

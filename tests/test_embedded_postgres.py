@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -88,9 +88,14 @@ def open_folder() -> Iterator[Path]:
 
 
 def clean_up(server: EmbeddedPostgreSQL) -> None:
-    for process in processes_of(server):
-        process.kill()
+    kill(processes_of(server))
     shutil.rmtree(server._copy_of_programs, ignore_errors=True)
+
+
+def kill(processes: list[psutil.Process]) -> None:
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
 
 
 def processes_of(server: EmbeddedPostgreSQL) -> list[psutil.Process]:
@@ -171,8 +176,7 @@ def test_what_was_committed_outlives_a_kill(server: EmbeddedPostgreSQL, victims:
             connection.execute("CREATE TABLE kept AS SELECT generate_series(1, 100000) AS n")
         killed = postmaster(server)
         if victims == "every process":
-            for process in processes_of(server):
-                process.kill()
+            kill(processes_of(server))
         else:
             os.kill(killed, signal.SIGKILL)
         with server.running():
@@ -188,8 +192,7 @@ def test_an_interrupted_initdb_is_done_again(server: EmbeddedPostgreSQL, victims
         children = psutil.Process(user.pid).children(recursive=True)
         user.kill()
         if victims == "every process":
-            for process in children:
-                process.kill()
+            kill(children)
     assert not server.cluster.exists()
     with server.running():
         assert ask(server, "SELECT 1") == "1"

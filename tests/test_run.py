@@ -10,7 +10,7 @@ import sysconfig
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -37,7 +37,8 @@ def copy(tmp_path: Path) -> Iterator[Path]:
         (environment / f"{lock}.installed").write_text(run.fingerprint(lock))
     yield copy
     for process in processes_in(copy):
-        process.kill()
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
 
 
 @pytest.fixture
@@ -163,8 +164,7 @@ def test_a_set_up_that_was_cut_off_is_done_again(bare: Path) -> None:
         while not list(bare.glob(".venv/lib/python*/site-packages/*")):
             assert process.poll() is None
             time.sleep(0.01)
-        for victim in (process, *psutil.Process(process.pid).children(recursive=True)):
-            victim.kill()
+        os.killpg(process.pid, signal.SIGKILL)
     done = finished(bare, "manage", "hello")
     assert (done.returncode, done.stdout) == (0, f"{bare / '.venv'} hello\n")
 
