@@ -12,7 +12,7 @@ from .faults import Fault, fault_of_namestring, fault_of_nid
 _SHOWN_BEFORE, _SHOWN_AFTER = 60, 20
 
 
-class InvalidIdentifier(ValueError):  # noqa: N818 - named like its subclasses, whose names are given
+class InvalidIdentifier(ValueError):
     """A text that is not what it should be. The errors of this package are its subclasses."""
 
     kind = "an identifier"

@@ -13,7 +13,7 @@ STANDARD_INPUT = "-"
 _BLOCK = 1 << 20
 
 
-class Misuse(Exception):  # noqa: N818 - it names what was done at the keyboard
+class Misuse(Exception):
     """The command cannot be carried out as it was given."""
 
 

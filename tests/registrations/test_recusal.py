@@ -42,7 +42,7 @@ def test_nothing_is_open_to_whoever_stepped_back(case: Registration, expert: Use
 def test_a_role_granted_later_changes_nothing(case: Registration, expert: User, administrator: User) -> None:
     actions.recuse(case, by=expert)
     for role in RoleName:
-        grant_role(expert, role, by=administrator)
+        grant_role(expert, role, by=administrator, reason="Elected.")
     assert moves_open_to(expert, case) == []
 
 
