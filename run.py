@@ -6,6 +6,7 @@
     python3 run.py manage COMMAND …    a command of manage.py, with the database up
     python3 run.py check               format, lint, templates, types, migrations, deployment, dependencies
     python3 run.py test [ARGUMENT …]   the tests; arguments are pytest's
+    python3 run.py benchmark SUBJECT   measure side by side with others: `python -m benchmarks`
     python3 run.py lock [--upgrade]    write the locks anew from pyproject.toml
     python3 run.py help
 
@@ -15,7 +16,7 @@ Examples:
     python3 run.py test tests/urnsyntax -k equivalence
 
 It needs Python 3.11 or later with venv. Everything else it installs beside itself, in .venv/, from
-requirements.txt and requirements-test.txt, whose hashes it checks. The database is in .postgres/, unless
+requirements*.txt, whose hashes it checks. The database is in .postgres/, unless
 DATABASE_URL names a server.
 """
 
@@ -209,6 +210,11 @@ def test(*arguments: str) -> int:
         return call([PYTHON, "-m", "pytest", "-n", str(min(os.cpu_count() or 1, 4)), *arguments], cwd=ROOT)
 
 
+def benchmark(*arguments: str) -> int:
+    leave_ctrl_c_to_the_child()
+    return call([PYTHON, "-m", "benchmarks", *arguments], cwd=ROOT)
+
+
 def check() -> int:
     from registry import database
 
@@ -247,9 +253,11 @@ def lock(*arguments: str) -> int:
     """Versions and hashes for every platform, without addresses."""
     compiled = [PYTHON, "-m", "uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"]
     compiled += ["--generate-hashes", "--no-header", *arguments]
-    return call([*compiled, "pyproject.toml", "-o", "requirements.txt"], cwd=ROOT) or call(
-        [*compiled, "--group", "test", "-c", "requirements.txt", "-o", "requirements-test.txt"], cwd=ROOT
-    )
+    status = call([*compiled, "pyproject.toml", "-o", "requirements.txt"], cwd=ROOT)
+    for group in ("test", "benchmarks"):
+        grouped = ["--group", group, "-c", "requirements.txt", "-o", f"requirements-{group}.txt"]
+        status = status or call([*compiled, *grouped], cwd=ROOT)
+    return status
 
 
 # The command line
@@ -286,6 +294,7 @@ COMMANDS: dict[str, tuple[Callable[..., int], list[str]]] = {
     "manage": (manage, ["requirements.txt"]),
     "check": (check, ["requirements.txt", "requirements-test.txt"]),
     "test": (test, ["requirements.txt", "requirements-test.txt"]),
+    "benchmark": (benchmark, ["requirements.txt", "requirements-benchmarks.txt"]),
     "lock": (lock, ["requirements.txt"]),
 }
 
