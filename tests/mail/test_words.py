@@ -62,7 +62,9 @@ def check_plain(message: Message) -> None:
 
 
 def on_the_fast_track(registrant: User, recognition: Recognition = Recognition.PENDING) -> Registration:
-    return a_case_in_review(by=registrant, body=a_body(recognition=recognition))
+    body = a_body(recognition=recognition)
+    body.representatives.add(registrant)
+    return a_case_in_review(by=registrant, body=body)
 
 
 def with_a_standards_action(registrant: User, expert: User) -> Registration:

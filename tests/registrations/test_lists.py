@@ -47,7 +47,9 @@ def test_a_body_that_was_refused_before_asks_under_the_community_procedure(regis
 
 
 def test_a_body_that_was_recognised_before_is_recognised_again(registrant: User) -> None:
-    case = a_case_in_review(by=registrant, body=a_body(recognition=Recognition.RECOGNISED))
+    body = a_body(recognition=Recognition.RECOGNISED)
+    body.representatives.add(registrant)
+    case = a_case_in_review(by=registrant, body=body)
     assert (case.procedure, case.recognition) == (Procedure.FAST_TRACK, Recognition.RECOGNISED)
 
 
