@@ -17,6 +17,8 @@ from registry.errors import NotForYou, RegistryError
 
 
 class Overtaken(RegistryError):
+    """A refusal of these tests."""
+
     title = "Somebody was faster"
 
 
