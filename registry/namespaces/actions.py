@@ -16,20 +16,13 @@ from registry.namespaces import permissions
 from registry.namespaces.announcements import announce_deprecation, announce_transfer
 from registry.namespaces.models import Namespace, Transfer
 from registry.record import journal
-from registry.words import check_remark
+from registry.words import check_remark, check_words
 
 
 class AlreadyDeprecated(RegistryError):
     """The namespace is deprecated already."""
 
     title = "Already deprecated"
-
-
-class StatementMissing(RegistryError):
-    """A deprecation must say why."""
-
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "Something is left to say"
 
 
 class SuccessorUnfit(RegistryError):
@@ -96,12 +89,11 @@ def deprecate(
     hold_roles(by)
     check_may_deprecate(namespace, by=by)
     check_deprecable(namespace)
-    if not statement.strip():
-        raise StatementMissing("Say why the namespace is deprecated, and what its users should do.")
+    statement = check_words(statement, "why the namespace is deprecated, and what its users should do")
     if successor is not None and (successor.pk == namespace.pk or successor.is_deprecated):
         raise SuccessorUnfit("The successor must be another namespace that is not deprecated itself.")
     namespace.deprecated_at = namespace.changed_at = timezone.now()
-    namespace.deprecation_statement = check_remark(statement, "the statement")
+    namespace.deprecation_statement = statement
     namespace.successor = successor
     namespace.save(
         update_fields=["deprecated_at", "changed_at", "deprecation_statement", "successor"],
@@ -110,7 +102,7 @@ def deprecate(
         "deprecate",
         by=by,
         nid=namespace.nid,
-        reason=namespace.deprecation_statement,
+        reason=statement,
         successor=successor.nid if successor else "",
     )
     announce_deprecation(event, namespace)

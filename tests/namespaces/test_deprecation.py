@@ -8,10 +8,10 @@ from django.test import Client
 
 from registry.accounts.models import RoleName, User
 from registry.errors import NotForYou
-from registry.namespaces.actions import AlreadyDeprecated, StatementMissing, SuccessorUnfit, deprecate
+from registry.namespaces.actions import AlreadyDeprecated, SuccessorUnfit, deprecate
 from registry.namespaces.models import Namespace
 from registry.record.models import Event
-from registry.words import TooManyWords, UnkeepableCharacter
+from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
 from tests.databases import at_once, refusals
 from tests.factories import a_namespace, a_person
 from tests.registrations.traces import one_event, refused
@@ -66,7 +66,7 @@ def test_the_page_says_so_and_still_shows_the_text(
 
 @pytest.mark.parametrize("words", ["", " ", "\n\t", "\u00a0"])
 def test_it_must_say_why(words: str, namespace: Namespace, administrator: User) -> None:
-    with refused(StatementMissing):
+    with refused(WordsMissing):
         deprecate(namespace, by=administrator, statement=words)
 
 
