@@ -219,8 +219,9 @@ def test_a_participant_comments_on_a_section(case: Registration, participant: Us
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ({"text": ""}, "the comment is empty"),
-        ({"text": " \n"}, "the comment is empty"),
+        ({"text": ""}, "Write the comment"),
+        ({"text": " \n"}, "Write the comment"),
+        ({"text": "\u200b"}, "Write the comment"),
         ({"text": "Fine.", "section": "no-such"}, "no-such"),
         ({"text": "Fine.", "section": "sýntax"}, "sýntax"),
         ({"text": "Fine.", "section": "syntax\n"}, "is not one of the available choices"),
