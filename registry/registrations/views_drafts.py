@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from registry.accounts.middleware import SignedInRequest
@@ -18,7 +18,7 @@ from registry.appendix_a.difference import compare
 from registry.appendix_a.formatting import format_text
 from registry.appendix_a.parsing import Parsed
 from registry.errors import NotForYou, RegistryError
-from registry.namespaces.models import Namespace
+from registry.namespaces.lookup import registered
 from registry.namespaces.registering import next_informal_nid
 from registry.registrations import actions, casefile, drafts
 from registry.registrations.findings import findings_of
@@ -161,7 +161,7 @@ def draft_text(request: SignedInRequest, pk: int) -> HttpResponse:
 @get_or_post
 def revise(request: SignedInRequest, nid: str) -> HttpResponse:
     """Begin a revision of one's own namespace, from its current text."""
-    namespace = get_object_or_404(Namespace.objects.with_latest(), nid=nid.lower())
+    namespace = registered(nid.lower())
     drafts.check_is_registrant(namespace, by=request.user)
     if request.method == "POST":
         case = drafts.begin_revision(namespace, by=request.user)

@@ -340,7 +340,7 @@ def test_a_revision_is_begun_by_its_registrant_alone(
     assert page("detail", case.pk) in writer.get(address).text
 
 
-@pytest.mark.parametrize("nid", ["nobody", "x-foo", "n\n", "bäume", "a" * 300])
+@pytest.mark.parametrize("nid", ["nobody", "x-foo", "n\n", "n\x00", "bäume", "a" * 300])
 def test_there_is_no_revising_what_is_not_registered(writer: Client, nid: str) -> None:
     assert writer.get(page("revise", nid)).status_code == 404
 
