@@ -195,6 +195,13 @@ class Registration(models.Model):
         return self.body is not None and self.body.representatives.filter(pk=self.registrant_id).exists()
 
     @property
+    def is_of_former_registrant(self) -> bool:
+        """Whether it revises a namespace that belongs to somebody else by now."""
+        return bool(
+            self.is_revision and self.namespace and self.namespace.registrant_id != self.registrant_id
+        )
+
+    @property
     def next_version(self) -> int:
         """The version that this case would register (RFC 8141, Appendix A, "Version")."""
         return self.namespace.version + 1 if self.is_revision and self.namespace else 1

@@ -7,10 +7,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from registry.accounts.models import User
+from registry.namespaces.actions import accept_transfer, offer_transfer
 from registry.registrations import actions, discussion, drafts
 from registry.registrations.models import CoEditor, Comment, Registration
 from tests.browsing import page, signed_in
 from tests.factories import a_case_in_review, a_draft, a_namespace, a_submission, an_approved_case
+from tests.registrations.moves.rounds import a_revision_in_review
 
 
 @pytest.fixture
@@ -199,6 +201,15 @@ def test_markup_in_a_text_is_shown_not_run(client: Client, registrant: User, par
     shown = client.get(page("detail", case.pk)).text
     assert attack not in shown
     assert shown.count("&lt;script&gt;") == 2
+
+
+def test_a_revision_of_a_namespace_that_was_transferred_says_so(
+    client: Client, registrant: User, expert: User, administrator: User, participant: User
+) -> None:
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    case = a_revision_in_review(namespace, by=registrant)
+    accept_transfer(offer_transfer(namespace, by=registrant, to=participant), by=participant)
+    assert "the namespace was transferred to somebody else" in client.get(page("detail", case.pk)).text
 
 
 # Comments
