@@ -220,6 +220,12 @@ class Registration(models.Model):
         return self.latest_submission is not None
 
 
+def known_bodies() -> models.QuerySet[Body]:
+    """The bodies that a public case names, or that are recognised: who a draft names is its editors' alone."""
+    named = Exists(Registration.objects.public().filter(body=OuterRef("pk")))
+    return Body.objects.filter(named | Q(recognition=Recognition.RECOGNISED)).order_by("name")
+
+
 class CoEditor(models.Model):
     """Somebody who edits a case together with its registrant."""
 

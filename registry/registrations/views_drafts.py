@@ -13,7 +13,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.models import Body
 from registry.appendix_a.difference import compare
 from registry.appendix_a.formatting import format_text
 from registry.appendix_a.parsing import Parsed
@@ -23,7 +22,7 @@ from registry.namespaces.registering import next_informal_nid
 from registry.registrations import actions, casefile, drafts
 from registry.registrations.findings import findings_of
 from registry.registrations.forms import BeginForm, DraftForm, PasteForm
-from registry.registrations.models import Registration
+from registry.registrations.models import Registration, known_bodies
 from registry.registrations.rivals import rivals_of_draft
 from registry.registrations.views import UNPROCESSABLE, case_page, plain_text, visible_case
 from registry.registrations.workflow import moves_open_to
@@ -46,8 +45,7 @@ def begin(request: SignedInRequest) -> HttpResponse:
         _keep_notes(request, case, form.parsed)
         messages.success(request, f"Case {case.pk} is begun. Only its editors see it until it is submitted.")
         return redirect("registrations:edit", case.pk)
-    bodies = Body.objects.order_by("name")
-    context = {"form": form, "bodies": bodies, "next_informal": next_informal_nid()}
+    context = {"form": form, "bodies": known_bodies(), "next_informal": next_informal_nid()}
     return render(request, "registrations/begin.html", context, status=status_of(form))
 
 
