@@ -50,7 +50,17 @@ def reserved(port: int) -> Iterator[None]:
             raise PortTaken(
                 f"Port {port} cannot be had ({error.strerror}). Choose another: PORT=8080 python3 run.py"
             ) from error
+        if _is_taken_in_ipv6(port):
+            raise PortTaken(f"Port {port} of ::1 is taken. Choose another: PORT=8080 python3 run.py")
         yield
+
+
+def _is_taken_in_ipv6(port: int) -> bool:
+    """Browsers that are led to "localhost" ask there first, and would find somebody else."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET6) as probe:
+        probe.connect(("::1", port))
+        return True
+    return False
 
 
 def serve(port: int) -> None:

@@ -17,6 +17,7 @@ import psutil
 import pytest
 
 import run
+from registry import serving as serving_room
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCKS = ("requirements.txt", "requirements-test.txt")
@@ -237,6 +238,20 @@ def test_it_serves_and_is_killed_and_starts_again_and_ctrl_c_leaves_nothing_runn
         process.communicate()
         assert process.returncode == 0
     wait_until_nothing_runs_in(copy)
+
+
+def test_a_port_that_somebody_has_in_ipv6_is_not_shared_either() -> None:
+    if not socket.has_ipv6:
+        pytest.skip("there is no IPv6 here")
+    with socket.socket(socket.AF_INET6) as other:
+        try:
+            other.bind(("::1", 0))
+        except OSError:
+            pytest.skip("there is no ::1 here")
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(serving_room.PortTaken, match=f"Port {port} of ::1"), serving_room.reserved(port):
+            pass
 
 
 def test_a_part_that_ends_by_itself_ends_the_rest_with_a_sentence(copy: Path) -> None:

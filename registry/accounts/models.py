@@ -93,6 +93,12 @@ class Recognition(models.TextChoices):
     REFUSED = "refused", "refused"
 
 
+class Bodies(models.QuerySet["Body"]):
+    def named(self, name: str) -> "Bodies":
+        """The body of this name, compared as `one_body_per_name` compares."""
+        return self.alias(lowered=Lower("name")).filter(lowered=Lower(models.Value(name)))
+
+
 class Body(models.Model):
     """A standards development organization, scientific society or similar body (RFC 8141, section 6.3).
 
@@ -106,6 +112,8 @@ class Body(models.Model):
     )
     recognition_reference = models.CharField(max_length=500, blank=True, editable=False)
     representatives = models.ManyToManyField(User, related_name="represented_bodies", editable=False)
+
+    objects: ClassVar[models.Manager["Body"]] = Bodies.as_manager()
 
     class Meta:
         verbose_name_plural = "bodies"

@@ -8,7 +8,7 @@ from registry.accounts.models import User
 from registry.appendix_a.sections import SECTION_BY_KEY
 from registry.errors import NotForYou, RegistryError
 from registry.registrations.models import Comment, Registration, Submission
-from registry.words import check_remark
+from registry.words import check_words
 
 MAX_COMMENT = 20_000
 
@@ -37,9 +37,7 @@ def comment(
         raise NothingToDiscuss("A draft can't be commented on: its first round starts the discussion.")
     if section and section not in SECTION_BY_KEY:
         raise CommentRefused(f"“{section}” is no section of the template.")
-    if not text.strip():
-        raise CommentRefused("Write what you have to say: the comment is empty.")
-    text = check_remark(text, "the comment", longest=MAX_COMMENT)
+    text = check_words(text, "the comment", longest=MAX_COMMENT)
     submission = _round(registration, round_number)
     return Comment.objects.create(submission=submission, author=by, section=section, text=text)
 

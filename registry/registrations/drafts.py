@@ -60,14 +60,14 @@ def begin(
 def body_named(name: str) -> Body:
     """The body of this name, whatever the case of its letters; recorded now if nobody named it before."""
     name = " ".join(name.split())
-    known = Body.objects.filter(name__iexact=name).first()
+    known = Body.objects.named(name).first()
     if known is not None:
         return known
     try:
         with transaction.atomic():
             return Body.objects.create(name=name)
     except IntegrityError:  # somebody else named it just now
-        return Body.objects.get(name__iexact=name)
+        return Body.objects.named(name).get()
 
 
 def begin_revision(namespace: Namespace, *, by: User) -> Registration:

@@ -11,6 +11,7 @@ from django import forms
 from django.forms.formsets import BaseFormSet, formset_factory
 from django.http import QueryDict
 
+from registry.accounts.forms import AccountField
 from registry.accounts.models import Body, User
 from registry.registrations import actions, editors
 from registry.registrations.forms import SECTION_CHOICES, with_values
@@ -295,16 +296,7 @@ class AddCoEditor(MoveForm):
     )
     made = "The co-editor is added."
 
-    email = forms.EmailField(label="E-mail address of their account")
-
-    def clean_email(self) -> User:
-        address = self.cleaned_data["email"]
-        person = User.objects.filter(email__iexact=address, is_active=True).first()
-        if person is None:
-            raise forms.ValidationError(
-                "Nobody has an account under this address. Ask them to sign up first."
-            )
-        return person
+    email = AccountField(label="E-mail address of their account")
 
     def make(self, *, by: User) -> Registration:
         return editors.add_co_editor(self.case, by=by, user=self.cleaned_data["email"]).registration

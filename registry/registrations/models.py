@@ -195,6 +195,13 @@ class Registration(models.Model):
         return self.body is not None and self.body.representatives.filter(pk=self.registrant_id).exists()
 
     @property
+    def is_of_former_registrant(self) -> bool:
+        """Whether it revises a namespace that belongs to somebody else by now."""
+        return bool(
+            self.is_revision and self.namespace and self.namespace.registrant_id != self.registrant_id
+        )
+
+    @property
     def next_version(self) -> int:
         """The version that this case would register (RFC 8141, Appendix A, "Version")."""
         return self.namespace.version + 1 if self.is_revision and self.namespace else 1
@@ -211,6 +218,12 @@ class Registration(models.Model):
     @property
     def is_public(self) -> bool:
         return self.latest_submission is not None
+
+
+def known_bodies() -> models.QuerySet[Body]:
+    """The bodies that a public case names, or that are recognised: who a draft names is its editors' alone."""
+    named = Exists(Registration.objects.public().filter(body=OuterRef("pk")))
+    return Body.objects.filter(named | Q(recognition=Recognition.RECOGNISED)).order_by("name")
 
 
 class CoEditor(models.Model):

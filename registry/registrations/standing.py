@@ -74,6 +74,11 @@ COMPLETION = Standing(
     "Weigh the advice, and ask for completion when the registration is mature. Reviews bind nobody here.",
     "Then an administrator registers the namespace.",
 )
+TRANSFERRED = Standing(
+    "The registrant",
+    "Withdraw it: the namespace was transferred to somebody else, who revises it now.",
+    "This revision can't be registered any more.",
+)
 DECLINED = Standing("", "The request was declined. The registrant may appeal to the approval body, once.")
 DECLINED_FINALLY = Standing("", "The request was declined, and the appeal was heard.")
 
@@ -81,6 +86,8 @@ DECLINED_FINALLY = Standing("", "The request was declined, and the appeal was he
 def standing_of(case: Registration) -> Standing:
     """Who has the case now, and what for."""
     state = State(case.state)
+    if case.is_open and case.is_of_former_registrant:
+        return TRANSFERRED
     if state == State.IN_REVIEW:
         return _in_review(case)
     if state == State.DECLINED:

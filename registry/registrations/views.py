@@ -26,6 +26,7 @@ from registry.registrations.workflow import acts_open_to, moves_open_to
 
 PAGE_SIZE = 50
 LIST_KEY = re.compile(r"(?P<is_closed>[01])-(?P<pk>[0-9]{1,18})")
+ROUND_NUMBER = re.compile("[1-9][0-9]{0,8}")
 UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_ENTITY
 
 
@@ -121,7 +122,7 @@ def compare_rounds(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _round_asked_for(request: HttpRequest, case: Registration, name: str) -> Submission:
     number = request.GET.get(name, "")
-    if not (number.isascii() and number.isdigit()):
+    if not ROUND_NUMBER.fullmatch(number):
         raise Http404(f"“{name}” has to be the number of a round.")
     return get_object_or_404(Submission, registration=case, round=int(number))
 

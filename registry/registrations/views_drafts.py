@@ -9,21 +9,20 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.models import Body
 from registry.appendix_a.difference import compare
 from registry.appendix_a.formatting import format_text
 from registry.appendix_a.parsing import Parsed
 from registry.errors import NotForYou, RegistryError
-from registry.namespaces.models import Namespace
+from registry.namespaces.lookup import registered
 from registry.namespaces.registering import next_informal_nid
 from registry.registrations import actions, casefile, drafts
 from registry.registrations.findings import findings_of
 from registry.registrations.forms import BeginForm, DraftForm, PasteForm
-from registry.registrations.models import Registration
+from registry.registrations.models import Registration, known_bodies
 from registry.registrations.rivals import rivals_of_draft
 from registry.registrations.views import UNPROCESSABLE, case_page, plain_text, visible_case
 from registry.registrations.workflow import moves_open_to
@@ -46,8 +45,7 @@ def begin(request: SignedInRequest) -> HttpResponse:
         _keep_notes(request, case, form.parsed)
         messages.success(request, f"Case {case.pk} is begun. Only its editors see it until it is submitted.")
         return redirect("registrations:edit", case.pk)
-    bodies = Body.objects.order_by("name")
-    context = {"form": form, "bodies": bodies, "next_informal": next_informal_nid()}
+    context = {"form": form, "bodies": known_bodies(), "next_informal": next_informal_nid()}
     return render(request, "registrations/begin.html", context, status=status_of(form))
 
 
@@ -161,7 +159,7 @@ def draft_text(request: SignedInRequest, pk: int) -> HttpResponse:
 @get_or_post
 def revise(request: SignedInRequest, nid: str) -> HttpResponse:
     """Begin a revision of one's own namespace, from its current text."""
-    namespace = get_object_or_404(Namespace.objects.with_latest(), nid=nid.lower())
+    namespace = registered(nid.lower())
     drafts.check_is_registrant(namespace, by=request.user)
     if request.method == "POST":
         case = drafts.begin_revision(namespace, by=request.user)

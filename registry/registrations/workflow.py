@@ -65,9 +65,7 @@ NOT_YET_APPEALED = Condition(
     "This case was appealed once; the direction given then is final.",
 )
 STILL_THE_REGISTRANT = Condition(
-    lambda case: (
-        not case.is_revision or case.namespace is None or case.namespace.registrant_id == case.registrant_id
-    ),
+    lambda case: not case.is_of_former_registrant,
     "The namespace was transferred to somebody else since this revision was begun, who revises it now.",
 )
 HAS_CO_EDITORS = Condition(lambda case: case.co_editors.exists(), "This case has no co-editors.")

@@ -9,7 +9,7 @@ from registry.errors import NotForYou
 from registry.registrations import actions, discussion
 from registry.registrations.discussion import CommentRefused, NothingToDiscuss
 from registry.registrations.models import Comment, Registration
-from registry.words import TooManyWords, UnkeepableCharacter
+from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
 from tests.databases import at_once, refusals
 from tests.factories import a_case_in_review, a_draft, a_person
 from tests.registrations.moves.rounds import next_round, saved
@@ -50,9 +50,9 @@ def test_a_section_that_is_none_is_not_commented_on(
         discussion.comment(case, by=participant, round_number=1, section=section, text="And elms?")
 
 
-@pytest.mark.parametrize("words", ["", " ", "\n\t", "\u00a0"])
+@pytest.mark.parametrize("words", ["", " ", "\n\t", "\u00a0", "\u200b"])
 def test_an_empty_comment_is_refused(words: str, case: Registration, participant: User) -> None:
-    with refused(CommentRefused, "empty"):
+    with refused(WordsMissing, "Write the comment"):
         discussion.comment(case, by=participant, round_number=1, text=words)
 
 

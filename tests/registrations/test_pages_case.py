@@ -7,10 +7,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from registry.accounts.models import User
+from registry.namespaces.actions import accept_transfer, offer_transfer
 from registry.registrations import actions, discussion, drafts
 from registry.registrations.models import CoEditor, Comment, Registration
 from tests.browsing import page, signed_in
 from tests.factories import a_case_in_review, a_draft, a_namespace, a_submission, an_approved_case
+from tests.registrations.moves.rounds import a_revision_in_review
 
 
 @pytest.fixture
@@ -186,7 +188,7 @@ def test_two_rounds_are_compared(client: Client, case: Registration) -> None:
     assert [section.key for section in answer.context["changes"].changed] == ["purpose"]
 
 
-@pytest.mark.parametrize("number", ["", "1\n", "١", "x", "-1", "9", "9" * 40])
+@pytest.mark.parametrize("number", ["", "1\n", "١", "x", "-1", "9", "9" * 40, "9" * 5000])
 def test_a_comparison_needs_rounds_that_exist(client: Client, case: Registration, number: str) -> None:
     answer = client.get(page("compare", case.pk), {"from": "1", "to": number})
     assert answer.status_code == 404
@@ -199,6 +201,15 @@ def test_markup_in_a_text_is_shown_not_run(client: Client, registrant: User, par
     shown = client.get(page("detail", case.pk)).text
     assert attack not in shown
     assert shown.count("&lt;script&gt;") == 2
+
+
+def test_a_revision_of_a_namespace_that_was_transferred_says_so(
+    client: Client, registrant: User, expert: User, administrator: User, participant: User
+) -> None:
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    case = a_revision_in_review(namespace, by=registrant)
+    accept_transfer(offer_transfer(namespace, by=registrant, to=participant), by=participant)
+    assert "the namespace was transferred to somebody else" in client.get(page("detail", case.pk)).text
 
 
 # Comments
@@ -219,8 +230,9 @@ def test_a_participant_comments_on_a_section(case: Registration, participant: Us
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ({"text": ""}, "the comment is empty"),
-        ({"text": " \n"}, "the comment is empty"),
+        ({"text": ""}, "Write the comment"),
+        ({"text": " \n"}, "Write the comment"),
+        ({"text": "\u200b"}, "Write the comment"),
         ({"text": "Fine.", "section": "no-such"}, "no-such"),
         ({"text": "Fine.", "section": "sýntax"}, "sýntax"),
         ({"text": "Fine.", "section": "syntax\n"}, "is not one of the available choices"),

@@ -57,6 +57,22 @@ def test_a_body_asks_on_the_fast_track_and_is_known_again(writer: Client) -> Non
     assert {case.body for case in Registration.objects.all()} == {Body.objects.get()}
 
 
+def test_a_body_is_known_again_as_the_database_compares_names(writer: Client) -> None:
+    for name in ("Example Kin", "Example \N{KELVIN SIGN}in"):  # one in lower case, two in upper case
+        assert fill_in(writer, page("begin"), procedure="fast_track", body=name).status_code in {200, 302}
+    assert {case.body for case in Registration.objects.all()} == {Body.objects.get()}
+
+
+def test_the_body_that_a_draft_names_is_not_told_to_others(writer: Client, participant: User) -> None:
+    fill_in(writer, page("begin"), procedure="fast_track", body="Example Body of Secrets")
+    assert "Body of Secrets" not in signed_in(participant).get(page("begin")).text
+    case = Registration.objects.get()
+    content = a_submission(documentation="https://example.org/spec")
+    case = drafts.save_draft(case, content, by=case.registrant, stamp=0)
+    actions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
+    assert "Body of Secrets" in signed_in(participant).get(page("begin")).text
+
+
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
@@ -340,7 +356,7 @@ def test_a_revision_is_begun_by_its_registrant_alone(
     assert page("detail", case.pk) in writer.get(address).text
 
 
-@pytest.mark.parametrize("nid", ["nobody", "x-foo", "n\n", "bäume", "a" * 300])
+@pytest.mark.parametrize("nid", ["nobody", "x-foo", "n\n", "n\x00", "bäume", "a" * 300])
 def test_there_is_no_revising_what_is_not_registered(writer: Client, nid: str) -> None:
     assert writer.get(page("revise", nid)).status_code == 404
 
