@@ -61,7 +61,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     @cached_property
     def roles(self) -> frozenset[str]:
         """The names of the roles that this person holds, as `RoleName` values."""
-        return frozenset(self.granted_roles.values_list("name", flat=True))
+        return frozenset(role.name for role in self.granted_roles.all())
 
 
 class RoleName(models.TextChoices):

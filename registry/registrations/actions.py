@@ -112,6 +112,7 @@ def moving(registration: Registration, name: str, *, by: User) -> Iterator[_Step
             case.state_since = timezone.now()
         case.save()
         latest = case.submissions.order_by("-round").first()
+        readers = announcements.readers_of(name, case, State(before))
         event = journal.append(
             name,
             by=by,
@@ -123,7 +124,7 @@ def moving(registration: Registration, name: str, *, by: User) -> Iterator[_Step
             text_digest=step.text_digest or (latest.digest if latest else ""),
             **step.particulars,
         )
-        announcements.announce(event, case)
+        announcements.announce(event, case, readers)
 
 
 def _reference(text: str, what: str) -> str:

@@ -20,13 +20,15 @@ def is_editor(user: Person, registration: Registration) -> bool:
     """The registrant, or a co-editor."""
     if not user.is_authenticated:
         return False
-    return is_registrant(user, registration) or registration.co_editors.filter(user=user.pk).exists()
+    # Read whole, and so once where the case was fetched with them.
+    co_editors = (link.user_id for link in registration.co_editors.all())
+    return is_registrant(user, registration) or user.pk in co_editors
 
 
 def is_disinterested(user: Person, registration: Registration) -> bool:
     if is_editor(user, registration) or _holds_what_is_revised(user, registration):
         return False
-    return not registration.recusals.filter(user=user.pk).exists()
+    return user.pk not in (recusal.user_id for recusal in registration.recusals.all())
 
 
 def _holds_what_is_revised(user: Person, registration: Registration) -> bool:

@@ -1,5 +1,8 @@
 """Who is told of a move: the editors always, and whoever can act next."""
 
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
 from registry.accounts.models import RoleName, User
 from registry.mail.models import Message
 from registry.registrations import actions, drafts
@@ -68,3 +71,23 @@ def test_the_rivals_for_a_nid_are_told_who_got_it(
     a_case_in_review(by=participant, namespace_identifier="example-other")
     actions.assign(first, by=administrator)
     assert told("rival_registered") == {participant.email}
+
+
+def test_who_is_told_is_asked_once_however_many_hold_a_role_and_before_the_record_is_held(
+    registrant: User,
+) -> None:
+    def queries_of_a_submission() -> tuple[int, int]:
+        case = a_draft(by=registrant)
+        with CaptureQueriesContext(connection) as queries:
+            actions.submit(case, by=registrant, draft_stamp=0)
+        asked = [query["sql"] for query in queries]
+        head = next(at for at, sql in enumerate(asked) if "record_head" in sql and "FOR UPDATE" in sql)
+        return len(asked), len(asked) - head
+
+    a_person(email="expert-0@example.org", roles=(RoleName.EXPERT,))
+    few = queries_of_a_submission()
+    for number in range(1, 21):
+        a_person(email=f"expert-{number}@example.org", roles=(RoleName.EXPERT,))
+    many = queries_of_a_submission()
+    assert many == few
+    assert many[1] <= 15, "what is asked while the record is held holds up every other writer"
