@@ -1,18 +1,22 @@
 """Signing up, in and out, and a forgotten password: with an e-mail address, through pages of our own."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import allauth
 import pytest
 from allauth.account.models import EmailAddress
 from django.conf import settings
-from django.core import mail
+from django.core.cache import cache
 from django.template.loader import get_template
-from django.test import Client
+from django.test import Client, override_settings
 from pytest_django.asserts import assertContains, assertNotContains, assertRedirects, assertTemplateUsed
 
 from registry.accounts.models import User
+from registry.mail import delivery, outbox
+from registry.mail.models import Message
+from registry.mail.outbox import Standing
 from tests.factories import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -20,8 +24,26 @@ NEW_PASSWORD = "another horse battery"
 
 
 @pytest.fixture(autouse=True)
-def mail_box(settings: object) -> None:
-    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"  # type: ignore[attr-defined]
+def no_mail_server(settings: object) -> None:
+    """Whatever speaks to the mail server while a page is asked for, fails."""
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"  # type: ignore[attr-defined]
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9  # type: ignore[attr-defined]
+
+
+@pytest.fixture(autouse=True)
+def nobody_is_made_to_wait() -> Iterator[None]:
+    """What was counted against anybody before a test, or in it, is forgotten."""
+    cache.clear()
+    yield
+    cache.clear()
+
+
+def the_mail_to(email: str) -> Message:
+    """The one mail in the outbox: to this address, not tried yet, and with a job that will send it."""
+    (message,) = Message.objects.all()
+    assert (message.to, message.attempts, message.sent_at) == (email, 0, None)
+    assert [each.standing for each in outbox.unsent()] == [Standing.WAITING]
+    return message
 
 
 def sign_in(client: Client, email: str, password: str = PASSWORD, **more: str) -> object:
@@ -101,7 +123,10 @@ def sign_up(client: Client, email: str, password: str = PASSWORD, again: str = P
 
 def test_a_newcomer_signs_up_and_confirms_the_address(client: Client) -> None:
     assertRedirects(sign_up(client, "newcomer@example.org"), "/")
-    (message,) = mail.outbox
+    message = the_mail_to("newcomer@example.org")
+    assert message.name == "email_confirmation_signup"
+    assert message.subject == "Confirm your address at the registry of URN namespaces"
+    assert message.body.startswith("Somebody, probably you, gave this address")
     link = re.search(r"https?://[^/]+(/accounts/confirm-email/\S+)", message.body)
     assert link
     assertContains(client.get(link[1]), "newcomer@example.org")
@@ -129,7 +154,8 @@ def test_a_forgotten_password_is_replaced_by_mail(client: Client, registrant: Us
     assertContains(client.get("/accounts/password/reset/"), "Forgotten your password?")
     response = client.post("/accounts/password/reset/", {"email": registrant.email})
     assertRedirects(response, "/accounts/password/reset/done/")
-    (message,) = mail.outbox
+    message = the_mail_to(registrant.email)
+    assert message.subject == "Set a new password for the registry of URN namespaces"
     link = re.search(r"https?://[^/]+(/accounts/password/reset/key/\S+)", message.body)
     assert link
     form = client.get(link[1], follow=True)
@@ -147,6 +173,23 @@ def test_a_forgotten_password_is_replaced_by_mail(client: Client, registrant: Us
 def test_asking_for_a_reset_does_not_tell_whether_the_account_exists(client: Client) -> None:
     response = client.post("/accounts/password/reset/", {"email": "nobody@example.org"})
     assertRedirects(response, "/accounts/password/reset/done/")
+    assert "There is no account with this address" in the_mail_to("nobody@example.org").body
+
+
+def test_whoever_signs_up_twice_is_told_by_mail(client: Client, registrant: User) -> None:
+    EmailAddress.objects.create(user=registrant, email=registrant.email, verified=True, primary=True)
+    with override_settings(ACCOUNT_EMAIL_VERIFICATION="mandatory"):
+        assertRedirects(sign_up(client, registrant.email), "/accounts/confirm-email/")
+    assert "There is an account with this address already." in the_mail_to(registrant.email).body
+
+
+def test_a_mail_that_the_server_did_not_take_stays_in_the_outbox(client: Client) -> None:
+    sign_up(client, "newcomer@example.org")
+    message = the_mail_to("newcomer@example.org")
+    with pytest.raises(delivery.NotDelivered):
+        delivery.attempt(message.pk)
+    message.refresh_from_db()
+    assert (message.attempts, message.sent_at) == (1, None)
 
 
 def test_an_old_link_to_a_reset_says_so(client: Client) -> None:
@@ -206,9 +249,5 @@ def test_a_password_is_changed_by_somebody_who_knows_the_old_one(client: Client,
 
 
 def test_many_wrong_passwords_make_the_registry_wait(client: Client, registrant: User) -> None:
-    from django.core.cache import cache
-
-    cache.clear()
     answers = [sign_in(client, registrant.email, "wrong password") for _ in range(12)]
-    cache.clear()
     assert any("Too many failed" in each.content.decode() or each.status_code == 429 for each in answers)  # type: ignore[attr-defined]
