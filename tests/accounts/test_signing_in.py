@@ -1,6 +1,10 @@
 """Signing up, in and out, and a forgotten password: with an e-mail address, through pages of our own."""
 
+import os
 import re
+import secrets
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +13,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.cache import cache
+from django.http import HttpResponse
 from django.template.loader import get_template
 from django.test import Client, override_settings
 from pytest_django.asserts import assertContains, assertNotContains, assertRedirects, assertTemplateUsed
@@ -246,6 +251,40 @@ def test_a_password_is_changed_by_somebody_who_knows_the_old_one(client: Client,
     client.post("/accounts/password/change/", {**fields, "oldpassword": PASSWORD})
     registrant.refresh_from_db()
     assert registrant.check_password(NEW_PASSWORD)
+
+
+def sign_ups_allowed(*, last_address: str, proxies: int) -> bool:
+    """Whether somebody at `last_address` may sign up after somebody else has tried too often."""
+    with override_settings(ALLAUTH_TRUSTED_PROXY_COUNT=proxies):
+        for _ in range(21):
+            answer = sign_up_from("192.0.2.1")
+        assert answer.status_code == 429
+        return sign_up_from(last_address).status_code == 200
+
+
+def sign_up_from(address: str) -> HttpResponse:
+    """A try that fails, through one proxy; what stands before the last address anybody can have written."""
+    said = f"203.0.113.{secrets.randbelow(250)}, {address}"
+    return Client(headers={"X-Forwarded-For": said}).post("/accounts/signup/", {"email": "x"})  # type: ignore[return-value]
+
+
+def test_behind_a_proxy_people_are_told_apart_by_the_address_that_the_proxy_saw() -> None:
+    assert sign_ups_allowed(last_address="192.0.2.2", proxies=1)
+
+
+def test_without_a_proxy_nobody_gets_more_attempts_by_naming_another_address() -> None:
+    assert not sign_ups_allowed(last_address="192.0.2.2", proxies=0)
+
+
+@pytest.mark.parametrize(("environment", "count"), [({}, "0"), ({"TRUSTED_PROXY_COUNT": "2"}, "2")])
+def test_the_environment_says_how_many_proxies_there_are(environment: dict[str, str], count: str) -> None:
+    without = {name: value for name, value in os.environ.items() if name != "TRUSTED_PROXY_COUNT"}
+    program = "from registry import settings; print(settings.ALLAUTH_TRUSTED_PROXY_COUNT)"
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=settings.BASE_DIR, env=without | environment, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert ran.stdout.strip() == count
 
 
 def test_many_wrong_passwords_make_the_registry_wait(client: Client, registrant: User) -> None:
