@@ -89,6 +89,10 @@ TEMPLATES = [
     },
 ]
 
+# Far above what a form takes (250,000 characters, of which one can need 12 bytes on its way), so that whoever
+# pastes too much gets the form back, with the text and a sentence. Beyond it the request is not read at all.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
+
 DATABASES = {"default": database.configuration()}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
