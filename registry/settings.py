@@ -89,6 +89,10 @@ TEMPLATES = [
     },
 ]
 
+# Far above what a form takes (250,000 characters, of which one can need 12 bytes on its way), so that whoever
+# pastes too much gets the form back, with the text and a sentence. Beyond it the request is not read at all.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
+
 DATABASES = {"default": database.configuration()}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -103,6 +107,9 @@ AUTH_PASSWORD_VALIDATORS = [
     },
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+ACCOUNT_ADAPTER = "registry.accounts.adapter.AccountAdapter"
+# Attempts are counted by address: without this all people behind a proxy have one, the proxy's.
+ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("TRUSTED_PROXY_COUNT", "0"))
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]

@@ -73,7 +73,7 @@ class RoleName(models.TextChoices):
 class Role(models.Model):
     """A role that a person holds: designated expert, administrator, or liaison of the approval body."""
 
-    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="granted_roles")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="granted_roles")
     name = models.CharField(max_length=20, choices=RoleName.choices)
     granted_at = models.DateTimeField(default=timezone.now, editable=False)
 

@@ -17,8 +17,9 @@ class MessageQuerySet(models.QuerySet["Message"]):
 class Message(models.Model):
     """One mail to one recipient, written in the transaction of what it tells of, and kept.
 
-    `name` is the folder of its words in `templates/emails/`, `thread` what it is about ("case-7"),
-    `event_number` the event of the record for which it was written.
+    `name` is the folder of its words in `templates/emails/`, or, of the mails about somebody's own account,
+    the beginning of their files' names in `templates/account/email/`. `thread` is what it is about
+    ("case-7"), `event_number` the event of the record for which it was written.
     """
 
     name = models.CharField(max_length=40)

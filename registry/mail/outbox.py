@@ -54,18 +54,25 @@ def post(
         return []
     subject, body = render(message, context)
     case = context.get("case")
-    with transaction.atomic():
-        written = Message.objects.bulk_create(
-            Message(
-                name=message,
-                to=recipient,
-                subject=subject,
-                body=body,
-                thread=f"case-{case.pk}" if case else "",
-                event_number=event_number,
-            )
-            for recipient in recipients
+    thread = f"case-{case.pk}" if case else ""
+    return _write(
+        Message(
+            name=message, to=recipient, subject=subject, body=body, thread=thread, event_number=event_number
         )
+        for recipient in recipients
+    )
+
+
+def post_words(name: str, *, to: str, subject: str, body: str) -> Message:
+    """Write a mail whose words somebody else has rendered, in the caller's transaction."""
+    (written,) = _write([Message(name=name, to=to, subject=_header(subject), body=_text(body))])
+    return written
+
+
+def _write(messages: Iterable[Message]) -> list[Message]:
+    """The mails and the jobs that deliver them: both, or neither."""
+    with transaction.atomic():
+        written = Message.objects.bulk_create(messages)
         _defer(written)
     return written
 
@@ -75,7 +82,11 @@ def render(message: str, context: Mapping[str, Any]) -> tuple[str, str]:
     words = engines["emails"]
     subject = words.get_template(f"{message}/subject.txt").render(dict(context))
     body = words.get_template(f"{message}/body.txt").render(dict(context))
-    return _header(subject), body.strip() + "\n"
+    return _header(subject), _text(body)
+
+
+def _text(body: str) -> str:
+    return body.strip() + "\n"
 
 
 def _header(text: str) -> str:

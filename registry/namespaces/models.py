@@ -197,6 +197,7 @@ class Transfer(models.Model):
     objects = TransferQuerySet.as_manager()
 
     class Meta:
+        triggers = [kept_for_ever()]
         constraints = [
             models.UniqueConstraint("namespace", condition=Q(ended_at=None), name="one_offer_at_a_time"),
             models.CheckConstraint(

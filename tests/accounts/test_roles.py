@@ -4,6 +4,7 @@ from functools import partial
 
 import pytest
 from django.db import transaction
+from django.db.models import ProtectedError
 
 from registry.accounts.actions import grant_role, withdraw_role
 from registry.accounts.models import Role, RoleName, User
@@ -31,6 +32,13 @@ def test_a_grant_and_its_withdrawal_are_events(
         withdraw_role(participant, role, by=administrator, reason="Term ended.")
     assert participant.roles == frozenset()
     assert not Role.objects.filter(user=participant).exists()
+
+
+def test_nobody_who_holds_a_role_is_deleted(participant: User) -> None:
+    role = Role.objects.create(user=participant, name=RoleName.EXPERT)
+    with pytest.raises(ProtectedError):
+        participant.delete()
+    assert list(participant.granted_roles.all()) == [role]
 
 
 def test_what_changes_nothing_is_no_event(administrator: User, expert: User) -> None:

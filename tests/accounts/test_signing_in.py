@@ -1,18 +1,27 @@
 """Signing up, in and out, and a forgotten password: with an e-mail address, through pages of our own."""
 
+import os
 import re
+import secrets
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import allauth
 import pytest
 from allauth.account.models import EmailAddress
 from django.conf import settings
-from django.core import mail
+from django.core.cache import cache
+from django.http import HttpResponse
 from django.template.loader import get_template
-from django.test import Client
+from django.test import Client, override_settings
 from pytest_django.asserts import assertContains, assertNotContains, assertRedirects, assertTemplateUsed
 
 from registry.accounts.models import User
+from registry.mail import delivery, outbox
+from registry.mail.models import Message
+from registry.mail.outbox import Standing
 from tests.factories import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -20,8 +29,26 @@ NEW_PASSWORD = "another horse battery"
 
 
 @pytest.fixture(autouse=True)
-def mail_box(settings: object) -> None:
-    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"  # type: ignore[attr-defined]
+def no_mail_server(settings: object) -> None:
+    """Whatever speaks to the mail server while a page is asked for, fails."""
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"  # type: ignore[attr-defined]
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9  # type: ignore[attr-defined]
+
+
+@pytest.fixture(autouse=True)
+def nobody_is_made_to_wait() -> Iterator[None]:
+    """What was counted against anybody before a test, or in it, is forgotten."""
+    cache.clear()
+    yield
+    cache.clear()
+
+
+def the_mail_to(email: str) -> Message:
+    """The one mail in the outbox: to this address, not tried yet, and with a job that will send it."""
+    (message,) = Message.objects.all()
+    assert (message.to, message.attempts, message.sent_at) == (email, 0, None)
+    assert [each.standing for each in outbox.unsent()] == [Standing.WAITING]
+    return message
 
 
 def sign_in(client: Client, email: str, password: str = PASSWORD, **more: str) -> object:
@@ -101,7 +128,10 @@ def sign_up(client: Client, email: str, password: str = PASSWORD, again: str = P
 
 def test_a_newcomer_signs_up_and_confirms_the_address(client: Client) -> None:
     assertRedirects(sign_up(client, "newcomer@example.org"), "/")
-    (message,) = mail.outbox
+    message = the_mail_to("newcomer@example.org")
+    assert message.name == "email_confirmation_signup"
+    assert message.subject == "Confirm your address at the registry of URN namespaces"
+    assert message.body.startswith("Somebody, probably you, gave this address")
     link = re.search(r"https?://[^/]+(/accounts/confirm-email/\S+)", message.body)
     assert link
     assertContains(client.get(link[1]), "newcomer@example.org")
@@ -129,7 +159,8 @@ def test_a_forgotten_password_is_replaced_by_mail(client: Client, registrant: Us
     assertContains(client.get("/accounts/password/reset/"), "Forgotten your password?")
     response = client.post("/accounts/password/reset/", {"email": registrant.email})
     assertRedirects(response, "/accounts/password/reset/done/")
-    (message,) = mail.outbox
+    message = the_mail_to(registrant.email)
+    assert message.subject == "Set a new password for the registry of URN namespaces"
     link = re.search(r"https?://[^/]+(/accounts/password/reset/key/\S+)", message.body)
     assert link
     form = client.get(link[1], follow=True)
@@ -147,6 +178,23 @@ def test_a_forgotten_password_is_replaced_by_mail(client: Client, registrant: Us
 def test_asking_for_a_reset_does_not_tell_whether_the_account_exists(client: Client) -> None:
     response = client.post("/accounts/password/reset/", {"email": "nobody@example.org"})
     assertRedirects(response, "/accounts/password/reset/done/")
+    assert "There is no account with this address" in the_mail_to("nobody@example.org").body
+
+
+def test_whoever_signs_up_twice_is_told_by_mail(client: Client, registrant: User) -> None:
+    EmailAddress.objects.create(user=registrant, email=registrant.email, verified=True, primary=True)
+    with override_settings(ACCOUNT_EMAIL_VERIFICATION="mandatory"):
+        assertRedirects(sign_up(client, registrant.email), "/accounts/confirm-email/")
+    assert "There is an account with this address already." in the_mail_to(registrant.email).body
+
+
+def test_a_mail_that_the_server_did_not_take_stays_in_the_outbox(client: Client) -> None:
+    sign_up(client, "newcomer@example.org")
+    message = the_mail_to("newcomer@example.org")
+    with pytest.raises(delivery.NotDelivered):
+        delivery.attempt(message.pk)
+    message.refresh_from_db()
+    assert (message.attempts, message.sent_at) == (1, None)
 
 
 def test_an_old_link_to_a_reset_says_so(client: Client) -> None:
@@ -205,10 +253,40 @@ def test_a_password_is_changed_by_somebody_who_knows_the_old_one(client: Client,
     assert registrant.check_password(NEW_PASSWORD)
 
 
-def test_many_wrong_passwords_make_the_registry_wait(client: Client, registrant: User) -> None:
-    from django.core.cache import cache
+def sign_ups_allowed(*, last_address: str, proxies: int) -> bool:
+    """Whether somebody at `last_address` may sign up after somebody else has tried too often."""
+    with override_settings(ALLAUTH_TRUSTED_PROXY_COUNT=proxies):
+        for _ in range(21):
+            answer = sign_up_from("192.0.2.1")
+        assert answer.status_code == 429
+        return sign_up_from(last_address).status_code == 200
 
-    cache.clear()
+
+def sign_up_from(address: str) -> HttpResponse:
+    """A try that fails, through one proxy; what stands before the last address anybody can have written."""
+    said = f"203.0.113.{secrets.randbelow(250)}, {address}"
+    return Client(headers={"X-Forwarded-For": said}).post("/accounts/signup/", {"email": "x"})  # type: ignore[return-value]
+
+
+def test_behind_a_proxy_people_are_told_apart_by_the_address_that_the_proxy_saw() -> None:
+    assert sign_ups_allowed(last_address="192.0.2.2", proxies=1)
+
+
+def test_without_a_proxy_nobody_gets_more_attempts_by_naming_another_address() -> None:
+    assert not sign_ups_allowed(last_address="192.0.2.2", proxies=0)
+
+
+@pytest.mark.parametrize(("environment", "count"), [({}, "0"), ({"TRUSTED_PROXY_COUNT": "2"}, "2")])
+def test_the_environment_says_how_many_proxies_there_are(environment: dict[str, str], count: str) -> None:
+    without = {name: value for name, value in os.environ.items() if name != "TRUSTED_PROXY_COUNT"}
+    program = "from registry import settings; print(settings.ALLAUTH_TRUSTED_PROXY_COUNT)"
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=settings.BASE_DIR, env=without | environment, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert ran.stdout.strip() == count
+
+
+def test_many_wrong_passwords_make_the_registry_wait(client: Client, registrant: User) -> None:
     answers = [sign_in(client, registrant.email, "wrong password") for _ in range(12)]
-    cache.clear()
     assert any("Too many failed" in each.content.decode() or each.status_code == 429 for each in answers)  # type: ignore[attr-defined]

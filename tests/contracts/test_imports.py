@@ -13,7 +13,8 @@ MAY_IMPORT = {
     "appendix_a": set(),
     # Who acted is a person, and what happens to a person's roles is an event: these two know each other.
     "record": {"accounts"},
-    "accounts": {"record"},
+    # Whoever signs up or forgets a password gets a mail, and it leaves by the outbox as all mail does.
+    "accounts": {"record", "mail"},
     "mail": set(),
     "namespaces": {"appendix_a"} | GROUND,
     "registrations": {"namespaces", "appendix_a"} | GROUND,

@@ -25,6 +25,16 @@ class Rollback(Exception):
     """Something went wrong after the mail was written."""
 
 
+def test_words_rendered_elsewhere_are_a_mail_like_any_other() -> None:
+    subject = "Confirm\nyour\x00 address" + "s" * SUBJECT_LENGTH
+    written = outbox.post_words("note", to="a@example.org", subject=subject, body="\nFollow the link.\n\n")
+    assert list(Message.objects.all()) == [written]
+    assert written.subject.startswith("Confirm your address")
+    assert len(written.subject) == SUBJECT_LENGTH
+    assert (written.name, written.to, written.body) == ("note", "a@example.org", "Follow the link.\n")
+    assert jobs() == [("registry.mail.deliver", {"message_id": written.pk}, "todo")]
+
+
 def test_each_recipient_gets_a_message_and_a_job(words: Words) -> None:
     note = words("Hello {{ who }}\n", "Dear {{ who }},\nall is well.\n")
     written = outbox.post(note, to=["a@example.org", "b@example.org"], context={"who": "you"}, event_number=7)

@@ -1,5 +1,7 @@
 """Beginning a case, its draft, pasting, revising: nothing that was typed is lost."""
 
+from urllib.parse import urlencode
+
 import pytest
 from django.test import Client
 
@@ -37,6 +39,27 @@ def writer(registrant: User) -> Client:
 
 def reread(case: Registration) -> Registration:
     return Registration.objects.get(pk=case.pk)
+
+
+# Too much
+
+
+def test_far_too_long_a_purpose_comes_back_with_a_sentence(writer: Client, draft: Registration) -> None:
+    before, purpose = draft.content, "Names trees. " + "x" * 3_000_000
+    answer = fill_in(writer, page("edit", draft.pk), purpose=purpose)
+    assert answer.status_code == 422
+    assert "purpose has 3,000,013 characters; a submission may have 250,000 in all." in answer.text
+    assert purpose in answer.text
+    assert reread(draft).content == before
+
+
+def test_what_is_too_long_to_be_read_is_refused_in_words(writer: Client, draft: Registration) -> None:
+    fields = fields_of(writer.get(page("edit", draft.pk)), page("edit", draft.pk))
+    sent = urlencode(fields | {"purpose": "x" * 9_000_000})
+    answer = writer.post(page("edit", draft.pk), sent, content_type="application/x-www-form-urlencoded")
+    assert answer.status_code == 400
+    assert "The request could not be read; it may be too long." in answer.text
+    assert "your browser still holds what you wrote" in answer.text
 
 
 # Beginning
