@@ -42,7 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         all_good = options.run(options)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except Misuse as error:
         print(f"{_PROGRAM}: {error}", file=sys.stderr)
         return MISUSE
@@ -53,6 +54,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read the output has read enough. Nothing may be flushed into the broken pipe at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
+    except OSError as error:
+        # Such as a full disk. What could not be written must not be tried again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"{_PROGRAM}: Cannot write: {error.strerror}.", file=sys.stderr)
+        return MISUSE
     return GOOD if all_good else SOME_NOT
 
 

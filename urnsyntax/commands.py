@@ -101,7 +101,7 @@ def compare(options: Namespace) -> bool:
     try:
         a, b = (equivalence_key(text, rules) for text in (options.a, options.b))
     except InvalidURN as error:
-        print_error(error)
+        _report(error, options)
         raise Misuse("Only URNs can be compared.") from None
     if options.json:
         print_json(a=options.a, b=options.b, equivalent=a == b, compared=[a, b])

@@ -1,5 +1,6 @@
 """Where the command line reads from: arguments, files, standard input."""
 
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from .progress import Progress
 
 STANDARD_INPUT = "-"
 _BLOCK = 1 << 20
+_WRITING_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Misuse(Exception):
@@ -59,6 +61,8 @@ def opened(name: str) -> Iterator[BinaryIO]:
     except BrokenPipeError:
         raise
     except OSError as error:
+        if error.errno in _WRITING_FAILED:
+            raise
         raise Misuse(f"Cannot read {name}: {error.strerror}.") from None
 
 

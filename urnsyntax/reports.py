@@ -22,7 +22,8 @@ def print_fields(fields: Iterable[tuple[str, str | None]]) -> None:
 
 def print_error(error: InvalidIdentifier) -> None:
     """Print a refused text with a caret, and the sentence, on standard error."""
-    sys.stdout.flush()
+    if sys.stdout is not None:
+        sys.stdout.flush()
     print(f"{error.pointed()}\n{error}", file=sys.stderr)
 
 

@@ -86,18 +86,20 @@ def check_registrant(case: Case) -> Iterator[Finding]:
     """
     registrant = case.submission.registrant
     missing = _missing_details(registrant)
+    anywhere = (
+        f"{registrant.organization}\n{registrant.address}\n{registrant.contact_person}\n{registrant.other}"
+    )
+    if not registrant.email and not registrant.phone and _WAY_TO_CONTACT.search(anywhere):
+        missing.pop("no-contact-details", None)
     if not missing:
         return
     if not registrant.other:
         for code, what in missing.items():
             yield blocking("registrant", code, f"Registrant names no {what}. Add it.")
         return
-    if not registrant.email and not registrant.phone and _WAY_TO_CONTACT.search(registrant.other):
-        missing.pop("no-contact-details", None)
-    if missing:
-        listed = ", ".join(missing.values())
-        message = f"Registrant has no label for: {listed}. Make sure that the text names each, and label it."
-        yield advice("registrant", "unlabelled-details", message)
+    listed = ", ".join(missing.values())
+    message = f"Registrant has no label for: {listed}. Make sure that the text names each, and label it."
+    yield advice("registrant", "unlabelled-details", message)
 
 
 def _missing_details(registrant: Registrant) -> dict[str, str]:

@@ -57,11 +57,35 @@ class Heading:
         return self.line.text.lstrip(" \t").lower().startswith("additional")
 
 
+# Words that registrants exchange freely, and words that they leave out.
+_ONE_SPELLING = {
+    "identifiers": "identifier",
+    "namespaces": "namespace",
+    "registrants": "registrant",
+    "structures": "structure",
+    "considerations": "consideration",
+    "mechanisms": "mechanism",
+    "rule": "rules",
+    "for": "of",
+    "conformity": "conformance",
+    "compliance": "conformance",
+    "to": "with",
+    "documents": "documentation",
+    "the": "",
+}
+
+
+def _spelt(name: str) -> str:
+    """A name in the one spelling in which names are looked up."""
+    words = (_ONE_SPELLING.get(word, word) for word in name.lower().split())
+    return " ".join(word for word in words if word)
+
+
 def _names(key: str, role: Role, form: str, *names: str) -> dict[str, Name]:
-    return {name: Name(key, role, form) for name in names}
+    return {_spelt(name): Name(key, role, form) for name in names}
 
 
-_PRINTED = {section.title.lower(): Name(section.key, Role.SECTION) for section in SECTIONS}
+_PRINTED = {_spelt(section.title): Name(section.key, Role.SECTION) for section in SECTIONS}
 
 # Which sections only one of the forms has tells the forms apart.
 for _key in (
@@ -73,6 +97,7 @@ for _key in (
 ):
     _PRINTED[_key] = Name(_PRINTED[_key].key, Role.SECTION, "8141")
 
+# Looked up as `_spelt` writes them.
 NAMES: dict[str, Name] = {
     **_PRINTED,
     **_names(
@@ -82,6 +107,7 @@ NAMES: dict[str, Name] = {
         "namespace indentifier",  # as IANA once published one
         "namespace identifier (nid)",
         "namespace id",
+        "namespace id (nid)",
         "namespaceid",
         "urn namespace identifier",
         "urn namespace id",
@@ -125,10 +151,12 @@ NAMES: dict[str, Name] = {
         Role.SECTION,
         "3406",
         "declaration of structure",
-        "declaration of structures",
+        "declaration of structure of nss",
+        "declaration of namespace structure",
         "declaration of syntactic structure",
-        "declaration of syntactic structures",
+        "declaration of syntactic structure of nss",
         "declaration of syntactic structure of nss part",
+        "declaration of syntax",
         "syntactic structure",
     ),
     **_names(
@@ -144,53 +172,63 @@ NAMES: dict[str, Name] = {
         Role.SECTION,
         "3406",
         "process of identifier resolution",
-        "process for identifier resolution",
-        "process of identifiers resolution",
-        "process for identifiers resolution",
+        "process of resolution",
         "identifier resolution",
+        "identifier resolution process",
     ),
     **_names(
         "assignment",
         Role.PART,
         "3406",
         "identifier uniqueness considerations",
-        "identifiers uniqueness considerations",
         "identifier uniqueness",
         "identifier and namespace uniqueness considerations",
+        "uniqueness considerations",
         "identifier persistence considerations",
-        "identifiers persistence considerations",
         "identifier persistence",
         "identifier and namespace persistence considerations",
+        "persistence considerations",
         "process of identifier assignment",
-        "process for identifier assignment",
-        "process of identifiers assignment",
         "process of identifier and namespace assignment",
+        "process of assignment of identifiers",
         "identifier assignment",
+        "identifier assignment process",
     ),
     **_names(
         "syntax",
         Role.PART,
         "3406",
         "conformance with urn syntax",
-        "conformity with urn syntax",
         "usage of query part",
         "usage of fragment part",
     ),
     **_names(
-        "purpose", Role.PART, "3406", "scope", "scope / kind of named resources", "scope and applicability"
+        "purpose",
+        Role.PART,
+        "3406",
+        "scope",
+        "scope / kind of named resources",
+        "scope and applicability",
+        "scope of namespace",
+        "namespace scope",
+        # Sections of the older form that some put into the template; Section 6.4.1 asks for both.
+        "community considerations",
+        "namespace considerations",
+        "namespace considerations and community considerations",
     ),
-    **_names("additional_information", Role.PART, "3406", "validation mechanism", "validation mechanisms"),
+    **_names("additional_information", Role.PART, "3406", "validation mechanism", "validation method"),
     # Sections that registrants have added to either form.
     **_names("purpose", Role.ADDITION, "", "background", "benefits", "overview", "introduction"),
-    **_names("purpose", Role.ADDITION, "", "community considerations", "namespace considerations"),
     **_names(
         "syntax",
         Role.PART,
         "",
         "rules for lexical equivalence",
+        "rules for lexical equivalence of nss",
         "rules for lexical equivalence of nss part",
-        "rules of lexical equivalence",
         "lexical equivalence",
+        "lexical equivalence rules",
+        "rules for equivalence",
         "rules for semantic equivalence",
         "rules for urn-equivalence",
         "character case and urn-equivalence",
@@ -228,7 +266,7 @@ def find_name(text: str) -> Name | None:
     name = " ".join(text.split())
     if _OWN_ASSIGNMENT.fullmatch(name):
         return Name("assignment", Role.SECTION)
-    return NAMES.get(name.lower())
+    return NAMES.get(_spelt(name))
 
 
 def is_underline(line: Line | None) -> bool:

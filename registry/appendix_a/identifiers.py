@@ -1,7 +1,7 @@
 """The one-line sections: the identifier, the version and the date, as they stand in real templates."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from registry.appendix_a.folding import Line
@@ -18,6 +18,42 @@ _NOT_YET = re.compile(
 _SAYS_NO_MORE = re.compile(
     r"(?:requested|request|string|of|by|iana|the|namespace|id|nid|is|to|be|assigned|\W)*", re.IGNORECASE
 )
+# A line that has one word besides these asks for that word.
+_WORDS_OF_A_REQUEST = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "formal",
+        "informal",
+        "urn",
+        "namespace",
+        "identifier",
+        "nid",
+        "id",
+        "string",
+        "name",
+        "is",
+        "to",
+        "be",
+        "as",
+        "of",
+        "by",
+        "for",
+        "iana",
+        "request",
+        "requested",
+        "requesting",
+        "registration",
+        "registered",
+        "assigned",
+        "assignment",
+        "none",
+        "tbd",
+        "tba",
+    ]
+)
+_BETWEEN_WORDS = re.compile(r"[\s\"'`\u2018\u2019\u201c\u201d.,;:()<>\[\]]+|(?<!\S)[-\u2013\u2014]+(?!\S)")
 _LONGEST = 64
 
 _VERSION = re.compile(
@@ -33,6 +69,11 @@ _REGISTERED_DATE = re.compile(
 )
 _REGISTERED = re.compile(r"[-•*]?[ \t]*(?:registration[ \t]+)?(?:version|date)\b", re.IGNORECASE)
 _DATE_ALONE = re.compile(r"[0-9]{4}[ -][0-9]{1,2}[ -][0-9]{1,2}\.?")
+_DATE_AFTER_VERSION = re.compile(r"(?<![0-9-])[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?![0-9-])")
+_LABEL_ALONE = re.compile(
+    r"[-•*o]?[ \t]*(?:registration[ \t]+)?(?:version(?:[ \t]+number)?|date)[ \t]*:?", re.IGNORECASE
+)
+_SAYS_MORE = re.compile(r"[^\W\d_]{3,}|[0-9]")
 
 
 @dataclass(slots=True)
@@ -73,7 +114,7 @@ def read_identifier(lines: Sequence[Line], reading: Reading) -> None:
                 )
             return
         if at + 1 == len(filled) and at == 0 and len(text) <= _LONGEST:
-            reading.identifier = text
+            reading.identifier = _asked_for(text) or text
             return
         reading.left.append((line, "names no identifier"))
 
@@ -96,6 +137,12 @@ def _identifier_in(text: str) -> str | None:
     if match := _BARE.fullmatch(text) or _QUOTED.search(text) or _REQUESTED.match(text):
         return match[1]
     return None
+
+
+def _asked_for(text: str) -> str:
+    """The one word that a line asks for, as in “The NID wxn is requested”; empty when there isn't just one."""
+    words = [word for word in _BETWEEN_WORDS.split(text) if word and word.lower() not in _WORDS_OF_A_REQUEST]
+    return words[0] if len(words) == 1 and _BARE.fullmatch(words[0]) else ""
 
 
 def read_version(lines: Sequence[Line], reading: Reading) -> None:
@@ -132,16 +179,45 @@ def read_date(lines: Sequence[Line], reading: Reading) -> None:
 
 
 def read_registration(lines: Sequence[Line], reading: Reading) -> None:
-    """Version and date out of the older form's Registration Information, on one line or on two."""
-    for line in lines:
-        if line.is_blank:
-            continue
-        text = line.text.strip(" \t")
-        version = _REGISTERED_VERSION.search(text)
-        date = _REGISTERED_DATE.search(text)
-        if version and reading.version is None and int(version[1]) <= MAX_VERSION:
-            _set_version(version, line, reading)
-        if date or _DATE_ALONE.fullmatch(text):
-            reading.date = reading.date or (date[1] if date else text)
-        elif not version:
+    """Version and date out of the older form's Registration Information, on one line or on several."""
+    for line in _with_values_beside_labels([line for line in lines if not line.is_blank]):
+        rest = _read_registration_line(line, reading)
+        if rest is None:
             reading.left.append((line, "is neither a version nor a date"))
+        elif _SAYS_MORE.search(rest):
+            reading.left.append((line, "says more than the version and the date"))
+
+
+def _read_registration_line(line: Line, reading: Reading) -> str | None:
+    """What a line says besides version and date; None when it has neither."""
+    rest = line.text.strip(" \t")
+    version = _REGISTERED_VERSION.search(rest) if reading.version is None else None
+    if version and int(version[1]) <= MAX_VERSION:
+        _set_version(version, line, reading)
+        rest = f"{rest[: version.start()]} {rest[version.end() :]}"
+    else:
+        version = None
+    date = _REGISTERED_DATE.search(rest) or _DATE_ALONE.fullmatch(rest)
+    date = date or (_DATE_AFTER_VERSION.search(rest) if version else None)
+    if date is None or reading.date:
+        return rest if version else None
+    reading.date = date[date.re.groups]
+    return f"{rest[: date.start()]} {rest[date.end() :]}"
+
+
+def _with_values_beside_labels(lines: Sequence[Line]) -> Iterator[Line]:
+    """The lines; a label that stands alone comes together with the value below it."""
+    label: Line | None = None
+    for line in lines:
+        text = line.text.strip(" \t")
+        if label is not None:
+            if text[0].isdigit():
+                yield Line(label.number, f"{label.text.rstrip(' :')}: {text}")
+                label = None
+                continue
+            yield label
+        label = line if _LABEL_ALONE.fullmatch(text) else None
+        if label is None:
+            yield line
+    if label is not None:
+        yield label

@@ -60,6 +60,7 @@ _MAIL_ALONE = re.compile(r"<?([^\s@&,;<>]+[@&][^\s@&,;<>]+\.[A-Za-z]{2,})>?")
 _PHONE_ALONE = re.compile(r"\+[0-9][0-9 ().-]{6,24}[0-9]|\(?[0-9](?:[ ().-]{0,2}[0-9]){9,14}")
 _FAST_TRACK = re.compile(r"\bfast[- ]track", re.IGNORECASE)
 _NOT_FAST_TRACK = re.compile(r"(?:\bnot\b|\bwithout\b|n't\b)[^.]{0,60}\bfast[- ]track", re.IGNORECASE)
+_SENTENCE_ENDS = re.compile(r"[a-z]{3}\.[ \t]+[A-Z]")
 _REQUESTED = "requested (RFC 8141, Section 6.3)"
 _NOT_REQUESTED = "not requested"
 
@@ -94,10 +95,16 @@ def _block(label: str, value: str) -> list[str]:
 
 
 def parse_registrant(inline: str, lines: list[Line]) -> Registrant:
-    """The registrant in a section; `inline` follows the heading on its own line."""
-    reader = _Reader(lines)
-    if inline:
-        reader.values["organization"] = inline
+    """The registrant in a section; `inline` follows the heading on its own line.
+
+    There it is the organization, unless it is running text that goes on below.
+    """
+    below = lines[0].text.strip(" \t") if lines else ""
+    if inline and (_SENTENCE_ENDS.search(inline) or below[:1].islower()):
+        reader = _Reader([Line(lines[0].number - 1 if lines else 0, inline), *lines])
+    else:
+        reader = _Reader(lines)
+        reader.values.update({"organization": inline} if inline else {})
     reader.read()
     everything = " ".join([inline, *(line.text.strip() for line in lines)])
     return reader.registrant(everything)

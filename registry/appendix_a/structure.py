@@ -146,7 +146,8 @@ def _find_starts(headings: Sequence[Heading]) -> list[Heading]:
     """The headings that begin a template: an identifier that a registrant and a syntax come after."""
     starts: list[Heading] = []
     identifiers = [each for each in headings if each.key == "namespace_identifier"]
-    for heading, following in zip(identifiers, [*identifiers[1:], None], strict=True):
+    for at, heading in enumerate(identifiers, start=1):
+        following = identifiers[at] if at < len(identifiers) else None
         end = following.line.number if following else float("inf")
         own = {each.key for each in headings if heading.line.number < each.line.number < end}
         if not starts or {"registrant", "syntax"} <= own:

@@ -243,3 +243,9 @@ def test_a_finding_says_what_to_do_and_by_which_rule() -> None:
         assert finding.message.endswith((".", "?"))
         assert finding.reference.startswith("RFC ")
         assert finding.to_json()["severity"] == "blocking" or finding.severity is Severity.ADVICE
+
+
+@pytest.mark.parametrize("field", ["organization", "address", "contact_person"])
+def test_an_email_address_in_another_field_is_a_way_to_contact(field: str) -> None:
+    registrant = dataclasses.replace(REGISTRANT, email="", **{field: "An Expert <expert@example.org>"})
+    assert _check({"registrant": registrant}) == ()

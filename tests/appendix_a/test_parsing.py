@@ -103,6 +103,9 @@ def test_layout_makes_no_difference(text: str) -> None:
         ('"wxn" (where "wxn" is short for weather network)', "wxn"),
         ("Request is made for a formal assignment:\n\nwxn", "wxn"),
         ("wxn\n\nThe network has used this name for years.", "wxn"),
+        ("The NID wxn is requested.", "wxn"),
+        ("wxn, as requested", "wxn"),
+        ("wxn - assigned by IANA", "wxn"),
         ("urn-7", "urn-7"),
         ("assigned by IANA", ""),
         ("Assigned by IANA.", ""),
@@ -251,6 +254,10 @@ def test_the_older_form_is_mapped_onto_the_sections_of_today() -> None:
         "-  version number:  1\n\n-  date:  2001-02-03",
         "Version 1\n2001-02-03",
         "Registration Version Number 1\nRegistration Date: 2001-02-03",
+        "Version 1, 2001-02-03",
+        "Version 1.0 (2001-02-03)",
+        "Registration version number:\n\n   1\n\nRegistration date:\n\n   2001-02-03",
+        "Version\n   1\nDate\n   2001-02-03",
     ],
 )
 def test_the_older_form_has_version_and_date_on_one_line_or_two(lines: str) -> None:
@@ -258,6 +265,46 @@ def test_the_older_form_has_version_and_date_on_one_line_or_two(lines: str) -> N
         OLDER.replace("Version 1\n      Date: 2001-02-03", lines.replace("\n", "\n      "))
     ).submission
     assert (submission.version, submission.date) == (1, "2001-02-03")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Version 1 replaces the draft", "The second version 1 of it", "Version 1\n      Version 2", "Version"],
+)
+def test_what_else_stands_beside_version_and_date_is_reported(line: str) -> None:
+    parsed = parse(OLDER.replace("Version 1", line))
+    assert parsed.submission.date == "2001-02-03"
+    assert [each.text for each in parsed.unplaced][1:] == [line.split("\n")[-1].strip()]
+
+
+def test_names_of_sections_are_spelt_in_many_ways() -> None:
+    spellings = {
+        "Declared registrant of the namespace": "Declared registrants of namespace",
+        "Declaration of syntactic structure": "Declaration of the syntactic structure of the NSS",
+        "Relevant ancillary documentation": "Relevant ancillary documents",
+        "Identifier uniqueness considerations": "Identifiers uniqueness consideration",
+        "Process of identifier assignment": "Process for the assignment of identifiers",
+        "Process for identifier resolution": "Process of identifiers resolution",
+        "Rules for Lexical Equivalence": "Rule of lexical equivalence",
+        "Conformance with URN Syntax": "Conformity to the URN syntax",
+        "Validation mechanism": "Validation mechanisms",
+        "Scope:": "Scope of the namespace:",
+    }
+    text = OLDER
+    for usual, other in spellings.items():
+        text = text.replace(usual, other)
+    read, usual = parse(text), parse(OLDER)
+    assert read.lines == usual.lines
+    assert {key: read.submission.is_filled(key) for key in read.lines} == dict.fromkeys(read.lines, True)
+
+
+def test_community_and_namespace_considerations_belong_to_the_purpose() -> None:
+    text = OLDER.replace(
+        "   Identifier uniq", "   Community considerations:\n\n      Many.\n\n   Identifier uniq"
+    )
+    submission = parse(text).submission
+    assert submission.purpose.startswith("Community considerations:\n\n   Many.")
+    assert submission.documentation == "None."
 
 
 def test_numbered_headings_need_no_colon() -> None:
@@ -365,6 +412,14 @@ def test_the_identifier_mentioned_again_begins_no_template() -> None:
     parsed = parse(PLAIN + "\nNamespace Identifier:  wxo\n")
     assert parsed.submission.namespace_identifier == "wxn"
     assert parsed.submission.assignment.endswith("Namespace Identifier:  wxo")
+
+
+def test_a_template_may_lack_its_first_heading() -> None:
+    parsed = parse(PLAIN.replace("Namespace Identifier:  wxn", "wxn"))
+    assert parsed.submission.namespace_identifier == ""
+    assert parsed.submission.syntax == "An opaque string."
+    assert [line.text for line in parsed.unplaced][1:] == ["wxn"]
+    assert len(parse_all(PLAIN.replace("Namespace Identifier:", "Name:"))) == 1
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from registry.appendix_a.folding import unfold
+from registry.appendix_a.folding import Line, unfold
 from registry.appendix_a.registrants import format_registrant, parse_registrant
 from registry.appendix_a.submission import Registrant
 
@@ -92,6 +92,19 @@ def test_labels_become_fields(text: str, fields: dict[str, str]) -> None:
 
 def test_what_follows_the_heading_is_who_registers() -> None:
     assert parse_registrant("Example Society", []) == Registrant(organization="Example Society")
+
+
+@pytest.mark.parametrize(
+    ("inline", "below"),
+    [
+        ("The working group of the Example Society and its", "successors."),
+        ("The working group.  Without it, write to its", "successor, or to the Example Society."),
+        ("The working group.  Without it, write to its successor.", ""),
+    ],
+)
+def test_a_sentence_that_follows_the_heading_is_kept_whole(inline: str, below: str) -> None:
+    registrant = parse_registrant(inline, [Line(2, below)] if below else [])
+    assert registrant == Registrant(other=f"{inline}\n{below}".strip())
 
 
 def test_a_second_affiliation_is_kept() -> None:

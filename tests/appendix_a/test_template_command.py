@@ -172,6 +172,31 @@ def test_diff_ends_with_0_when_nothing_differs_and_with_1_otherwise(sound: Path,
     assert [section["key"] for section in json.loads(out)["sections"]] == ["purpose"]
 
 
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [(BrokenPipeError(), 141), (KeyboardInterrupt(), 130), (OSError(28, "No space left"), 2)],
+)
+def test_output_that_cannot_be_written_is_no_traceback(
+    sound: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
+) -> None:
+    class Broken(io.StringIO):
+        def write(self, _text: str) -> int:
+            raise error
+
+    monkeypatch.setattr("registry.appendix_a.management.commands.template._discard_output", lambda: None)
+    with pytest.raises((SystemExit, CommandError)) as end:
+        call_command("template", "check", str(sound), stdout=Broken())
+    assert code == (end.value.code if isinstance(end.value, SystemExit) else end.value.returncode)
+
+
+def test_a_template_without_its_first_heading_is_no_traceback(sound: Path) -> None:
+    sound.write_text(SOUND.partition("\n")[2], encoding="utf-8")
+    code, out, _ = _run("check", "--json", sound)
+    found = json.loads(out)["findings"]
+    assert code == 1
+    assert [(each["section"], each["code"]) for each in found] == [("namespace_identifier", "missing")]
+
+
 def test_misuse_ends_with_2(sound: Path, tmp_path: Path) -> None:
     assert _run("check", tmp_path / "no-such-file.txt")[0] == 2
     assert _run("diff", "-", "-")[0] == 2

@@ -239,6 +239,30 @@ def test_a_reader_that_has_read_enough_is_no_error(tmp_path):
         assert process.wait() == 141
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="There is no /dev/full here.")
+@pytest.mark.parametrize("arguments", [["urn:example:a"], []])
+def test_a_full_disk_ends_with_2_and_a_sentence(arguments):
+    command = [sys.executable, "-m", "urnsyntax", "check", *arguments]
+    with Path("/dev/full").open("wb") as full:
+        found = subprocess.run(
+            command, cwd=ROOT, input=b"x\n" * 9999, stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert found.returncode == 2
+    assert found.stderr.splitlines() == [b"python -m urnsyntax: Cannot write: No space left on device."]
+
+
+def test_without_standard_output_the_exit_code_still_says_it(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    assert main(["check", "urn:example:a"]) == 0
+    assert main(["check", "urn:example:"]) == 1
+
+
+def test_compare_reports_what_is_no_urn_as_json_too(capsys):
+    code, [line], err = run(capsys, "compare", "--json", "urn:example:a", "urn:example:")
+    assert (code, json.loads(line)["position"]) == (2, 12)
+    assert "Only URNs can be compared." in err
+
+
 def test_a_terminal_that_knows_ascii_only_is_served():
     command = [sys.executable, "-m", "urnsyntax", "encode", "--decode", "%C3%B6"]
     environment = {"PYTHONIOENCODING": "ascii", "PYTHONPATH": str(ROOT)}

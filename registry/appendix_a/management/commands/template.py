@@ -3,6 +3,7 @@
 import argparse
 import dataclasses
 import json
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,6 +23,7 @@ from urnsyntax.nid import NIDKind, classify
 _STANDARD_INPUT = "-"
 _MOST_BYTES = 4 * MAX_TEXT  # no character of UTF-8 is longer
 _SAMPLE = 65_536
+_INTERRUPTED, _BROKEN_PIPE = 130, 141
 _EXIT_CODES = """\
 exit codes:
   0  every template is readable, and none has a blocking finding
@@ -54,7 +56,18 @@ class Command(BaseCommand):
         difference.add_argument("after", metavar="B", help="the newer template")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        is_good = getattr(self, f"_{options['action']}")(options)
+        try:
+            is_good = getattr(self, f"_{options['action']}")(options)
+            self.stdout.flush()
+        except KeyboardInterrupt:
+            sys.exit(_INTERRUPTED)
+        except BrokenPipeError:
+            # Whoever read the output has read enough. Nothing may be flushed into the broken pipe at exit.
+            _discard_output()
+            sys.exit(_BROKEN_PIPE)
+        except OSError as error:
+            _discard_output()
+            raise CommandError(f"Cannot write: {error.strerror}.", returncode=2) from error
         if not is_good:
             sys.exit(1)
 
@@ -108,6 +121,10 @@ class Command(BaseCommand):
             self.stdout.write(_to_json(report))
         else:
             self.stderr.write(_describe(report))
+
+
+def _discard_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _add_action(actions: Any, name: str, summary: str) -> CommandParser:
