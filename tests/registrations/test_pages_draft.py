@@ -249,7 +249,19 @@ def test_pressing_submit_twice_makes_one_round(writer: Client, draft: Registrati
     address = page("edit", draft.pk)
     form = fields_of(writer.get(address), address) | {"submit": "1"}
     assert writer.post(address, form).status_code == 302
-    assert writer.post(address, form).status_code == 409
+    answer = writer.post(address, form, follow=True)
+    assert answer.redirect_chain == [(draft.get_absolute_url(), 302)]
+    assert "You submitted this as round 1 at " in answer.text
+    assert draft.submissions.count() == 1
+
+
+def test_pressing_submit_twice_with_other_words_is_told(writer: Client, draft: Registration) -> None:
+    address = page("edit", draft.pk)
+    form = fields_of(writer.get(address), address) | {"submit": "1"}
+    assert writer.post(address, form).status_code == 302
+    answer = writer.post(address, form | {"purpose": "Other words."})
+    assert answer.status_code == 409
+    assert "Other words." in answer.text
     assert draft.submissions.count() == 1
 
 
