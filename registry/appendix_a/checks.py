@@ -18,6 +18,8 @@ _ISO_DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _WAY_TO_CONTACT = re.compile(
     r"[^\s@&]{1,64}(?:[@&]| at )[^\s@&]{1,255}\.[A-Za-z]{2,}|\+?[0-9][0-9 ().-]{7,30}[0-9]"
 )
+_WORD = re.compile(r"\w{2,}")
+_WEB_ADDRESS = re.compile(r"https?://\w", re.IGNORECASE)
 
 
 def check(
@@ -82,24 +84,30 @@ def _is_day(typed: str) -> bool:
 def check_registrant(case: Case) -> Iterator[Finding]:
     """The organization and its address, a person to contact and a way to do it (Appendix A).
 
-    Nobody but a person can say what free text leaves out, so what may stand there is asked for, not demanded.
+    Nobody but a person can say what free text leaves out, so what it can hold is asked for, not demanded.
     """
     registrant = case.submission.registrant
     missing = _missing_details(registrant)
     anywhere = (
         f"{registrant.organization}\n{registrant.address}\n{registrant.contact_person}\n{registrant.other}"
     )
-    if not registrant.email and not registrant.phone and _WAY_TO_CONTACT.search(anywhere):
-        missing.pop("no-contact-details", None)
-    if not missing:
-        return
-    if not registrant.other:
-        for code, what in missing.items():
+    if "no-contact-details" in missing and _WAY_TO_CONTACT.search(anywhere):
+        del missing["no-contact-details"]
+    can_hold_them = _can_hold(registrant.other, len(missing))
+    for code, what in missing.items():
+        if code == "no-contact-details" or not can_hold_them:
             yield blocking("registrant", code, f"Registrant names no {what}. Add it.")
-        return
-    listed = ", ".join(missing.values())
-    message = f"Registrant has no label for: {listed}. Make sure that the text names each, and label it."
-    yield advice("registrant", "unlabelled-details", message)
+    listed = ", ".join(what for code, what in missing.items() if code != "no-contact-details")
+    if listed and can_hold_them:
+        message = f"Registrant has no label for: {listed}. Make sure that the text names each, and label it."
+        yield advice("registrant", "unlabelled-details", message)
+
+
+def _can_hold(text: str, details: int) -> bool:
+    """Whether free text is long enough to name what has no label; a web address may lead to one detail."""
+    lines = sum(1 for line in text.splitlines() if _WORD.search(line))
+    is_telling = lines >= 2 or len(_WORD.findall(text)) >= 12
+    return is_telling or (details == 1 and bool(_WEB_ADDRESS.search(text)))
 
 
 def _missing_details(registrant: Registrant) -> dict[str, str]:

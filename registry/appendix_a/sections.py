@@ -74,7 +74,7 @@ SECTIONS: tuple[Section, ...] = (
         required=Required.NEVER,
         guidance=_points("""
 - 1 for a new namespace, one more with every registered revision.
-- You may leave it empty: the registry counts.
+- The registry counts: there is nothing to fill in.
 """),
         example="1",
     ),

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.appendix_a.formatting import format_text
-from registry.appendix_a.submission import Submission
+from registry.appendix_a.submission import Registrant, Submission
 from registry.errors import RegistryError
 from registry.namespaces.availability import NidTaken, check_available
 from registry.namespaces.models import InformalCounter, Kind, Namespace, Origin, Revision
@@ -108,10 +108,17 @@ def _create(nid: str, kind: Kind, *, number: int | None, registrant: User) -> Na
     )
 
 
+def _holder(registrant: Registrant) -> str:
+    """Who holds the namespace, in a line that fits; many templates name them without a label, at first."""
+    first_line = registrant.other.strip().partition("\n")[0].strip(" ,;")
+    holder = registrant.organization or registrant.contact_person or first_line
+    return holder[: Namespace._meta.get_field("holder").max_length]
+
+
 def _make_latest(namespace: Namespace, revision: Revision, submission: Submission) -> None:
     now = timezone.now()
     namespace.latest = revision
-    namespace.holder = submission.registrant.organization or submission.registrant.contact_person
+    namespace.holder = _holder(submission.registrant)
     namespace.purpose = submission.purpose
     namespace.changed_at = now
     fields = ["latest", "holder", "purpose", "changed_at"]

@@ -18,6 +18,7 @@ from registry.accounts.models import Body, Recognition, User
 from registry.appendix_a.findings import Finding
 from registry.appendix_a.formatting import format_text
 from registry.appendix_a.sections import SECTION_BY_KEY
+from registry.appendix_a.submission import Submission as Content
 from registry.errors import RegistryError
 from registry.namespaces import registering
 from registry.namespaces.models import Kind, Namespace
@@ -69,6 +70,18 @@ class RoundOvertaken(RegistryError):
     """The round that was looked at is not the latest any more."""
 
     title = "A newer round was submitted"
+
+
+class AlreadySubmitted(RegistryError):
+    """The same person submitted the same text a moment ago: a button was pressed twice."""
+
+    title = "This is submitted already"
+
+    def __init__(self, submission: Submission) -> None:
+        super().__init__(
+            f"You submitted this as round {submission.round} at {submission.submitted_at:%Y-%m-%d %H:%M:%S} "
+            "UTC; nothing more is to be done."
+        )
 
 
 @dataclass(slots=True)
@@ -146,6 +159,8 @@ def submit(registration: Registration, *, by: User, draft_stamp: int) -> Registr
     """Freeze the draft as the next round, unless it has blocking findings (6.2, steps 1 to 3)."""
     with moving(registration, "submit", by=by) as step:
         case = step.case
+        if case.draft_stamp != draft_stamp:
+            check_not_submitted(case, case.content, by=by)
         check_stamp(case, draft_stamp)
         if faults := blocking(findings_of(case)):
             raise SubmissionIncomplete(faults)
@@ -170,6 +185,15 @@ def submit(registration: Registration, *, by: User, draft_stamp: int) -> Registr
         co_editors = sorted(case.co_editors.values_list("user", flat=True))
         step.particulars = {"round": submission.round} | ({"co_editors": co_editors} if co_editors else {})
     return case
+
+
+def check_not_submitted(case: Registration, content: Content, *, by: User) -> None:
+    """Raise AlreadySubmitted if the round in review is this text, submitted by `by`."""
+    latest = case.submissions.order_by("-round").first()
+    if latest is None or case.state != State.IN_REVIEW or latest.submitted_by_id != by.pk:
+        return
+    if latest.digest == in_case(case, content).digest():
+        raise AlreadySubmitted(latest)
 
 
 def _take_standing_recognition(case: Registration) -> None:

@@ -30,7 +30,11 @@ class NothingToDiscuss(RegistryError):
 def comment(
     registration: Registration, *, by: User, round_number: int, text: str, section: str = ""
 ) -> Comment:
-    """Keep what `by` says of one round, for everyone to read; `section` is empty for the whole template."""
+    """Keep what `by` says of one round, for everyone to read; `section` is empty for the whole template.
+
+    The case is held meanwhile, so that a button pressed twice keeps, and returns, one comment.
+    """
+    Registration.objects.select_for_update().filter(pk=registration.pk).first()
     if not Registration.objects.visible_to(by).filter(pk=registration.pk).exists():
         raise NotForYou(f"There is no case {registration.pk}.")
     if not registration.submissions.exists():
@@ -39,6 +43,9 @@ def comment(
         raise CommentRefused(f"“{section}” is no section of the template.")
     text = check_words(text, "the comment", longest=MAX_COMMENT)
     submission = _round(registration, round_number)
+    said = Comment.objects.filter(submission=submission, author=by, section=section).last()
+    if said is not None and said.text == text:
+        return said
     return Comment.objects.create(submission=submission, author=by, section=section, text=text)
 
 

@@ -17,7 +17,9 @@ from registry.errors import NotForYou, RegistryError
 from registry.namespaces.models import Kind, Namespace
 from registry.registrations import permissions
 from registry.registrations.models import Procedure, Registration, State
+from registry.words import check_words
 
+LONGEST_BODY_NAME = Body._meta.get_field("name").max_length or 0
 EDITABLE_STATES = frozenset({State.DRAFT, State.CHANGES_REQUESTED, State.IN_REVIEW})
 
 
@@ -57,9 +59,14 @@ def begin(
     return _open_with(content or Submission(), case)
 
 
+def check_body_name(name: str) -> str:
+    """`name` as it is recorded: it can be seen, kept, and fits. Raises the refusals of `registry.words`."""
+    return check_words(" ".join(name.split()), "the name of the body", longest=LONGEST_BODY_NAME)
+
+
 def body_named(name: str) -> Body:
     """The body of this name, whatever the case of its letters; recorded now if nobody named it before."""
-    name = " ".join(name.split())
+    name = check_body_name(name)
     known = Body.objects.named(name).first()
     if known is not None:
         return known

@@ -11,12 +11,13 @@ from django import forms
 from django.forms import BoundField
 from django.http import QueryDict
 
-from registry.accounts.models import Body, User
+from registry.accounts.models import User
 from registry.appendix_a.errors import InvalidSubmission, UnreadableTemplate
 from registry.appendix_a.findings import Finding
 from registry.appendix_a.parsing import Parsed, parse
 from registry.appendix_a.sections import SECTION_BY_KEY, SECTIONS, Section
 from registry.appendix_a.submission import Registrant, Submission
+from registry.errors import RegistryError
 from registry.namespaces.models import Kind
 from registry.registrations import drafts
 from registry.registrations.discussion import MAX_COMMENT
@@ -205,7 +206,7 @@ class BeginForm(PasteForm):
         choices=Procedure.choices, widget=forms.RadioSelect, initial=Procedure.COMMUNITY
     )
     body = forms.CharField(
-        max_length=Body._meta.get_field("name").max_length,
+        max_length=drafts.LONGEST_BODY_NAME,
         required=False,
         label="Name of the body",
         widget=forms.TextInput({"list": "bodies"}),
@@ -215,6 +216,11 @@ class BeginForm(PasteForm):
         cleaned = super().clean()
         if cleaned.get("procedure") == Procedure.FAST_TRACK and not cleaned.get("body"):
             self.add_error("body", "Name the body for which you ask: the fast track is for bodies (6.3).")
+        elif cleaned.get("procedure") == Procedure.FAST_TRACK:
+            try:
+                drafts.check_body_name(cleaned["body"])
+            except RegistryError as refusal:
+                self.add_error("body", str(refusal))
         return cleaned
 
     def begin(self, *, by: User) -> Registration:

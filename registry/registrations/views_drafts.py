@@ -8,6 +8,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -70,14 +71,17 @@ def _save(request: SignedInRequest, form: DraftForm) -> HttpResponse:
     if not form.is_valid():
         return edit_page(request, form, status=UNPROCESSABLE)
     try:
+        if "submit" in request.POST:
+            return _save_and_submit(request, form)
         case = form.save(by=request.user)
         _forget_notes(request, case)
-        if "submit" in request.POST:
-            return _submit(request, case)
+    except actions.AlreadySubmitted as refusal:
+        messages.info(request, str(refusal))
+        return redirect(form.case)
     except drafts.DraftOvertaken as refusal:
         return _overtaken(request, form, refusal)
     except actions.SubmissionIncomplete as refusal:
-        form.findings = findings_of(case)
+        form.findings = findings_of(form.case)
         return edit_page(request, form, status=refusal.status, refusal=refusal, is_checked=True)
     except NotForYou:
         raise
@@ -88,8 +92,22 @@ def _save(request: SignedInRequest, form: DraftForm) -> HttpResponse:
     return redirect(f"{address}?check=1" if "check" in request.POST else address)
 
 
-def _submit(request: SignedInRequest, case: Registration) -> HttpResponse:
-    submitted = actions.submit(case, by=request.user, draft_stamp=case.draft_stamp)
+def _save_and_submit(request: SignedInRequest, form: DraftForm) -> HttpResponse:
+    """In one transaction, so that a second click finds the round; the draft is kept whatever is refused."""
+    refused: RegistryError | None = None
+    try:
+        with transaction.atomic():
+            case = form.save(by=request.user)
+            _forget_notes(request, case)
+            try:
+                submitted = actions.submit(case, by=request.user, draft_stamp=case.draft_stamp)
+            except RegistryError as refusal:
+                refused = refusal
+    except drafts.DraftOvertaken as refusal:
+        actions.check_not_submitted(refusal.registration, form.content, by=request.user)
+        raise
+    if refused:
+        raise refused
     messages.success(request, "Submitted. The text was posted to the discussion list.")
     return redirect(submitted)
 

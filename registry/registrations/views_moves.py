@@ -10,6 +10,7 @@ from registry.accounts.middleware import SignedInRequest
 from registry.appendix_a.formatting import format_text
 from registry.errors import NotForYou, RegistryError
 from registry.registrations import casefile, drafts
+from registry.registrations.actions import AlreadySubmitted
 from registry.registrations.findings import findings_of
 from registry.registrations.forms_moves import FORMS, MoveForm
 from registry.registrations.rivals import rivals_of, rivals_of_draft
@@ -50,6 +51,9 @@ def _make(request: SignedInRequest, move: Move, form: MoveForm) -> HttpResponse:
         case = form.make(by=request.user)
     except (MoveNotOpen, ConditionNotMet, NotForYou):
         raise
+    except AlreadySubmitted as refusal:
+        messages.info(request, str(refusal))
+        return redirect(form.case)
     except RegistryError as refusal:
         form.look_again(visible_case(request, form.case.pk))
         return move_page(request, move, form, status=refusal.status, refusal=refusal)

@@ -167,7 +167,17 @@ def test_this_blocks(changes: dict[str, Any], circumstances: dict[str, Any], exp
         ({"purpose": "Like urn:assignedNID:{id}."}, {}, "purpose: placeholder"),
         ({"purpose": "As urn:wxo:1."}, {}, "purpose: example-of-other-namespace"),
         (
-            {"registrant": Registrant(other="Example Society, An Expert, expert@example.org")},
+            {"registrant": Registrant(other="Example Society\nAn Expert, expert@example.org")},
+            {},
+            "registrant: unlabelled-details",
+        ),
+        (
+            {"registrant": Registrant(other="Example Society\nAn Expert", phone="+1 555 0100")},
+            {},
+            "registrant: unlabelled-details",
+        ),
+        (
+            {"registrant": dataclasses.replace(REGISTRANT, address="", other="https://www.example.org/")},
             {},
             "registrant: unlabelled-details",
         ),
@@ -218,6 +228,30 @@ def test_the_revision_of_a_namespace_keeps_its_identifier_whatever_todays_rules_
     surroundings = Surroundings(registered_nids=frozenset({"wxn"}), revised_nid="wxn", revised_version=1)
     changes = {"version": 2, "revision_information": "Six digits."}
     assert _check(changes, is_revision=True, surroundings=surroundings) == ()
+
+
+DETAILS = ["no-organization", "no-address", "no-contact-person", "no-contact-details"]
+
+
+@pytest.mark.parametrize(
+    ("registrant", "expected"),
+    [
+        (Registrant(other="."), DETAILS),
+        (Registrant(other=".\n.\n"), DETAILS),
+        (Registrant(other="see above"), DETAILS),
+        (Registrant(other="See the web: https://www.example.org/"), DETAILS),
+        (Registrant(other="one two three four five six seven eight nine ten eleven"), DETAILS),
+        (Registrant(other="Example Society, expert@example.org"), DETAILS[:3]),
+        (Registrant(other=".", email="expert@example.org"), DETAILS[:3]),
+        (Registrant(other="Example Society\nAn Expert"), DETAILS[3:]),
+        (dataclasses.replace(REGISTRANT, address="", other="."), ["no-address"]),
+    ],
+)
+def test_free_text_that_can_not_hold_the_details_excuses_no_label(
+    registrant: Registrant, expected: list[str]
+) -> None:
+    found = _codes(_check({"registrant": registrant}), Severity.BLOCKING)
+    assert found == [f"registrant: {code}" for code in expected]
 
 
 def test_an_empty_submission_is_told_everything_it_lacks() -> None:

@@ -87,8 +87,32 @@ def test_no_comment_is_lost_while_the_next_round_is_submitted(real_database: Non
     case = a_case_in_review(by=registrant)
     for number in range(1, 4):
         case = saved(case, purpose=f"Trees, edition {number}.")
-        speak = partial(discussion.comment, case, by=registrant, round_number=number, text="And elms?")
+        elms, oaks = (
+            partial(discussion.comment, case, by=registrant, round_number=number, text=text)
+            for text in ("And elms?", "And oaks?")
+        )
         send = partial(actions.submit, case, by=registrant, draft_stamp=case.draft_stamp)
-        assert refusals(at_once([speak, send, speak])) == []
+        assert refusals(at_once([elms, send, oaks])) == []
     assert Comment.objects.count() == 6
     assert next_round(case).submissions.count() == 5
+
+
+def test_a_comment_sent_twice_at_once_is_kept_once(real_database: None) -> None:
+    registrant = a_person(email="registrant@example.org")
+    case = a_case_in_review(by=registrant)
+    for number in range(5):
+        text = f"And elms, {number}?"
+        speak = partial(discussion.comment, case, by=registrant, round_number=1, text=text)
+        first, second = at_once([speak, speak])
+        assert first == second == Comment.objects.get(text=text)
+
+
+def test_the_same_words_of_somebody_else_or_elsewhere_or_later_are_kept(
+    case: Registration, participant: User, expert: User
+) -> None:
+    say = partial(discussion.comment, case, by=participant, round_number=1, text="And elms?")
+    kept = [say(), say(by=expert), say(section="purpose"), say(text="And oaks?"), say()]
+    case = next_round(saved(case, purpose="Trees, another edition."))
+    kept.append(say(round_number=2))
+    assert len({comment.pk for comment in kept}) == Comment.objects.count() == 6
+    assert say(round_number=2, text=" And elms?\n") == kept[-1]

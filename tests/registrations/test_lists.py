@@ -4,10 +4,12 @@ import itertools
 
 import pytest
 
-from registry.accounts.models import Recognition, RoleName, User
+from registry.accounts.models import Body, Recognition, RoleName, User
+from registry.errors import RegistryError
 from registry.registrations import actions, drafts
 from registry.registrations.models import CoEditor, Procedure, Recusal, Registration, State
 from registry.registrations.workflow import moves_open_to
+from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
 from tests.factories import a_body, a_case_in_review, a_draft, a_submission, put_in_state
 
 SITUATIONS = [
@@ -74,3 +76,24 @@ def test_the_registry_writes_what_is_its_own(registrant: User) -> None:
 def test_a_body_is_known_by_its_name_in_any_case_of_letters(db: None, name: str) -> None:
     known = a_body(name="Example Body")
     assert drafts.body_named(name) == known
+
+
+@pytest.mark.parametrize(
+    ("name", "refusal"),
+    [
+        ("", WordsMissing),
+        (" \n", WordsMissing),
+        ("\u200b", WordsMissing),
+        ("Example\x1bBody", UnkeepableCharacter),
+        ("Example\ud800Body", UnkeepableCharacter),
+        ("é" * 201, TooManyWords),
+    ],
+)
+def test_a_name_that_no_body_can_have_is_refused(db: None, name: str, refusal: type[RegistryError]) -> None:
+    with pytest.raises(refusal):
+        drafts.body_named(name)
+    assert not Body.objects.exists()
+
+
+def test_a_bodys_name_may_fill_its_column(db: None) -> None:
+    assert drafts.body_named("é" * 200 + "\n").name == "é" * 200

@@ -103,6 +103,8 @@ def test_the_body_that_a_draft_names_is_not_told_to_others(writer: Client, parti
         ({"procedure": "fast_track", "body": " \n"}, "Name the body"),
         ({"procedure": "fast_track", "body": "x" * 201}, "at most 200 characters"),
         ({"procedure": "fast_track", "body": "a\x00b"}, "Null characters"),
+        ({"procedure": "fast_track", "body": "\u200b"}, "Write the name of the body"),
+        ({"procedure": "fast_track", "body": "a\x1bb"}, "U+001B"),
         ({"kind": ""}, "required"),
         ({"kind": "formal\n"}, "not one of the available choices"),
         ({"kind": "fórmal"}, "not one of the available choices"),
@@ -272,7 +274,19 @@ def test_pressing_submit_twice_makes_one_round(writer: Client, draft: Registrati
     address = page("edit", draft.pk)
     form = fields_of(writer.get(address), address) | {"submit": "1"}
     assert writer.post(address, form).status_code == 302
-    assert writer.post(address, form).status_code == 409
+    answer = writer.post(address, form, follow=True)
+    assert answer.redirect_chain == [(draft.get_absolute_url(), 302)]
+    assert "You submitted this as round 1 at " in answer.text
+    assert draft.submissions.count() == 1
+
+
+def test_pressing_submit_twice_with_other_words_is_told(writer: Client, draft: Registration) -> None:
+    address = page("edit", draft.pk)
+    form = fields_of(writer.get(address), address) | {"submit": "1"}
+    assert writer.post(address, form).status_code == 302
+    answer = writer.post(address, form | {"purpose": "Other words."})
+    assert answer.status_code == 409
+    assert "Other words." in answer.text
     assert draft.submissions.count() == 1
 
 

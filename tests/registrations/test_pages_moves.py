@@ -256,6 +256,17 @@ def test_a_draft_that_changed_since_is_not_submitted_unseen(registrant: User) ->
     assert reread(case).state == State.IN_REVIEW
 
 
+def test_confirming_a_submission_twice_leads_to_the_case_both_times(registrant: User) -> None:
+    case = a_draft(by=registrant)
+    client, address = signed_in(registrant), page("move", case.pk, "submit")
+    form = fields_of(client.get(address), address)
+    assert client.post(address, form)["Location"] == case.get_absolute_url()
+    answer = client.post(address, form, follow=True)
+    assert answer.redirect_chain == [(case.get_absolute_url(), 302)]
+    assert "You submitted this as round 1 at " in answer.text
+    assert case.submissions.count() == 1
+
+
 def test_assigning_says_before_what_it_will_do(registrant: User, expert: User, administrator: User) -> None:
     case = an_approved_case(by=registrant, expert=expert)
     client, address = signed_in(administrator), page("move", case.pk, "assign")

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from django.db import transaction
+from django.http import HttpResponse
+from django.test import Client
 
 from registry.accounts.models import RoleName, User
 from registry.namespaces import registering
@@ -18,9 +20,11 @@ from registry.namespaces.registering import RevisionOvertaken
 from registry.record.journal import verified
 from registry.record.models import Event
 from registry.registrations import actions, drafts
+from registry.registrations.actions import AlreadySubmitted
 from registry.registrations.drafts import DraftOvertaken
 from registry.registrations.models import Registration, State
 from registry.registrations.workflow import ConditionNotMet, MoveNotOpen
+from tests.browsing import fields_of, page
 from tests.databases import at_once, refusals
 from tests.factories import a_namespace, a_person, a_submission, an_approved_case
 from tests.registrations.moves.rounds import a_revision_in_review
@@ -238,7 +242,26 @@ def test_a_submission_sent_twice_at_once_is_one_round(people: tuple[User, User, 
     registrant, _, _ = people
     case = drafts.begin(by=registrant, kind=Kind.FORMAL, content=a_submission())
     answers = at_once([partial(actions.submit, case, by=registrant, draft_stamp=0)] * 2)
-    assert [type(error) for error in refusals(answers)] == [DraftOvertaken]
+    assert [type(error) for error in refusals(answers)] == [AlreadySubmitted]
+    assert case.submissions.count() == 1
+    assert Event.objects.filter(verb="submit").count() == 1
+
+
+def test_the_form_sent_twice_at_once_is_one_round_and_both_see_the_case(
+    people: tuple[User, User, User],
+) -> None:
+    registrant, _, _ = people
+    case = drafts.begin(by=registrant, kind=Kind.FORMAL, content=a_submission())
+    address = page("edit", case.pk)
+    clients = [Client(), Client()]
+    for client in clients:
+        client.force_login(registrant)
+    form = fields_of(clients[0].get(address), address) | {"submit": "1"}
+    answers = at_once([partial(client.post, address, form) for client in clients])
+    assert refusals(answers) == []
+    assert [answer["Location"] for answer in answers if isinstance(answer, HttpResponse)] == [
+        case.get_absolute_url()
+    ] * 2
     assert case.submissions.count() == 1
     assert Event.objects.filter(verb="submit").count() == 1
 

@@ -7,7 +7,7 @@ from registry.mail.models import Message
 from registry.namespaces.actions import accept_transfer, offer_transfer
 from registry.namespaces.models import Kind
 from registry.registrations import actions, discussion, drafts
-from registry.registrations.actions import NothingChanged, SubmissionIncomplete
+from registry.registrations.actions import AlreadySubmitted, NothingChanged, SubmissionIncomplete
 from registry.registrations.drafts import DraftOvertaken
 from registry.registrations.models import CoEditor, Procedure, Registration, State, Submission
 from registry.registrations.workflow import ConditionNotMet
@@ -137,6 +137,22 @@ def test_a_draft_that_was_saved_meanwhile_is_not_submitted_unread(
 
 def test_the_button_pressed_twice_makes_one_round(draft: Registration, registrant: User) -> None:
     actions.submit(draft, by=registrant, draft_stamp=0)
+    with refused(AlreadySubmitted, "as round 1 at "):
+        actions.submit(draft, by=registrant, draft_stamp=0)
+
+
+def test_what_was_sent_back_meanwhile_is_not_called_submitted(
+    draft: Registration, registrant: User, expert: User
+) -> None:
+    case = actions.submit(draft, by=registrant, draft_stamp=0)
+    points = [("purpose", "Say who benefits.")]
+    actions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
+    with refused(DraftOvertaken):
+        actions.submit(draft, by=registrant, draft_stamp=0)
+
+
+def test_newer_words_in_the_draft_are_not_called_submitted(draft: Registration, registrant: User) -> None:
+    saved(actions.submit(draft, by=registrant, draft_stamp=0), purpose="Saved in another window.")
     with refused(DraftOvertaken):
         actions.submit(draft, by=registrant, draft_stamp=0)
 
