@@ -21,14 +21,14 @@ def is_editor(user: Person, registration: Registration) -> bool:
     if not user.is_authenticated:
         return False
     # Read whole, and so once where the case was fetched with them.
-    co_editors = (link.user_id for link in registration.co_editors.all())
-    return is_registrant(user, registration) or user.pk in co_editors
+    co_editors = registration.co_editors.all()
+    return is_registrant(user, registration) or any(link.user_id == user.pk for link in co_editors)
 
 
 def is_disinterested(user: Person, registration: Registration) -> bool:
     if is_editor(user, registration) or _holds_what_is_revised(user, registration):
         return False
-    return user.pk not in (recusal.user_id for recusal in registration.recusals.all())
+    return all(recusal.user_id != user.pk for recusal in registration.recusals.all())
 
 
 def _holds_what_is_revised(user: Person, registration: Registration) -> bool:
