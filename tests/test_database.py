@@ -90,11 +90,12 @@ def test_database_url_is_taken_before_the_embedded_server(monkeypatch: pytest.Mo
 def test_without_database_url_the_embedded_server_is_named_and_not_started(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str | None
 ) -> None:
-    monkeypatch.setattr(database, "EMBEDDED", EmbeddedPostgreSQL(tmp_path))
+    embedded = EmbeddedPostgreSQL(tmp_path)
+    monkeypatch.setattr(database, "EMBEDDED", embedded)
     monkeypatch.delenv("DATABASE_URL", raising=False)
     if url is not None:
         monkeypatch.setenv("DATABASE_URL", url)
-    assert database.configuration()["HOST"] == str(tmp_path / ".postgres" / "cluster")
+    assert database.configuration()["HOST"] == str(embedded.socket_folder)
     assert list(tmp_path.iterdir()) == []
 
 
