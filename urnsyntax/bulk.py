@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 
 from .errors import InvalidURN
 from .grammar import NAMESTRING_LINE
+from .patterns import compiled
 
 # No group stands before or inside the loop: the engine would save it once a line.
 _GOOD_LINES_THEN_ONE = rf"(?:{NAMESTRING_LINE})*+([^\n]*+)\n?+"
-_find_in_text = re.compile(_GOOD_LINES_THEN_ONE).finditer
-_find_in_bytes = re.compile(_GOOD_LINES_THEN_ONE.encode()).finditer
+_find_in_text = compiled(_GOOD_LINES_THEN_ONE).finditer
+_find_in_bytes = compiled(_GOOD_LINES_THEN_ONE.encode()).finditer
 _new_tuple: Any = tuple.__new__
 _PIECE = 1 << 16
 

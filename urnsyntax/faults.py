@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from . import grammar
 from .octets import percent_encoded
+from .patterns import compiled
 
 RFC8141 = "RFC 8141"
 RFC2141 = "RFC 2141"
@@ -44,10 +45,10 @@ class _Component:
 
 
 _COMPONENTS = (
-    _Component("NSS", "2.2", ":", ("?+", "?=", "#"), re.compile(grammar.NSS_RUN)),
-    _Component("r-component", "2.3.1", "?+", ("?=", "#"), re.compile(grammar.R_RUN)),
-    _Component("q-component", "2.3.2", "?=", ("#",), re.compile(grammar.Q_RUN)),
-    _Component("f-component", "2.3.3", "#", (), re.compile(grammar.F_COMPONENT), may_be_empty=True),
+    _Component("NSS", "2.2", ":", ("?+", "?=", "#"), compiled(grammar.NSS_RUN)),
+    _Component("r-component", "2.3.1", "?+", ("?=", "#"), compiled(grammar.R_RUN)),
+    _Component("q-component", "2.3.2", "?=", ("#",), compiled(grammar.Q_RUN)),
+    _Component("f-component", "2.3.3", "#", (), compiled(grammar.F_COMPONENT), may_be_empty=True),
 )
 _LDH_RUN = re.compile(r"[A-Za-z0-9\-]*+")
 

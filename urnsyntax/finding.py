@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from .grammar import NAMESTRING
+from .patterns import compiled
 
 NOT_IN_A_WORD = "(?<![A-Za-z0-9])"
 
-_find = re.compile(NOT_IN_A_WORD + NAMESTRING).finditer
+_find = compiled(NOT_IN_A_WORD + NAMESTRING).finditer
 _PUNCTUATION = frozenset(".,;:!?'")
 _INTRODUCERS = ("?+", "?=")
 

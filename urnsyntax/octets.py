@@ -3,8 +3,9 @@
 import re
 
 from .grammar import PCT_ENCODED
+from .patterns import compiled
 
-_RUNS_OF_TRIPLETS = re.compile(f"(?:{PCT_ENCODED})++".encode())
+_RUNS_OF_TRIPLETS = compiled(f"(?:{PCT_ENCODED})++".encode())
 _TRIPLET_OR_CHARACTER = re.compile(f"{PCT_ENCODED}|.", re.DOTALL)
 
 

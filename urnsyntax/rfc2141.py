@@ -14,6 +14,7 @@ from .faults import RFC2141, Fault, advice, describe, fault_of_nid_at, fault_of_
 from .finding import NOT_IN_A_WORD, Found, found_by
 from .notes import Note
 from .octets import percent_encoded
+from .patterns import compiled
 from .urn import normal_form
 
 # <other>    ::= "(" | ")" | "+" | "," | "-" | "." | ":" | "=" | "@" | ";" | "$" | "_" | "!" | "*" | "'"
@@ -28,9 +29,9 @@ _NID = r"(?![Uu][Rr][Nn]:)[A-Za-z0-9][A-Za-z0-9\-]{0,31}+"
 # <URN>      ::= "urn:" <NID> ":" <NSS>
 _URN = f"[Uu][Rr][Nn]:({_NID}):((?=[{_TRANS}]|%[0-9A-Fa-f][0-9A-Fa-f]){_URN_CHARS})"
 
-_match = re.compile(_URN).fullmatch
-_run_of_urn_chars = re.compile(_URN_CHARS)
-_find = re.compile(NOT_IN_A_WORD + _URN).finditer
+_match = compiled(_URN).fullmatch
+_run_of_urn_chars = compiled(_URN_CHARS)
+_find = compiled(NOT_IN_A_WORD + _URN).finditer
 _reserved = re.compile(r"[/?\#]").search
 _untranslatable = re.compile("[\0\ud800-\udfff]").search
 _to_be_translated = re.compile(f"[^{_UNRESERVED}]++")

@@ -8,6 +8,7 @@ from typing import NoReturn
 from .errors import InvalidIdentifier
 from .faults import Fault, describe
 from .notes import Note
+from .patterns import compiled
 
 DOCUMENT = "Universal Document Identifiers"
 ESCAPING = "Mapping Local Names"
@@ -21,9 +22,9 @@ _xalpha = re.compile(rf"[{XALPHA}\-]")
 _ialpha = re.compile(rf"[A-Za-z][{XALPHA}\-]*+")
 _digits = re.compile("[0-9]++")
 # path   = void | xalphas [ "/" path ]
-_path = re.compile(rf"(?:[{XALPHA}\-]++(?:/[{XALPHA}\-]++)*+/?+)?+")
+_path = compiled(rf"(?:[{XALPHA}\-]++(?:/[{XALPHA}\-]++)*+/?+)?+")
 # search = xalphas [ "+" search ]
-_search = re.compile(rf"[{XALPHA}\-]++(?:\+[{XALPHA}\-]++)*+")
+_search = compiled(rf"[{XALPHA}\-]++(?:\+[{XALPHA}\-]++)*+")
 # hostname = ialpha [ "." hostname ]          hostnumber = digits "." digits "." digits "." digits
 _host = re.compile(rf"[A-Za-z][{XALPHA}\-]*+|[0-9]++(?:\.[0-9]++){{3}}")
 lone_percent = re.compile("%(?![0-9A-Fa-f]{2})")
