@@ -112,11 +112,19 @@ class LineCheck:
     """The lines of a source, checked while one iterates: it yields the bad ones and counts them all."""
 
     def __init__(self, source: str | bytes | Iterable[str] | Iterable[bytes]) -> None:
-        self.lines = 0
-        """How many lines have been read."""
+        self._lines_before = 0
+        self._uncounted: _Block | None = None
         self.bad = 0
         """How many of them are no URNs."""
         self._whole_lines = _whole_lines((source,) if isinstance(source, str | bytes) else source)
+
+    @property
+    def lines(self) -> int:
+        """How many lines have been read; those of the last block are counted when somebody asks."""
+        if self._uncounted is not None:
+            self._lines_before += self._uncounted.count()
+            self._uncounted = None
+        return self._lines_before
 
     @property
     def good(self) -> int:
@@ -125,8 +133,7 @@ class LineCheck:
 
     def __iter__(self) -> Iterator[BadLine]:
         for lines, start, end in self._whole_lines:
-            block = _Block(lines, start, end, self.lines + 1)
-            self.lines += block.count()
+            block = self._uncounted = _Block(lines, start, end, self.lines + 1)
             for match in block.find_bad():
                 if match.start(1) == end:
                     break
