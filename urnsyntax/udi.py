@@ -51,7 +51,7 @@ def resolve(partial: str, context: UDI | str) -> UDI:
 
 
 def abbreviate(udi: UDI | str, context: UDI | str) -> str:
-    """The shortest partial form of a UDI inside a document; the full form where nothing is shared.
+    """The shortest form of a UDI inside a document: a partial one, or the full one where that is shorter.
 
     `resolve` gives the UDI back. Raises `InvalidUDI`.
 
@@ -61,7 +61,7 @@ def abbreviate(udi: UDI | str, context: UDI | str) -> str:
     udi = udi if isinstance(udi, UDI) else parse(udi)
     context = context if isinstance(context, UDI) else parse(context)
     candidates = [text for text in _partial_forms(udi, context) if _means(text, context, udi)]
-    return min(candidates, key=len, default=udi.text)
+    return min([*candidates, udi.text], key=len)
 
 
 def escape(local_name: str) -> str:

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from urnsyntax.udi import InvalidUDI, abbreviate, escape, parse, resolve, unescape
@@ -220,6 +220,7 @@ UDIS = st.one_of(
 
 
 @given(UDIS, UDIS)
+@example("x:a/a", "x:a/a/a/a")
 def test_what_is_abbreviated_is_read_back(udi, context):
     short = abbreviate(udi, context)
     assert resolve(short, context).text == udi
