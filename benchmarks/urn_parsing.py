@@ -123,14 +123,9 @@ def _bulk_contestants(texts: list[str], count: int) -> dict[str, Contestant]:
     octets = content.encode()
     print(f"\nIn bulk: {count:,} lines, {len(octets) / 1e6:.1f} MB")
 
-    def loop() -> int:
-        good, bad = 0, []
-        for number, line in enumerate(octets.decode().splitlines(), 1):
-            if is_urn(line):
-                good += 1
-            else:
-                bad.append((number, line))
-        return good
+    def loop() -> None:
+        for line in octets.decode().splitlines():
+            is_urn(line)
 
     def bulk(source: str | bytes) -> Callable[[], object]:
         def check() -> int:
@@ -142,7 +137,7 @@ def _bulk_contestants(texts: list[str], count: int) -> dict[str, Contestant]:
         return check
 
     contestants = (
-        Contestant("loop", loop, "the same by is_urn, line after line"),
+        Contestant("loop", loop, "for line in octets.decode().splitlines(): is_urn(line)"),
         Contestant("check_lines, bytes", bulk(octets), "yields the bad lines, counts the good ones"),
         Contestant("check_lines, text", bulk(content), "the same, decoded beforehand"),
     )
