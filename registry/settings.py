@@ -46,6 +46,9 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "csp",
+    "django_htmx",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "pgtrigger",
     "procrastinate.contrib.django",
     "rest_framework",
@@ -64,6 +67,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
     "registry.errors.RefusalMiddleware",
 ]
 ROOT_URLCONF = "registry.urls"
