@@ -180,10 +180,14 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "registry.api.problems.answer",
     "DEFAULT_PAGINATION_CLASS": None,
     "URL_FORMAT_OVERRIDE": None,
 }
+
+# The description is compared with a committed one by a test, so `check` need not write it each time.
+SPECTACULAR_SETTINGS = {"OAS_VERSION": "3.1.0", "ENABLE_DJANGO_DEPLOY_CHECK": False}
 
 LOGGING = {
     "version": 1,
