@@ -139,6 +139,15 @@ PROCRASTINATE_WORKER_DEFAULTS = {"delete_jobs": "successful"}
 # Where submitted templates are posted for review (RFC 8141, sections 6.2 (2) and 7.3).
 DISCUSSION_LIST = os.environ.get("DISCUSSION_LIST", "urn-discussion@example.org")
 
+# By how many days a case should have moved on from a state; what is overdue is shown, and people are reminded.
+# RFC 8141 names no terms, so these are this registry's promise. No limit for a state that is left out.
+DAYS_TO_ACT = {
+    "in_review": int(os.environ.get("DAYS_IN_REVIEW", "14")),
+    "changes_requested": int(os.environ.get("DAYS_FOR_CHANGES", "90")),
+    "awaiting_direction": int(os.environ.get("DAYS_FOR_DIRECTION", "30")),
+    "approved": int(os.environ.get("DAYS_FOR_ASSIGNMENT", "7")),
+}
+
 LANGUAGE_CODE = "en"
 USE_I18N = False
 TIME_ZONE = "UTC"

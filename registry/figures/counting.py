@@ -11,13 +11,13 @@ from django.utils import timezone
 
 from registry.figures.charts import Figure, Row
 from registry.namespaces.models import Kind, Namespace
+from registry.registrations.clocks import WITH_REGISTRANT
 from registry.registrations.models import CLOSED_STATES, Registration, State
 
 AGES = (("under a week", 7), ("1 to 4 weeks", 28), ("1 to 3 months", 91), ("over 3 months", None))
 OPEN_AND_PUBLIC = tuple(state for state in State if state not in CLOSED_STATES | {State.DRAFT})
 
-# How long each submitted case took, by what the record says. A case is with its registrant while changes are
-# requested of it, and between a refusal and its appeal; all the other time it is with the registry.
+# How long each submitted case took, by what the record says; the parameter is clocks.WITH_REGISTRANT.
 _ENDED_CASES = """
     WITH moves AS (
         SELECT registration_number, number, at, from_state, to_state,
@@ -28,7 +28,7 @@ _ENDED_CASES = """
         SELECT min(at) FILTER (WHERE from_state = 'draft' AND to_state <> 'withdrawn') AS submitted,
                max(at) AS ended,
                (array_agg(to_state ORDER BY number DESC))[1] AS outcome,
-               coalesce(sum(until - at) FILTER (WHERE to_state IN ('changes_requested', 'declined')),
+               coalesce(sum(until - at) FILTER (WHERE to_state = ANY(%s)),
                         interval '0') AS with_registrant
         FROM moves GROUP BY registration_number
     ), ended AS (
@@ -61,7 +61,7 @@ class Ended:
 
 def _ended() -> list[Ended]:
     with connection.cursor() as cursor:
-        cursor.execute(_ENDED_CASES)
+        cursor.execute(_ENDED_CASES, [sorted(WITH_REGISTRANT)])
         return [Ended(*row) for row in cursor.fetchall()]
 
 
