@@ -5,10 +5,13 @@ from enum import StrEnum
 from typing import Any
 
 from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from registry.api.description import NID, operation
+from registry.api.problem_shapes import CaseLink
 from registry.api.resources import PublicResource, absolute, address
 from registry.namespaces.models import Namespace
 from registry.registrations.models import Registration
@@ -85,11 +88,17 @@ class NIDReportSerializer(serializers.Serializer[NIDReport]):
     status = serializers.ChoiceField(choices=[each.value for each in NIDAvailability])
     section = serializers.CharField()
     reason = serializers.CharField()
-    position = serializers.IntegerField(source="fault.position", default=None)
-    rule = serializers.CharField(source="fault.rule", default=None)
+    position = serializers.SerializerMethodField()
+    rule = serializers.SerializerMethodField()
     pointed = serializers.SerializerMethodField()
     namespace = serializers.SerializerMethodField()
     cases = serializers.SerializerMethodField()
+
+    def get_position(self, report: NIDReport) -> int | None:
+        return report.fault.position if report.fault else None
+
+    def get_rule(self, report: NIDReport) -> str | None:
+        return report.fault.rule if report.fault else None
 
     def get_pointed(self, report: NIDReport) -> str | None:
         return report.fault.pointed() if report.fault else None
@@ -99,6 +108,7 @@ class NIDReportSerializer(serializers.Serializer[NIDReport]):
             return None
         return address("namespace", nid=report.namespace.nid)
 
+    @extend_schema_field(CaseLink(many=True))
     def get_cases(self, report: NIDReport) -> list[dict[str, Any]]:
         return case_links(report)
 
@@ -106,6 +116,13 @@ class NIDReportSerializer(serializers.Serializer[NIDReport]):
 class NIDCheck(PublicResource):
     """The NID check: may this NID be registered? Every text has an answer, so the status is always 200."""
 
+    @operation(
+        "nid_check",
+        "May this NID be registered?",
+        answers=NIDReportSerializer,
+        parameters=[NID],
+        links={"namespace": ("namespace", {"nid": "$response.body#/nid"})},
+    )
     def get(self, request: Request, nid: str) -> Response:
         brief = Namespace.objects.only("nid", "registered_on", "deprecated_at")
         return Response(NIDReportSerializer(report_on(nid, brief)).data)

@@ -1,12 +1,16 @@
 """Every address below /api/, each with and without the last slash, neither a redirect."""
 
+from collections.abc import Callable
+
+from django.http import HttpResponse
 from django.urls import URLPattern, include, path, re_path, register_converter
 from django.urls.converters import StringConverter
 from rest_framework.views import APIView
 
-from registry.api import entrance, namespaces, nids, urns, versions
+from registry.api import entrance, namespaces, nids, schema, urns, versions
 
 app_name = "api"
+View = Callable[..., HttpResponse]
 
 
 class TextConverter(StringConverter):
@@ -15,12 +19,19 @@ class TextConverter(StringConverter):
     regex = r"(?s:.+?)"
 
 
+class SuffixConverter(StringConverter):
+    """The end of a file's name, which says its format."""
+
+    regex = "json|txt|xml|yaml"
+
+
 register_converter(TextConverter, "text")
+register_converter(SuffixConverter, "suffix")
 
 
-def _at(route: str, view: type[APIView], name: str) -> list[URLPattern]:
+def _at(route: str, view: type[APIView] | View, name: str) -> list[URLPattern]:
     """The resource's own address, and the same with its last slash left out (or put behind a file's name)."""
-    answer = view.as_view()
+    answer = view.as_view() if isinstance(view, type) else view
     other = route[:-1] if route.endswith("/") else f"{route}/"
     return [path(route, answer, name=name), path(other, answer)]
 
@@ -36,6 +47,9 @@ V1 = [
     *_at("nids/<text:nid>/", nids.NIDCheck, "nid"),
     *_at("urns/", urns.URNByParameter, "urns"),
     *_at("urns/<text:urn>/", urns.URNDetail, "urn"),
+    *_at("schema/", schema.Schema, "schema"),
+    path("schema.<suffix:suffix>", schema.Schema.as_view(), name="schema-file"),
+    *_at("schema/browse/", schema.browse, "browse"),
     *_at("problems/", entrance.ProblemTypes, "problems"),
     *_at("problems/<slug>/", entrance.ProblemTypeDetail, "problem"),
 ]

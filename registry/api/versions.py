@@ -6,19 +6,21 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.http import http_date
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.namespaces import registered, version_link
+from registry.api.description import NID, TEXT, VERSION, operation
+from registry.api.namespaces import NamespaceUnknown, registered, version_link
 from registry.api.resources import PublicResource, absolute, address
 from registry.api.sections import SectionsSerializer
 from registry.errors import RegistryError
 from registry.namespaces.models import Namespace, Revision
 from urnsyntax.nid import is_well_formed
 
-VERSION = re.compile("[1-9][0-9]{0,8}")
+WHOLE_NUMBER = re.compile("[1-9][0-9]{0,8}")
 
 
 class VersionUnknown(RegistryError):
@@ -60,6 +62,16 @@ class RevisionSerializer(serializers.ModelSerializer[Revision]):
         return version_link(revision.namespace.nid, revision.version)
 
 
+class VersionLinks(serializers.Serializer[Any]):
+    """The addresses around a version."""
+
+    self = serializers.URLField()
+    html = serializers.URLField()
+    template = serializers.URLField()
+    namespace = serializers.URLField()
+    versions = serializers.URLField()
+
+
 class RevisionDetailSerializer(serializers.ModelSerializer[Revision]):
     """A version with its sections."""
 
@@ -72,9 +84,11 @@ class RevisionDetailSerializer(serializers.ModelSerializer[Revision]):
         fields = ("nid", "version", "registered_at", "origin", "digest", "sections", "links")
         read_only_fields = fields
 
+    @extend_schema_field(SectionsSerializer)
     def get_sections(self, revision: Revision) -> dict[str, Any]:
         return SectionsSerializer(revision.submission).data
 
+    @extend_schema_field(VersionLinks)
     def get_links(self, revision: Revision) -> dict[str, str]:
         nid = revision.namespace.nid
         link = version_link(nid, revision.version)
@@ -87,9 +101,30 @@ class RevisionDetailSerializer(serializers.ModelSerializer[Revision]):
         }
 
 
+class VersionListSerializer(serializers.Serializer[Any]):
+    """The versions of one namespace."""
+
+    nid = serializers.CharField()
+    current = serializers.IntegerField()
+    results = RevisionSerializer(many=True)
+
+
 class VersionList(PublicResource):
     """The versions of a namespace whose text is here, the oldest first."""
 
+    @operation(
+        "versions",
+        "The versions of a namespace",
+        answers=VersionListSerializer,
+        refusals=[NamespaceUnknown],
+        parameters=[NID],
+        links={
+            "version": (
+                "version",
+                {"nid": "$response.body#/nid", "version": "$response.body#/results/0/version"},
+            )
+        },
+    )
     def get(self, request: Request, nid: str) -> Response:
         namespace = registered(nid, _without_text())
         revisions = namespace.revisions.defer("content", "text")
@@ -102,6 +137,20 @@ class VersionList(PublicResource):
 class VersionDetail(PublicResource):
     """One version. It never changes."""
 
+    @operation(
+        "version",
+        "One version of a namespace",
+        answers=RevisionDetailSerializer,
+        refusals=[NamespaceUnknown, VersionUnknown],
+        parameters=[NID, VERSION],
+        links={
+            "template": (
+                "version_template",
+                {"nid": "$response.body#/nid", "version": "$response.body#/version"},
+            ),
+            "namespace": ("namespace", {"nid": "$response.body#/nid"}),
+        },
+    )
     def get(self, request: Request, nid: str, version: str) -> Response:
         revision = _version(nid, version, Revision.objects.defer("text"))
         body = RevisionDetailSerializer(revision).data
@@ -113,6 +162,13 @@ class VersionTemplate(PublicResource):
 
     renderer_classes = (PlainTextRenderer,)
 
+    @operation(
+        "version_template",
+        "The template of one version, as plain text",
+        answers={"text/plain": TEXT},
+        refusals=[NamespaceUnknown, VersionUnknown],
+        parameters=[NID, VERSION],
+    )
     def get(self, request: Request, nid: str, version: str) -> Response:
         revision = _version(nid, version, Revision.objects.defer("content"))
         return Response(revision.text, headers=_registered_at(revision))
@@ -123,6 +179,13 @@ class Template(PublicResource):
 
     renderer_classes = (PlainTextRenderer,)
 
+    @operation(
+        "template",
+        "The current template of a namespace, as plain text",
+        answers={"text/plain": TEXT},
+        refusals=[NamespaceUnknown, VersionUnknown],
+        parameters=[NID],
+    )
     def get(self, request: Request, nid: str) -> Response:
         with_text = Namespace.objects.select_related("latest").defer("latest__content")
         namespace = registered(nid, with_text)
@@ -141,7 +204,7 @@ def _registered_at(revision: Revision) -> dict[str, str]:
 
 def _version(nid: str, version: str, revisions: QuerySet[Revision]) -> Revision:
     """That version, or NamespaceUnknown or VersionUnknown. One query when it is there."""
-    is_number = VERSION.fullmatch(version) is not None
+    is_number = WHOLE_NUMBER.fullmatch(version) is not None
     if is_number and is_well_formed(nid):
         wanted = revisions.select_related("namespace").filter(
             namespace__nid=nid.lower(), version=int(version)

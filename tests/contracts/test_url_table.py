@@ -55,6 +55,7 @@ SAMPLES = {
     "uidb36": "1",
     "urn": "urn:isbn:0451450523",
     "slug": "not-found",
+    "suffix": "json",
 }
 METHODS = ("get", "post", "put", "patch", "delete")
 
