@@ -121,6 +121,11 @@ def operation(
     )
 
 
+def in_formats(shape: Any) -> dict[str, Any]:
+    """An answer that is there as JSON, as plain text and as XML with the same members."""
+    return {"application/json": shape, "text/plain": TEXT, "application/xml": TEXT}
+
+
 def refused_with(*kinds: Kind) -> dict[tuple[int, str], OpenApiResponse]:
     """The refusals as responses by status, each with an example of every type of problem that it may be."""
     by_status: dict[int, dict[str, Kind]] = defaultdict(dict)
@@ -190,7 +195,8 @@ def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
         if all(each.get("$ref", "").endswith("Problem") for each in schema.get("oneOf", [{}])):
             schema["anyOf"] = schema.pop("oneOf")
     components.setdefault("parameters", {}).update(PARAMETERS)
-    components["responses"] = responses = {}
+    responses: dict[str, Any] = {}
+    components["responses"] = responses
     for path in result["paths"].values():
         for method, each in path.items():
             for status, links in each.pop("x-links", {}).items():
