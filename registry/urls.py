@@ -10,6 +10,7 @@ urlpatterns = [
     path("", include("registry.registrations.urls")),
     path("people/", include("registry.accounts.urls")),
     path("urns/", include("registry.inspector.urls")),
+    path("figures/", include("registry.figures.urls")),
     path("api/", include("registry.api.urls")),
     path("accounts/", include("allauth.account.urls")),
 ]

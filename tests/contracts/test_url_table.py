@@ -28,6 +28,10 @@ PUBLIC = {
     "registrations:detail",
     "registrations:compare",
     "registrations:template",
+    # How the registry is doing.
+    "figures:figures",
+    "figures:picture",
+    "figures:numbers",
     # The machine's door reads what the pages show.
     "api:*",
     # Becoming somebody. Each of these shows a form, a sentence, or leads to sign-in.
