@@ -11,5 +11,6 @@ urlpatterns = [
     path("people/", include("registry.accounts.urls")),
     path("urns/", include("registry.inspector.urls")),
     path("api/", include("registry.api.urls")),
+    path("accounts/tokens/", include("registry.accounts.urls_tokens")),
     path("accounts/", include("allauth.account.urls")),
 ]
