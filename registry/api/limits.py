@@ -11,7 +11,7 @@ from math import ceil
 
 from allauth.account.adapter import get_adapter
 from django.conf import settings
-from django.db import connection
+from django.db import OperationalError, connection
 from django.http import HttpRequest
 from rest_framework.exceptions import Throttled
 
@@ -75,8 +75,18 @@ def policies() -> tuple[Policy, Policy]:
     return Policy("read", settings.API_READS_A_MINUTE), Policy("write", settings.API_WRITES_A_MINUTE)
 
 
-def spend(request: HttpRequest) -> Allowance:
-    """Count one request of the client, and say what is left."""
+def spend(request: HttpRequest) -> Allowance | None:
+    """Count one request of the client, and say what is left; None while the database can't be asked.
+
+    What needs no database is answered all the same then, and the rest says itself that it can't be.
+    """
+    try:
+        return _spend(request)
+    except OperationalError:
+        return None
+
+
+def _spend(request: HttpRequest) -> Allowance:
     policy = policies()[request.method not in SAFE_METHODS]
     now = time.time()
     with connection.cursor() as cursor:

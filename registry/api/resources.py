@@ -76,7 +76,8 @@ class PublicResource(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         if request.method != "OPTIONS":
             self.allowance = limits.spend(request._request)
-            self.allowance.check()
+            if self.allowance:
+                self.allowance.check()
         if request.method not in self.allowed_methods:
             raise MethodNotAllowed(str(request.method))
         if request.method != "OPTIONS":
