@@ -187,6 +187,10 @@ REST_FRAMEWORK = {
     "FORMAT_SUFFIX_KWARG": "suffix",
 }
 
+# How much one client of the API may ask for in a minute (registry.api.limits).
+API_READS_A_MINUTE = int(os.environ.get("API_READS_A_MINUTE", "600"))
+API_WRITES_A_MINUTE = int(os.environ.get("API_WRITES_A_MINUTE", "120"))
+
 # The description is compared with a committed one by a test, so `check` need not write it each time.
 SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
