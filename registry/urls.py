@@ -6,6 +6,7 @@ from registry.home import home
 
 urlpatterns = [
     path("", home, name="home"),
+    path("", include("registry.publication.urls")),
     path("namespaces/", include("registry.namespaces.urls")),
     path("", include("registry.registrations.urls")),
     path("people/", include("registry.accounts.urls")),
