@@ -17,13 +17,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.description import NID, in_formats, operation, with_members
-from registry.api.nids import NIDReport, case_links, report_on
+from registry.api.nids import case_links
 from registry.api.problem_shapes import NIDProblem
 from registry.api.renderers import PlainTextRenderer, XMLRenderer
 from registry.api.resources import PublicResource, absolute, address
 from registry.api.sections import SectionsSerializer
 from registry.errors import RegistryError
 from registry.namespaces.models import Kind, Namespace, Revision
+from registry.registrations.nid_reports import NIDReport, report_on
 from urnsyntax.nid import NID_PATTERN, is_well_formed
 
 PAGE_SIZE = 100
