@@ -103,7 +103,7 @@ def test_an_address_beside_the_api_keeps_its_pages(client: Client, db: None) -> 
     assert client.get("/apian/")["Content-Type"].startswith("text/html")
 
 
-@pytest.mark.parametrize("accept", ["text/html", "application/xml;q=1", "image/*", "a", "x/y; q*=foo''%41"])
+@pytest.mark.parametrize("accept", ["text/html", "application/xml;q=0", "image/*", "a", "x/y; q*=foo''%41"])
 def test_a_format_that_there_is_not_is_406(client: Client, isbn: Namespace, accept: str) -> None:
     response = client.get("/api/v1/namespaces/isbn/", headers={"accept": accept})
     assert response.status_code == 406
@@ -135,6 +135,17 @@ def test_a_foreign_host_is_refused_as_a_problem(client: Client, db: None) -> Non
     assert response.status_code == 400
     assert response["Content-Type"] == "application/problem+json"
     assert response.json()["type"].endswith("/problems/invalid-request/")
+
+
+@pytest.mark.parametrize(
+    "address", [ENTRANCE, *OPEN, "/api/v1/namespaces/?page_size=1", "/api/v1/nids/free/"]
+)
+def test_the_answer_is_the_same_whatever_the_host_is_called(
+    client: Client, isbn: Namespace, trees: Namespace, address: str
+) -> None:
+    answers = [client.get(address, headers={"host": host}) for host in ("localhost", "127.0.0.1:8000")]
+    assert answers[0].content == answers[1].content
+    assert answers[0].get("Link") == answers[1].get("Link")
 
 
 def test_too_many_parameters_are_refused_as_a_problem(client: Client, db: None) -> None:
