@@ -24,6 +24,7 @@ from registry.api.resources import PublicResource, absolute, address
 from registry.api.sections import SectionsSerializer
 from registry.errors import RegistryError
 from registry.namespaces.models import Kind, Namespace, Revision
+from registry.namespaces.search import search
 from registry.registrations.nid_reports import NIDReport, report_on
 from urnsyntax.nid import NID_PATTERN, is_well_formed
 
@@ -342,7 +343,7 @@ def _chosen(
     after: str = "",
 ) -> QuerySet[Namespace]:
     """The namespaces that the parameters ask for, those after `after`."""
-    found = Namespace.objects.matching(q)
+    found = search(q)
     if kind:
         found = found.filter(kind=kind)
     if status:

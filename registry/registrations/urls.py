@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from registry.registrations import views, views_drafts, views_moves
+from registry.registrations import views, views_drafts, views_moves, views_nids
 
 app_name = "registrations"
 urlpatterns = [
+    path("nids/", views_nids.check, name="nids"),
     path("mine/", views.mine, name="mine"),
     path("namespaces/<str:nid>/revise/", views_drafts.revise, name="revise"),
     path("registrations/", views.case_list, name="list"),

@@ -17,6 +17,8 @@ from django.urls.resolvers import RegexPattern
 PUBLIC = {
     # What this registry is, and what is registered.
     "home",
+    "guide",
+    "registrations:nids",
     "namespaces:list",
     "namespaces:detail",
     "namespaces:version",
