@@ -20,7 +20,8 @@ from registry.appendix_a.parsing import Parsed
 from registry.errors import NotForYou, RegistryError
 from registry.namespaces.lookup import registered
 from registry.namespaces.registering import next_informal_nid
-from registry.registrations import actions, casefile, drafts
+from registry.registrations import actions, drafts
+from registry.registrations.answers import open_points_of
 from registry.registrations.findings import findings_of
 from registry.registrations.forms import BeginForm, DraftForm, PasteForm
 from registry.registrations.models import Registration, known_bodies
@@ -55,7 +56,7 @@ def edit(request: SignedInRequest, pk: int) -> HttpResponse:
     """The sections of the template as one form: save, save and check, or save and submit."""
     case = visible_case(request, pk)
     posted = request.POST if request.method == "POST" else None
-    form = DraftForm(posted, case=case, points=casefile.open_points_of(case))
+    form = DraftForm(posted, case=case, points=open_points_of(case))
     try:
         drafts.check_editable(case, by=request.user)
     except drafts.DraftClosed as refusal:
@@ -142,7 +143,7 @@ def paste(request: SignedInRequest, pk: int) -> HttpResponse:
     if form.is_bound and form.is_valid() and form.parsed:
         _keep_notes(request, case, form.parsed)
         read = drafts.in_case(case, form.parsed.submission)
-        draft = DraftForm(case=case, content=read, points=casefile.open_points_of(case))
+        draft = DraftForm(case=case, content=read, points=open_points_of(case))
         return edit_page(request, draft, is_pasted=True, changes=compare(case.content, read))
     return render(request, "registrations/paste.html", {"form": form, "case": case}, status=status_of(form))
 
