@@ -64,7 +64,7 @@ class Round:
 
 def rounds_of(case: Registration) -> list[Round]:
     """The rounds of a case, the latest first."""
-    reviews = Review.objects.select_related("expert").prefetch_related("action_points")
+    reviews = Review.objects.select_related("expert").prefetch_related("action_points__answer")
     comments = Comment.objects.select_related("author")
     submissions = list(
         case.submissions.order_by("-round")
@@ -100,14 +100,6 @@ def _about(section: Section, remarks: Iterable[Remark]) -> tuple[Remark, ...]:
 
 def latest_round(case: Registration) -> int:
     return case.latest_submission.round if case.latest_submission else 0
-
-
-def open_points_of(case: Registration) -> list[ActionPoint]:
-    """What the latest round's reviews ask to change."""
-    latest = case.latest_submission
-    if latest is None:
-        return []
-    return list(ActionPoint.objects.filter(review__submission=latest).select_related("review"))
 
 
 @dataclass(frozen=True, slots=True)

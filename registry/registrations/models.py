@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar
 
+import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
@@ -41,6 +42,13 @@ class Verdict(models.TextChoices):
     DECLINE = "decline", "declined"
     REPORT = "forward_report", "report to the approval body"
     ADVICE = "advise", "advice"
+
+
+class Outcome(models.TextChoices):
+    """What became of an action point in the round that answers it."""
+
+    DONE = "done", "done"
+    NOT_DONE = "not_done", "not done"
 
 
 class RegistrationQuerySet(models.QuerySet["Registration"]):
@@ -128,6 +136,8 @@ class Registration(models.Model):
     )
     appealed_at = models.DateTimeField(null=True, editable=False)
     draft = models.JSONField(default=dict)
+    # The answers to open action points, as far as they are written: {"<point>": {"outcome": …, "text": …}}.
+    draft_answers = models.JSONField(default=dict)
     draft_stamp = models.PositiveIntegerField(default=0, editable=False)
     draft_saved_at = models.DateTimeField(default=timezone.now, editable=False)
     revision = models.OneToOneField(
@@ -326,6 +336,52 @@ class ActionPoint(models.Model):
     @property
     def section_title(self) -> str:
         return SECTION_BY_KEY[self.section].title
+
+
+_ANSWERS_A_LATER_ROUND = """
+    IF NOT EXISTS (
+        SELECT 1
+        FROM registrations_actionpoint point
+        JOIN registrations_review review ON review.id = point.review_id
+        JOIN registrations_submission asked ON asked.id = review.submission_id
+        JOIN registrations_submission answering ON answering.registration_id = asked.registration_id
+        WHERE point.id = NEW.point_id AND answering.id = NEW.submission_id AND answering.round > asked.round
+    ) THEN
+        RAISE EXCEPTION 'an action point is answered by a later round of its own case'
+        USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+"""
+
+
+class Answer(models.Model):
+    """What the registrant says to one action point with the next round: that it is done, or why not."""
+
+    point = models.OneToOneField(ActionPoint, on_delete=models.PROTECT, related_name="answer")
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="answers")
+    outcome = models.CharField(max_length=8, choices=Outcome.choices)
+    text = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["point"]
+        triggers = [
+            immutable(),
+            pgtrigger.Trigger(
+                name="answers_a_later_round",
+                when=pgtrigger.Before,
+                operation=pgtrigger.Insert,
+                func=_ANSWERS_A_LATER_ROUND,
+            ),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=Q(outcome__in=Outcome.values), name="outcome_is_known"),
+            models.CheckConstraint(
+                condition=Q(outcome=Outcome.DONE) | ~Q(text=""), name="a_point_not_done_says_why"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_outcome_display()}: {self.text}" if self.text else self.get_outcome_display()
 
 
 class Comment(models.Model):

@@ -7,7 +7,15 @@ from registry.accounts.models import RoleName, User
 from registry.mail.models import Message
 from registry.registrations import actions, drafts
 from registry.registrations.models import CoEditor
-from tests.factories import a_body, a_case_in_review, a_draft, a_person, a_submission, an_approved_case
+from tests.factories import (
+    a_body,
+    a_case_in_review,
+    a_draft,
+    a_person,
+    a_submission,
+    all_done,
+    an_approved_case,
+)
 
 
 def told(verb: str) -> set[str]:
@@ -39,6 +47,7 @@ def test_a_new_round_goes_back_to_the_experts_who_had_the_case(
         case, by=expert, round_number=1, rationale="", action_points=[("purpose", "Say who benefits.")]
     )
     case = drafts.save_draft(case, a_submission(purpose="Trees."), by=registrant, stamp=case.draft_stamp)
+    case = all_done(case)
     Message.objects.all().delete()
     actions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
     assert told("submit") == {registrant.email, expert.email}

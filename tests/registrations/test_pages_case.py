@@ -11,7 +11,7 @@ from registry.namespaces.actions import accept_transfer, offer_transfer
 from registry.registrations import actions, discussion, drafts
 from registry.registrations.models import CoEditor, Comment, Registration
 from tests.browsing import page, signed_in
-from tests.factories import a_case_in_review, a_draft, a_namespace, a_submission, an_approved_case
+from tests.factories import a_case_in_review, a_draft, a_namespace, a_submission, all_done, an_approved_case
 from tests.registrations.moves.rounds import a_revision_in_review
 
 
@@ -30,7 +30,7 @@ def second_round(
 ) -> Registration:
     case = Registration.objects.get(pk=case.pk)
     content = a_submission(purpose=purpose)
-    saved = drafts.save_draft(case, content, by=case.registrant, stamp=case.draft_stamp)
+    saved = all_done(drafts.save_draft(case, content, by=case.registrant, stamp=case.draft_stamp))
     return actions.submit(saved, by=case.registrant, draft_stamp=saved.draft_stamp)
 
 

@@ -16,6 +16,7 @@ from registry.record import journal
 from registry.record.models import Event
 from registry.registrations.models import (
     ActionPoint,
+    Answer,
     CoEditor,
     Comment,
     Recusal,
@@ -29,6 +30,7 @@ KEPT: tuple[type[models.Model], ...] = (
     Submission,
     Review,
     ActionPoint,
+    Answer,
     Comment,
     CoEditor,
     Recusal,
