@@ -22,6 +22,7 @@ from registry.registrations.models import (
     Registration,
     Review,
     Submission,
+    Watch,
 )
 
 KEPT: tuple[type[models.Model], ...] = (
@@ -32,6 +33,7 @@ KEPT: tuple[type[models.Model], ...] = (
     Comment,
     CoEditor,
     Recusal,
+    Watch,
     Event,
     Message,
     Body,
