@@ -11,7 +11,14 @@ from django.db import models, transaction
 from registry.accounts.models import User
 from registry.errors import NotForYou
 from registry.record.models import Event
-from registry.registrations.models import CoEditor, Comment, Recusal, Registration, Watch
+from registry.registrations.models import (
+    CoEditor,
+    Comment,
+    Recusal,
+    Registration,
+    RegistrationQuerySet,
+    Watch,
+)
 
 Columns = tuple[models.QuerySet[Any], str, str]
 
@@ -50,7 +57,7 @@ def watchers_of(case: Registration) -> models.QuerySet[User]:
     return people.order_by("name", "email")
 
 
-def watched_by(user: User) -> models.QuerySet[Registration]:
+def watched_by(user: User) -> RegistrationQuerySet:
     """The public cases that somebody watches."""
     return Registration.objects.public().filter(pk__in=_watching(of="case", person=user.pk))
 
