@@ -125,7 +125,7 @@ def moving(registration: Registration, name: str, *, by: User) -> Iterator[_Step
             case.state_since = timezone.now()
         case.save()
         latest = case.submissions.order_by("-round").first()
-        readers = announcements.readers_of(name, case, State(before))
+        readers = announcements.readers_of(name, case, by=by, before=State(before))
         event = journal.append(
             name,
             by=by,
@@ -375,7 +375,9 @@ def recuse(registration: Registration, *, by: User, reason: str = "") -> Recusal
         ACT_BY_NAME["recuse"].check_open(by, case)
         reason = check_remark(reason, "the reason")
         recusal = Recusal.objects.create(registration=case, user=by, reason=reason)
-        journal.append("recuse", by=by, registration=case.pk, nid=case.requested_nid, reason=reason)
+        readers = announcements.readers_of("recuse", case, by=by)
+        event = journal.append("recuse", by=by, registration=case.pk, nid=case.requested_nid, reason=reason)
+        announcements.announce(event, case, readers)
     return recusal
 
 
@@ -390,7 +392,8 @@ def anticipate_standards_action(
         ACT_BY_NAME["anticipate_standards_action"].check_open(by, case)
         case.standards_action = anticipated
         case.save(update_fields=["standards_action"])
-        journal.append(
+        readers = announcements.readers_of("anticipate_standards_action", case, by=by)
+        event = journal.append(
             "anticipate_standards_action",
             by=by,
             registration=case.pk,
@@ -398,4 +401,5 @@ def anticipate_standards_action(
             reason=check_words(reason, "why"),
             anticipated=anticipated,
         )
+        announcements.announce(event, case, readers)
     return case

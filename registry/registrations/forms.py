@@ -1,4 +1,4 @@
-"""What the pages ask for: a beginning, a pasted template, a comment, a choice of cases.
+"""What the registrant's pages ask for: a beginning, a pasted template.
 
 They carry words; whether the words will do is asked of `appendix_a`, and of the actions.
 """
@@ -15,8 +15,7 @@ from registry.appendix_a.sections import SECTIONS
 from registry.errors import RegistryError
 from registry.namespaces.models import Kind
 from registry.registrations import drafts
-from registry.registrations.discussion import MAX_COMMENT
-from registry.registrations.models import Procedure, Registration, State
+from registry.registrations.models import Procedure, Registration
 
 SECTION_CHOICES = [(section.key, section.title) for section in SECTIONS]
 
@@ -95,24 +94,3 @@ class BeginForm(PasteForm):
             body=drafts.body_named(self.cleaned_data["body"]) if is_fast_track else None,
             content=self.parsed.submission if self.parsed else None,
         )
-
-
-class CommentForm(forms.Form):
-    """A comment on one round: on a section, or on the whole."""
-
-    round_number = forms.IntegerField(widget=forms.HiddenInput)
-    section = forms.ChoiceField(
-        choices=[("", "The whole template"), *SECTION_CHOICES], required=False, label="About"
-    )
-    text = forms.CharField(
-        widget=forms.Textarea({"rows": 5}), max_length=MAX_COMMENT, required=False, label="Comment"
-    )
-
-
-class CaseFilter(forms.Form):
-    """Which cases the public list shows."""
-
-    state = forms.ChoiceField(
-        required=False,
-        choices=[("", "All states"), *(choice for choice in State.choices if choice[0] != State.DRAFT)],
-    )

@@ -23,6 +23,7 @@ from registry.registrations.models import (
     Registration,
     Review,
     Submission,
+    Watch,
 )
 
 KEPT: tuple[type[models.Model], ...] = (
@@ -34,6 +35,7 @@ KEPT: tuple[type[models.Model], ...] = (
     Comment,
     CoEditor,
     Recusal,
+    Watch,
     Event,
     Message,
     Body,
