@@ -69,6 +69,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "registry.errors.RefusalMiddleware",
+    "registry.access.RouteMiddleware",
 ]
 ROOT_URLCONF = "registry.urls"
 WSGI_APPLICATION = "registry.wsgi.application"
@@ -138,6 +139,9 @@ DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "registry@example.org"
 PROCRASTINATE_WORKER_DEFAULTS = {"delete_jobs": "successful"}
 # Where submitted templates are posted for review (RFC 8141, sections 6.2 (2) and 7.3).
 DISCUSSION_LIST = os.environ.get("DISCUSSION_LIST", "urn-discussion@example.org")
+
+# Who shows it at /metrics reads them. Without one nobody does.
+METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "demonstration-only" if IS_DEMONSTRATION else "")
 
 LANGUAGE_CODE = "en"
 USE_I18N = False

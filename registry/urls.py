@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from registry.home import home
+from registry.metrics import metrics
 
 urlpatterns = [
     path("", home, name="home"),
@@ -11,5 +12,6 @@ urlpatterns = [
     path("people/", include("registry.accounts.urls")),
     path("urns/", include("registry.inspector.urls")),
     path("api/", include("registry.api.urls")),
+    path("metrics", metrics, name="metrics"),
     path("accounts/", include("allauth.account.urls")),
 ]
