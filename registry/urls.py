@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from registry.home import guide, home
+from registry.metrics import metrics
 
 urlpatterns = [
     path("", home, name="home"),
@@ -15,5 +16,6 @@ urlpatterns = [
     path("figures/", include("registry.figures.urls")),
     path("api/", include("registry.api.urls")),
     path("accounts/tokens/", include("registry.accounts.urls_tokens")),
+    path("metrics", metrics, name="metrics"),
     path("accounts/", include("allauth.account.urls")),
 ]

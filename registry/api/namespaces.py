@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import OuterRef, Q, QuerySet
+from django.db.models import F, OuterRef, Q, QuerySet
 from django.utils.http import http_date
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -23,6 +23,7 @@ from registry.api.renderers import PlainTextRenderer, XMLRenderer
 from registry.api.resources import PublicResource, absolute, address
 from registry.api.sections import SectionsSerializer
 from registry.errors import RegistryError
+from registry.namespaces import answers
 from registry.namespaces.models import Kind, Namespace, Revision
 from registry.namespaces.search import search
 from registry.registrations.nid_reports import NIDReport, report_on
@@ -400,7 +401,11 @@ class NamespaceDetail(PublicResource):
     def get(self, request: Request, nid: str, suffix: str = "") -> Response:
         self.namespace = namespace = registered(nid, _in_full())
         body = NamespaceDetailSerializer(namespace).data
-        return Response(body, headers={"Last-Modified": http_date(namespace.changed_at.timestamp())})
+        headers = {"Last-Modified": http_date(namespace.changed_at.timestamp())}
+        if isinstance(request.accepted_renderer, JSONRenderer):
+            # The same text, octet for octet, that the fast lookup sends (registry.api.front).
+            headers["ETag"] = answers.etag(namespace.digest)  # type: ignore[attr-defined]
+        return Response(body, headers=headers)
 
     def in_words(self, body: dict[str, Any]) -> str:
         """What is known, a line each, and the template if it is here."""
@@ -433,7 +438,7 @@ def _in_full() -> QuerySet[Namespace]:
     """Namespaces with all that an answer needs, in one query."""
     versions = Revision.objects.filter(namespace=OuterRef("pk")).order_by("version").values("version")
     everything = Namespace.objects.select_related("latest", "successor").annotate(
-        versions=ArraySubquery(versions)
+        versions=ArraySubquery(versions), digest=F("answer__digest")
     )
     return everything.defer("latest__text")
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.appendix_a.submission import Submission as Content
+from registry.namespaces import answers
 from registry.record.triggers import immutable, kept_for_ever
 from urnsyntax.nid import FORMAL_NID_PATTERN, NID_PATTERN
 
@@ -91,6 +92,7 @@ class Namespace(models.Model):
                     "(SELECT text FROM namespaces_revision WHERE id = NEW.latest_id)); RETURN NEW;"
                 ),
             ),
+            *answers.of_namespaces(),
         ]
         # Each list, in each order that it can be asked in: see `search`.
         indexes = [
@@ -170,6 +172,7 @@ class Revision(models.Model):
                     "UPDATE namespaces_namespace SET latest_id = NEW.id WHERE latest_id = NEW.id; RETURN NULL;"
                 ),
             ),
+            answers.of_revisions(),
         ]
         constraints = [
             models.UniqueConstraint("namespace", "version", name="a_version_is_registered_once"),
@@ -185,6 +188,25 @@ class Revision(models.Model):
     @property
     def submission(self) -> Content:
         return Content.from_json(self.content)
+
+
+class Answer(models.Model):
+    """What the API answers to a lookup of a namespace, kept ready by triggers alone (see `answers`)."""
+
+    namespace = models.OneToOneField(
+        Namespace, on_delete=models.PROTECT, primary_key=True, related_name="answer", db_constraint=False
+    )
+    nid = models.CharField(max_length=32, db_collation="C")
+    body = models.TextField()
+    digest = models.CharField(max_length=32)
+    last_modified = models.CharField(max_length=29)
+
+    class Meta:
+        triggers = [kept_for_ever(), answers.only_by_triggers()]
+        constraints = [models.UniqueConstraint(fields=["nid"], name="a_nid_has_one_answer")]
+
+    def __str__(self) -> str:
+        return f"answer to {self.nid}"
 
 
 class InformalCounter(models.Model):
