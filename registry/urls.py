@@ -6,10 +6,12 @@ from registry.home import home
 
 urlpatterns = [
     path("", home, name="home"),
+    path("", include("registry.publication.urls")),
     path("namespaces/", include("registry.namespaces.urls")),
     path("", include("registry.registrations.urls")),
     path("people/", include("registry.accounts.urls")),
     path("urns/", include("registry.inspector.urls")),
+    path("figures/", include("registry.figures.urls")),
     path("api/", include("registry.api.urls")),
     path("accounts/tokens/", include("registry.accounts.urls_tokens")),
     path("accounts/", include("allauth.account.urls")),

@@ -121,6 +121,11 @@ def operation(
     )
 
 
+def in_formats(shape: Any) -> dict[str, Any]:
+    """An answer that is there as JSON, as plain text and as XML with the same members."""
+    return {"application/json": shape, "text/plain": TEXT, "application/xml": TEXT}
+
+
 def refused_with(*kinds: Kind) -> dict[tuple[int, str], OpenApiResponse]:
     """The refusals as responses by status, each with an example of every type of problem that it may be."""
     by_status: dict[int, dict[str, Kind]] = defaultdict(dict)
@@ -169,8 +174,12 @@ def _example(problem_type: ProblemType, members: dict[str, Any]) -> OpenApiExamp
 
 
 def canonical(endpoints: list[Any]) -> list[Any]:
-    """One address for each resource: the one with the last slash, or the name of a file. (A hook.)"""
-    return [each for each in endpoints if _is_canonical(each[0])]
+    """One address for each resource, with the last slash or the name of a file; what is described. (A hook.)"""
+    return [each for each in endpoints if _is_canonical(each[0]) and _is_described(each[2], each[3])]
+
+
+def _is_described(method: str, view: Any) -> bool:
+    return hasattr(getattr(view.cls, method.lower()), "kwargs") or "schema" in vars(view.cls)
 
 
 def _is_canonical(path: str) -> bool:
@@ -190,7 +199,8 @@ def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
         if all(each.get("$ref", "").endswith("Problem") for each in schema.get("oneOf", [{}])):
             schema["anyOf"] = schema.pop("oneOf")
     components.setdefault("parameters", {}).update(PARAMETERS)
-    components["responses"] = responses = {}
+    responses: dict[str, Any] = {}
+    components["responses"] = responses
     for path in result["paths"].values():
         for method, each in path.items():
             for status, links in each.pop("x-links", {}).items():

@@ -1,6 +1,7 @@
 """`namespaces/` and `namespaces/{nid}/`: what is registered."""
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
@@ -11,16 +12,19 @@ from django.db.models import OuterRef, Q, QuerySet
 from django.utils.http import http_date
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.description import NID, operation, with_members
-from registry.api.nids import NIDReport, case_links, report_on
+from registry.api.description import NID, in_formats, operation, with_members
+from registry.api.nids import case_links
 from registry.api.problem_shapes import NIDProblem
+from registry.api.renderers import PlainTextRenderer, XMLRenderer
 from registry.api.resources import PublicResource, absolute, address
 from registry.api.sections import SectionsSerializer
 from registry.errors import RegistryError
 from registry.namespaces.models import Kind, Namespace, Revision
+from registry.registrations.nid_reports import NIDReport, report_on
 from urnsyntax.nid import NID_PATTERN, is_well_formed
 
 PAGE_SIZE = 100
@@ -144,7 +148,7 @@ class Reference(serializers.Serializer[Any]):
 
     type = serializers.CharField()
     target = serializers.CharField(allow_blank=True)
-    label = serializers.CharField(allow_blank=True)
+    label = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # a member of the JSON
 
 
 @extend_schema_field(Reference(many=True))
@@ -370,12 +374,19 @@ def _following(request: Request, last: str) -> str:
 
 
 class NamespaceDetail(PublicResource):
-    """One namespace, by its NID in any case of letters. A deprecated one says so, and is still here."""
+    """One namespace, by its NID in any case of letters. A deprecated one says so, and is still here.
+
+    As plain text: what is known of it, and its current template. An address that ends in .json, .txt or .xml
+    (`namespaces/isbn.txt`) asks for that format, whatever Accept says.
+    """
+
+    renderer_classes = (JSONRenderer, PlainTextRenderer, XMLRenderer)
+    element = "namespace"
 
     @operation(
         "namespace",
         "One namespace",
-        answers=NamespaceDetailSerializer,
+        answers=in_formats(NamespaceDetailSerializer),
         refusals=[NamespaceUnknown],
         parameters=[NID],
         links={
@@ -385,10 +396,36 @@ class NamespaceDetail(PublicResource):
             "NID check": ("nid_check", {"nid": "$response.body#/nid"}),
         },
     )
-    def get(self, request: Request, nid: str) -> Response:
-        namespace = registered(nid, _in_full())
+    def get(self, request: Request, nid: str, suffix: str = "") -> Response:
+        self.namespace = namespace = registered(nid, _in_full())
         body = NamespaceDetailSerializer(namespace).data
         return Response(body, headers={"Last-Modified": http_date(namespace.changed_at.timestamp())})
+
+    def in_words(self, body: dict[str, Any]) -> str:
+        """What is known, a line each, and the template if it is here."""
+        latest = self.namespace.latest
+        return "\n".join(_lines(body)) + "\n" + (f"\n{latest.text}" if latest else "")
+
+
+def _lines(body: dict[str, Any]) -> Iterator[str]:
+    yield f"NID: {body['nid']}"
+    yield f"Kind: {body['kind']}"
+    yield f"Status: {body['status']}"
+    if deprecation := body["deprecation"]:
+        yield f"Deprecated: {deprecation['deprecated_at']:%Y-%m-%d}: {' '.join(deprecation['statement'].split())}"
+        if deprecation["successor"]:
+            yield f"Successor: {deprecation['successor']['nid']}"
+    yield f"Version: {body['version']}"
+    for label, name in (
+        ("Registered", "registered_on"),
+        ("Updated", "updated_on"),
+        ("Registrant", "registrant"),
+        ("Template", "template_url"),
+    ):
+        if body[name]:
+            yield f"{label}: {' '.join(body[name].split())}"
+    for reference in body["references"]:
+        yield f"Reference: {reference['label'] or reference['target']}"
 
 
 def _in_full() -> QuerySet[Namespace]:

@@ -13,7 +13,7 @@ from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import parse_http_date_safe
-from rest_framework.exceptions import MethodNotAllowed, NotAcceptable, NotFound
+from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.permissions import AllowAny
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
@@ -23,6 +23,7 @@ from rest_framework.views import APIView
 
 from registry.api import limits
 from registry.api.deprecation import DEPRECATED
+from registry.api.negotiation import FormatNegotiation
 from registry.api.problems import problem_of
 from registry.errors import RegistryError
 
@@ -66,6 +67,7 @@ class PublicResource(APIView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
     renderer_classes: Sequence[type[BaseRenderer]] = (JSONRenderer,)
+    content_negotiation_class = FormatNegotiation
     query: ClassVar[type[Serializer[Any]] | None] = None
     request_headers = "Accept, If-Modified-Since, If-None-Match"
     response_headers = (
@@ -108,22 +110,6 @@ class PublicResource(APIView):
         if reasons:
             raise ParameterRefused(reasons)
         return dict(serializer.validated_data) if serializer else {}
-
-    def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[BaseRenderer, str]:
-        """Choose by the name's suffix, else by Accept, of which nothing but the choice shows in the answer."""
-        if self.format_kwarg:
-            return self._renderer_called(self.format_kwarg)
-        try:
-            renderer, _ = super().perform_content_negotiation(request, force)
-        except ValueError as unreadable:  # a parameter of Accept in an encoding that does not exist
-            raise NotAcceptable from unreadable
-        return renderer, str(renderer.media_type)
-
-    def _renderer_called(self, suffix: str) -> tuple[BaseRenderer, str]:
-        for renderer in self.get_renderers():
-            if renderer.format == suffix:
-                return renderer, str(renderer.media_type)
-        raise NotFound(f"There is no “.{suffix}” of this.")
 
     def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:  # type: ignore[override]
         """Say which methods there are (Allow), and let pages of other origins use them."""

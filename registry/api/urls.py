@@ -1,8 +1,5 @@
 """Every address below /api/, each with and without the last slash, neither a redirect."""
 
-from collections.abc import Callable
-
-from django.http import HttpResponse
 from django.urls import URLPattern, include, path, re_path, register_converter
 from django.urls.converters import StringConverter
 from rest_framework.views import APIView
@@ -22,7 +19,6 @@ from registry.api import (
 )
 
 app_name = "api"
-View = Callable[..., HttpResponse]
 
 
 class TextConverter(StringConverter):
@@ -41,9 +37,9 @@ register_converter(TextConverter, "text")
 register_converter(SuffixConverter, "suffix")
 
 
-def _at(route: str, view: type[APIView] | View, name: str) -> list[URLPattern]:
+def _at(route: str, view: type[APIView], name: str) -> list[URLPattern]:
     """The resource's own address, and the same with its last slash left out (or put behind a file's name)."""
-    answer = view.as_view() if isinstance(view, type) else view
+    answer = view.as_view()
     other = route[:-1] if route.endswith("/") else f"{route}/"
     return [path(route, answer, name=name), path(other, answer)]
 
@@ -71,6 +67,13 @@ WRITING = [
 V1 = [
     path("", entrance.Entrance.as_view(), name="entrance"),
     *_at("namespaces/", namespaces.NamespaceList, "namespaces"),
+    path("namespaces/<nid>.<suffix:suffix>", namespaces.NamespaceDetail.as_view(), name="namespace-file"),
+    path("namespaces/<nid>/versions.<suffix:suffix>", versions.VersionList.as_view(), name="versions-file"),
+    path(
+        "namespaces/<nid>/versions/<version>.<suffix:suffix>",
+        versions.VersionDetail.as_view(),
+        name="version-file",
+    ),
     *_at("namespaces/<nid>/", namespaces.NamespaceDetail, "namespace"),
     *_at("namespaces/<nid>/template.txt", versions.Template, "template"),
     *_at("namespaces/<nid>/versions/", versions.VersionList, "versions"),
@@ -81,7 +84,7 @@ V1 = [
     *_at("urns/<text:urn>/", urns.URNDetail, "urn"),
     *_at("schema/", schema.Schema, "schema"),
     path("schema.<suffix:suffix>", schema.Schema.as_view(), name="schema-file"),
-    *_at("schema/browse/", schema.browse, "browse"),
+    path("schema/browse/", schema.browse, name="browse"),
     *WRITING,
     *_at("problems/", entrance.ProblemTypes, "problems"),
     *_at("problems/<slug>/", entrance.ProblemTypeDetail, "problem"),

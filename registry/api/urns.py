@@ -16,11 +16,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.description import operation, with_members
-from registry.api.nids import NIDAvailability, NIDReport, report_on
 from registry.api.problem_shapes import URNProblem
 from registry.api.resources import ParameterRefused, PublicResource, absolute, address
 from registry.errors import RegistryError
 from registry.namespaces.models import Namespace
+from registry.registrations.nid_reports import NIDAvailability, NIDReport, report_on
 from urnsyntax import URN, InvalidURN, Note
 
 BY_PARAMETER = (

@@ -8,12 +8,13 @@ from django.db.models import QuerySet
 from django.utils.http import http_date
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from rest_framework.renderers import BaseRenderer
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.description import NID, TEXT, VERSION, operation
+from registry.api.description import NID, TEXT, VERSION, in_formats, operation
 from registry.api.namespaces import NamespaceUnknown, registered, version_link
+from registry.api.renderers import PlainTextRenderer, XMLRenderer
 from registry.api.resources import PublicResource, absolute, address
 from registry.api.sections import SectionsSerializer
 from registry.errors import RegistryError
@@ -28,17 +29,6 @@ class VersionUnknown(RegistryError):
 
     status = HTTPStatus.NOT_FOUND
     title = "No such version"
-
-
-class PlainTextRenderer(BaseRenderer):
-    """A template as it is read and mailed."""
-
-    media_type = "text/plain"
-    format = "txt"
-    charset = "utf-8"
-
-    def render(self, data: str | None, *_args: Any, **_kwargs: Any) -> bytes:
-        return (data or "").encode()
 
 
 class RevisionSerializer(serializers.ModelSerializer[Revision]):
@@ -112,10 +102,13 @@ class VersionListSerializer(serializers.Serializer[Any]):
 class VersionList(PublicResource):
     """The versions of a namespace whose text is here, the oldest first."""
 
+    renderer_classes = (JSONRenderer, PlainTextRenderer, XMLRenderer)
+    element = "versions"
+
     @operation(
         "versions",
         "The versions of a namespace",
-        answers=VersionListSerializer,
+        answers=in_formats(VersionListSerializer),
         refusals=[NamespaceUnknown],
         parameters=[NID],
         links={
@@ -125,7 +118,7 @@ class VersionList(PublicResource):
             )
         },
     )
-    def get(self, request: Request, nid: str) -> Response:
+    def get(self, request: Request, nid: str, suffix: str = "") -> Response:
         namespace = registered(nid, _without_text())
         revisions = namespace.revisions.defer("content", "text")
         for revision in revisions:
@@ -133,14 +126,24 @@ class VersionList(PublicResource):
         results = RevisionSerializer(revisions, many=True).data
         return Response({"nid": namespace.nid, "current": namespace.version, "results": results})
 
+    def in_words(self, body: dict[str, Any]) -> str:
+        """A line a version: its number, its time, its template."""
+        lines = (
+            f"{each['version']} {each['registered_at']} {each['template']}\n" for each in body["results"]
+        )
+        return "".join(lines)
+
 
 class VersionDetail(PublicResource):
-    """One version. It never changes."""
+    """One version. It never changes. As plain text it is the template."""
+
+    renderer_classes = (JSONRenderer, PlainTextRenderer, XMLRenderer)
+    element = "version"
 
     @operation(
         "version",
         "One version of a namespace",
-        answers=RevisionDetailSerializer,
+        answers=in_formats(RevisionDetailSerializer),
         refusals=[NamespaceUnknown, VersionUnknown],
         parameters=[NID, VERSION],
         links={
@@ -151,7 +154,9 @@ class VersionDetail(PublicResource):
             "namespace": ("namespace", {"nid": "$response.body#/nid"}),
         },
     )
-    def get(self, request: Request, nid: str, version: str) -> Response:
+    def get(self, request: Request, nid: str, version: str, suffix: str = "") -> Response:
+        if isinstance(request.accepted_renderer, PlainTextRenderer):
+            return _template(nid, version)
         revision = _version(nid, version, Revision.objects.defer("text"))
         body = RevisionDetailSerializer(revision).data
         return Response(body, headers=_registered_at(revision))
@@ -170,8 +175,7 @@ class VersionTemplate(PublicResource):
         parameters=[NID, VERSION],
     )
     def get(self, request: Request, nid: str, version: str) -> Response:
-        revision = _version(nid, version, Revision.objects.defer("content"))
-        return Response(revision.text, headers=_registered_at(revision))
+        return _template(nid, version)
 
 
 class Template(PublicResource):
@@ -192,6 +196,11 @@ class Template(PublicResource):
         if namespace.latest is None:
             raise VersionUnknown(_elsewhere(namespace))
         return Response(namespace.latest.text, headers=_registered_at(namespace.latest))
+
+
+def _template(nid: str, version: str) -> Response:
+    revision = _version(nid, version, Revision.objects.defer("content"))
+    return Response(revision.text, headers=_registered_at(revision))
 
 
 def _without_text() -> QuerySet[Namespace]:

@@ -23,11 +23,20 @@ PUBLIC = {
     "namespaces:text",
     "namespaces:compare",
     "inspector:urn",
+    # The same as files, and what is new.
+    "publication:files",
+    "publication:file",
+    "publication:feed",
+    "publication:namespace_feed",
     # Cases are public from their first submission on; a draft is not (tests/registrations).
     "registrations:list",
     "registrations:detail",
     "registrations:compare",
     "registrations:template",
+    # How the registry is doing.
+    "figures:figures",
+    "figures:picture",
+    "figures:numbers",
     # The machine's door reads what the pages show.
     "api:*",
     # Becoming somebody. Each of these shows a form, a sentence, or leads to sign-in.
@@ -56,6 +65,7 @@ SAMPLES = {
     "urn": "urn:isbn:0451450523",
     "slug": "not-found",
     "suffix": "json",
+    "file": "urn-namespaces.xml",
 }
 METHODS = ("get", "post", "put", "patch", "delete")
 
