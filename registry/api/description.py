@@ -174,8 +174,12 @@ def _example(problem_type: ProblemType, members: dict[str, Any]) -> OpenApiExamp
 
 
 def canonical(endpoints: list[Any]) -> list[Any]:
-    """One address for each resource: the one with the last slash, or the name of a file. (A hook.)"""
-    return [each for each in endpoints if _is_canonical(each[0])]
+    """One address for each resource, with the last slash or the name of a file; what is described. (A hook.)"""
+    return [each for each in endpoints if _is_canonical(each[0]) and _is_described(each[2], each[3])]
+
+
+def _is_described(method: str, view: Any) -> bool:
+    return hasattr(getattr(view.cls, method.lower()), "kwargs") or "schema" in vars(view.cls)
 
 
 def _is_canonical(path: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rest_framework.exceptions import NotAcceptable, NotFound
-from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
@@ -15,7 +15,7 @@ WEIGHT = re.compile(r"(?:^|;)\s*q\s*=\s*(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)\s*(?
 PAGE = "text/html"
 
 
-class FormatNegotiation(BaseContentNegotiation):
+class FormatNegotiation(DefaultContentNegotiation):
     """Chooses a renderer. The first one is what those get who have no wish."""
 
     def select_renderer(
