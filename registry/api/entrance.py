@@ -22,7 +22,7 @@ class Entrance(PublicResource):
     """Where everything is, as addresses and as URI templates (RFC 6570)."""
 
     def get(self, request: Request) -> Response:
-        here = absolute(request, "/api/v1/")
+        here = absolute("/api/v1/")
         return Response(
             {
                 "namespaces": f"{here}namespaces/{{?kind,status,q,updated_since,after,page_size}}",
@@ -41,7 +41,7 @@ class ProblemTypes(PublicResource):
     """What this API may refuse, and why."""
 
     def get(self, request: Request) -> Response:
-        return Response({"results": [_explained(each, request) for each in all_types().values()]})
+        return Response({"results": [_explained(each) for each in all_types().values()]})
 
 
 class ProblemTypeDetail(PublicResource):
@@ -50,24 +50,22 @@ class ProblemTypeDetail(PublicResource):
     def get(self, request: Request, slug: str) -> Response:
         problem_type = all_types().get(slug)
         if problem_type is None:
-            raise NothingHere(f"There is no such type of problem. {address(request, 'problems')} lists all.")
-        return Response(_explained(problem_type, request))
+            raise NothingHere(f"There is no such type of problem. {address('problems')} lists all.")
+        return Response(_explained(problem_type))
 
 
 class AnythingElse(PublicResource):
     """Every address that is none."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        raise NothingHere(
-            f"The API has nothing at this address. {address(request, 'entrance')} says what there is."
-        )
+        raise NothingHere(f"The API has nothing at this address. {address('entrance')} says what there is.")
 
 
-def _explained(problem_type: ProblemType, request: Request) -> dict[str, Any]:
+def _explained(problem_type: ProblemType) -> dict[str, Any]:
     return {
         "type": problem_type.uri,
         "title": problem_type.title,
         "status": int(problem_type.status),
         "explanation": problem_type.explanation,
-        "url": address(request, "problem", slug=problem_type.slug),
+        "url": address("problem", slug=problem_type.slug),
     }

@@ -34,7 +34,7 @@ class NamespaceUnknown(RegistryError):
     status = HTTPStatus.NOT_FOUND
     title = "No such namespace"
 
-    def __init__(self, report: NIDReport, request: Request) -> None:
+    def __init__(self, report: NIDReport) -> None:
         super().__init__(report.reason)
         self.members: dict[str, Any] = {
             "nid": report.nid,
@@ -43,7 +43,7 @@ class NamespaceUnknown(RegistryError):
             "position": report.fault.position if report.fault else None,
             "rule": report.fault.rule if report.fault else None,
             "pointed": report.fault.pointed() if report.fault else None,
-            "cases": case_links(report, request),
+            "cases": case_links(report),
         }
 
 
@@ -172,13 +172,13 @@ class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
         return namespace.template_url or None
 
     def get_links(self, namespace: Namespace) -> dict[str, str | None]:
-        request, nid = self.context["request"], namespace.nid
+        nid = namespace.nid
         has_text = namespace.latest_id is not None
         return {
-            "self": address(request, "namespace", nid=nid),
-            "html": absolute(request, namespace.get_absolute_url()),
-            "versions": address(request, "versions", nid=nid),
-            "template": address(request, "template", nid=nid) if has_text else None,
+            "self": address("namespace", nid=nid),
+            "html": absolute(namespace.get_absolute_url()),
+            "versions": address("versions", nid=nid),
+            "template": address("template", nid=nid) if has_text else None,
         }
 
 
@@ -197,7 +197,7 @@ class NamespaceDetailSerializer(NamespaceSerializer):
         return SectionsSerializer(namespace.latest.submission).data if namespace.latest else None
 
     def get_versions(self, namespace: Any) -> list[dict[str, Any]]:
-        return [version_link(self.context["request"], namespace.nid, each) for each in namespace.versions]
+        return [version_link(namespace.nid, each) for each in namespace.versions]
 
     def get_deprecation(self, namespace: Namespace) -> dict[str, Any] | None:
         if namespace.deprecated_at is None:
@@ -213,15 +213,15 @@ class NamespaceDetailSerializer(NamespaceSerializer):
             return None
         return {
             "nid": successor.nid,
-            "url": address(self.context["request"], "namespace", nid=successor.nid),
+            "url": address("namespace", nid=successor.nid),
         }
 
 
-def version_link(request: Request, nid: str, version: int) -> dict[str, Any]:
+def version_link(nid: str, version: int) -> dict[str, Any]:
     return {
         "version": version,
-        "url": address(request, "version", nid=nid, version=version),
-        "template": address(request, "version-template", nid=nid, version=version),
+        "url": address("version", nid=nid, version=version),
+        "template": address("version-template", nid=nid, version=version),
     }
 
 
@@ -237,7 +237,7 @@ class NamespaceList(PublicResource):
         found = list(brief[: size + 1])
         page, has_more = found[:size], len(found) > size
         following = _following(request, page[-1].nid) if has_more else None
-        results = NamespaceSerializer(page, many=True, context={"request": request}).data
+        results = NamespaceSerializer(page, many=True).data
         headers = {"Link": f'<{following}>; rel="next"'} if following else None
         return Response({"results": results, "has_more": has_more, "next": following}, headers=headers)
 
@@ -280,15 +280,15 @@ def _beginning(day: str) -> datetime:
 
 def _following(request: Request, last: str) -> str:
     parameters = request.query_params.dict() | {"after": last}
-    return absolute(request, f"{request.path}?{urlencode(parameters)}")
+    return f"{address('namespaces')}?{urlencode(parameters)}"
 
 
 class NamespaceDetail(PublicResource):
     """One namespace, by its NID in any case of letters. A deprecated one says so, and is still here."""
 
     def get(self, request: Request, nid: str) -> Response:
-        namespace = registered(nid, request, _in_full())
-        body = NamespaceDetailSerializer(namespace, context={"request": request}).data
+        namespace = registered(nid, _in_full())
+        body = NamespaceDetailSerializer(namespace).data
         return Response(body, headers={"Last-Modified": http_date(namespace.changed_at.timestamp())})
 
 
@@ -301,9 +301,9 @@ def _in_full() -> QuerySet[Namespace]:
     return everything.defer("latest__text")
 
 
-def registered(nid: str, request: Request, namespaces: QuerySet[Namespace] | None = None) -> Namespace:
+def registered(nid: str, namespaces: QuerySet[Namespace] | None = None) -> Namespace:
     """The namespace, or NamespaceUnknown, which says what else the NID is."""
     report = report_on(nid, namespaces)
     if report.namespace is None:
-        raise NamespaceUnknown(report, request)
+        raise NamespaceUnknown(report)
     return report.namespace

@@ -73,9 +73,9 @@ def _registered(namespace: Namespace) -> NIDReport:
     return NIDReport(namespace.nid, NIDAvailability.REGISTERED, "5.1 (1)", reason, namespace=namespace)
 
 
-def case_links(report: NIDReport, request: Request) -> list[dict[str, Any]]:
+def case_links(report: NIDReport) -> list[dict[str, Any]]:
     """The open cases that ask for the NID."""
-    return [{"case": case, "html": absolute(request, f"/registrations/{case}/")} for case in report.cases]
+    return [{"case": case, "html": absolute(f"/registrations/{case}/")} for case in report.cases]
 
 
 class NIDReportSerializer(serializers.Serializer[NIDReport]):
@@ -97,10 +97,10 @@ class NIDReportSerializer(serializers.Serializer[NIDReport]):
     def get_namespace(self, report: NIDReport) -> str | None:
         if report.namespace is None:
             return None
-        return address(self.context["request"], "namespace", nid=report.namespace.nid)
+        return address("namespace", nid=report.namespace.nid)
 
     def get_cases(self, report: NIDReport) -> list[dict[str, Any]]:
-        return case_links(report, self.context["request"])
+        return case_links(report)
 
 
 class NIDCheck(PublicResource):
@@ -108,4 +108,4 @@ class NIDCheck(PublicResource):
 
     def get(self, request: Request, nid: str) -> Response:
         brief = Namespace.objects.only("nid", "registered_on", "deprecated_at")
-        return Response(NIDReportSerializer(report_on(nid, brief), context={"request": request}).data)
+        return Response(NIDReportSerializer(report_on(nid, brief)).data)

@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import Any, ClassVar
 from urllib.parse import unquote_to_bytes
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
@@ -143,13 +144,14 @@ def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
     return answer
 
 
-def address(request: Request, name: str, **arguments: Any) -> str:
+def address(name: str, **arguments: Any) -> str:
     """The whole address of one of the API's resources."""
-    return absolute(request, reverse(f"api:{name}", kwargs=arguments))
+    return absolute(reverse(f"api:{name}", kwargs=arguments))
 
 
-def absolute(request: Request, path: str) -> str:
-    return f"{request.scheme}://{request.get_host()}{path}"
+def absolute(path: str) -> str:
+    """The whole address of a path: always the public one, so that no answer depends on how it was reached."""
+    return f"{settings.PUBLIC_ORIGIN}{path}"
 
 
 def _unknown(name: str, known: list[str]) -> str:

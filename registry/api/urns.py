@@ -82,12 +82,12 @@ class NamespaceOfURNSerializer(serializers.Serializer[NIDReport]):
     def get_url(self, report: NIDReport) -> str | None:
         if report.namespace is None:
             return None
-        return address(self.context["request"], "namespace", nid=report.nid)
+        return address("namespace", nid=report.nid)
 
     def get_html(self, report: NIDReport) -> str | None:
         if report.namespace is None:
             return None
-        return absolute(self.context["request"], report.namespace.get_absolute_url())
+        return absolute(report.namespace.get_absolute_url())
 
 
 class URNSerializer(serializers.Serializer[URN]):
@@ -110,13 +110,12 @@ class URNSerializer(serializers.Serializer[URN]):
 
     def get_namespace(self, urn: URN) -> dict[str, Any]:
         brief = Namespace.objects.only("nid", "registered_on", "deprecated_at")
-        return NamespaceOfURNSerializer(report_on(urn.nid, brief), context=self.context).data
+        return NamespaceOfURNSerializer(report_on(urn.nid, brief)).data
 
     def get_links(self, urn: URN) -> dict[str, str]:
-        request = self.context["request"]
         return {
-            "self": absolute(request, address_of(urn)),
-            "nid": address(request, "nid", nid=urn.nid.lower()),
+            "self": absolute(address_of(urn)),
+            "nid": address("nid", nid=urn.nid.lower()),
         }
 
 
@@ -137,7 +136,7 @@ class URNDetail(PublicResource):
         return super().check_parameters(request)
 
     def get(self, request: Request, urn: str) -> Response:
-        return _parsed(urn, request)
+        return _parsed(urn)
 
 
 class AnyTextField(serializers.Field[str, str, str, Any]):
@@ -159,12 +158,12 @@ class URNByParameter(PublicResource):
     query = URNQuery
 
     def get(self, request: Request) -> Response:
-        return _parsed(self.parameters["urn"], request)
+        return _parsed(self.parameters["urn"])
 
 
-def _parsed(text: str, request: Request) -> Response:
+def _parsed(text: str) -> Response:
     try:
         urn = URN.parse(text)
     except InvalidURN as fault:
         raise URNMalformed(fault) from fault
-    return Response(URNSerializer(urn, context={"request": request}).data)
+    return Response(URNSerializer(urn).data)

@@ -57,7 +57,7 @@ class RevisionSerializer(serializers.ModelSerializer[Revision]):
         return str(self._link(revision)["template"])
 
     def _link(self, revision: Revision) -> dict[str, Any]:
-        return version_link(self.context["request"], revision.namespace.nid, revision.version)
+        return version_link(revision.namespace.nid, revision.version)
 
 
 class RevisionDetailSerializer(serializers.ModelSerializer[Revision]):
@@ -76,14 +76,14 @@ class RevisionDetailSerializer(serializers.ModelSerializer[Revision]):
         return SectionsSerializer(revision.submission).data
 
     def get_links(self, revision: Revision) -> dict[str, str]:
-        request, nid = self.context["request"], revision.namespace.nid
-        link = version_link(request, nid, revision.version)
+        nid = revision.namespace.nid
+        link = version_link(nid, revision.version)
         return {
             "self": link["url"],
-            "html": absolute(request, revision.get_absolute_url()),
+            "html": absolute(revision.get_absolute_url()),
             "template": link["template"],
-            "namespace": address(request, "namespace", nid=nid),
-            "versions": address(request, "versions", nid=nid),
+            "namespace": address("namespace", nid=nid),
+            "versions": address("versions", nid=nid),
         }
 
 
@@ -91,11 +91,11 @@ class VersionList(PublicResource):
     """The versions of a namespace whose text is here, the oldest first."""
 
     def get(self, request: Request, nid: str) -> Response:
-        namespace = registered(nid, request, _without_text())
+        namespace = registered(nid, _without_text())
         revisions = namespace.revisions.defer("content", "text")
         for revision in revisions:
             revision.namespace = namespace
-        results = RevisionSerializer(revisions, many=True, context={"request": request}).data
+        results = RevisionSerializer(revisions, many=True).data
         return Response({"nid": namespace.nid, "current": namespace.version, "results": results})
 
 
@@ -103,8 +103,8 @@ class VersionDetail(PublicResource):
     """One version. It never changes."""
 
     def get(self, request: Request, nid: str, version: str) -> Response:
-        revision = _version(nid, version, request, Revision.objects.defer("text"))
-        body = RevisionDetailSerializer(revision, context={"request": request}).data
+        revision = _version(nid, version, Revision.objects.defer("text"))
+        body = RevisionDetailSerializer(revision).data
         return Response(body, headers=_registered_at(revision))
 
 
@@ -114,7 +114,7 @@ class VersionTemplate(PublicResource):
     renderer_classes = (PlainTextRenderer,)
 
     def get(self, request: Request, nid: str, version: str) -> Response:
-        revision = _version(nid, version, request, Revision.objects.defer("content"))
+        revision = _version(nid, version, Revision.objects.defer("content"))
         return Response(revision.text, headers=_registered_at(revision))
 
 
@@ -125,7 +125,7 @@ class Template(PublicResource):
 
     def get(self, request: Request, nid: str) -> Response:
         with_text = Namespace.objects.select_related("latest").defer("latest__content")
-        namespace = registered(nid, request, with_text)
+        namespace = registered(nid, with_text)
         if namespace.latest is None:
             raise VersionUnknown(_elsewhere(namespace))
         return Response(namespace.latest.text, headers=_registered_at(namespace.latest))
@@ -139,7 +139,7 @@ def _registered_at(revision: Revision) -> dict[str, str]:
     return {"Last-Modified": http_date(revision.registered_at.timestamp())}
 
 
-def _version(nid: str, version: str, request: Request, revisions: QuerySet[Revision]) -> Revision:
+def _version(nid: str, version: str, revisions: QuerySet[Revision]) -> Revision:
     """That version, or NamespaceUnknown or VersionUnknown. One query when it is there."""
     is_number = VERSION.fullmatch(version) is not None
     if is_number and is_well_formed(nid):
@@ -148,7 +148,7 @@ def _version(nid: str, version: str, request: Request, revisions: QuerySet[Revis
         )
         if revision := wanted.first():
             return revision
-    namespace = registered(nid, request, _without_text())
+    namespace = registered(nid, _without_text())
     if not is_number:
         raise VersionUnknown("A version is a whole number, in ASCII digits: 1, 2, 3 …")
     if int(version) > namespace.version:

@@ -137,6 +137,17 @@ def test_a_foreign_host_is_refused_as_a_problem(client: Client, db: None) -> Non
     assert response.json()["type"].endswith("/problems/invalid-request/")
 
 
+@pytest.mark.parametrize(
+    "address", [ENTRANCE, *OPEN, "/api/v1/namespaces/?page_size=1", "/api/v1/nids/free/"]
+)
+def test_the_answer_is_the_same_whatever_the_host_is_called(
+    client: Client, isbn: Namespace, trees: Namespace, address: str
+) -> None:
+    answers = [client.get(address, headers={"host": host}) for host in ("localhost", "127.0.0.1:8000")]
+    assert answers[0].content == answers[1].content
+    assert answers[0].get("Link") == answers[1].get("Link")
+
+
 def test_too_many_parameters_are_refused_as_a_problem(client: Client, db: None) -> None:
     response = client.get("/api/v1/namespaces/?" + "&".join(f"p{n}=1" for n in range(2000)))
     assert response.status_code == 400
