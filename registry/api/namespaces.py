@@ -7,9 +7,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import OuterRef, Q, QuerySet
+from django.db.models import F, OuterRef, Q, QuerySet
 from django.utils.http import http_date
 from rest_framework import serializers
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -17,6 +18,7 @@ from registry.api.nids import NIDReport, case_links, report_on
 from registry.api.resources import PublicResource, absolute, address
 from registry.api.sections import SectionsSerializer
 from registry.errors import RegistryError
+from registry.namespaces import answers
 from registry.namespaces.models import Kind, Namespace, Revision
 from urnsyntax.nid import is_well_formed
 
@@ -289,14 +291,18 @@ class NamespaceDetail(PublicResource):
     def get(self, request: Request, nid: str) -> Response:
         namespace = registered(nid, _in_full())
         body = NamespaceDetailSerializer(namespace).data
-        return Response(body, headers={"Last-Modified": http_date(namespace.changed_at.timestamp())})
+        headers = {"Last-Modified": http_date(namespace.changed_at.timestamp())}
+        if isinstance(request.accepted_renderer, JSONRenderer):
+            # The same text, octet for octet, that the fast lookup sends (registry.api.front).
+            headers["ETag"] = answers.etag(namespace.digest)  # type: ignore[attr-defined]
+        return Response(body, headers=headers)
 
 
 def _in_full() -> QuerySet[Namespace]:
     """Namespaces with all that an answer needs, in one query."""
     versions = Revision.objects.filter(namespace=OuterRef("pk")).order_by("version").values("version")
     everything = Namespace.objects.select_related("latest", "successor").annotate(
-        versions=ArraySubquery(versions)
+        versions=ArraySubquery(versions), digest=F("answer__digest")
     )
     return everything.defer("latest__text")
 

@@ -130,8 +130,7 @@ def check_readable(request: Request) -> None:
 def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
     """The response with its ETag, or 304 or 412 when the request's conditions ask for that."""
     response.render()
-    etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
-    response["ETag"] = etag
+    etag = response.headers.setdefault("ETag", f'"{hashlib.sha256(response.content).hexdigest()[:32]}"')
     response["Cache-Control"] = "public, no-cache"
     changed = parse_http_date_safe(response.get("Last-Modified", ""))
     answer = get_conditional_response(request, etag=etag, last_modified=changed, response=response)

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.appendix_a.submission import Submission as Content
+from registry.namespaces import answers
 from registry.record.triggers import immutable, kept_for_ever
 from urnsyntax.nid import FORMAL_NID_PATTERN, NID_PATTERN
 
@@ -84,6 +85,7 @@ class Namespace(models.Model):
         triggers = [
             kept_for_ever(),
             pgtrigger.ReadOnly(name="nid_never_changes", fields=["nid", "kind", "number"]),
+            *answers.of_namespaces(),
         ]
         constraints = [
             models.UniqueConstraint("nid", name="a_nid_is_registered_once"),
@@ -142,7 +144,7 @@ class Revision(models.Model):
 
     class Meta:
         ordering = ["version"]
-        triggers = [immutable()]
+        triggers = [immutable(), answers.of_revisions()]
         constraints = [
             models.UniqueConstraint("namespace", "version", name="a_version_is_registered_once"),
             models.CheckConstraint(condition=Q(version__gt=0), name="versions_count_from_1"),
@@ -157,6 +159,25 @@ class Revision(models.Model):
     @property
     def submission(self) -> Content:
         return Content.from_json(self.content)
+
+
+class Answer(models.Model):
+    """What the API answers to a lookup of a namespace, kept ready by triggers alone (see `answers`)."""
+
+    namespace = models.OneToOneField(
+        Namespace, on_delete=models.PROTECT, primary_key=True, related_name="answer", db_constraint=False
+    )
+    nid = models.CharField(max_length=32, db_collation="C")
+    body = models.TextField()
+    digest = models.CharField(max_length=32)
+    last_modified = models.CharField(max_length=29)
+
+    class Meta:
+        triggers = [kept_for_ever(), answers.only_by_triggers()]
+        constraints = [models.UniqueConstraint(fields=["nid"], name="a_nid_has_one_answer")]
+
+    def __str__(self) -> str:
+        return f"answer to {self.nid}"
 
 
 class InformalCounter(models.Model):
