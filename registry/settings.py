@@ -69,6 +69,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "registry.errors.RefusalMiddleware",
+    "registry.access.RouteMiddleware",
 ]
 ROOT_URLCONF = "registry.urls"
 WSGI_APPLICATION = "registry.wsgi.application"
@@ -147,6 +148,8 @@ DAYS_TO_ACT = {
     "awaiting_direction": int(os.environ.get("DAYS_FOR_DIRECTION", "30")),
     "approved": int(os.environ.get("DAYS_FOR_ASSIGNMENT", "7")),
 }
+# Who shows it at /metrics reads them. Without one nobody does.
+METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "demonstration-only" if IS_DEMONSTRATION else "")
 
 LANGUAGE_CODE = "en"
 USE_I18N = False

@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from registry.home import home
+from registry.metrics import metrics
 
 urlpatterns = [
     path("", home, name="home"),
@@ -12,5 +13,6 @@ urlpatterns = [
     path("urns/", include("registry.inspector.urls")),
     path("figures/", include("registry.figures.urls")),
     path("api/", include("registry.api.urls")),
+    path("metrics", metrics, name="metrics"),
     path("accounts/", include("allauth.account.urls")),
 ]

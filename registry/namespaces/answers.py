@@ -75,7 +75,7 @@ def _renewing(name: str, operation: pgtrigger.Operation, func: str) -> pgtrigger
         level=pgtrigger.Statement,
         when=pgtrigger.After,
         operation=operation,
-        referencing=pgtrigger.Referencing(new="changed"),
+        referencing=pgtrigger.Referencing(new="changed"),  # type: ignore[no-untyped-call]
         func=func,
     )
 

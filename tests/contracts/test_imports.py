@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "api": {"registrations", "namespaces", "publication", "resolution", "appendix_a"} | GROUND,
 }
 # The front of the house joins the rooms: addresses, settings, the first page, the server.
-FRONT = {"registry.urls", "registry.settings", "registry.home", "registry.wsgi", "registry.serving"}
+FRONT = {f"registry.{name}" for name in ("urls", "settings", "home", "wsgi", "serving", "access", "metrics")}
 # What every room may stand on.
 FLOOR = {"errors", "unsent", "words", "characters", "database", "embedded_postgres"}
 

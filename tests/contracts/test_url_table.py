@@ -34,6 +34,8 @@ PUBLIC = {
     "figures:numbers",
     # The machine's door reads what the pages show.
     "api:*",
+    # For whoever shows the token; to a stranger nothing is there.
+    "metrics",
     # Becoming somebody. Each of these shows a form, a sentence, or leads to sign-in.
     "account_login",
     "account_logout",
