@@ -72,7 +72,7 @@ class Front:
         nid = _nid_asked_for(environ)
         if nid is None or (headers := self._samples.for_request(environ)) is None:
             return self.rest(environ, start_response)
-        known = self._known(environ.get("HTTP_IF_NONE_MATCH", ""))
+        known = self._known(environ.get("HTTP_IF_NONE_MATCH", "").strip())
         found = self.reader.find(nid, known[1] if known else "")
         if found is None:
             return self.rest(environ, start_response)
@@ -97,6 +97,7 @@ def _nid_asked_for(environ: "WSGIEnvironment") -> str | None:
         or environ["REQUEST_METHOD"] not in METHODS
         or environ.get("QUERY_STRING")
         or environ.get("SCRIPT_NAME")
+        or not environ.get("HTTP_HOST")
         or environ.get("HTTP_ACCEPT", "*/*") not in FORMATS
         or not environ.keys().isdisjoint(FOR_DJANGO)
         or _is_list(environ.get("HTTP_IF_NONE_MATCH", ""))
@@ -124,7 +125,7 @@ class Samples:
     def for_request(self, environ: "WSGIEnvironment") -> Sample | None:
         """The headers for requests by that host and scheme."""
         scheme = (environ["wsgi.url_scheme"], environ.get(self._scheme_header))
-        place = (environ.get("HTTP_HOST"), *scheme)
+        place = (environ["HTTP_HOST"], *scheme)
         return self._seen.get(place) or self._look(place, environ)
 
     def _look(self, place: tuple[str | None, ...], environ: "WSGIEnvironment") -> Sample | None:
