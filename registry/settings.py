@@ -196,10 +196,34 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "registry.api.problems.answer",
     "DEFAULT_PAGINATION_CLASS": None,
     "URL_FORMAT_OVERRIDE": None,
+    "FORMAT_SUFFIX_KWARG": "suffix",
 }
 
+# How much one client of the API may ask for in a minute (registry.api.limits).
+API_READS_A_MINUTE = int(os.environ.get("API_READS_A_MINUTE", "600"))
+API_WRITES_A_MINUTE = int(os.environ.get("API_WRITES_A_MINUTE", "120"))
+
 # The description is compared with a committed one by a test, so `check` need not write it each time.
-SPECTACULAR_SETTINGS = {"OAS_VERSION": "3.1.0", "ENABLE_DJANGO_DEPLOY_CHECK": False}
+SPECTACULAR_SETTINGS = {
+    "OAS_VERSION": "3.1.0",
+    "TITLE": "The registry of URN namespaces",
+    "VERSION": "1",
+    "ENABLE_DJANGO_DEPLOY_CHECK": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "ENUM_NAME_OVERRIDES": {
+        "NamespaceStatus": "registry.api.namespaces.STATUSES",
+        "NIDStatus": ["malformed", "unregistrable", "registered", "requested", "free"],
+        "NIDStatusOfProblem": ["malformed", "unregistrable", "requested", "free"],
+        "Kind": "registry.namespaces.models.Kind",
+        "Origin": "registry.namespaces.models.Origin",
+        "Severity": "registry.appendix_a.findings.Severity",
+    },
+    "PREPROCESSING_HOOKS": ["registry.api.description.canonical"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "registry.api.description.complete",
+    ],
+}
 
 LOGGING = {
     "version": 1,

@@ -7,6 +7,7 @@ from registry.metrics import metrics
 
 urlpatterns = [
     path("", home, name="home"),
+    path("", include("registry.publication.urls")),
     path("namespaces/", include("registry.namespaces.urls")),
     path("", include("registry.registrations.urls")),
     path("people/", include("registry.accounts.urls")),
@@ -14,5 +15,6 @@ urlpatterns = [
     path("figures/", include("registry.figures.urls")),
     path("api/", include("registry.api.urls")),
     path("metrics", metrics, name="metrics"),
+    path("accounts/tokens/", include("registry.accounts.urls_tokens")),
     path("accounts/", include("allauth.account.urls")),
 ]

@@ -3,9 +3,12 @@
 from http import HTTPStatus
 from typing import Any
 
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from registry.api.description import operation
 from registry.api.problems import ProblemType, all_types
 from registry.api.resources import PublicResource, absolute, address
 from registry.errors import RegistryError
@@ -18,9 +21,49 @@ class NothingHere(RegistryError):
     title = "Nothing is here"
 
 
+class EntranceSerializer(serializers.Serializer[Any]):
+    """Addresses, and URI templates of addresses."""
+
+    namespaces = serializers.CharField()
+    namespace = serializers.CharField()
+    versions = serializers.CharField()
+    version = serializers.CharField()
+    template = serializers.CharField()
+    nid = serializers.CharField()
+    urn = serializers.CharField()
+    problems = serializers.CharField()
+    schema = serializers.CharField()
+
+
+class ProblemTypeSerializer(serializers.Serializer[Any]):
+    """What a type of problem means."""
+
+    type = serializers.URLField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    explanation = serializers.CharField()
+    url = serializers.URLField()
+
+
+class ProblemTypesSerializer(serializers.Serializer[Any]):
+    """Every type of problem."""
+
+    results = ProblemTypeSerializer(many=True)
+
+
+SLUG = OpenApiParameter(
+    "slug",
+    {"type": "string", "minLength": 1},
+    OpenApiParameter.PATH,
+    description="The last part of a problem's `type`.",
+    examples=[OpenApiExample("nothing is there", "not-found")],
+)
+
+
 class Entrance(PublicResource):
     """Where everything is, as addresses and as URI templates (RFC 6570)."""
 
+    @operation("entrance", "Where everything is", answers=EntranceSerializer)
     def get(self, request: Request) -> Response:
         here = absolute("/api/v1/")
         return Response(
@@ -33,6 +76,7 @@ class Entrance(PublicResource):
                 "nid": f"{here}nids/{{nid}}/",
                 "urn": f"{here}urns/{{?urn}}",
                 "problems": f"{here}problems/",
+                "schema": f"{here}schema/",
             }
         )
 
@@ -40,6 +84,12 @@ class Entrance(PublicResource):
 class ProblemTypes(PublicResource):
     """What this API may refuse, and why."""
 
+    @operation(
+        "problem_types",
+        "What may be refused, and why",
+        answers=ProblemTypesSerializer,
+        links={"problem type": ("problem_type", {"slug": "not-found"})},
+    )
     def get(self, request: Request) -> Response:
         return Response({"results": [_explained(each) for each in all_types().values()]})
 
@@ -47,6 +97,13 @@ class ProblemTypes(PublicResource):
 class ProblemTypeDetail(PublicResource):
     """One type of problem: its address is the `type` of every such problem."""
 
+    @operation(
+        "problem_type",
+        "What a type of problem means",
+        answers=ProblemTypeSerializer,
+        refusals=[NothingHere],
+        parameters=[SLUG],
+    )
     def get(self, request: Request, slug: str) -> Response:
         problem_type = all_types().get(slug)
         if problem_type is None:
@@ -54,6 +111,7 @@ class ProblemTypeDetail(PublicResource):
         return Response(_explained(problem_type))
 
 
+@extend_schema(exclude=True)
 class AnythingElse(PublicResource):
     """Every address that is none."""
 

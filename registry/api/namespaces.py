@@ -1,6 +1,7 @@
 """`namespaces/` and `namespaces/{nid}/`: what is registered."""
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
@@ -9,18 +10,23 @@ from urllib.parse import urlencode
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import F, OuterRef, Q, QuerySet
 from django.utils.http import http_date
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.nids import NIDReport, case_links, report_on
+from registry.api.description import NID, in_formats, operation, with_members
+from registry.api.nids import case_links
+from registry.api.problem_shapes import NIDProblem
+from registry.api.renderers import PlainTextRenderer, XMLRenderer
 from registry.api.resources import PublicResource, absolute, address
 from registry.api.sections import SectionsSerializer
 from registry.errors import RegistryError
 from registry.namespaces import answers
 from registry.namespaces.models import Kind, Namespace, Revision
-from urnsyntax.nid import is_well_formed
+from registry.registrations.nid_reports import NIDReport, report_on
+from urnsyntax.nid import NID_PATTERN, is_well_formed
 
 PAGE_SIZE = 100
 LARGEST_PAGE = 1000
@@ -30,6 +36,16 @@ DAY_OR_MONTH = re.compile("[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
 WHOLE_NUMBER = re.compile("[1-9][0-9]{0,8}")
 
 
+@with_members(
+    NIDProblem,
+    nid="example-forest",
+    nid_status="requested",
+    section="6.2",
+    position=None,
+    rule=None,
+    pointed=None,
+    cases=[{"case": 12, "html": "https://registry.example.org/registrations/12/"}],
+)
 class NamespaceUnknown(RegistryError):
     """No namespace is registered under this NID; `nid_status` says whether one could be."""
 
@@ -49,6 +65,7 @@ class NamespaceUnknown(RegistryError):
         }
 
 
+@extend_schema_field({"type": "string", "pattern": f"^({NID_PATTERN})$"})
 class NIDField(serializers.CharField):
     """A NID in any case of letters, given on in lower case."""
 
@@ -62,6 +79,7 @@ class NIDField(serializers.CharField):
         return str(data).lower()
 
 
+@extend_schema_field({"type": "integer", "minimum": 1, "maximum": LARGEST_PAGE, "default": PAGE_SIZE})
 class PageSizeField(serializers.Field[int, str, int, Any]):
     """A whole number from 1 to LARGEST_PAGE, in ASCII digits."""
 
@@ -75,6 +93,7 @@ class PageSizeField(serializers.Field[int, str, int, Any]):
         return int(data)
 
 
+@extend_schema_field({"type": "string", "pattern": f"^{DAY_OR_MONTH.pattern}$"})
 class DayField(serializers.Field[str, str, str, Any]):
     """A date as the registry writes them: YYYY-MM-DD or YYYY-MM."""
 
@@ -92,6 +111,7 @@ class DayField(serializers.Field[str, str, str, Any]):
         return data
 
 
+@extend_schema_field({"type": "string", "maxLength": 200})
 class WordsField(serializers.CharField):
     """Words to search for, on one line. Blank means all."""
 
@@ -124,6 +144,51 @@ class NamespaceQuery(serializers.Serializer[Any]):
     page_size = PageSizeField(required=False, default=PAGE_SIZE)
 
 
+class Reference(serializers.Serializer[Any]):
+    """Where something is written about the namespace: an RFC, a page."""
+
+    type = serializers.CharField()
+    target = serializers.CharField(allow_blank=True)
+    label = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # a member of the JSON
+
+
+@extend_schema_field(Reference(many=True))
+class ReferencesField(serializers.JSONField):
+    """The references, as they are stored."""
+
+
+class NamespaceLinks(serializers.Serializer[Any]):
+    """The addresses around a namespace; there is no template where only IANA holds the text."""
+
+    self = serializers.URLField()
+    html = serializers.URLField()
+    versions = serializers.URLField()
+    template = serializers.URLField(allow_null=True)
+
+
+class VersionLink(serializers.Serializer[Any]):
+    """A version of a namespace, and where it is."""
+
+    version = serializers.IntegerField()
+    url = serializers.URLField()
+    template = serializers.URLField()
+
+
+class Successor(serializers.Serializer[Any]):
+    """The namespace to use instead."""
+
+    nid = serializers.CharField()
+    url = serializers.URLField()
+
+
+class Deprecation(serializers.Serializer[Any]):
+    """Since when and why a namespace is deprecated."""
+
+    deprecated_at = serializers.DateTimeField()
+    statement = serializers.CharField()
+    successor = Successor(allow_null=True)
+
+
 class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
     """A namespace in a list. What the registry does not know is null, never an empty text."""
 
@@ -133,6 +198,7 @@ class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
     updated_on = serializers.SerializerMethodField()
     registrant = serializers.SerializerMethodField()
     purpose = serializers.SerializerMethodField()
+    references = ReferencesField(read_only=True)
     template_url = serializers.SerializerMethodField()
     links = serializers.SerializerMethodField()
 
@@ -155,6 +221,7 @@ class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
         )
         read_only_fields = fields
 
+    @extend_schema_field(serializers.ChoiceField(choices=STATUSES))
     def get_status(self, namespace: Namespace) -> str:
         return STATUSES[namespace.is_deprecated]
 
@@ -173,6 +240,7 @@ class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
     def get_template_url(self, namespace: Namespace) -> str | None:
         return namespace.template_url or None
 
+    @extend_schema_field(NamespaceLinks)
     def get_links(self, namespace: Namespace) -> dict[str, str | None]:
         nid = namespace.nid
         has_text = namespace.latest_id is not None
@@ -195,12 +263,15 @@ class NamespaceDetailSerializer(NamespaceSerializer):
         fields = (*NamespaceSerializer.Meta.fields[:-1], "sections", "versions", "deprecation", "links")
         read_only_fields = fields
 
+    @extend_schema_field(SectionsSerializer(allow_null=True))
     def get_sections(self, namespace: Namespace) -> dict[str, Any] | None:
         return SectionsSerializer(namespace.latest.submission).data if namespace.latest else None
 
+    @extend_schema_field(VersionLink(many=True))
     def get_versions(self, namespace: Any) -> list[dict[str, Any]]:
         return [version_link(namespace.nid, each) for each in namespace.versions]
 
+    @extend_schema_field(Deprecation(allow_null=True))
     def get_deprecation(self, namespace: Namespace) -> dict[str, Any] | None:
         if namespace.deprecated_at is None:
             return None
@@ -227,11 +298,29 @@ def version_link(nid: str, version: int) -> dict[str, Any]:
     }
 
 
+class NamespacePage(serializers.Serializer[Any]):
+    """Some namespaces; `next` is where more are."""
+
+    results = NamespaceSerializer(many=True)
+    has_more = serializers.BooleanField()
+    next = serializers.URLField(allow_null=True)
+
+
 class NamespaceList(PublicResource):
     """All namespaces in the order of their NIDs, in pages that stay right while namespaces are added."""
 
     query = NamespaceQuery
 
+    @operation(
+        "namespaces",
+        "All namespaces",
+        answers=NamespacePage,
+        parameters=[NamespaceQuery],
+        links={
+            "namespace": ("namespace", {"nid": "$response.body#/results/0/nid"}),
+            "next page": ("namespaces", {"after": "$response.body#/results/0/nid"}),
+        },
+    )
     def get(self, request: Request) -> Response:
         size = self.parameters["page_size"]
         chosen = _chosen(**self.parameters).select_related("latest")
@@ -286,16 +375,62 @@ def _following(request: Request, last: str) -> str:
 
 
 class NamespaceDetail(PublicResource):
-    """One namespace, by its NID in any case of letters. A deprecated one says so, and is still here."""
+    """One namespace, by its NID in any case of letters. A deprecated one says so, and is still here.
 
-    def get(self, request: Request, nid: str) -> Response:
-        namespace = registered(nid, _in_full())
+    As plain text: what is known of it, and its current template. An address that ends in .json, .txt or .xml
+    (`namespaces/isbn.txt`) asks for that format, whatever Accept says.
+    """
+
+    renderer_classes = (JSONRenderer, PlainTextRenderer, XMLRenderer)
+    element = "namespace"
+
+    @operation(
+        "namespace",
+        "One namespace",
+        answers=in_formats(NamespaceDetailSerializer),
+        refusals=[NamespaceUnknown],
+        parameters=[NID],
+        links={
+            "versions": ("versions", {"nid": "$response.body#/nid"}),
+            "version": ("version", {"nid": "$response.body#/nid", "version": "$response.body#/version"}),
+            "template": ("template", {"nid": "$response.body#/nid"}),
+            "NID check": ("nid_check", {"nid": "$response.body#/nid"}),
+        },
+    )
+    def get(self, request: Request, nid: str, suffix: str = "") -> Response:
+        self.namespace = namespace = registered(nid, _in_full())
         body = NamespaceDetailSerializer(namespace).data
         headers = {"Last-Modified": http_date(namespace.changed_at.timestamp())}
         if isinstance(request.accepted_renderer, JSONRenderer):
             # The same text, octet for octet, that the fast lookup sends (registry.api.front).
             headers["ETag"] = answers.etag(namespace.digest)  # type: ignore[attr-defined]
         return Response(body, headers=headers)
+
+    def in_words(self, body: dict[str, Any]) -> str:
+        """What is known, a line each, and the template if it is here."""
+        latest = self.namespace.latest
+        return "\n".join(_lines(body)) + "\n" + (f"\n{latest.text}" if latest else "")
+
+
+def _lines(body: dict[str, Any]) -> Iterator[str]:
+    yield f"NID: {body['nid']}"
+    yield f"Kind: {body['kind']}"
+    yield f"Status: {body['status']}"
+    if deprecation := body["deprecation"]:
+        yield f"Deprecated: {deprecation['deprecated_at']:%Y-%m-%d}: {' '.join(deprecation['statement'].split())}"
+        if deprecation["successor"]:
+            yield f"Successor: {deprecation['successor']['nid']}"
+    yield f"Version: {body['version']}"
+    for label, name in (
+        ("Registered", "registered_on"),
+        ("Updated", "updated_on"),
+        ("Registrant", "registrant"),
+        ("Template", "template_url"),
+    ):
+        if body[name]:
+            yield f"{label}: {' '.join(body[name].split())}"
+    for reference in body["references"]:
+        yield f"Reference: {reference['label'] or reference['target']}"
 
 
 def _in_full() -> QuerySet[Namespace]:

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.core.signals import got_request_exception
 from django.db import InterfaceError, OperationalError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from django.utils.log import log_response
 from rest_framework import exceptions
 from rest_framework.request import Request
@@ -104,6 +104,7 @@ FRAMEWORK: dict[type[Exception], ProblemType] = {
     RequestDataTooBig: TOO_LARGE,
     SuspiciousOperation: INVALID_REQUEST,
     BadRequest: INVALID_REQUEST,
+    UnreadablePostError: INVALID_REQUEST,
 }
 BY_STATUS = {each.status: each for each in (*FRAMEWORK.values(), INVALID_REQUEST, SERVER_ERROR)}
 
@@ -207,6 +208,7 @@ def _members(refusal: RegistryError) -> dict[str, Any]:
 
 
 def _headers(refusal: Exception) -> Iterator[tuple[str, str]]:
+    yield from getattr(refusal, "headers", {}).items()
     if isinstance(refusal, DATABASE_AWAY):
         yield "Retry-After", "5"
     if wait := getattr(refusal, "wait", None):

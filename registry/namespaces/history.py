@@ -30,8 +30,7 @@ class Line:
     @property
     def remark(self) -> str:
         """What an import noticed, and in a file of which day."""
-        as_of, words = (self.event.particulars.get(name) for name in ("as_of", "words"))
-        return "; ".join(filter(None, [as_of and f"as of {as_of}", words]))
+        return remark_of(self.event)
 
     @property
     def successor(self) -> str:
@@ -51,6 +50,15 @@ def history_of_transfer(transfer: Transfer) -> list[Line]:
 
 
 def _lines(events: QuerySet[Event]) -> list[Line]:
-    return [
-        Line(event, WORDS[event.verb].format(**event.particulars)) for event in events.select_related("actor")
-    ]
+    return [Line(event, words_of(event)) for event in events.select_related("actor")]
+
+
+def words_of(event: Event) -> str:
+    """What happened, in a few words."""
+    return WORDS[event.verb].format(**event.particulars)
+
+
+def remark_of(event: Event) -> str:
+    """What an import noticed, and in a file of which day; "" of any other event."""
+    as_of, words = (event.particulars.get(name) for name in ("as_of", "words"))
+    return "; ".join(filter(None, [as_of and f"as of {as_of}", words]))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 _IS_WEB = re.compile(r"https?://", re.IGNORECASE)
-_NUMBERED = re.compile(r"(RFC|BCP|STD)([0-9]+)", re.ASCII)
+RFC_LABEL = re.compile(r"(RFC|BCP|STD)([0-9]+)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ def reference(stored: Mapping[str, str]) -> Reference:
     """The stored {"type", "target", "label"} as words and address. Only web addresses become links."""
     target = stored.get("target", "")
     words = stored.get("label", "") or target
-    numbered = _NUMBERED.fullmatch(words)
+    numbered = RFC_LABEL.fullmatch(words)
     return Reference(
         words=f"{numbered[1]} {numbered[2]}" if numbered else words,
         url=target if _IS_WEB.match(target) else "",

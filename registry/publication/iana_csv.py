@@ -7,7 +7,7 @@ taken up again; any other label stays a text.
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from registry.publication.errors import MalformedFile
 from registry.publication.iana import IanaFile, Record, Xref
@@ -88,3 +88,28 @@ def _reference(label: str) -> Xref:
     if re.fullmatch(r"(draft|RFC)(-[a-zA-Z0-9]+)+", label):
         return Xref("draft", label)
     return Xref("text", "", label)
+
+
+class _Line:
+    """What a csv.writer writes to: the line that it wrote last."""
+
+    text = ""
+
+    def write(self, text: str) -> None:
+        self.text = text
+
+
+def format_csv(records: Iterable[Record]) -> Iterator[str]:
+    """One list as IANA writes it: CRLF, labels in brackets and glued together, quotes where they are needed."""
+    line = _Line()
+    rows = csv.writer(line)
+    rows.writerow(HEADER)
+    yield line.text
+    for record in records:
+        rows.writerow([record.name, glued(record.template_column), glued(record.reference_column)])
+        yield line.text
+
+
+def glued(column: Iterable[Xref]) -> str:
+    """`[RFC5328][RFC7354]`: the references of one column."""
+    return "".join(f"[{xref.words}]" for xref in column)

@@ -178,19 +178,25 @@ PROLOG = """\
 
 def format_xml(file: IanaFile) -> Iterator[str]:
     """The file as IANA writes it, line by line."""
+    formal, informal = ([each for each in file.records if each.is_formal is kind] for kind in (True, False))
     yield PROLOG
+    yield from write_xml(file, formal, informal)
+
+
+def write_xml(head: IanaFile, formal: Iterable[Record], informal: Iterable[Record]) -> Iterator[str]:
+    """What follows the prolog: a head and two lists, which are read as they are written."""
     yield f'<registry xmlns="{IANA_NAMESPACE}" id="{REGISTRY_ID}">\n'
-    yield from (_format_element(each, "  ") for each in file.head)
-    for list_id, head, is_formal in (
-        (FORMAL_ID, file.formal_head, True),
-        (INFORMAL_ID, file.informal_head, False),
+    yield from (_format_element(each, "  ") for each in head.head)
+    for list_id, list_head, records in (
+        (FORMAL_ID, head.formal_head, formal),
+        (INFORMAL_ID, head.informal_head, informal),
     ):
         yield f'  <registry id="{list_id}">\n'
-        yield from (_format_element(each, "    ") for each in head)
-        yield from (_format_record(record) for record in file.records if record.is_formal is is_formal)
+        yield from (_format_element(each, "    ") for each in list_head)
+        yield from (_format_record(record) for record in records)
         yield "  </registry>\n"
     yield "  <people>\n"
-    yield from (_format_element(person, "    ") for person in file.people)
+    yield from (_format_element(person, "    ") for person in head.people)
     yield "  </people>\n</registry>\n"
 
 

@@ -103,7 +103,7 @@ def test_an_address_beside_the_api_keeps_its_pages(client: Client, db: None) -> 
     assert client.get("/apian/")["Content-Type"].startswith("text/html")
 
 
-@pytest.mark.parametrize("accept", ["text/html", "application/xml;q=1", "image/*", "a", "x/y; q*=foo''%41"])
+@pytest.mark.parametrize("accept", ["text/html", "application/xml;q=0", "image/*", "a", "x/y; q*=foo''%41"])
 def test_a_format_that_there_is_not_is_406(client: Client, isbn: Namespace, accept: str) -> None:
     response = client.get("/api/v1/namespaces/isbn/", headers={"accept": accept})
     assert response.status_code == 406

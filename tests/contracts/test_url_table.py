@@ -23,6 +23,11 @@ PUBLIC = {
     "namespaces:text",
     "namespaces:compare",
     "inspector:urn",
+    # The same as files, and what is new.
+    "publication:files",
+    "publication:file",
+    "publication:feed",
+    "publication:namespace_feed",
     # Cases are public from their first submission on; a draft is not (tests/registrations).
     "registrations:list",
     "registrations:detail",
@@ -61,6 +66,8 @@ SAMPLES = {
     "uidb36": "1",
     "urn": "urn:isbn:0451450523",
     "slug": "not-found",
+    "suffix": "json",
+    "file": "urn-namespaces.xml",
 }
 METHODS = ("get", "post", "put", "patch", "delete")
 

@@ -1,0 +1,81 @@
+"""What is new, as Atom (RFC 4287): for everything, and for one namespace."""
+
+import uuid
+
+from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+
+from registry.namespaces.history import WORDS, remark_of, words_of
+from registry.namespaces.models import Namespace
+from registry.publication.published import address
+from registry.record.models import Event
+
+ENTRIES = 50
+# A case is opened for review by its first round; the rounds after it are told on its page.
+OPENED = Q(verb="submit", particulars__round=1)
+NEWS = Q(verb__in=["assign", "deprecate", "import"]) | OPENED
+OF_NAMESPACE = Q(verb__in=list(WORDS)) | OPENED
+AUTHOR = "Registry of URN namespaces"
+
+
+def feed_of_everything() -> str:
+    """New registrations, revisions, what IANA's registry brought, and cases opened for review."""
+    feed = _feed("URN namespaces", reverse("namespaces:list"), reverse("publication:feed"))
+    return _written(feed, Event.objects.filter(NEWS))
+
+
+def feed_of(namespace: Namespace) -> str:
+    """Everything that happened to one namespace."""
+    title, own = f"URN namespace “{namespace.nid}”", namespace.get_absolute_url()
+    feed = _feed(title, own, reverse("publication:namespace_feed", kwargs={"nid": namespace.nid}))
+    return _written(feed, Event.objects.of_namespace(namespace.nid).filter(OF_NAMESPACE))
+
+
+def _feed(title: str, page: str, own: str) -> Atom1Feed:
+    return Atom1Feed(
+        title=title,
+        link=_whole(page),
+        description=None,
+        author_name=AUTHOR,
+        feed_url=_whole(own),
+        feed_guid=_whole(own),
+        language="en",
+    )
+
+
+def _whole(path: str) -> str:
+    return str(settings.PUBLIC_ORIGIN) + path
+
+
+def _written(feed: Atom1Feed, events: QuerySet[Event]) -> str:
+    for event in events.order_by("-number")[:ENTRIES]:
+        feed.add_item(
+            title=_title(event),
+            link=_page(event),
+            description=remark_of(event) or event.reason,
+            unique_id=_identity(event),
+            pubdate=event.at,
+            updateddate=event.at,
+            categories=["case" if event.verb == "submit" else "namespace"],
+        )
+    return feed.writeString("utf-8")
+
+
+def _title(event: Event) -> str:
+    if event.verb != "submit":
+        return f"{event.nid}: {words_of(event)}"
+    about = f" “{event.nid}”" if event.nid else ""
+    return f"Case {event.registration_number}{about} opened for review"
+
+
+def _page(event: Event) -> str:
+    if event.verb == "submit":
+        return address("registrations:detail", pk=event.registration_number)
+    return address("namespaces:detail", nid=event.nid)
+
+
+def _identity(event: Event) -> str:
+    """One for ever, wherever the registry moves: the event's digest stands for all that was before it."""
+    return uuid.uuid5(uuid.NAMESPACE_OID, event.digest).urn

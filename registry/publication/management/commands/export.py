@@ -1,0 +1,69 @@
+"""`manage.py export`: the registry as files."""
+
+import os
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from registry.publication.exporting import FORMATS, File
+from registry.publication.published import snapshot
+
+EPILOG = f"""\
+formats:
+{chr(10).join(f"  {each.name:9} {', '.join(file.name for file in each.files)}" for each in FORMATS.values())}
+
+examples:
+  manage.py export --format iana-xml public/                one file, as IANA writes it
+  manage.py export --format csv --format jsonl public/      two forms, of one state of the registry
+  manage.py export public/                                  all forms
+
+A file that is there already is replaced when the new one is whole.
+
+exit status: 0 written; 1 the directory can't be written to; 2 misuse.
+"""
+
+
+class Command(BaseCommand):
+    help = "Write the registry as files: IANA's XML and CSV, a text table, JSON lines, a page."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.formatter_class = RawDescriptionHelpFormatter
+        parser.epilog = EPILOG
+        parser.add_argument(
+            "--format", action="append", choices=FORMATS, dest="formats", help="may be repeated; default: all"
+        )
+        parser.add_argument("directory", type=Path, metavar="DIRECTORY", help="made if it is not there")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        directory: Path = options["directory"]
+        chosen = dict.fromkeys(options["formats"] or FORMATS)
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            with snapshot():
+                for name in chosen:
+                    for file in FORMATS[name].files:
+                        self.stdout.write(f"Wrote {self._write(file, directory)}")
+        except OSError as fault:
+            raise CommandError(f"{fault.filename or directory}: {fault.strerror}.") from fault
+
+    def _write(self, file: File, directory: Path) -> Path:
+        """The whole file under its name at once: whoever reads it meanwhile reads the old one or the new."""
+        path, unfinished = directory / file.name, directory / f".{file.name}.{os.getpid()}"
+        try:
+            with unfinished.open("wb") as stream:
+                for block in file.write():
+                    stream.write(block)
+                    self._show(path, stream.tell())
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+        return path
+
+    def _show(self, path: Path, size: int) -> None:
+        """How far it is, where somebody is watching."""
+        if sys.stderr.isatty():
+            sys.stderr.write(f"\r{path.name}: {size / 1e6:,.1f} MB\r")
+            sys.stderr.flush()

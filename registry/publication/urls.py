@@ -1,0 +1,13 @@
+"""Where the registry's files and feeds stand."""
+
+from django.urls import path
+
+from registry.publication import views
+
+app_name = "publication"
+urlpatterns = [
+    path("registry/", views.files, name="files"),
+    path("registry/<str:file>", views.file, name="file"),
+    path("namespaces/feed.atom", views.feed, name="feed"),
+    path("namespaces/<str:nid>/feed.atom", views.namespace_feed, name="namespace_feed"),
+]

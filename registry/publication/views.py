@@ -1,0 +1,83 @@
+"""The registry's files and feeds at addresses that stay, sent again only when the registry changed."""
+
+import hashlib
+from collections.abc import Callable
+from http import HTTPStatus
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import render
+from django.utils.cache import get_conditional_response
+from django.utils.http import http_date
+from django.views.decorators.http import require_safe
+
+from registry.errors import RegistryError
+from registry.namespaces.lookup import in_lower_case, registered
+from registry.publication.exporting import FILES, FORMATS
+from registry.publication.feeds import feed_of, feed_of_everything
+from registry.publication.html_page import STYLE_SOURCE
+from registry.publication.published import Stamp
+
+# Raised when a file is written in another way: it is not what was sent before, though the registry is.
+WRITING = 1
+ATOM = "application/atom+xml; charset=utf-8"
+# The page brings its own style, and needs nothing else.
+PAGE_POLICY = f"default-src 'none'; style-src {STYLE_SOURCE}; base-uri 'none'; frame-ancestors 'none'"
+
+
+class NoSuchFile(RegistryError):
+    """The registry is published in some forms, and not in this one."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "There is no such file"
+
+
+@login_not_required
+@require_safe
+def files(request: HttpRequest) -> HttpResponse:
+    return render(request, "publication/files.html", {"formats": FORMATS.values()})
+
+
+@login_not_required
+@require_safe
+def file(request: HttpRequest, file: str) -> HttpResponseBase:
+    wanted = FILES.get(file)
+    if wanted is None:
+        raise NoSuchFile(f"The registry is published as {', '.join(FILES)}; “{file}” is none of these.")
+
+    def stream() -> HttpResponseBase:
+        response = StreamingHttpResponse(wanted.write(), content_type=wanted.media_type)
+        if wanted.media_type.startswith("text/html"):
+            response["Content-Security-Policy"] = PAGE_POLICY
+        return response
+
+    return _if_changed(request, stream)
+
+
+@login_not_required
+@require_safe
+def feed(request: HttpRequest) -> HttpResponseBase:
+    return _if_changed(request, lambda: HttpResponse(feed_of_everything(), content_type=ATOM))
+
+
+@login_not_required
+@require_safe
+@in_lower_case
+def namespace_feed(request: HttpRequest, nid: str) -> HttpResponseBase:
+    namespace = registered(nid)
+    return _if_changed(request, lambda: HttpResponse(feed_of(namespace), content_type=ATOM))
+
+
+def _if_changed(request: HttpRequest, answer: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+    """The answer, unless the caller has it: then 304, without asking the registry more than its stamp."""
+    stamp = Stamp.current()
+    said = f"{WRITING} {stamp.number} {stamp.digest} {settings.PUBLIC_ORIGIN} {request.path}"
+    etag = f'"{hashlib.sha256(said.encode()).hexdigest()[:32]}"'
+    at = int(stamp.at.timestamp()) if stamp.at else None
+    response = get_conditional_response(request, etag=etag, last_modified=at) or answer()
+    response["ETag"] = etag
+    response["Cache-Control"] = "public, no-cache"
+    if at is not None:
+        response["Last-Modified"] = http_date(at)
+    return response
