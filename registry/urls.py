@@ -15,7 +15,7 @@ urlpatterns = [
     path("urns/", include("registry.inspector.urls")),
     path("figures/", include("registry.figures.urls")),
     path("api/", include("registry.api.urls")),
-    path("accounts/tokens/", include("registry.accounts.urls_tokens")),
     path("metrics", metrics, name="metrics"),
+    path("accounts/tokens/", include("registry.accounts.urls_tokens")),
     path("accounts/", include("allauth.account.urls")),
 ]
