@@ -6,7 +6,8 @@ plainly an example.
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
@@ -24,8 +25,7 @@ from registry.publication.facts import IANA_FIXTURE
 from registry.publication.importing import import_versions
 from registry.publication.models import IanaRegistry
 from registry.publication.reading import read_version
-from registry.record.models import Head
-from registry.registrations import actions, drafts
+from registry.registrations import actions, discussion, drafts, watching
 from registry.registrations.models import Registration
 
 FIXTURES = settings.BASE_DIR / "fixtures"
@@ -121,9 +121,9 @@ def _body(name: str, recognition: Recognition, reference: str = "") -> Body:
 
 
 def _make_cases() -> list[Registration]:
-    head = Head.objects.get()
+    last = Message.objects.order_by("pk").last()
     made = [make() for make in CASES]
-    outbox.discard(Message.objects.filter(event_number__gt=head.number))
+    outbox.discard(Message.objects.filter(pk__gt=last.pk if last else 0))
     return made
 
 
@@ -160,7 +160,27 @@ def _approved() -> Registration:
 
 
 def _in_review() -> Registration:
-    return _submitted("example-bridges", "second-registrant")
+    """With a talk that leads to a second round, and goes on there."""
+    case = _submitted("example-bridges", "second-registrant")
+    watching.watch(case, by=_person("liaison"))
+    say = partial(discussion.comment, case)
+    asked = say(
+        by=_person("participant"),
+        round_number=1,
+        section="purpose",
+        text="Are tunnels meant too? Some crossings are half bridge and half tunnel.",
+    )
+    say(by=_person("expert"), round_number=1, text="A careful request. I will review it this week.")
+    content = case.content
+    content = replace(
+        content, purpose=f"{content.purpose}\n\nA crossing that is partly a tunnel is one bridge."
+    )
+    registrant = _person("second-registrant")
+    case = drafts.save_draft(case, content, by=registrant, stamp=case.draft_stamp)
+    case = actions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    answer = say(by=registrant, round_number=2, text="They are; the purpose says so now.", answered=asked.pk)
+    say(by=_person("participant"), round_number=2, text="Thank you, that is clear.", answered=answer.pk)
+    return case
 
 
 def _informal_in_review() -> Registration:

@@ -49,7 +49,9 @@ class SectionOfRound:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round: its text by sections, and what was said of it as a whole."""
+    """One round: its text by sections, and what was said of it: in threads that began with it, and in those
+    that stand with an earlier round.
+    """
 
     submission: Submission
     is_latest: bool
@@ -57,6 +59,7 @@ class Round:
     findings: tuple[Finding, ...]
     reviews: tuple[Review, ...]
     comments: tuple[Said, ...]
+    said_earlier: tuple[Comment, ...]
 
     @property
     def comments_on_whole(self) -> list[Said]:
@@ -75,19 +78,24 @@ def rounds_of(case: Registration) -> list[Round]:
         .select_related("submitted_by")
         .prefetch_related(Prefetch("reviews", reviews))
     )
-    threads = threads_of(case, submissions)
-    return [
-        _round(case, submission, threads.get(submission.pk, ()), is_latest=at == 0)
-        for at, submission in enumerate(submissions)
-    ]
+    threads = threads_on(submissions)
+    return [_round(case, submission, threads, is_latest=at == 0) for at, submission in enumerate(submissions)]
 
 
-def threads_of(case: Registration, submissions: Iterable[Submission]) -> dict[int, tuple[Said, ...]]:
-    """The comments on each round, by the round's key: each thread where it began, the oldest first."""
+def round_with(rounds: Iterable[Round], comment: str) -> Round | None:
+    """The round where the comment of this key stands, if it is one of the case."""
+    return next(
+        (each for each in rounds if any(str(said.comment.pk) == comment for said in each.comments)), None
+    )
+
+
+def threads_on(submissions: Iterable[Submission]) -> dict[int, tuple[Said, ...]]:
+    """The comments on some rounds of a case, by the round's key: each thread where it began, oldest first."""
     rounds = {submission.pk: submission for submission in submissions}
-    answers: dict[int | None, list[Comment]] = defaultdict(list)
-    comments = Comment.objects.filter(submission__registration=case).select_related("author")
+    # By the rounds that were read, not by the case: a round may come while this is asked.
+    comments = Comment.objects.filter(submission__in=rounds).select_related("author")
     by_key = {comment.pk: comment for comment in comments.order_by("pk")}
+    answers: dict[int | None, list[Comment]] = defaultdict(list)
     for comment in by_key.values():
         comment.submission = rounds[comment.submission_id]
         comment.answered = by_key.get(comment.answered_id or 0)
@@ -108,12 +116,15 @@ def _thread(first: Comment, answers: Mapping[int | None, list[Comment]]) -> Iter
 
 
 def _round(
-    case: Registration, submission: Submission, comments: tuple[Said, ...], *, is_latest: bool
+    case: Registration, submission: Submission, threads: Mapping[int, tuple[Said, ...]], *, is_latest: bool
 ) -> Round:
     # Names that are taken now say nothing of a text that was decided on, or replaced, before.
     surroundings = surroundings_of(case) if is_latest and case.is_open else Surroundings()
     content = submission.submission
     findings = findings_on(case, content, surroundings)
+    comments = threads.get(submission.pk, ())
+    earlier = (said.comment for key, thread in threads.items() if key < submission.pk for said in thread)
+    said_earlier = tuple(comment for comment in earlier if comment.submission_id == submission.pk)
     reviews = tuple(submission.reviews.all())
     points = [point for review in reviews for point in review.action_points.all()]
     sections = tuple(
@@ -126,7 +137,7 @@ def _round(
         )
         for section in SECTIONS
     )
-    return Round(submission, is_latest, sections, findings, reviews, comments)
+    return Round(submission, is_latest, sections, findings, reviews, comments, said_earlier)
 
 
 def _about(section: Section, remarks: Iterable[Remark]) -> tuple[Remark, ...]:

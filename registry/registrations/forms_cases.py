@@ -35,6 +35,11 @@ class CommentForm(forms.Form):
         widget=forms.Textarea({"rows": 5}), max_length=MAX_COMMENT, required=False, label="Comment"
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self["answered"].value():
+            self.fields["text"].label = "Answer"
+
 
 class CaseFilter(forms.Form):
     """Which cases the public list shows."""

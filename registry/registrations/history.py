@@ -38,8 +38,11 @@ class Line:
 
     @property
     def state(self) -> str:
-        """The state that the case came to; "" when it stayed where it was."""
-        return State(self.event.to_state).label if self.event.from_state != self.event.to_state else ""
+        """The state that the case came to; "" when it stayed where it was, or the words say it."""
+        if self.event.from_state == self.event.to_state:
+            return ""
+        label = State(self.event.to_state).label
+        return "" if self.label.lower().startswith(label) else label
 
     @property
     def reason(self) -> str:

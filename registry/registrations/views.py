@@ -53,11 +53,14 @@ def case_page(
     """The page of a case as `request.user` sees it; `more` may hold a refusal, and words to give back."""
     is_editor = permissions.is_editor(request.user, case)
     record = record_of(case)
+    rounds = casefile.rounds_of(case)
+    comment_form = more.pop("comment_form", None) or _blank_comment(request, case)
     context = {
         "case": case,
         "standing": standing_of(case, record),
         "steps": steps_of(case, record),
-        "rounds": casefile.rounds_of(case),
+        "rounds": rounds,
+        "answering": casefile.round_with(rounds, str(comment_form["answered"].value())),
         "are_rounds_open": request.GET.get("rounds") == "open",
         "history": history_of(record),
         "rivals": rivals_of(case),
@@ -68,7 +71,7 @@ def case_page(
         "acts": acts_open_to(request.user, case),
         "can_edit": is_editor and case.state in EDITABLE_STATES,
         "why_closed": discussion.why_closed(case),
-        "comment_form": more.pop("comment_form", None) or _blank_comment(request, case),
+        "comment_form": comment_form,
         "origin": settings.PUBLIC_ORIGIN,
     }
     return render(request, "registrations/detail.html", context | more, status=status)
