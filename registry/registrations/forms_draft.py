@@ -146,6 +146,7 @@ class DraftForm(forms.Form):
             self.fields[section.key] = words(section.title, lines=lines, **attrs)
 
     def _add_answer(self, point: ActionPoint) -> None:
+        described: dict[str, Any] = {"aria-describedby": f"point-{point.pk}-remarks"}
         self.fields[f"point_{point.pk}_outcome"] = forms.ChoiceField(
             label="Your answer",
             choices=[(Outcome.DONE, "Done"), (Outcome.NOT_DONE, "Not done, because …")],
@@ -153,7 +154,7 @@ class DraftForm(forms.Form):
             required=False,
         )
         self.fields[f"point_{point.pk}_text"] = words(
-            "What you changed, or why not", lines=2, **{"aria-describedby": f"point-{point.pk}"}
+            "What you changed, or why not", lines=2, **described
         )
 
     def clean(self) -> dict[str, Any]:
