@@ -12,6 +12,7 @@ from registry.record.models import Event
 from registry.registrations.findings import findings_on, surroundings_of
 from registry.registrations.models import (
     ActionPoint,
+    Answer,
     Comment,
     Registration,
     Review,
@@ -52,6 +53,8 @@ class Round:
     findings: tuple[Finding, ...]
     reviews: tuple[Review, ...]
     comments: tuple[Comment, ...]
+    # What this round says to the action points of the one before.
+    answers: tuple[Answer, ...]
 
     @property
     def comments_on_whole(self) -> list[Comment]:
@@ -66,10 +69,13 @@ def rounds_of(case: Registration) -> list[Round]:
     """The rounds of a case, the latest first."""
     reviews = Review.objects.select_related("expert").prefetch_related("action_points__answer")
     comments = Comment.objects.select_related("author")
+    answers = Answer.objects.select_related("point")
     submissions = list(
         case.submissions.order_by("-round")
         .select_related("submitted_by")
-        .prefetch_related(Prefetch("reviews", reviews), Prefetch("comments", comments))
+        .prefetch_related(
+            Prefetch("reviews", reviews), Prefetch("comments", comments), Prefetch("answers", answers)
+        )
     )
     return [_round(case, submission, is_latest=at == 0) for at, submission in enumerate(submissions)]
 
@@ -91,7 +97,8 @@ def _round(case: Registration, submission: Submission, *, is_latest: bool) -> Ro
         )
         for section in SECTIONS
     )
-    return Round(submission, is_latest, sections, findings, reviews, comments)
+    answers = tuple(submission.answers.all())
+    return Round(submission, is_latest, sections, findings, reviews, comments, answers)
 
 
 def _about(section: Section, remarks: Iterable[Remark]) -> tuple[Remark, ...]:

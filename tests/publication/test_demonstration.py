@@ -20,7 +20,8 @@ from registry.publication.models import IanaRegistry
 from registry.publication.reading import read_versions
 from registry.record.journal import verified
 from registry.record.models import Event
-from registry.registrations.models import Registration, State
+from registry.registrations.answers import open_points_of
+from registry.registrations.models import Answer, Outcome, Registration, State
 from tests.shared_data import shared
 
 pytestmark = pytest.mark.django_db
@@ -50,6 +51,17 @@ def test_there_is_a_case_in_every_state_and_a_namespace_in_version_2() -> None:
     assert Registration.objects.filter(procedure="fast_track").count() == 2
     assert Registration.objects.filter(kind="informal").count() == 1
     assert sum(1 for _ in verified()) == Event.objects.count()
+
+
+def test_somebody_has_action_points_to_answer_and_somebody_answered_theirs() -> None:
+    run()
+    waiting = Registration.objects.get(state=State.CHANGES_REQUESTED)
+    assert waiting.registrant.email == "registrant@example.org"
+    assert len(open_points_of(waiting)) == 2
+    answered = Answer.objects.all()
+    assert {answer.outcome for answer in answered} == set(Outcome)
+    assert "compared digit by digit" in answered[0].submission.submission.syntax
+    assert "compared" not in answered[0].point.review.submission.submission.syntax
 
 
 def test_the_next_informal_namespace_is_still_urn_9() -> None:

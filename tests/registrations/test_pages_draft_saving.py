@@ -372,7 +372,12 @@ def test_action_points_stand_beside_the_form_and_are_answered_there(
     shown = fill_in(writer, page("edit", sent_back.pk), submit="1")
     assert reread(sent_back).state == State.IN_REVIEW
     assert "They don&#x27;t matter." in shown.text  # beside the point, on the public page
-    assert "They don&#x27;t matter." in Client().get(page("detail", sent_back.pk)).text
+    public = Client().get(page("detail", sent_back.pk))
+    second, first = public.context["rounds"]
+    assert [answer.point for answer in second.answers] == [point]
+    assert first.answers == ()
+    assert "Answers to the action points of round 1" in public.text
+    assert public.text.count("They don&#x27;t matter.") == 2  # at the round that says it, and at the point
 
 
 def test_the_page_of_the_move_refuses_just_the_same(writer: Client, sent_back: Registration) -> None:
