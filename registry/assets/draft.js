@@ -6,7 +6,7 @@
   "use strict";
 
   const RETRY_AFTER = 10_000;
-  const form = document.querySelector("form.draft[hx-post]");
+  const form = document.querySelector("form.draft[data-hx-post]");
   if (!form) return;
 
   const trouble = document.getElementById("not-sent");

@@ -26,7 +26,8 @@ from registry.publication.importing import import_versions
 from registry.publication.models import IanaRegistry
 from registry.publication.reading import read_version
 from registry.registrations import actions, discussion, drafts, watching
-from registry.registrations.models import Registration
+from registry.registrations.answers import Reply, open_points_of
+from registry.registrations.models import Outcome, Registration
 
 FIXTURES = settings.BASE_DIR / "fixtures"
 # Everybody's in the demonstration, and printed: no secret.
@@ -151,10 +152,34 @@ def _assigned(case: Registration, rationale: str) -> Registration:
 
 
 def _approved() -> Registration:
-    return actions.approve(
-        _submitted("example-museums", "second-registrant"),
-        by=_person("second-expert"),
+    """In its second round, which answers what the first was asked."""
+    person, reviewer = _person("second-registrant"), _person("second-expert")
+    whole = _text("example-museums")
+    vague = replace(whole, syntax=whole.syntax.replace(" Names are compared digit by digit.", ""))
+    case = drafts.begin(by=person, kind=Kind.FORMAL, content=vague)
+    case = actions.submit(case, by=person, draft_stamp=case.draft_stamp)
+    case = actions.request_changes(
+        case,
+        by=reviewer,
         round_number=1,
+        rationale="Two questions before it goes on.",
+        action_points=[
+            ("syntax", "Say how two names are compared."),
+            ("resolution", "Say whether a resolver is planned."),
+        ],
+    )
+    done, not_done = (point.pk for point in open_points_of(case))
+    replies = {
+        done: Reply(Outcome.DONE, "Digit by digit: the section says so now."),
+        not_done: Reply(
+            Outcome.NOT_DONE, "The pages are all that is planned, so the section stays as it is."
+        ),
+    }
+    case = drafts.save_draft(case, whole, by=person, stamp=case.draft_stamp, replies=replies)
+    return actions.approve(
+        actions.submit(case, by=person, draft_stamp=case.draft_stamp),
+        by=reviewer,
+        round_number=2,
         rationale="Uniqueness and persistence are explained; the check digit is a good idea.",
     )
 

@@ -12,6 +12,7 @@ from registry.appendix_a.sections import SECTIONS, Section
 from registry.registrations.findings import findings_on, surroundings_of
 from registry.registrations.models import (
     ActionPoint,
+    Answer,
     Comment,
     Registration,
     Review,
@@ -60,6 +61,8 @@ class Round:
     reviews: tuple[Review, ...]
     comments: tuple[Said, ...]
     said_earlier: tuple[Comment, ...]
+    # What this round says to the action points of the one before.
+    answers: tuple[Answer, ...]
 
     @property
     def comments_on_whole(self) -> list[Said]:
@@ -73,10 +76,11 @@ class Round:
 def rounds_of(case: Registration) -> list[Round]:
     """The rounds of a case, the latest first."""
     reviews = Review.objects.select_related("expert").prefetch_related("action_points__answer")
+    answers = Answer.objects.select_related("point")
     submissions = list(
         case.submissions.order_by("-round")
         .select_related("submitted_by")
-        .prefetch_related(Prefetch("reviews", reviews))
+        .prefetch_related(Prefetch("reviews", reviews), Prefetch("answers", answers))
     )
     threads = threads_on(submissions)
     return [_round(case, submission, threads, is_latest=at == 0) for at, submission in enumerate(submissions)]
@@ -137,7 +141,8 @@ def _round(
         )
         for section in SECTIONS
     )
-    return Round(submission, is_latest, sections, findings, reviews, comments, said_earlier)
+    answers = tuple(submission.answers.all())
+    return Round(submission, is_latest, sections, findings, reviews, comments, said_earlier, answers)
 
 
 def _about(section: Section, remarks: Iterable[Remark]) -> tuple[Remark, ...]:

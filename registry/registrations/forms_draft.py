@@ -137,24 +137,23 @@ class DraftForm(forms.Form):
     def _add_fields(self, section: Section) -> None:
         if section.key == "registrant":
             for name, how in REGISTRANT_FIELDS.items():
-                attrs = {"aria-describedby": "registrant-remarks"}
-                self.fields[f"registrant_{name}"] = words(**how, **attrs)
+                described: dict[str, Any] = {"aria-describedby": "registrant-remarks"}
+                self.fields[f"registrant_{name}"] = words(**how, **described)
         elif section.key not in not_asked(self.case):
             lines = 1 if section.key in ONE_LINE else 8
-            attrs = {"aria-describedby": f"{section.key}-guidance {section.key}-remarks"}
+            attrs: dict[str, Any] = {"aria-describedby": f"{section.key}-guidance {section.key}-remarks"}
             attrs |= ONE_LINE.get(section.key, {})
             self.fields[section.key] = words(section.title, lines=lines, **attrs)
 
     def _add_answer(self, point: ActionPoint) -> None:
+        described: dict[str, Any] = {"aria-describedby": f"point-{point.pk}-remarks"}
         self.fields[f"point_{point.pk}_outcome"] = forms.ChoiceField(
             label="Your answer",
             choices=[(Outcome.DONE, "Done"), (Outcome.NOT_DONE, "Not done, because …")],
             widget=forms.RadioSelect,
             required=False,
         )
-        self.fields[f"point_{point.pk}_text"] = words(
-            "What you changed, or why not", lines=2, **{"aria-describedby": f"point-{point.pk}"}
-        )
+        self.fields[f"point_{point.pk}_text"] = words("What you changed, or why not", lines=2, **described)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

@@ -71,7 +71,7 @@ def _stamped(posted: QueryDict) -> QueryDict:
     """What was posted; whoever saves over what they were shown names the stamp of that."""
     if "over" in posted:
         posted = posted.copy()
-        posted["stamp"] = posted["over"]
+        posted["stamp"] = str(posted["over"])
     return posted
 
 
@@ -123,7 +123,7 @@ def _save_and_submit(request: SignedInRequest, form: DraftForm) -> HttpResponse:
 
 def _take(request: SignedInRequest, form: DraftForm) -> HttpResponse:
     """Put what is saved of one section into the form, and show what else differs; nothing is saved."""
-    taken = DraftForm(with_saved(form.data, form, form.data["take"]), case=form.case)
+    taken = DraftForm(with_saved(request.POST, form, str(request.POST["take"])), case=form.case)
     if not taken.is_valid():
         return edit_page(request, taken, status=UNPROCESSABLE)
     return _compared(request, taken, form.case)

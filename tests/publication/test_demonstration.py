@@ -20,7 +20,8 @@ from registry.publication.models import IanaRegistry
 from registry.publication.reading import read_versions
 from registry.record.journal import verified
 from registry.record.models import Event
-from registry.registrations.models import Comment, Registration, State, Watch
+from registry.registrations.answers import open_points_of
+from registry.registrations.models import Answer, Comment, Outcome, Registration, State, Watch
 from registry.registrations.watching import watchers_of
 from tests.shared_data import shared
 
@@ -60,6 +61,17 @@ def test_there_is_a_thread_over_two_rounds_and_somebody_who_watches() -> None:
     assert (answer.answered.submission.round, answer.submission.round) == (1, 2)
     case = answer.submission.registration
     assert "liaison@example.org" in {person.email for person in watchers_of(case)}
+
+
+def test_somebody_has_action_points_to_answer_and_somebody_answered_theirs() -> None:
+    run()
+    waiting = Registration.objects.get(state=State.CHANGES_REQUESTED)
+    assert waiting.registrant.email == "registrant@example.org"
+    assert len(open_points_of(waiting)) == 2
+    answered = Answer.objects.all()
+    assert {answer.outcome for answer in answered} == set(Outcome)
+    assert "compared digit by digit" in answered[0].submission.submission.syntax
+    assert "compared" not in answered[0].point.review.submission.submission.syntax
 
 
 def test_the_next_informal_namespace_is_still_urn_9() -> None:
