@@ -170,16 +170,14 @@ WHITE_SPACE = " \t\r\n"  # XML's own; a no-break space is a letter like others
 
 def _collapse(content: list[str | Element]) -> tuple[str | Element, ...]:
     """Runs of white space become one space, none is left at the ends; indentation between elements goes."""
-    if not content:
-        return ()
+    if not "".join([part for part in content if isinstance(part, str)]).strip(WHITE_SPACE):
+        return tuple([part for part in content if isinstance(part, Element)])
     parts: list[str | Element] = []
     for is_text, run in groupby(content, key=lambda part: isinstance(part, str)):
         if is_text:
             parts.append(re.sub(f"[{WHITE_SPACE}]+", " ", "".join(map(str, run))))
         else:
             parts.extend(run)
-    if all(part == " " for part in parts if isinstance(part, str)):
-        return tuple(part for part in parts if isinstance(part, Element))
     if isinstance(parts[0], str):
         parts[0] = parts[0].lstrip(WHITE_SPACE)
     if isinstance(parts[-1], str):

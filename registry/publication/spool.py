@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar, overload
 T = TypeVar("T")
 IN_MEMORY = 1024 * 1024
 BLOCK = 256 * 1024
+_in_json = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class Spool(Sequence[T], Generic[T]):
@@ -22,7 +23,7 @@ class Spool(Sequence[T], Generic[T]):
         weakref.finalize(self, self._file.close)
 
     def append(self, value: T) -> None:
-        line = json.dumps(self._dump(value), separators=(",", ":")).encode() + b"\n"
+        line = _in_json(self._dump(value)).encode() + b"\n"
         self._file.seek(self._end)
         self._file.write(line)
         self._end += len(line)
