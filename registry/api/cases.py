@@ -135,7 +135,7 @@ class Revise(PersonalResource):
 class Sections(Body):
     """Sections to be checked instead of those of the draft."""
 
-    sections = serializers.JSONField()
+    sections = serializers.JSONField(required=False)
 
 
 class Check(PersonalResource):
@@ -148,8 +148,8 @@ class Check(PersonalResource):
     def post(self, request: Request, number: str) -> Response:
         case = visible_case(number, person(request))
         drafts.check_editor(case, by=person(request))
-        if request._request.body:
-            case.draft = drafts.in_case(case, _sent(request)).to_json()  # not saved
+        if sent := _sent(request):
+            case.draft = drafts.in_case(case, sent).to_json()  # not saved
         findings = findings_of(case)
         return Response(
             {
@@ -170,10 +170,12 @@ class Check(PersonalResource):
         )
 
 
-def _sent(request: Request) -> Submission:
+def _sent(request: Request) -> Submission | None:
+    """What came to be checked; None when it is the draft."""
     if isinstance(request.data, str):
         return read_template(request.data).submission
-    return read_sections(asked(request, Sections)["sections"])
+    body = asked(request, Sections)
+    return read_sections(body["sections"]) if "sections" in body else None
 
 
 class Saying(Body):

@@ -123,6 +123,7 @@ class AnythingElse(PublicResource):
     """Every address that is none."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        self.count(request)
         raise NothingHere(f"The API has nothing at this address. {address('entrance')} says what there is.")
 
 

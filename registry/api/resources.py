@@ -76,10 +76,7 @@ class PublicResource(APIView):
     allowance: limits.Allowance | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        if request.method != "OPTIONS":
-            self.allowance = limits.spend(request._request)
-            if self.allowance:
-                self.allowance.check()
+        self.count(request)
         if request.method not in self.allowed_methods:
             raise MethodNotAllowed(str(request.method))
         if request.method != "OPTIONS":
@@ -87,6 +84,14 @@ class PublicResource(APIView):
             check_readable(request)
             self.parameters = self.check_parameters(request)
         super().initial(request, *args, **kwargs)
+
+    def count(self, request: Request) -> None:
+        """Count the request of this client, and refuse it when it is one too many."""
+        if request.method == "OPTIONS":
+            return
+        self.allowance = limits.spend(request._request)
+        if self.allowance:
+            self.allowance.check()
 
     def admit(self, request: Request) -> None:
         """Let in who may come in: here, everybody."""
