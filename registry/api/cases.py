@@ -14,6 +14,7 @@ from registry.api.bodies import Body, PlainTextParser, StrictJSONParser, WholeNu
 from registry.api.idempotency import once
 from registry.api.namespaces import registered
 from registry.api.personal import PersonalResource, person
+from registry.api.registrations import CaseList, CommentList
 from registry.api.resources import absolute, address
 from registry.api.templates import read_sections, read_template, reading_of
 from registry.appendix_a.parsing import Parsed
@@ -87,7 +88,7 @@ class Beginning(Body):
         return attrs
 
 
-class Registrations(PersonalResource):
+class Registrations(CaseList, PersonalResource):
     """All cases, and the door for new ones."""
 
     scopes = {"POST": Scope.WRITE}
@@ -185,8 +186,8 @@ class Saying(Body):
     text = Words()
 
 
-class Comments(PersonalResource):
-    """`registrations/{number}/comments/`: say something of a round, for everyone to read."""
+class Comments(CommentList, PersonalResource):
+    """`registrations/{number}/comments/`: what was said of a case; and say something of a round, for everyone to read."""
 
     scopes = {"POST": Scope.WRITE}
 
