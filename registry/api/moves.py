@@ -90,6 +90,11 @@ class Anticipation(Body):
     reason = Words()
 
 
+class Requirement(Body):
+    required = YesOrNo()
+    reason = Words()
+
+
 class AccountByAddress(serializers.Field[User, str, str, Any]):
     """An account, named by its e-mail address."""
 
@@ -123,6 +128,7 @@ BODIES: dict[str, type[Body]] = {
     "return_to_registrant": WithReason,
     "withdraw": WithRemark,
     "anticipate_standards_action": Anticipation,
+    "require_two_experts": Requirement,
     "recuse": WithRemark,
     "add_co_editor": CoEditor,
     "remove_co_editor": CoEditor,

@@ -39,6 +39,8 @@ from registry.registrations.models import (
 from registry.registrations.workflow import ACT_BY_NAME, MOVE_BY_NAME
 from registry.words import WordsMissing, check_remark, check_words
 
+# The answers that end a review. A request for changes decides nothing, so one expert can always make it.
+DECIDING = frozenset({Verdict.APPROVE, Verdict.DECLINE, Verdict.REPORT})
 LONGEST_REFERENCE = Body._meta.get_field("recognition_reference").max_length or 0
 
 
@@ -84,12 +86,19 @@ class AlreadySubmitted(RegistryError):
         )
 
 
+class SecondExpertNeeded(RegistryError):
+    """The case is set to need two experts of one mind, and this one has answered already."""
+
+    title = "A second expert is needed"
+
+
 @dataclass(slots=True)
 class _Step:
     """What an action tells `moving` about the move that it makes."""
 
     case: Registration
     to: State
+    verb: str = ""
     reason: str = ""
     nid: str = ""
     text_digest: str = ""
@@ -125,9 +134,10 @@ def moving(registration: Registration, name: str, *, by: User) -> Iterator[_Step
             case.state_since = timezone.now()
         case.save()
         latest = case.submissions.order_by("-round").first()
-        readers = announcements.readers_of(name, case, by=by, before=State(before))
+        verb = step.verb or name
+        readers = announcements.readers_of(verb, case, by=by, before=State(before))
         event = journal.append(
-            name,
+            verb,
             by=by,
             registration=case.pk,
             nid=step.nid or case.requested_nid,
@@ -219,12 +229,23 @@ def _take_standing_recognition(case: Registration) -> None:
 def _review(
     registration: Registration, name: str, verdict: Verdict, rationale: str, *, by: User, round_number: int
 ) -> Registration:
-    """The shape of a verdict: on the latest round, with its rationale."""
+    """The shape of a verdict: on the latest round, with its rationale.
+
+    Where two experts are needed, the first of them decides nothing yet, and can't be the second one too.
+    """
     with moving(registration, name, by=by) as step:
         submission = _round(step.case, round_number)
+        if step.case.needs_two_experts and verdict in DECIDING:
+            agreeing = submission.reviews.filter(verdict=verdict)
+            if agreeing.filter(expert=by).exists():
+                raise SecondExpertNeeded(
+                    f"You have answered so already. Case {step.case.pk} needs a second expert of the same mind."
+                )
+            if not agreeing.exists():
+                step.verb, step.to = "answer_first", State.IN_REVIEW
         step.reason = check_words(rationale, "the rationale")
         step.text_digest = submission.digest
-        step.particulars = {"round": submission.round}
+        step.particulars = {"round": submission.round} | ({"verdict": verdict.value} if step.verb else {})
         Review.objects.create(submission=submission, expert=by, verdict=verdict, rationale=step.reason)
     return step.case
 
@@ -387,19 +408,33 @@ def anticipate_standards_action(
     """Say that the namespace is to be part of a standard, so the experts report instead of approving, or
     that it is not (6.2, step 4).
     """
+    with _setting(
+        registration, "anticipate_standards_action", reason, by=by, anticipated=anticipated
+    ) as case:
+        case.standards_action = anticipated
+    return case
+
+
+def require_two_experts(registration: Registration, *, by: User, required: bool, reason: str) -> Registration:
+    """Say that two experts must be of one mind about a round, or that the first answer decides."""
+    with _setting(registration, "require_two_experts", reason, by=by, required=required) as case:
+        case.needs_two_experts = required
+    return case
+
+
+@contextmanager
+def _setting(
+    registration: Registration, name: str, reason: str, *, by: User, **particulars: Any
+) -> Iterator[Registration]:
+    """The shape of an act that says how a case is to be decided, and why so."""
     with transaction.atomic():
         case = locked(registration, by=by)
-        ACT_BY_NAME["anticipate_standards_action"].check_open(by, case)
-        case.standards_action = anticipated
-        case.save(update_fields=["standards_action"])
-        readers = announcements.readers_of("anticipate_standards_action", case, by=by)
+        ACT_BY_NAME[name].check_open(by, case)
+        reason = check_words(reason, "why")
+        yield case
+        case.save()
+        readers = announcements.readers_of(name, case, by=by)
         event = journal.append(
-            "anticipate_standards_action",
-            by=by,
-            registration=case.pk,
-            nid=case.requested_nid,
-            reason=check_words(reason, "why"),
-            anticipated=anticipated,
+            name, by=by, registration=case.pk, nid=case.requested_nid, reason=reason, **particulars
         )
         announcements.announce(event, case, readers)
-    return case

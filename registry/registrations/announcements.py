@@ -46,7 +46,9 @@ def readers_of(
     cases = Registration.objects.select_related("registrant")
     case = cases.prefetch_related("co_editors__user", "recusals").get(pk=case.pk)
     people = [case.registrant, *also, *(person for person in watchers_of(case) if person.pk != by.pk)]
-    if verb not in CHANGES_NO_TURN:
+    if verb == "answer_first":
+        people += able_to_act(case)
+    elif verb not in CHANGES_NO_TURN:
         people += next_to_act(case)
     if verb == "withdraw":
         people += next_to_act(case, before)
@@ -91,19 +93,24 @@ def editors(case: Registration) -> list[User]:
 
 
 def next_to_act(case: Registration, state: State | None = None) -> list[User]:
-    """Those who hold a role in which a move is open to them, in the state that the case has or had.
+    """Those who can act in the state that the case has or had.
 
     A new round goes back to the experts who had the case, when there are any.
     """
     if state is not None:
         case = copy(case)
         case.state = state
-    holders = User.objects.filter(is_active=True, granted_roles__isnull=False).distinct()
-    holders = holders.prefetch_related("granted_roles")
-    able = [person for person in holders if moves_open_to(person, case) and not is_editor(person, case)]
+    able = able_to_act(case)
     had_it = set(Review.objects.filter(submission__registration=case).values_list("expert", flat=True))
     returns = [person for person in able if person.pk in had_it]
     return [person for person in able if not (returns and is_expert(person, case)) or person in returns]
+
+
+def able_to_act(case: Registration) -> list[User]:
+    """Those who hold a role in which a move is open to them."""
+    holders = User.objects.filter(is_active=True, granted_roles__isnull=False).distinct()
+    holders = holders.prefetch_related("granted_roles")
+    return [person for person in holders if moves_open_to(person, case) and not is_editor(person, case)]
 
 
 def rivals(case: Registration) -> list[User]:

@@ -15,7 +15,7 @@ from registry.accounts.forms import AccountField
 from registry.accounts.models import Body, User
 from registry.registrations import actions, editors
 from registry.registrations.forms import SECTION_CHOICES, with_values
-from registry.registrations.models import Registration
+from registry.registrations.models import Registration, State
 from registry.words import MAX_WORDS
 
 MAX_ACTION_POINTS = 60
@@ -69,6 +69,10 @@ class MoveForm(forms.Form):
         moved: Registration = getattr(actions, self.name)(self.case, by=by, **self.cleaned_data)
         return moved
 
+    def said_of(self, case: Registration) -> str:
+        """What the person is told when the move is made."""
+        return self.made
+
     def typed(self) -> Iterator[tuple[str, str]]:
         """What the person wrote, by label: to be shown again when the form can't be."""
         for field in self.visible_fields():
@@ -80,6 +84,11 @@ class OnRound(MoveForm):
     """A move of an expert, on the round that was looked at."""
 
     round_number = forms.IntegerField(widget=forms.HiddenInput)
+
+    def said_of(self, case: Registration) -> str:
+        if self.name in actions.DECIDING and case.state == State.IN_REVIEW:
+            return "Your answer is kept. It takes effect when a second expert gives the same."
+        return self.made
 
 
 class Submit(MoveForm):
@@ -275,6 +284,23 @@ class AnticipateStandardsAction(MoveForm):
     reason = prose("Reason", lines=4)
 
 
+class RequireTwoExperts(MoveForm):
+    name = "require_two_experts"
+    effect = (
+        "Where two are required, a round is approved, declined or reported on when two experts say the same of "
+        "it. One expert can always ask for changes."
+    )
+    made = "The decision is recorded."
+
+    required = forms.TypedChoiceField(
+        label="Two experts",
+        choices=[("yes", "must agree"), ("no", "are not required: the first answer decides")],
+        coerce=lambda value: value == "yes",
+        widget=forms.RadioSelect,
+    )
+    reason = prose("Reason", lines=4)
+
+
 class Recuse(MoveForm):
     name = "recuse"
     effect = "You step back for good: no more acting in this case as expert, administrator or liaison."
@@ -340,6 +366,7 @@ FORMS: dict[str, type[MoveForm]] = {
         ReturnToRegistrant,
         Withdraw,
         AnticipateStandardsAction,
+        RequireTwoExperts,
         Recuse,
         AddCoEditor,
         RemoveCoEditor,

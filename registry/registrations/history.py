@@ -23,6 +23,7 @@ WORDS = {
     "assign": "Registered {nid}, version {version}",
     "return_to_registrant": "Returned the case to the registrant",
     "withdraw": "Withdrew the request",
+    "answer_first": "Answered as the first of two experts",
     "recuse": "Stepped back from the case",
     "add_co_editor": "Added {person} as a co-editor",
     "remove_co_editor": "Removed {person} as a co-editor",
@@ -65,6 +66,8 @@ def history_of(record: Sequence[Event]) -> list[Line]:
 def _in_words(event: Event, people: dict[int, User]) -> str:
     if event.verb == "anticipate_standards_action":
         return f"{'A' if event.particulars['anticipated'] else 'No'} standards action is anticipated"
+    if event.verb == "require_two_experts":
+        return "Two experts must agree" if event.particulars["required"] else "The first answer decides"
     words = WORDS.get(event.verb, event.verb.replace("_", " ").capitalize())
     person = people.get(event.particulars.get("person", 0))
     if event.verb == "remove_co_editor" and person == event.actor:

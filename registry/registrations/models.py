@@ -120,6 +120,8 @@ class Registration(models.Model):
     procedure = models.CharField(max_length=10, choices=Procedure.choices, default=Procedure.COMMUNITY)
     # A standards action is anticipated: the experts report, the approval body directs (6.2, step 4).
     standards_action = models.BooleanField(default=False)
+    # Two experts must be of one mind about a round before it is decided; else the first answer decides.
+    needs_two_experts = models.BooleanField(default=False, editable=False)
     namespace = models.ForeignKey(
         Namespace, on_delete=models.PROTECT, null=True, related_name="registrations", editable=False
     )

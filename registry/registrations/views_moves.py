@@ -57,7 +57,7 @@ def _make(request: SignedInRequest, move: Move, form: MoveForm) -> HttpResponse:
     except RegistryError as refusal:
         form.look_again(visible_case(request, form.case.pk))
         return move_page(request, move, form, status=refusal.status, refusal=refusal)
-    messages.success(request, form.made)
+    messages.success(request, form.said_of(case))
     return redirect(case)
 
 

@@ -129,7 +129,7 @@ MOVES: tuple[Move, ...] = (
         "Approve",
         permissions.is_expert,
         _from(S.IN_REVIEW),
-        (S.APPROVED,),
+        (S.APPROVED, S.IN_REVIEW),
         (COMMUNITY, NO_STANDARDS_ACTION),
     ),
     Move(
@@ -137,7 +137,7 @@ MOVES: tuple[Move, ...] = (
         "Forward the report",
         permissions.is_expert,
         _from(S.IN_REVIEW),
-        (S.AWAITING_DIRECTION,),
+        (S.AWAITING_DIRECTION, S.IN_REVIEW),
         (COMMUNITY, STANDARDS_ACTION),
     ),
     Move(
@@ -147,7 +147,14 @@ MOVES: tuple[Move, ...] = (
         _from(S.AWAITING_DIRECTION),
         (S.APPROVED, S.DECLINED),
     ),
-    Move("decline", "Decline", permissions.is_expert, _from(S.IN_REVIEW), (S.DECLINED,), (COMMUNITY,)),
+    Move(
+        "decline",
+        "Decline",
+        permissions.is_expert,
+        _from(S.IN_REVIEW),
+        (S.DECLINED, S.IN_REVIEW),
+        (COMMUNITY,),
+    ),
     Move(
         "appeal",
         "Appeal",
@@ -204,6 +211,14 @@ ACTS: tuple[Move, ...] = (
     Move(
         "anticipate_standards_action",
         "Say whether a standards action is anticipated",
+        permissions.is_expert,
+        _from(S.IN_REVIEW),
+        (S.IN_REVIEW,),
+        (COMMUNITY,),
+    ),
+    Move(
+        "require_two_experts",
+        "Say whether two experts must agree",
         permissions.is_expert,
         _from(S.IN_REVIEW),
         (S.IN_REVIEW,),

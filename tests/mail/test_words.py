@@ -90,7 +90,7 @@ def a_revision(namespace_registrant: User, expert: User, administrator: User) ->
 
 def test_every_move_has_its_words_and_every_word_its_move() -> None:
     of_cases = {move.name for move in (*MOVES, *ACTS)}
-    of_cases |= {"post_to_list", "rival_registered", "rival_submitted", "comment"}
+    of_cases |= {"post_to_list", "answer_first", "rival_registered", "rival_submitted", "comment"}
     of_namespaces = {name for name in NAMESPACE_VERBS if not name.startswith(("assign", "import"))}
     expected = of_cases | of_namespaces
     assert {folder.name for folder in EMAILS.iterdir() if folder.is_dir()} == expected
@@ -213,6 +213,14 @@ class Cast:
         return actions.anticipate_standards_action(
             case, by=self.expert, anticipated=False, reason="It is a report by now."
         )
+
+    def require_two_experts(self) -> Registration:
+        return actions.require_two_experts(
+            self.submit(), by=self.expert, required=True, reason="It touches many others."
+        )
+
+    def answer_first(self) -> Registration:
+        return actions.approve(self.require_two_experts(), by=self.expert, round_number=1, rationale="Sound.")
 
     def add_co_editor(self) -> Registration:
         case = self.submit()
@@ -480,6 +488,20 @@ SAID = [
         ["Expert says that no standards action is anticipated", "the decision is yours again"],
     ),
     (
+        Cast.require_two_experts,
+        "require_two_experts",
+        "expert registrant",
+        ": two experts must agree",
+        ["Expert says that two designated experts must be of one mind", "It touches many others."],
+    ),
+    (
+        Cast.answer_first,
+        "answer_first",
+        "expert registrant",
+        ": a second expert is needed",
+        ["Expert has answered to round 1 as the first of two experts", "Sound.", "nothing is decided yet"],
+    ),
+    (
         Cast.add_co_editor,
         "add_co_editor",
         "administrator registrant",
@@ -527,7 +549,7 @@ def test_a_move_is_told_to_those_concerned_in_plain_words(
 
 
 def test_every_move_and_every_act_was_told() -> None:
-    assert {row[1] for row in SAID} == {move.name for move in (*MOVES, *ACTS)}
+    assert {row[1] for row in SAID} == {move.name for move in (*MOVES, *ACTS)} | {"answer_first"}
 
 
 def test_a_submission_is_posted_to_the_discussion_list_word_for_word(cast_of_a_case: Cast) -> None:
