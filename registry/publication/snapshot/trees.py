@@ -133,10 +133,8 @@ def _link(original: Path, copy: Path) -> None:
 
 
 def _link_all(original: Path, copy: Path, on_file: Told | None) -> None:
-    done = 0
-    for source, target in _linked(str(original), str(copy)):
+    for done, (source, target) in enumerate(_linked(str(original), str(copy)), start=1):
         os.link(source, target)
-        done += 1
         if on_file and done % 1000 == 0:
             on_file(done)
 
