@@ -91,3 +91,22 @@ def escrow_and_die(step: str, directory: str) -> None:
 
     die_at(step)
     write_escrow(Path(directory))
+
+
+def publish_and_die(step: str, calls: int, directory: str) -> None:
+    """Begin to publish, and be killed when `step` is called once more than `calls` times."""
+    from pathlib import Path
+
+    from registry.publication.snapshot.publishing import publish
+
+    module, _, function = step.rpartition(".")
+    home = __import__(module, fromlist=[function])
+    as_it_is, seen = getattr(home, function), iter(range(calls))
+
+    def die_after_that(*arguments: Any) -> Any:
+        if next(seen, None) is None:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return as_it_is(*arguments)
+
+    setattr(home, function, die_after_that)
+    publish(Path(directory))

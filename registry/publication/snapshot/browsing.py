@@ -15,6 +15,7 @@ from registry.namespaces.models import Namespace
 
 INDEX = "/browse/"
 FIRST = "/browse/first/"
+LANDMARK = "00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,4 +83,4 @@ def _last_before(nid: str) -> str:
 
 
 def _landmarks() -> QuerySet[Namespace]:
-    return Namespace.objects.alias(mark=Left(MD5("nid"), 2)).filter(mark="00")
+    return Namespace.objects.alias(mark=Left(MD5("nid"), len(LANDMARK))).filter(mark=LANDMARK)

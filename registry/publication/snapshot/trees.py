@@ -133,18 +133,19 @@ def _link(original: Path, copy: Path) -> None:
 
 
 def _link_all(original: Path, copy: Path, on_file: Told | None) -> None:
-    """Folder by folder; system calls and nothing else, for there may be millions."""
-    waiting, done = [(str(original), str(copy))], 0
-    while waiting:
-        source, target = waiting.pop()
-        with os.scandir(source) as entries:
-            for entry in entries:
-                there = f"{target}/{entry.name}"
-                if entry.is_dir(follow_symlinks=False):
-                    os.mkdir(there)  # noqa: PTH102
-                    waiting.append((entry.path, there))
-                else:
-                    os.link(entry.path, there)
-                    done += 1
-                    if on_file and done % 1000 == 0:
-                        on_file(done)
+    for done, (source, target) in enumerate(_linked(str(original), str(copy)), start=1):
+        os.link(source, target)
+        if on_file and done % 1000 == 0:
+            on_file(done)
+
+
+def _linked(original: str, copy: str) -> Iterator[tuple[str, str]]:
+    """Each file with its name in the copy, folder by folder; nothing is gathered, for there may be millions."""
+    with os.scandir(original) as entries:
+        for entry in entries:
+            there = f"{copy}/{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
+                os.mkdir(there)  # noqa: PTH102
+                yield from _linked(entry.path, there)
+            else:
+                yield entry.path, there

@@ -156,18 +156,15 @@ def _is_in(path: str, sixteenth: str) -> bool:
     return hashlib.sha256(path.encode(errors="surrogateescape")).hexdigest()[0] == sixteenth
 
 
-def _files(tree: Path) -> Iterator[str]:
-    """Every file below, but the manifest and its parts where they belong."""
-    waiting = [""]
-    while waiting:
-        folder = waiting.pop()
-        with os.scandir(tree / folder) as entries:
-            for entry in entries:
-                path = f"{folder}{entry.name}"
-                if entry.is_dir(follow_symlinks=False):
-                    waiting.append(f"{path}/")
-                elif path not in NOT_LISTED:
-                    yield path
+def _files(tree: Path, folder: str = "") -> Iterator[str]:
+    """Every file below, but those that the manifest is made of."""
+    with os.scandir(tree / folder) as entries:
+        for entry in entries:
+            path = f"{folder}{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
+                yield from _files(tree, f"{path}/")
+            elif path not in NOT_LISTED:
+                yield path
 
 
 def _ask_record(manifest: Manifest, verified: Verified) -> None:
