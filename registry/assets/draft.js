@@ -20,10 +20,15 @@
     for (const each of trouble.children) each.hidden = each.dataset.cause !== cause;
   };
 
+  const causeOf = (status) => {
+    if (status >= 500) return "broken";
+    return status === 400 || status === 413 ? "too-long" : "refused";
+  };
+
   const failed = (cause) => {
     say(cause);
     clearTimeout(retry);
-    if (cause !== "refused") retry = setTimeout(() => htmx.trigger(form, "retry"), RETRY_AFTER);
+    if (cause === "broken" || cause === "offline") retry = setTimeout(() => htmx.trigger(form, "retry"), RETRY_AFTER);
   };
 
   form.addEventListener("input", () => {
@@ -43,7 +48,7 @@
     if (answersDraft) detail.isError = false;
     if (!answersDraft || detail.xhr.status !== 200) isUnsaved = true;
     if (answersDraft) say(null);
-    else failed(detail.xhr.status >= 500 ? "broken" : "refused");
+    else failed(causeOf(detail.xhr.status));
   });
 
   form.addEventListener("htmx:sendError", () => {
