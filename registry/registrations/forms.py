@@ -33,7 +33,7 @@ def words(label: str, *, lines: int = 1, **attrs: Any) -> Words:
     return Words(label=label, required=False, widget=widget)
 
 
-def with_values(posted: object, **values: int) -> QueryDict:
+def with_values(posted: object, **values: object) -> QueryDict:
     """What was posted, with some of its values replaced."""
     changed = cast("QueryDict", posted).copy()
     for name, value in values.items():

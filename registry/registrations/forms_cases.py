@@ -8,7 +8,7 @@ from django.utils.http import urlencode
 
 from registry.namespaces.models import Kind
 from registry.registrations.discussion import MAX_COMMENT
-from registry.registrations.forms import SECTION_CHOICES
+from registry.registrations.forms import SECTION_CHOICES, with_values
 from registry.registrations.models import (
     CLOSED_STATES,
     OPEN_STATES,
@@ -39,6 +39,12 @@ class CommentForm(forms.Form):
         super().__init__(*args, **kwargs)
         if self["answered"].value():
             self.fields["text"].label = "Answer"
+
+    def forget_answered(self) -> None:
+        """What is answered is not there: let the words be sent as a comment of their own."""
+        self.fields["text"].label = "Comment"
+        if self.is_bound:
+            self.data = with_values(self.data, answered="")
 
 
 class CaseFilter(forms.Form):

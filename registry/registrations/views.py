@@ -55,12 +55,15 @@ def case_page(
     record = record_of(case)
     rounds = casefile.rounds_of(case)
     comment_form = more.pop("comment_form", None) or _blank_comment(request, case)
+    answering = casefile.round_with(rounds, str(comment_form["answered"].value()))
+    if answering is None:
+        comment_form.forget_answered()
     context = {
         "case": case,
         "standing": standing_of(case, record),
         "steps": steps_of(case, record),
         "rounds": rounds,
-        "answering": casefile.round_with(rounds, str(comment_form["answered"].value())),
+        "answering": answering,
         "are_rounds_open": request.GET.get("rounds") == "open",
         "history": history_of(record),
         "rivals": rivals_of(case),

@@ -1,0 +1,201 @@
+"""The pages of cases in a browser: a talk by keyboard, on paper, on a telephone, in the dark, without script."""
+
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from registry.accounts.models import RoleName, User
+from registry.registrations import actions, discussion
+from registry.registrations.models import Comment, Registration
+from tests.factories import a_body, a_case_in_review, a_draft, a_namespace, a_person
+from tests.journeys.test_public_pages import faults_of, sign_in
+from tests.registrations.moves.rounds import next_round
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def expert(address: str) -> User:
+    return a_person(email="expert@example.org", roles=tuple(RoleName))
+
+
+@pytest.fixture
+def registrant(expert: User) -> User:
+    """Somebody with a case in most states, and a draft."""
+    person = a_person(email="registrant@example.org")
+    decider = a_person(email="decider@example.org", roles=tuple(RoleName))
+    a_draft(by=person, namespace_identifier="example-mosses", purpose="")
+    declined = a_case_in_review(by=person, namespace_identifier="a-rather-long-namespace-identifi")
+    declined = actions.decline(declined, by=decider, round_number=1, reason="Not " + "w" * 200)
+    actions.appeal(declined, by=person, reason="Needed.")
+    a_case_in_review(by=person, namespace_identifier="example-birds", body=a_body())
+    a_namespace(by=person, expert=decider, administrator=decider, namespace_identifier="example-ferns")
+    return person
+
+
+@pytest.fixture
+def case(registrant: User, expert: User) -> Registration:
+    """Two rounds, an action point, and a thread that is deep for a telephone."""
+    case = a_case_in_review(by=registrant)
+    said = discussion.comment(case, by=expert, round_number=1, section="purpose", text="And elms?")
+    for number in range(5):
+        said = discussion.comment(
+            case, by=registrant, round_number=1, text=f"Elm {number}, " + "m" * 90, answered=said.pk
+        )
+    points = [("syntax", "Say how long a name may be.")]
+    actions.request_changes(case, by=expert, round_number=1, rationale="Close.", action_points=points)
+    return next_round(case, syntax="Twelve digits at most, without r-, q- and f-components.")
+
+
+def pages_of(case: Registration) -> list[str]:
+    every = [each.get_absolute_url() for each in Registration.objects.public()]
+    return [
+        *every,
+        f"{case.get_absolute_url()}?rounds=open",
+        f"{case.get_absolute_url()}compare/",
+        "/registrations/",
+        "/registrations/?nid=nothing-like-it",
+        "/registrations/?state=special",
+    ]
+
+
+def own_pages_of(case: Registration) -> list[str]:
+    first = Comment.objects.order_by("pk")[0]
+    return [
+        "/mine/",
+        case.get_absolute_url(),
+        f"{case.get_absolute_url()}?answered={first.pk}",
+        f"{case.get_absolute_url()}stop-watching/",
+    ]
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
+def test_everybody_can_use_every_page_of_cases(
+    address: str,
+    chromium: Browser,
+    case: Registration,
+    expert: User,
+    scheme: Literal["light", "dark"],
+    width: int,
+) -> None:
+    page = chromium.new_page(
+        color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True, base_url=address
+    )
+    faults: list[str] = []
+    for person, paths in ((None, pages_of(case)), (expert, own_pages_of(case))):
+        if person:
+            sign_in(page, address, person)
+        for path in paths:
+            page.goto(path)
+            faults += faults_of(page)
+    assert faults == []
+
+
+def test_no_page_of_a_case_is_wider_than_its_window(
+    address: str, chromium: Browser, case: Registration, registrant: User
+) -> None:
+    page = chromium.new_page(base_url=address)
+    sign_in(page, address, registrant)
+    for path in (*pages_of(case), *own_pages_of(case)):
+        page.goto(path)
+        for width in (1280, 768, 360, 320):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+
+
+@pytest.mark.parametrize("has_script", [True, False])
+def test_a_thread_is_written_by_keyboard_alone(
+    address: str, chromium: Browser, case: Registration, expert: User, has_script: bool
+) -> None:
+    page = chromium.new_context(java_script_enabled=has_script, base_url=address).new_page()
+    sign_in(page, address, expert)
+    page.goto(case.get_absolute_url())
+    page.get_by_role("link", name="Comment on Syntax").press("Enter")
+    expect(page.get_by_role("textbox", name="Comment")).to_be_focused()
+    expect(page.get_by_role("combobox", name="About")).to_have_value("syntax")
+    page.keyboard.type("Why twelve?")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("Your comment is kept")
+    asked = page.get_by_role("article", name="on round 2, section Syntax")
+    expect(asked).to_contain_text("Why twelve?")
+    asked.get_by_role("link", name="Answer Expert").press("Enter")
+    expect(page.get_by_role("textbox", name="Answer")).to_be_focused()
+    page.keyboard.type("Because of the counters.")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    answer = page.get_by_role("article", name="Expert answers Expert on round 2, section Syntax")
+    expect(answer).to_contain_text("Because of the counters.")
+    assert page.url.endswith(f"#{answer.get_attribute('id')}")
+
+
+def test_a_comment_in_a_folded_round_is_found_by_its_address(
+    address: str, chromium: Browser, case: Registration
+) -> None:
+    page = chromium.new_page(base_url=address)
+    page.goto(case.get_absolute_url())
+    folded = page.get_by_text("And elms?")
+    expect(folded).not_to_be_visible()
+    first = Comment.objects.order_by("pk")[0]
+    page.goto(f"/registrations/#{first.pk}")
+    page.goto(first.get_absolute_url())
+    expect(folded).to_be_visible()
+    expect(folded).to_be_in_viewport()
+
+
+def test_watching_begins_and_ends_without_script(address: str, chromium: Browser, case: Registration) -> None:
+    page = chromium.new_context(java_script_enabled=False, base_url=address).new_page()
+    sign_in(page, address, a_person(email="participant@example.org"))
+    page.goto(case.get_absolute_url())
+    page.get_by_role("button", name="Watch this case").press("Enter")
+    expect(page.get_by_text("people watch this case: ")).to_contain_text("Participant")
+    page.goto(f"{case.get_absolute_url()}stop-watching/")
+    page.get_by_role("button", name="Stop watching").press("Enter")
+    expect(page.get_by_text("this case: ")).not_to_contain_text("Participant")
+
+
+def test_on_paper_nothing_is_missing_and_nothing_is_there_to_be_pressed(
+    address: str, chromium: Browser, case: Registration, registrant: User
+) -> None:
+    page = chromium.new_page(base_url=address)
+    sign_in(page, address, registrant)
+    page.goto(case.get_absolute_url())
+    page.emulate_media(media="print")
+    for words in (
+        "Draft done",
+        "Expert review now",
+        "Assignment to come",
+        "The designated experts have this case",
+        "Round 2, the latest",
+        "Twelve digits at most",
+        "And elms?",
+        "Elm 4,",
+        "Say how long a name may be.",
+        "Close.",
+        "2 people watch this case",
+        "Requested changes",
+        f"/registrations/{case.pk}/",
+    ):
+        expect(page.get_by_text(words).first).to_be_visible()
+    expect(page.locator('[aria-current="step"]')).to_be_visible()
+    main = page.get_by_role("main")
+    for role in ("button", "textbox", "combobox"):
+        assert main.get_by_role(role).count() == 0  # hidden from everybody
+    for name in ("Answer", "Comment on", "Edit the template", "Withdraw"):
+        assert main.get_by_role("link", name=name).count() == 0
+    paper = page.pdf(format="A4")
+    assert paper.startswith(b"%PDF-")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+
+
+def test_the_steps_and_where_one_is_are_said_not_only_coloured(
+    address: str, chromium: Browser, case: Registration
+) -> None:
+    page = chromium.new_page(base_url=address)
+    page.goto(case.get_absolute_url())
+    line = page.get_by_role("list", name="Where the case stands")
+    expect(line.get_by_role("listitem")).to_have_text(
+        ["Draft done", "Expert review now", "Assignment to come", "Registered to come"]
+    )
+    expect(line.locator('[aria-current="step"]')).to_have_text("Expert review now")
