@@ -40,7 +40,8 @@ def test_a_namespace_is_registered_by_programs_alone(
     assert returned.json()["state"] == "changes_requested", returned.text
 
     said = asker.post(
-        f"{case}/comments", {"round_number": 1, "section": "purpose", "text": "Gardens and their visitors do."}
+        f"{case}/comments",
+        {"round_number": 1, "section": "purpose", "text": "Gardens and their visitors do."},
     )
     assert said.status_code == 201, said.text
     etag = asker.get(f"{case}/draft").headers["ETag"]
