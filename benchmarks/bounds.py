@@ -24,6 +24,11 @@ class Bound:
         return f"at most {self.at_most:g}" if self.at_most < float("inf") else f"at least {self.at_least:g}"
 
 
+def memory_bound(octets: int) -> Bound:
+    """What a worker may hold, whatever it answers."""
+    return Bound("most memory of a worker, MB", octets / 1e6, at_most=150)
+
+
 def print_bounds(bounds: Sequence[Bound]) -> bool:
     """Say of each bound whether it is met; whether all are."""
     for bound in bounds:

@@ -20,8 +20,13 @@ SCRIPT = """
 local requests = {}
 math.randomseed(4711)
 function init(arguments)
+    local posted = arguments[2] and io.open(arguments[2], "rb"):read("*a")
     for path in io.lines(arguments[1]) do
-        requests[#requests + 1] = wrk.format("GET", path)
+        if posted then
+            requests[#requests + 1] = wrk.format("POST", path, {["Content-Type"] = "text/plain"}, posted)
+        else
+            requests[#requests + 1] = wrk.format("GET", path)
+        end
     end
 end
 function request() return requests[math.random(#requests)] end
@@ -45,12 +50,13 @@ class Found:
 
 @dataclass
 class Contestant:
-    """A server at a port, and the paths that it is asked for."""
+    """A server at a port, and the paths that it is asked for; `posted` is a text to send there."""
 
     name: str
     port: int
     paths: Sequence[str]
     remark: str = ""
+    posted: bytes = b""
     rounds: list[Found] = field(default_factory=list)
 
     @property
@@ -75,7 +81,9 @@ def check_wrk() -> None:
         raise CannotMeasure("The load comes from wrk, which is not here. On Debian: apt-get install wrk")
 
 
-def take_turns(contestants: Sequence[Contestant], *, rounds: int, seconds: int) -> None:
+def take_turns(
+    contestants: Sequence[Contestant], *, rounds: int, seconds: int, connections: int = CONNECTIONS
+) -> None:
     """Warm every contestant up, then load one after the other, as many times as there are rounds."""
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder, "paths.lua")
@@ -83,17 +91,27 @@ def take_turns(contestants: Sequence[Contestant], *, rounds: int, seconds: int) 
         for number in range(rounds + 1):
             for place, contestant in enumerate(contestants):
                 tell(f"round {number} of {rounds}: {contestant.name}")
-                paths = Path(folder, f"{place}.txt")
-                paths.write_text("".join(f"{path}\n" for path in contestant.paths))
-                found = _load(contestant, script, paths, seconds if number else WARMING_UP)
+                files = [Path(folder, f"{place}.paths")]
+                files[0].write_text("".join(f"{path}\n" for path in contestant.paths))
+                if contestant.posted:
+                    files.append(Path(folder, f"{place}.posted"))
+                    files[1].write_bytes(contestant.posted)
+                lasting = [
+                    "--connections",
+                    str(connections),
+                    "--duration",
+                    f"{seconds if number else WARMING_UP}s",
+                ]
+                found = _load(contestant, lasting, [script, *files])
                 if number:
                     contestant.rounds.append(found)
     tell("")
 
 
-def _load(contestant: Contestant, script: Path, paths: Path, seconds: int) -> Found:
-    command = ["wrk", "--threads", "1", "--connections", str(CONNECTIONS), "--duration", f"{seconds}s"]
-    command += ["--script", str(script), f"http://127.0.0.1:{contestant.port}", "--", str(paths)]
+def _load(contestant: Contestant, lasting: list[str], files: list[Path]) -> Found:
+    script, *arguments = map(str, files)
+    command = ["wrk", "--threads", "1", "--timeout", "30s", *lasting, "--script", script]
+    command += [f"http://127.0.0.1:{contestant.port}", "--", *arguments]
     said = subprocess.run(on(cores()[1], command), check=True, capture_output=True, text=True).stdout
     found = json.loads(said.partition("FOUND ")[2])
     if found["wrong"]:
@@ -111,4 +129,4 @@ def print_table(contestants: Sequence[Contestant], baseline: Contestant) -> None
         ratio = each.ratio_to(baseline)
         print(f"{each.name:<{width}}{each.rate:>12,.0f}{p50:>9.2f}{p99:>9.2f}{ratio:>12.1f}  {each.remark}")
     busy = os.getloadavg()[0]
-    print(f"({CONNECTIONS} connections; load of the machine in the last minute: {busy:.1f})\n")
+    print(f"(load of the machine in the last minute: {busy:.1f})\n")

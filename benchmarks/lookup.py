@@ -11,15 +11,14 @@ import tempfile
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from .bounds import Bound, print_bounds
+from .bounds import Bound, memory_bound, print_bounds
 from .http_load import Contestant, check_wrk, print_table, take_turns
-from .places import Registered, a_free_port, databases, granian, most_memory, started
+from .places import Registered, a_free_port, databases, granian, most_memory, registry_server, started
 
 SUMMARY = "how fast one namespace is looked up, beside the plain way, the bare server, nginx and bioregistry"
 LOOKUP = "/api/v1/namespaces/{}"
 ASKED_FOR = 1000  # different NIDs
 FEW = 1000
-MOST_MEMORY = 150 * 1000 * 1000
 PREFIXES = ("chebi", "doid", "go", "hgnc", "isbn", "mesh", "ncbitaxon", "orcid", "pubmed", "uniprot")
 
 
@@ -63,7 +62,7 @@ def run(options: Namespace) -> bool:
             Bound("requests a second, to the plain way", ours.ratio_to(plain), at_least=20),
             Bound("to the bare server's with an empty answer", ours.ratio_to(bare), at_least=0.25),
             Bound(f"time with {many.size:,} namespaces, to {FEW:,}", small.ratio_to(large), at_most=1.2),
-            Bound("most memory of a worker, MB", memory / 1e6, at_most=MOST_MEMORY / 1e6),
+            memory_bound(memory),
         ]
     )
 
@@ -80,10 +79,7 @@ class _Course:
     ) -> tuple[Contestant, "subprocess.Popen[bytes]"]:
         """The registry as it is deployed, with everything that a request gets."""
         port = a_free_port()
-        figures = self.stack.enter_context(tempfile.TemporaryDirectory())
-        environment = registered.environment | {"PROMETHEUS_MULTIPROC_DIR": figures}
-        command = granian("registry.wsgi:application", port)
-        process = self.stack.enter_context(started(command, port, environment))
+        process = self.stack.enter_context(registry_server(registered, port))
         chance = random.Random(8141)
         paths = [LOOKUP.format(chance.choice([nid, nid.upper(), f"{nid}/"])) for nid in nids]
         return Contestant(name, port, paths, remark), process

@@ -231,6 +231,15 @@ def _comes_up(process: subprocess.Popen[bytes], port: int) -> bool:
     return False
 
 
+@contextlib.contextmanager
+def registry_server(registered: Registered, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """The registry as it is deployed, with everything that a request gets."""
+    with tempfile.TemporaryDirectory() as figures:
+        environment = registered.environment | {"PROMETHEUS_MULTIPROC_DIR": figures}
+        with started(granian("registry.wsgi:application", port), port, environment) as process:
+            yield process
+
+
 def granian(application: str, port: int) -> list[str]:
     """The command of the server that the registry runs on: one process, and threads that wait for the database."""
     command = [

@@ -5,7 +5,8 @@ plain case goes on to Django: another method or format, a query, credentials, se
 registered, a database that is away. Nothing is kept between two requests, so nothing is stale.
 
 To answer costs less here than to count who asks, so nobody is counted, and no header says what is left to
-them. Neither here nor there is an answer compressed: that is the proxy's business, which then adapts Vary.
+them. Nor is anything compressed, which would cost several times the lookup; Vary is Django's all the same, and
+whoever refuses a text as it is gets Django's answer.
 """
 
 import json
@@ -102,6 +103,7 @@ def _nid_asked_for(environ: "WSGIEnvironment") -> str | None:
         or environ.get("SCRIPT_NAME")
         or not environ.get("HTTP_HOST")
         or environ.get("HTTP_ACCEPT", "*/*") not in FORMATS
+        or any(coding in environ.get("HTTP_ACCEPT_ENCODING", "") for coding in ("identity", "*"))
         or not environ.keys().isdisjoint(FOR_DJANGO)
         or _is_list(environ.get("HTTP_IF_NONE_MATCH", ""))
     ):

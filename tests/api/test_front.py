@@ -141,6 +141,8 @@ EVERYTHING_ELSE: list[tuple[dict[str, str | None], int]] = [
     ({"HTTP_COOKIE": "sessionid=made-up"}, 200),
     ({"HTTP_AUTHORIZATION": "Bearer made-up"}, 200),
     ({"HTTP_RANGE": "bytes=0-9"}, 200),
+    ({"HTTP_ACCEPT_ENCODING": "identity"}, 200),
+    ({"HTTP_ACCEPT_ENCODING": "gzip, *;q=0"}, 200),
     ({"HTTP_IF_MATCH": '"other"'}, 412),
     ({"HTTP_IF_UNMODIFIED_SINCE": "Sat, 01 Jan 2000 00:00:00 GMT"}, 412),
     ({"HTTP_IF_MODIFIED_SINCE": "Sat, 01 Jan 2000 00:00:00 GMT"}, 200),
