@@ -116,7 +116,7 @@ class _Course:
         """What somebody would take instead: it looks up prefixes of identifiers, all held in memory."""
         if python == sys.executable and not importlib.util.find_spec("bioregistry"):
             self.missing.append(
-                "bioregistry is not installed (dependency group `bioregistry`), nor named by --bioregistry"
+                "bioregistry is not installed (dependency group `benchmarks`), nor named by --bioregistry"
             )
             return []
         port = a_free_port()
