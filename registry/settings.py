@@ -151,6 +151,9 @@ DAYS_TO_ACT = {
 # Who shows it at /metrics reads them. Without one nobody does.
 METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "demonstration-only" if IS_DEMONSTRATION else "")
 
+# Who shows it at /metrics reads them. Without one nobody does.
+METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "demonstration-only" if IS_DEMONSTRATION else "")
+
 LANGUAGE_CODE = "en"
 USE_I18N = False
 TIME_ZONE = "UTC"
@@ -211,6 +214,7 @@ SPECTACULAR_SETTINGS = {
     "ENABLE_DJANGO_DEPLOY_CHECK": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "ENUM_NAME_OVERRIDES": {
+        "PublicState": "registry.api.registrations.PUBLIC_STATES",
         "NamespaceStatus": "registry.api.namespaces.STATUSES",
         "NIDStatus": ["malformed", "unregistrable", "registered", "requested", "free"],
         "NIDStatusOfProblem": ["malformed", "unregistrable", "requested", "free"],

@@ -2,12 +2,13 @@
 
 from django.urls import include, path
 
-from registry.home import home
+from registry.home import guide, home
 from registry.metrics import metrics
 
 urlpatterns = [
     path("", home, name="home"),
     path("", include("registry.publication.urls")),
+    path("guide/", guide, name="guide"),
     path("namespaces/", include("registry.namespaces.urls")),
     path("", include("registry.registrations.urls")),
     path("people/", include("registry.accounts.urls")),

@@ -1,5 +1,6 @@
 """Reading what is sent: the formats of bodies, and fields that take nothing for something that it is not."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,13 +13,28 @@ from rest_framework.request import Request
 
 
 class StrictJSONParser(JSONParser):
-    """JSON in which no name stands twice, and which is not nested beyond reading."""
+    """JSON in UTF-8, as RFC 8259 has it, in which no name stands twice, and not nested beyond reading."""
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
         try:
-            return super().parse(stream, media_type, parser_context)
+            return json.loads(
+                stream.read().decode("utf-8"), object_pairs_hook=_once_each, parse_constant=_no_number
+            )
         except RecursionError as fault:
-            raise ParseError("JSON parse error - it is nested too deeply.") from fault
+            raise ParseError("This is no JSON that can be read: it is nested too deeply.") from fault
+        except ValueError as fault:
+            raise ParseError(f"This is no JSON: {fault}") from fault
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ParseError("A name stands twice in one object of the JSON; which of the two is meant?")
+    return members
+
+
+def _no_number(name: str) -> Any:
+    raise ParseError(f"This is no JSON: “{name}” is no number there.")
 
 
 class MergePatchParser(StrictJSONParser):

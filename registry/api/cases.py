@@ -14,6 +14,7 @@ from registry.api.bodies import Body, PlainTextParser, StrictJSONParser, WholeNu
 from registry.api.idempotency import once
 from registry.api.namespaces import registered
 from registry.api.personal import PersonalResource, person
+from registry.api.registrations import CaseList, CommentList
 from registry.api.resources import absolute, address
 from registry.api.templates import read_sections, read_template, reading_of
 from registry.appendix_a.parsing import Parsed
@@ -87,7 +88,7 @@ class Beginning(Body):
         return attrs
 
 
-class Registrations(PersonalResource):
+class Registrations(CaseList, PersonalResource):
     """All cases, and the door for new ones."""
 
     scopes = {"POST": Scope.WRITE}
@@ -134,7 +135,7 @@ class Revise(PersonalResource):
 class Sections(Body):
     """Sections to be checked instead of those of the draft."""
 
-    sections = serializers.JSONField()
+    sections = serializers.JSONField(required=False)
 
 
 class Check(PersonalResource):
@@ -147,8 +148,8 @@ class Check(PersonalResource):
     def post(self, request: Request, number: str) -> Response:
         case = visible_case(number, person(request))
         drafts.check_editor(case, by=person(request))
-        if request._request.body:
-            case.draft = drafts.in_case(case, _sent(request)).to_json()  # not saved
+        if sent := _sent(request):
+            case.draft = drafts.in_case(case, sent).to_json()  # not saved
         findings = findings_of(case)
         return Response(
             {
@@ -169,10 +170,12 @@ class Check(PersonalResource):
         )
 
 
-def _sent(request: Request) -> Submission:
+def _sent(request: Request) -> Submission | None:
+    """What came to be checked; None when it is the draft."""
     if isinstance(request.data, str):
         return read_template(request.data).submission
-    return read_sections(asked(request, Sections)["sections"])
+    body = asked(request, Sections)
+    return read_sections(body["sections"]) if "sections" in body else None
 
 
 class Saying(Body):
@@ -183,8 +186,8 @@ class Saying(Body):
     text = Words()
 
 
-class Comments(PersonalResource):
-    """`registrations/{number}/comments/`: say something of a round, for everyone to read."""
+class Comments(CommentList, PersonalResource):
+    """`registrations/{number}/comments/`: what was said of a case; and say something of a round, for everyone to read."""
 
     scopes = {"POST": Scope.WRITE}
 

@@ -76,10 +76,7 @@ class PublicResource(APIView):
     allowance: limits.Allowance | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        if request.method != "OPTIONS":
-            self.allowance = limits.spend(request._request)
-            if self.allowance:
-                self.allowance.check()
+        self.count(request)
         if request.method not in self.allowed_methods:
             raise MethodNotAllowed(str(request.method))
         if request.method != "OPTIONS":
@@ -88,12 +85,21 @@ class PublicResource(APIView):
             self.parameters = self.check_parameters(request)
         super().initial(request, *args, **kwargs)
 
+    def count(self, request: Request) -> None:
+        """Count the request of this client, and refuse it when it is one too many."""
+        if request.method == "OPTIONS":
+            return
+        self.allowance = limits.spend(request._request)
+        if self.allowance:
+            self.allowance.check()
+
     def admit(self, request: Request) -> None:
         """Let in who may come in: here, everybody."""
 
     def check_parameters(self, request: Request) -> dict[str, Any]:
         """The parameters' values, or ParameterRefused."""
-        serializer = self.query(data=request.query_params.dict()) if self.query else None
+        is_read = request.method in ("GET", "HEAD")
+        serializer = self.query(data=request.query_params.dict()) if self.query and is_read else None
         known = serializer.fields if serializer else {}
         reasons = {
             name: _unknown(name, list(known)) if name not in known else f"“{name}” is given more than once."

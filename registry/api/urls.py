@@ -9,10 +9,12 @@ from registry.api import (
     changes,
     drafts,
     entrance,
+    events,
     mine,
     moves,
     namespaces,
     nids,
+    registrations,
     schema,
     urns,
     versions,
@@ -64,6 +66,15 @@ WRITING = [
     *_at("token/", mine.ThisToken, "token"),
 ]
 
+READING_CASES = [
+    *_at("registrations/<number>/", registrations.CaseDetail, "registration"),
+    *_at("registrations/<number>/rounds/", registrations.RoundList, "rounds"),
+    *_at("registrations/<number>/rounds/<round>/", registrations.RoundDetail, "round"),
+    *_at("registrations/<number>/rounds/<round>/template.txt", registrations.RoundTemplate, "round-template"),
+    *_at("registrations/<number>/reviews/", registrations.ReviewList, "reviews"),
+    *_at("registrations/<number>/events/", registrations.CaseEvents, "registration-events"),
+]
+
 V1 = [
     path("", entrance.Entrance.as_view(), name="entrance"),
     *_at("namespaces/", namespaces.NamespaceList, "namespaces"),
@@ -85,7 +96,9 @@ V1 = [
     *_at("schema/", schema.Schema, "schema"),
     path("schema.<suffix:suffix>", schema.Schema.as_view(), name="schema-file"),
     path("schema/browse/", schema.browse, name="browse"),
+    *READING_CASES,
     *WRITING,
+    *_at("events/", events.EventList, "events"),
     *_at("problems/", entrance.ProblemTypes, "problems"),
     *_at("problems/<slug>/", entrance.ProblemTypeDetail, "problem"),
 ]

@@ -31,3 +31,23 @@ class NothingToRead(RegistryError):
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
+
+
+class AddressRefused(RegistryError):
+    """The registry reads from no such address."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "Nothing is read from there"
+
+    def __init__(self, url: str, reason: str) -> None:
+        super().__init__(f"{url!a}: {reason}")
+
+
+class Unreachable(RegistryError):
+    """The address did not give a file, or not all of one."""
+
+    status = HTTPStatus.BAD_GATEWAY
+    title = "The address gave no file"
+
+    def __init__(self, url: str, reason: str) -> None:
+        super().__init__(f"{url}: {reason}")

@@ -1,7 +1,7 @@
 """IANA's urn-namespaces registry as values: what its files say, and nothing that they do not."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -191,13 +191,13 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class IanaFile:
-    """One version of the registry: its head, its two lists, its people.
+    """One version of the registry: its head, its two lists, its people. There may be many records.
 
     A CSV file has neither head nor people, speaks of one list, and knows labels only: `is_partial`.
     """
 
     updated: str
-    records: tuple[Record, ...]
+    records: Sequence[Record]
     head: tuple[Element, ...] = ()
     formal_head: tuple[Element, ...] = ()
     informal_head: tuple[Element, ...] = ()

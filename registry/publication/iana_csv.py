@@ -8,12 +8,16 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator
+from typing import IO
 
+from registry.publication.entries import Entries
 from registry.publication.errors import MalformedFile
 from registry.publication.iana import IanaFile, Record, Xref
-from registry.publication.iana_xml import check_each_once, check_name
+from registry.publication.iana_xml import check_name
 from urnsyntax.nid import NIDKind, classify
 
+# More than the longest field that is read (128 kB).
+MAX_LINE = 256 * 1024
 HEADER = ["URN Namespace", "Template", "Reference"]
 HEADER_OF_2015 = ["URN Namespace", "Reference"]
 CELL_PATTERN = re.compile(r"(?:\[[^\x00-\x1f]+\])?")
@@ -23,20 +27,31 @@ TEMPLATE_FOLDERS = {
 }
 
 
-def parse_csv(content: bytes, *, updated: str) -> IanaFile:
+def parse_csv(content: IO[bytes] | bytes, *, updated: str) -> IanaFile:
     """Read one list; the file does not say when it was `updated`, so the caller does ("" for unknown)."""
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as fault:
-        line = content[: fault.start].count(b"\n") + 1
-        raise MalformedFile("this is not UTF-8 text, as IANA's CSV files are.", line=line) from fault
-    records = tuple(_records(text))
-    check_each_once(records)
-    return IanaFile(updated=updated, records=records, is_partial=True)
+    stream = io.BytesIO(content) if isinstance(content, bytes) else content
+    entries = Entries()
+    for record in _records(_lines(stream)):
+        entries.add(record)
+    return IanaFile(updated=updated, records=entries.checked(), is_partial=True)
 
 
-def _records(text: str) -> Iterator[Record]:
-    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+def _lines(stream: IO[bytes]) -> Iterator[str]:
+    """The lines as text, with what ends them. A byte order mark may stand before the first."""
+    number = 0
+    while content := stream.readline(MAX_LINE + 1):
+        number += 1
+        if len(content) > MAX_LINE:
+            raise MalformedFile(f"this line has more than {MAX_LINE:,} bytes.", line=number)
+        try:
+            line = content.decode()
+        except UnicodeDecodeError as fault:
+            raise MalformedFile("this is not UTF-8 text, as IANA's CSV files are.", line=number) from fault
+        yield line.removeprefix("\ufeff") if number == 1 else line
+
+
+def _records(lines: Iterator[str]) -> Iterator[Record]:
+    rows = csv.reader(lines, strict=True)
     try:
         header = next(rows, [])
         if header not in (HEADER, HEADER_OF_2015):

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date
+from typing import IO
 from xml.sax.saxutils import escape, quoteattr
 
 from registry.publication.elements import IANA_NAMESPACE, parse_elements
+from registry.publication.entries import Entries
 from registry.publication.errors import MalformedFile
 from registry.publication.iana import REGISTRY_ID, XREF_TYPES, Element, IanaFile, Mixed, Record, Xref
 from urnsyntax.nid import NIDKind, classify
@@ -23,26 +25,26 @@ def _fault(element: Element, reason: str) -> MalformedFile:
     return MalformedFile(reason, line=element.line, column=element.column)
 
 
-def parse_xml(xml: bytes) -> IanaFile:
+def parse_xml(xml: IO[bytes] | bytes) -> IanaFile:
     """Read one version of the registry; raises MalformedFile, which says where it broke."""
-    root = parse_elements(xml)
+    entries = Entries()
+
+    def take_record(element: Element, list_id: str) -> None:
+        if list_id not in {FORMAL_ID, INFORMAL_ID}:
+            raise _fault(element, f'there is no list with id="{list_id}" in this registry.')
+        entries.add(_parse_record(element, is_formal=list_id == FORMAL_ID))
+
+    root = parse_elements(xml, take_record)
     if root.tag != "registry" or root.attribute("id") != REGISTRY_ID:
         opening = f'<{root.tag} id="{root.attribute("id")}">' if root.attribute("id") else f"<{root.tag}>"
         raise _fault(root, f'the root element is {opening}; IANA\'s is <registry id="{REGISTRY_ID}">.')
     lists = _lists(root)
-    records = tuple(
-        _parse_record(element, is_formal=list_id == FORMAL_ID)
-        for list_id, each in lists.items()
-        for element in each.children
-        if element.tag == "record"
-    )
-    check_each_once(records)
     return IanaFile(
         updated=_parse_updated(root),
-        records=records,
+        records=entries.checked(),
         head=tuple(each for each in root.children if each.tag not in {"registry", "people"}),
-        formal_head=_without_records(lists[FORMAL_ID]),
-        informal_head=_without_records(lists[INFORMAL_ID]),
+        formal_head=lists[FORMAL_ID].children,
+        informal_head=lists[INFORMAL_ID].children,
         people=tuple(person for each in root.children if each.tag == "people" for person in each.children),
     )
 
@@ -61,10 +63,6 @@ def _lists(root: Element) -> dict[str, Element]:
         if list_id not in lists:
             raise _fault(root, f'the list <registry id="{list_id}"> is missing.')
     return lists
-
-
-def _without_records(element: Element) -> tuple[Element, ...]:
-    return tuple(each for each in element.children if each.tag != "record")
 
 
 def _parse_updated(root: Element) -> str:
@@ -134,17 +132,6 @@ def check_name(name: str, *, is_formal: bool, line: int, column: int = 0) -> Non
             line=line,
             column=column,
         )
-
-
-def check_each_once(records: Iterable[Record]) -> None:
-    seen: dict[str, int] = {}
-    for record in records:
-        if record.nid in seen:
-            raise MalformedFile(
-                f"“{record.name}” stands here and in line {seen[record.nid]}; a NID is registered once.",
-                line=record.line,
-            )
-        seen[record.nid] = record.line
 
 
 def _parse_xref(element: Element) -> Xref:

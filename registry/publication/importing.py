@@ -1,19 +1,26 @@
-"""IANA's registry becomes namespaces: newest wins, nothing is deleted, what is ours stays ours."""
+"""IANA's registry becomes namespaces: newest wins, nothing is deleted, what is ours stays ours.
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+A file is compared and written batch by batch, so it may have any number of entries.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from django.db import transaction
+from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
+from registry.copying import batches, copy_in, copy_over
 from registry.namespaces import registering
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.publication.iana import Element, IanaFile, Record, Xref
+from registry.publication.comparing import completed, differences, head_differences, sameness
+from registry.publication.iana import IanaFile, Record, Xref
 from registry.publication.models import IanaRecord, IanaRegistry
 from registry.publication.reading import Version
-from registry.publication.reports import Facts, Finding, Outcome, Report
+from registry.publication.reports import Facts, Finding, Findings, Outcome, Report
 from registry.record import journal
+from registry.record.models import Event
 from urnsyntax.nid import NIDKind, classify
 
 BATCH = 2000
@@ -29,6 +36,8 @@ RECORD_FIELDS = [
     "template",
     "contact",
 ]
+# Told how many of how many are done.
+Progress = Callable[[int, int], None]
 
 
 @contextmanager
@@ -42,13 +51,13 @@ def rehearsal(*, is_dry: bool) -> Iterator[None]:
 
 @transaction.atomic
 def import_versions(
-    versions: Sequence[Version], *, on_import: Callable[[int, int], None] | None = None
+    versions: Sequence[Version], *, on_import: Progress | None = None, on_entries: Progress | None = None
 ) -> list[Report]:
-    """Import versions, oldest first, all or none; `on_import` is told how many of how many are done."""
+    """Import versions, oldest first, all or none. `on_entries` is told of entries, `on_import` of files."""
     registering.hold_assignments()
     reports = []
     for count, version in enumerate(versions, start=1):
-        reports.append(_Import(version).run())
+        reports.append(_Import(version).run(on_entries))
         if on_import:
             on_import(count, len(versions))
     return reports
@@ -62,171 +71,37 @@ def is_ours(namespace: Namespace) -> bool:
 
 
 @dataclass(slots=True)
-class _Import:
-    """One version on its way into the registry: compare everything, then write."""
+class _Batch:
+    """Some entries on their way: what is known of them, and what is to be written."""
 
-    version: Version
-    known: dict[str, IanaRecord] = field(default_factory=dict)
-    namespaces: dict[str, Namespace] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
+    known: dict[str, IanaRecord]
+    namespaces: dict[str, Namespace]
     new: list[IanaRecord] = field(default_factory=list)
     touched: list[IanaRecord] = field(default_factory=list)
     revised: list[Namespace] = field(default_factory=list)
-    registry: IanaRegistry | None = None
 
-    @property
-    def file(self) -> IanaFile:
-        return self.version.file
-
-    def run(self) -> Report:
-        self.registry = IanaRegistry.current()
-        self.known = {stored.nid: stored for stored in IanaRecord.objects.all()}
-        self.namespaces = {each.nid: each for each in Namespace.objects.select_related("latest")}
-        for position, record in enumerate(self.file.records):
-            self._compare(record, position)
-        vanished = self._vanished()
-        self._find_renamed(vanished)
-        head = self._head_changes()
-        report = Report(
-            name=self.version.name,
-            digest=self.version.digest,
-            updated=self.file.updated,
-            formal=self.file.count(formal=True),
-            informal=self.file.count(formal=False),
-            findings=tuple(self.findings),
-            head=head,
+    @classmethod
+    def of(cls, nids: Sequence[str]) -> "_Batch":
+        texts = ("latest__content", "latest__text")
+        namespaces = Namespace.objects.select_related("latest").defer(*texts).filter(nid__in=nids)
+        return cls(
+            known={stored.nid: stored for stored in IanaRecord.objects.filter(nid__in=nids)},
+            namespaces={namespace.nid: namespace for namespace in namespaces},
         )
-        self._write(head)
-        _write_events(report)
-        return report
 
-    # Comparing
-
-    def _compare(self, record: Record, position: int) -> None:
-        stored, namespace = self.known.get(record.nid), self.namespaces.get(record.nid)
-        if stored is None:
-            if namespace is not None and is_ours(namespace):
-                self._find(
-                    Outcome.CONFLICT, record, None, words="registered here; IANA's entry is left aside"
-                )
-            else:
-                self._add(record, position)
-            return
-        said = _completed(record, stored.record) if self.file.is_partial else record
-        if stored.as_of > self.file.updated:
-            if said != stored.record:
-                self._find(Outcome.OLDER, said, stored.record, words=f"known as of {stored.as_of}")
-            return
-        if said != stored.record and namespace is not None and is_ours(namespace):
-            self._find(
-                Outcome.CONFLICT, said, stored.record, words="revised here; IANA's entry is left aside"
-            )
-            return
-        self._renew(stored, said, namespace, position)
-
-    def _add(self, record: Record, position: int) -> None:
-        stored = IanaRecord(
-            nid=record.nid,
-            kind=Kind.FORMAL if record.is_formal else Kind.INFORMAL,
-            position=position,
-            as_of=self.file.updated,
-            vanished_on=self._newest if "" < self.file.updated < self._newest else "",
-        )
-        stored.take(record)
-        self.new.append(stored)
-        status = classify(record.nid)
-        if status.by_syntax in {NIDKind.FORMAL, NIDKind.INFORMAL}:
-            self._find(Outcome.ADDED, record, None)
-        else:
-            self._find(
-                Outcome.KEPT_APART, record, None, words=f"{status.reason} (RFC 8141, {status.section})"
-            )
-
-    def _renew(self, stored: IanaRecord, said: Record, namespace: Namespace | None, position: int) -> None:
-        """Take over what the file says of an entry that is known, and that the file is the newest of."""
-        before, was_vanished = stored.record, stored.vanished_on
-        stored.as_of = self.file.updated
-        if not self.file.is_partial:
-            stored.position = position
-        if was_vanished and was_vanished <= self.file.updated:
-            stored.vanished_on = ""
-            self._find(Outcome.REAPPEARED, said, before)
-        elif said != before:
-            self._find(Outcome.CHANGED, said, before)
-        if said != before:
-            stored.take(said)
-            if namespace is not None:
-                _describe(namespace, said)
-                self.revised.append(namespace)
-        self.touched.append(stored)
-
-    def _vanished(self) -> list[IanaRecord]:
-        named = {record.nid for record in self.file.records}
-        vanished = [
-            stored
-            for stored in self.known.values()
-            if stored.nid not in named
-            and not stored.vanished_on
-            and stored.as_of <= self.file.updated
-            and self.file.updated
-            and self.file.covers(formal=stored.kind == Kind.FORMAL)
-        ]
-        for stored in vanished:
-            stored.vanished_on = self.file.updated
-            self.touched.append(stored)
-            self._find(
-                Outcome.VANISHED, None, stored.record, words="IANA lists it no more; it stays registered here"
-            )
-        return vanished
-
-    def _find_renamed(self, vanished: Iterable[IanaRecord]) -> None:
-        """An entry that went, and one that came with everything else the same, is one renamed."""
-        for gone in vanished:
-            nameless = replace(gone.record, name="")
-            came = [each for each in self.new if replace(each.record, name="") == nameless]
-            if len(came) != 1:
-                continue
-            (at,) = (index for index, each in enumerate(self.findings) if each.nid == came[0].nid)
-            renamed = replace(self.findings[at], outcome=Outcome.RENAMED, words=f"was {gone.nid}")
-            self.findings[at] = renamed
-
-    def _find(self, outcome: Outcome, new: Record | None, old: Record | None, *, words: str = "") -> None:
-        entry = new or old
-        if entry is not None:
-            self.findings.append(Finding(outcome, entry.nid, _differences(old, new), words))
-
-    @property
-    def _newest(self) -> str:
-        return self.registry.updated if self.registry else ""
-
-    def _head_changes(self) -> Facts:
-        if self.file.is_partial or self.file.updated < self._newest:
-            return {}
-        changes: dict[str, tuple[str, str]] = {}
-        for part in IanaRegistry.PARTS:
-            before = self.registry.part(part) if self.registry else ()
-            after = getattr(self.file, part)
-            if before != after:
-                changes |= _head_differences(part, before, after)
-        return changes
-
-    # Writing
-
-    def _write(self, head: Facts) -> None:
-        created = [self._namespace_for(stored) for stored in self.new]
-        missing = [each for each in created if each is not None and each._state.adding]
-        Namespace.objects.bulk_create(missing, batch_size=BATCH)
-        for stored, namespace in zip(self.new, created, strict=True):
-            stored.namespace = namespace
-        IanaRecord.objects.bulk_create(self.new, batch_size=BATCH)
-        IanaRecord.objects.bulk_update(self.touched, RECORD_FIELDS, batch_size=BATCH)
-        Namespace.objects.bulk_update(self.revised, NAMESPACE_FIELDS, batch_size=BATCH)
-        numbers = [each.number for each in missing if each.number is not None]
-        registering.raise_informal_counter(max(numbers, default=0))
-        if head:
-            registry = self.registry or IanaRegistry(pk=1)
-            registry.take(self.file, self.version.digest)
-            registry.save()
+    def write(self) -> int:
+        """Write all of it; the highest number of an informal namespace among the new ones, or 0."""
+        made = [namespace for stored in self.new if (namespace := self._namespace_for(stored))]
+        missing = [namespace for namespace in made if namespace.pk is None]
+        copy_in(Namespace, missing)
+        nids = [namespace.nid for namespace in made]
+        keys = dict(Namespace.objects.filter(nid__in=nids).values_list("nid", "pk"))
+        for stored in self.new:
+            stored.namespace_id = keys.get(stored.nid)
+        copy_in(IanaRecord, self.new)
+        copy_over(IanaRecord, self.touched, RECORD_FIELDS)
+        copy_over(Namespace, self.revised, NAMESPACE_FIELDS)
+        return max((namespace.number or 0 for namespace in missing), default=0)
 
     def _namespace_for(self, stored: IanaRecord) -> Namespace | None:
         """The namespace of a new entry; None for a name that no namespace may have."""
@@ -238,9 +113,210 @@ class _Import:
             nid=stored.nid, kind=stored.kind, number=number, origin=Origin.IANA
         )
         _describe(namespace, stored.record)
-        if not namespace._state.adding:
+        if namespace.pk is not None:
             self.revised.append(namespace)
         return namespace
+
+
+@dataclass(slots=True)
+class _Import:
+    """One version on its way into the registry."""
+
+    version: Version
+    findings: Findings = field(default_factory=Findings)
+    registry: IanaRegistry | None = None
+    # Whoever came under a name, and the name that went.
+    renamed: dict[str, str] = field(default_factory=dict)
+    formal: int = 0
+    highest: int = 0
+
+    @property
+    def file(self) -> IanaFile:
+        return self.version.file
+
+    def run(self, on_entries: Progress | None) -> Report:
+        self.registry = IanaRegistry.current()
+        gone = self._vanished()
+        total = len(self.file.records)
+        for batch in batches(enumerate(self.file.records), BATCH):
+            self._import(batch)
+            if on_entries:
+                on_entries(batch[-1][0] + 1, total)
+        registering.raise_informal_counter(self.highest)
+        for finding in gone:
+            self.findings.append(finding)
+        head = self._head_changes()
+        if head:
+            registry = self.registry or IanaRegistry(pk=1)
+            registry.take(self.file, self.version.digest)
+            registry.save()
+        report = Report(
+            name=self.version.name,
+            digest=self.version.digest,
+            updated=self.file.updated,
+            formal=self.formal,
+            informal=total - self.formal,
+            findings=self.findings,
+            head=head,
+        )
+        _write_events(report)
+        return report
+
+    def _import(self, entries: Sequence[tuple[int, Record]]) -> None:
+        batch = _Batch.of([record.nid for _, record in entries])
+        for position, record in entries:
+            self.formal += record.is_formal
+            self._compare(record, position, batch)
+        self.highest = max(self.highest, batch.write())
+
+    def _compare(self, record: Record, position: int, batch: _Batch) -> None:
+        stored, namespace = batch.known.get(record.nid), batch.namespaces.get(record.nid)
+        if stored is None:
+            if namespace is not None and is_ours(namespace):
+                self._find(
+                    Outcome.CONFLICT, record, None, words="registered here; IANA's entry is left aside"
+                )
+            else:
+                batch.new.append(self._added(record, position))
+            return
+        before = stored.record
+        said = completed(record, before) if self.file.is_partial else record
+        if stored.as_of > self.file.updated:
+            if said != before:
+                self._find(Outcome.OLDER, said, before, words=f"known as of {stored.as_of}")
+            return
+        if said != before and namespace is not None and is_ours(namespace):
+            self._find(Outcome.CONFLICT, said, before, words="revised here; IANA's entry is left aside")
+            return
+        if self._is_renewed(stored, said, before, position):
+            batch.touched.append(stored)
+        if said != before and namespace is not None:
+            _describe(namespace, said)
+            batch.revised.append(namespace)
+
+    def _added(self, record: Record, position: int) -> IanaRecord:
+        stored = IanaRecord(
+            nid=record.nid,
+            kind=Kind.FORMAL if record.is_formal else Kind.INFORMAL,
+            position=position,
+            as_of=self.file.updated,
+            vanished_on=self._newest if "" < self.file.updated < self._newest else "",
+        )
+        stored.take(record)
+        status = classify(record.nid)
+        if gone := self.renamed.get(record.nid):
+            self._find(Outcome.RENAMED, record, None, words=f"was {gone}")
+        elif status.by_syntax in {NIDKind.FORMAL, NIDKind.INFORMAL}:
+            self._find(Outcome.ADDED, record, None)
+        else:
+            self._find(
+                Outcome.KEPT_APART, record, None, words=f"{status.reason} (RFC 8141, {status.section})"
+            )
+        return stored
+
+    def _is_renewed(self, stored: IanaRecord, said: Record, before: Record, position: int) -> bool:
+        """Take over what the file says of an entry that is known, and that the file is the newest of."""
+        known = stored.as_of, stored.position, stored.vanished_on
+        stored.as_of = self.file.updated
+        if not self.file.is_partial:
+            stored.position = position
+        if stored.vanished_on and stored.vanished_on <= self.file.updated:
+            stored.vanished_on = ""
+            self._find(Outcome.REAPPEARED, said, before)
+        elif said != before:
+            self._find(Outcome.CHANGED, said, before)
+        if said != before:
+            stored.take(said)
+        return said != before or known != (stored.as_of, stored.position, stored.vanished_on)
+
+    def _find(self, outcome: Outcome, new: Record | None, old: Record | None, *, words: str = "") -> None:
+        self.findings.append(_finding(outcome, new, old, words))
+
+    @property
+    def _newest(self) -> str:
+        return self.registry.updated if self.registry else ""
+
+    # What is not in the file any more
+
+    def _vanished(self) -> Findings:
+        """Mark what the file lists no more, and see which of it came back under another name."""
+        gone = Findings()
+        if not self.file.updated or not IanaRecord.objects.exists():
+            return gone
+        kinds = self._list()
+        vanished = _unlisted().filter(kind__in=kinds, as_of__lte=self.file.updated)
+        for records in batches(vanished.order_by("kind", "position", "nid").iterator(BATCH), BATCH):
+            _copy_names("iana_gone", [(stored.nid, sameness(stored.record)) for stored in records])
+            for stored in records:
+                words = "IANA lists it no more; it stays registered here"
+                gone.append(_finding(Outcome.VANISHED, None, stored.record, words))
+        if gone:
+            self.renamed = _renamed()
+            vanished.update(vanished_on=self.file.updated)
+        return gone
+
+    def _list(self) -> list[Kind]:
+        """Put the names of the file into a table; which lists the file speaks of."""
+        with connection.cursor() as cursor:
+            for table in ("iana_listed", "iana_gone"):
+                cursor.execute(f"DROP TABLE IF EXISTS pg_temp.{table}")
+                cursor.execute(
+                    f'CREATE TEMPORARY TABLE {table} (nid text COLLATE "C", sameness text) ON COMMIT DROP'
+                )
+        formal = 0
+        for records in batches(self.file.records, BATCH):
+            formal += sum(record.is_formal for record in records)
+            _copy_names("iana_listed", [(record.nid, sameness(record)) for record in records])
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE iana_listed")
+        count = {Kind.FORMAL: formal, Kind.INFORMAL: len(self.file.records) - formal}
+        return [kind for kind in Kind if not self.file.is_partial or count[kind]]
+
+    # The head
+
+    def _head_changes(self) -> Facts:
+        if self.file.is_partial or self.file.updated < self._newest:
+            return {}
+        changes: dict[str, tuple[str, str]] = {}
+        for part in IanaRegistry.PARTS:
+            before = self.registry.part(part) if self.registry else ()
+            after = getattr(self.file, part)
+            if before != after:
+                changes |= head_differences(part, before, after)
+        return changes
+
+
+def _finding(outcome: Outcome, new: Record | None, old: Record | None, words: str = "") -> Finding:
+    entry = new or old
+    if entry is None:
+        raise TypeError("A finding is about an entry.")
+    return Finding(outcome, entry.nid, differences(old, new), words)
+
+
+def _copy_names(table: str, names: Sequence[tuple[str, str]]) -> None:
+    with connection.cursor() as cursor, cursor.copy(f"COPY {table} (nid, sameness) FROM STDIN") as copy:
+        for row in names:
+            copy.write_row(row)
+
+
+def _unlisted() -> "QuerySet[IanaRecord]":
+    """Entries that stood in the newest file until now, and that the file in hand does not list."""
+    table = connection.ops.quote_name(IanaRecord._meta.db_table)
+    missing = f"NOT EXISTS (SELECT 1 FROM iana_listed WHERE iana_listed.nid = {table}.nid)"  # noqa: S608
+    return IanaRecord.objects.filter(vanished_on="").extra(where=[missing])  # noqa: S610
+
+
+def _renamed() -> dict[str, str]:
+    """An entry that went, and just one that came with everything else the same, is one renamed."""
+    table = connection.ops.quote_name(IanaRecord._meta.db_table)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT came.nid, iana_gone.nid FROM iana_gone JOIN ("  # noqa: S608
+            f"SELECT sameness, min(nid) AS nid FROM iana_listed LEFT JOIN {table} known USING (nid) "
+            "WHERE known.nid IS NULL GROUP BY sameness HAVING count(*) = 1"
+            ") came USING (sameness) ORDER BY iana_gone.nid"
+        )
+        return dict(cursor.fetchall())
 
 
 def _describe(namespace: Namespace, record: Record) -> None:
@@ -258,82 +334,36 @@ def _reference(xref: Xref) -> dict[str, str]:
     return {"type": xref.type, "target": xref.url, "label": label}
 
 
-def _completed(record: Record, known: Record) -> Record:
-    """An entry of a CSV file, with what CSV can't say taken from what is known where the labels agree."""
-    if _labels(record) == _labels(known):
-        return known
-    record = replace(record, date=known.date, updated=known.updated)
-    if _words(record.template_column) == _words(known.template_column):
-        if record.is_formal:
-            return replace(record, template=known.template)
-        return replace(record, references=known.template_column)
-    if _words(record.reference_column) == _words(known.reference_column):
-        if record.is_formal:
-            return replace(record, references=known.references)
-        return replace(record, contact=known.reference_column)
-    return record
-
-
-def _labels(record: Record) -> tuple[list[str], list[str]]:
-    return _words(record.template_column), _words(record.reference_column)
-
-
-def _words(column: Iterable[Xref]) -> list[str]:
-    return [xref.words for xref in column]
-
-
-def _differences(old: Record | None, new: Record | None) -> dict[str, tuple[str, str]]:
-    before, after = old.facts() if old else {}, new.facts() if new else {}
-    pairs = {name: (before.get(name, ""), after.get(name, "")) for name in {**before, **after}}
-    return {name: (was, will) for name, (was, will) in pairs.items() if was != will}
-
-
-PART_NAMES = {"head": "", "formal_head": "formal ", "informal_head": "informal ", "people": ""}
-
-
-def _head_differences(
-    part: str, before: tuple[Element, ...], after: tuple[Element, ...]
-) -> dict[str, tuple[str, str]]:
-    """What changed in one part of the head, by element: `formal registration_rule`. People are counted only."""
-    if part == "people":
-        return {"people": (str(len(before)), str(len(after)))}
-    changes = {}
-    for tag in dict.fromkeys(element.tag for element in (*before, *after)):
-        old, new = ([each for each in elements if each.tag == tag] for elements in (before, after))
-        if old != new:
-            changes[PART_NAMES[part] + tag] = (_in_words(old), _in_words(new))
-    return changes or {PART_NAMES[part] + "order": ("", "")}
-
-
-def _in_words(elements: Iterable[Element]) -> str:
-    return " ".join(element.words for element in elements)
-
-
 def _write_events(report: Report) -> None:
     """One event an entry, one for the file; none when nothing changed."""
-    if not report.has_changes:
-        return
+    if report.has_changes:
+        journal.append_all(_events(report))
+
+
+def _events(report: Report) -> Iterator[Event]:
     for finding in report.findings:
         if finding.is_written:
-            journal.append(
-                "import",
-                by=None,
+            yield Event(
+                verb="import",
                 nid=finding.nid,
                 text_digest=report.digest,
-                outcome=str(finding.outcome),
-                as_of=report.updated,
-                words=finding.words,
-                facts={name: list(pair) for name, pair in finding.facts.items()},
+                particulars={
+                    "outcome": str(finding.outcome),
+                    "as_of": report.updated,
+                    "words": finding.words,
+                    "facts": {name: list(pair) for name, pair in finding.facts.items()},
+                },
             )
-    journal.append(
-        "import_iana",
-        by=None,
+    yield Event(
+        verb="import_iana",
         text_digest=report.digest,
-        file=report.name,
-        as_of=report.updated,
-        formal=report.formal,
-        informal=report.informal,
-        counts=report.counts,
-        # Who the experts and contacts are is IANA's to say; that they changed is ours.
-        head=sorted(report.head),
+        particulars={
+            "file": report.name,
+            "as_of": report.updated,
+            "formal": report.formal,
+            "informal": report.informal,
+            "counts": report.counts,
+            # Who the experts and contacts are is IANA's to say; that they changed is ours.
+            "head": sorted(report.head),
+        },
     )

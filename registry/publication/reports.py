@@ -1,9 +1,12 @@
 """What an import did, or would do: as values, in words, as JSON."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
+
+from registry.publication.spool import Spool
 
 # What an entry or a head says, before and after, by the names of its parts.
 Facts = Mapping[str, tuple[str, str]]
@@ -22,6 +25,10 @@ class Outcome(StrEnum):
     OLDER = "older"
 
 
+# Those for which something was changed.
+WRITTEN = frozenset(Outcome) - {Outcome.CONFLICT, Outcome.OLDER}
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One entry that is not as it was. `words` say what a person should know of it."""
@@ -34,7 +41,7 @@ class Finding:
     @property
     def is_written(self) -> bool:
         """Whether something was changed for it."""
-        return self.outcome not in {Outcome.CONFLICT, Outcome.OLDER}
+        return self.outcome in WRITTEN
 
     def to_json(self) -> dict[str, Any]:
         facts = {name: list(pair) for name, pair in self.facts.items()}
@@ -48,6 +55,23 @@ class Finding:
             ]
         return f"{self.outcome}: {self.nid}" + (f" ({'; '.join(details)})" if details else "")
 
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> "Finding":
+        facts = {name: (was, will) for name, (was, will) in stored["facts"].items()}
+        return cls(Outcome(stored["outcome"]), stored["nid"], facts, stored["words"])
+
+
+class Findings(Spool[Finding]):
+    """Findings in order, however many; how many there are of each outcome is known without reading them."""
+
+    def __init__(self) -> None:
+        super().__init__(dump=Finding.to_json, load=Finding.from_json)
+        self.tally: Counter[Outcome] = Counter()
+
+    def append(self, value: Finding) -> None:
+        super().append(value)
+        self.tally[value.outcome] += 1
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -58,11 +82,11 @@ class Report:
     updated: str
     formal: int
     informal: int
-    findings: tuple[Finding, ...]
+    findings: Findings
     head: Facts
 
     def count(self, outcome: Outcome) -> int:
-        return sum(finding.outcome == outcome for finding in self.findings)
+        return self.findings.tally[outcome]
 
     @property
     def counts(self) -> dict[str, int]:
@@ -71,11 +95,7 @@ class Report:
 
     @property
     def has_changes(self) -> bool:
-        return bool(self.head) or any(finding.is_written for finding in self.findings)
-
-    @property
-    def conflicts(self) -> list[Finding]:
-        return [finding for finding in self.findings if finding.outcome == Outcome.CONFLICT]
+        return bool(self.head) or any(self.count(outcome) for outcome in WRITTEN)
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -15,6 +15,7 @@ from registry.errors import RegistryError
 from registry.record.triggers import immutable, kept_for_ever
 
 GENESIS = "0" * 64
+_in_json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 
 class BrokenRecord(RegistryError):
@@ -81,7 +82,7 @@ class Event(models.Model):
             "particulars": self.particulars,
             "previous": self.previous,
         }
-        return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+        return _in_json(content).encode()
 
     def computed_digest(self) -> str:
         return hashlib.sha256(self.canonical()).hexdigest()

@@ -38,8 +38,12 @@ class NIDReport:
     cases: tuple[int, ...] = ()
 
 
-def report_on(nid: str, namespaces: QuerySet[Namespace] | None = None) -> NIDReport:
-    """Find out what can be said of `nid`. `namespaces` says how a registered one is fetched."""
+def report_on(
+    nid: str, namespaces: QuerySet[Namespace] | None = None, *, asked_by: Registration | None = None
+) -> NIDReport:
+    """Find out what can be said of `nid`. `namespaces` says how a registered one is fetched; the case
+    `asked_by` is not in its own way.
+    """
     if not is_well_formed(nid):
         fault = InvalidNID(nid)
         return NIDReport(nid, NIDAvailability.MALFORMED, fault.section, str(fault), fault=fault)
@@ -50,7 +54,7 @@ def report_on(nid: str, namespaces: QuerySet[Namespace] | None = None) -> NIDRep
     status = classify(nid)
     if status.kind is not NIDKind.FORMAL:
         return NIDReport(nid, NIDAvailability.UNREGISTRABLE, status.section, status.reason)
-    if cases := tuple(open_cases_asking_for(nid)):
+    if cases := tuple(open_cases_asking_for(nid, besides=asked_by)):
         numbers = ", ".join(map(str, cases))
         reason = f"“{nid}” is asked for in case {numbers}, which is open and public."
         return NIDReport(nid, NIDAvailability.REQUESTED, "6.2", reason, cases=cases)
@@ -58,9 +62,11 @@ def report_on(nid: str, namespaces: QuerySet[Namespace] | None = None) -> NIDRep
     return NIDReport(nid, NIDAvailability.FREE, status.section, reason)
 
 
-def open_cases_asking_for(nid: str) -> QuerySet[Registration, int]:
+def open_cases_asking_for(nid: str, *, besides: Registration | None = None) -> QuerySet[Registration, int]:
     """The numbers of the open cases whose latest round asks for `nid`. Drafts stay unseen."""
     cases = Registration.objects.public().open().filter(is_revision=False, requested_nid=nid)
+    if besides is not None:
+        cases = cases.exclude(pk=besides.pk)
     return cases.order_by("pk").values_list("pk", flat=True)
 
 

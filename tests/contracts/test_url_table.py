@@ -17,6 +17,8 @@ from django.urls.resolvers import RegexPattern
 PUBLIC = {
     # What this registry is, and what is registered.
     "home",
+    "guide",
+    "registrations:nids",
     "namespaces:list",
     "namespaces:detail",
     "namespaces:version",
@@ -67,6 +69,7 @@ SAMPLES = {
     "urn": "urn:isbn:0451450523",
     "slug": "not-found",
     "suffix": "json",
+    "round": "1",
     "file": "urn-namespaces.xml",
 }
 METHODS = ("get", "post", "put", "patch", "delete")

@@ -112,19 +112,32 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
     path = tmp_path / "urn-namespaces.xml"
     with path.open("wb") as stream:
         stream.truncate(1024**3)  # a gigabyte of nothing, which takes no place on the disk
-    with pytest.raises(CommandError, match="larger than 16 MB") as refusal:
+    with pytest.raises(CommandError, match="larger than 512 MB") as refusal:
         run(path)
     assert refusal.value.returncode == 1
 
 
-def test_a_file_of_exactly_the_bound_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bound_can_be_lowered_and_raised(tmp_path: Path) -> None:
+    note = f"<note>{'a' * 1024**2}</note>"
+    path = in_a_file(tmp_path, an_xml(formal=a_record("example-a"), head=note))
+    with pytest.raises(CommandError, match=r"larger than 1 MB.*--max-size"):
+        run(path, "--max-size", 1)
+    assert not Namespace.objects.exists()
+    assert "1 added" in run(path, "--max-size", 2)
+
+
+def test_a_file_of_exactly_the_bound_is_read(tmp_path: Path) -> None:
     content = an_xml(formal=a_record("example-a"))
     path = in_a_file(tmp_path, content)
-    monkeypatch.setattr(reading, "MAX_BYTES", len(content))
-    assert len(read_versions(path)) == 1
-    monkeypatch.setattr(reading, "MAX_BYTES", len(content) - 1)
+    assert len(read_versions(path, max_bytes=len(content))) == 1
     with pytest.raises(reading.MalformedFile, match="larger"):
-        read_versions(path)
+        read_versions(path, max_bytes=len(content) - 1)
+
+
+@pytest.mark.parametrize("size", ["0", "-1", "１", "many", "1\n"])
+def test_a_bound_is_a_number(tmp_path: Path, size: str) -> None:
+    with pytest.raises(CommandError, match="max-size"):
+        run(tmp_path, "--max-size", size)
 
 
 def test_what_is_not_there_is_misuse(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from registry.publication.exporting import FILES
 from registry.publication.importing import import_versions
 from registry.publication.reading import read_versions
 from registry.record.models import Event
-from registry.registrations import actions
-from tests.factories import a_case_in_review, a_draft, a_namespace
+from registry.registrations import actions, drafts
+from tests.factories import a_case_in_review, a_draft, a_namespace, a_submission
 from tests.publication.samples import a_record, a_version, an_xml
 from tests.shared_data import shared
 
@@ -157,9 +157,12 @@ def test_the_feed_tells_of_cases_registrations_and_imports(
     ]
 
 
-def test_a_second_round_opens_no_case(client: Client, registrant: User, expert: User) -> None:
+def test_a_second_round_opens_no_case(client: Client, registrant: User) -> None:
     case = a_case_in_review(by=registrant)
-    actions.withdraw(case, by=registrant, reason="Later.")
+    drafts.save_draft(case, a_submission(purpose="Trees."), by=registrant, stamp=case.draft_stamp)
+    case.refresh_from_db()
+    actions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    assert Event.objects.filter(verb="submit").count() == 2
     assert len(titles(feed(client, "/namespaces/feed.atom"))) == 1
 
 

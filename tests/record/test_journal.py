@@ -29,6 +29,38 @@ def test_events_count_from_1_and_each_holds_its_predecessors_digest(registrant: 
     assert Head.objects.get().digest == events[-1].digest
 
 
+def test_many_events_at_once_are_chained_as_one_by_one(registrant: User) -> None:
+    three_events(registrant)
+    before = Event.objects.count()
+    with transaction.atomic():
+        journal.append_all(
+            Event(
+                verb="import",
+                nid=f"example-{count}",
+                actor=registrant,
+                particulars={"größe": [count, None, "a\tb"]},
+            )
+            for count in range(300)
+        )
+        journal.append("import_iana", by=None)
+    events = list(journal.verified())
+    assert len(events) == before + 301
+    assert events[before].nid == "example-0"
+    assert events[before + 7].particulars == {"größe": [7, None, "a\tb"]}
+    assert events[before].actor == registrant
+
+
+def test_no_events_at_once_are_nothing(db: None) -> None:
+    with transaction.atomic():
+        journal.append_all([])
+    assert list(journal.verified()) == []
+
+
+def test_many_events_need_the_transaction_of_their_change(real_database: None) -> None:
+    with pytest.raises(transaction.TransactionManagementError):
+        journal.append_all([Event(verb="import")])
+
+
 @pytest.mark.parametrize(
     "statement",
     [

@@ -1,17 +1,19 @@
 """`manage.py import_iana`: read IANA's registry of URN namespaces into ours."""
 
 import json
+import re
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+import time
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from registry.publication.errors import MalformedFile, NothingToRead
+from registry.publication.errors import AddressRefused, MalformedFile, NothingToRead, Unreachable
 from registry.publication.importing import import_versions, rehearsal
-from registry.publication.reading import read_versions
+from registry.publication.reading import MAX_BYTES, MEGABYTE, read_versions
 from registry.publication.reports import Outcome, Report
 from registry.publication.texts import TextFinding, import_texts, read_texts
 
@@ -20,6 +22,8 @@ examples:
   manage.py import_iana urn-namespaces.xml             the registry as IANA publishes it
   manage.py import_iana urn-namespaces.xml --dry-run   what would change
   manage.py import_iana history/                       every version in a directory, oldest first
+  manage.py import_iana https://www.iana.org/assignments/urn-namespaces/urn-namespaces.xml
+                                                       from the web: https, or http from this machine
   manage.py import_iana 2021-07-01.urn-namespaces-1.csv
                                                        IANA's CSV; its date is the one its name begins with
   manage.py import_iana urn-namespaces.xml --templates templates/
@@ -30,7 +34,7 @@ Everything is imported, or nothing. The newest file wins, by the registry's own 
 IANA's registry is reported and stays; what this registry assigned or revised itself is never changed.
 
 exit status: 0 imported, or nothing to do; 1 a file is malformed and nothing was changed, or entries conflict
-with our own (the rest is imported); 2 misuse, such as a file that does not exist.
+with our own (the rest is imported), or an address gave no file; 2 misuse, such as a file that does not exist.
 """
 
 
@@ -40,29 +44,47 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.formatter_class = RawDescriptionHelpFormatter
         parser.epilog = EPILOG
-        parser.add_argument("path", type=Path, metavar="FILE|DIRECTORY")
+        parser.add_argument("source", metavar="FILE|DIRECTORY|URL")
         parser.add_argument(
             "--templates", type=Path, metavar="DIRECTORY", help="completed templates, as text"
+        )
+        parser.add_argument(
+            "--max-size",
+            type=_megabytes,
+            default=MAX_BYTES,
+            metavar="MB",
+            help=f"the largest file that is read; default: {MAX_BYTES // MEGABYTE}",
         )
         parser.add_argument("--dry-run", action="store_true", help="change nothing, say what would change")
         parser.add_argument("--json", action="store_true", help="one JSON object instead of sentences")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            versions = read_versions(options["path"], on_read=self._progress("Read", "files"))
+            versions = read_versions(
+                options["source"],
+                max_bytes=options["max_size"],
+                on_read=self._progress("Read", "files"),
+                on_bytes=self._progress("Read", "bytes"),
+            )
             files = read_texts(options["templates"]) if options["templates"] else []
-        except NothingToRead as fault:
+        except (NothingToRead, AddressRefused) as fault:
             raise CommandError(str(fault), returncode=2) from fault
-        except MalformedFile as fault:
+        except (MalformedFile, Unreachable) as fault:
             raise CommandError(f"{fault} Nothing was changed.") from fault
         with rehearsal(is_dry=options["dry_run"]):
-            reports = import_versions(versions, on_import=self._progress("Imported", "files"))
+            reports = import_versions(
+                versions,
+                on_import=self._progress("Imported", "files"),
+                on_entries=self._progress("Compared", "namespaces"),
+            )
             texts = import_texts(files, on_import=self._progress("Read", "templates"))
         if options["json"]:
             self._print_json(reports, texts, is_dry=options["dry_run"])
         else:
             self._print(reports, texts, is_dry=options["dry_run"])
-        if any(report.conflicts for report in reports) or any(text.is_refused for text in texts):
+        if any(report.count(Outcome.CONFLICT) for report in reports) or any(
+            text.is_refused for text in texts
+        ):
             sys.exit(1)
 
     def _print_json(self, reports: list[Report], texts: list[TextFinding], *, is_dry: bool) -> None:
@@ -93,13 +115,25 @@ class Command(BaseCommand):
             self.stdout.write("Nothing was changed: this was a dry run.")
 
     def _progress(self, verb: str, what: str) -> Callable[[int, int], None] | None:
-        """Tells how far it is, where somebody is watching."""
+        """Tells how far it is, where somebody is watching; a few times a second, and at the end."""
         if not sys.stderr.isatty():
             return None
+        shown = 0.0
 
         def show(done: int, total: int) -> None:
+            nonlocal shown
+            if done < total and time.monotonic() < shown + 0.2:
+                return
+            shown = time.monotonic()
             ending = "\n" if done == total else ""
-            sys.stderr.write(f"\r{verb} {done} of {total} {what}{ending}")
+            sys.stderr.write(f"\r{verb} {done:,} of {total:,} {what}{ending}")
             sys.stderr.flush()
 
         return show
+
+
+def _megabytes(text: str) -> int:
+    """A whole number of megabytes, as bytes."""
+    if not re.fullmatch("[1-9][0-9]{0,6}", text):
+        raise ArgumentTypeError(f"{text!r} is no number of megabytes, such as 512.")
+    return int(text) * MEGABYTE

@@ -118,7 +118,7 @@ DROP FUNCTION namespaces_body_of, namespaces_sections_of, namespaces_compact_jso
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('namespaces', '0003_transfers_kept_for_ever'),
+        ('namespaces', '0005_lists_in_every_order'),
     ]
 
     operations = [
