@@ -103,12 +103,16 @@ def _nid_asked_for(environ: "WSGIEnvironment") -> str | None:
         or environ.get("SCRIPT_NAME")
         or not environ.get("HTTP_HOST")
         or environ.get("HTTP_ACCEPT", "*/*") not in FORMATS
-        or any(coding in environ.get("HTTP_ACCEPT_ENCODING", "") for coding in ("identity", "*"))
+        or _may_refuse_a_text_as_it_is(environ.get("HTTP_ACCEPT_ENCODING", ""))
         or not environ.keys().isdisjoint(FOR_DJANGO)
         or _is_list(environ.get("HTTP_IF_NONE_MATCH", ""))
     ):
         return None
     return address[1].lower()
+
+
+def _may_refuse_a_text_as_it_is(encodings: str) -> bool:
+    return ";" in encodings and ("identity" in encodings or "*" in encodings)
 
 
 def _is_list(etags: str) -> bool:
