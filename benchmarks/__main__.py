@@ -4,9 +4,10 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 
-from . import urn_parsing
+from . import check, lookup, search, urn_parsing
+from .places import CannotMeasure
 
-SUBJECTS = {"urnsyntax": urn_parsing}
+SUBJECTS = {"lookup": lookup, "search": search, "check": check, "urnsyntax": urn_parsing}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -22,7 +23,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         subject.add_arguments(command)
         command.set_defaults(run=subject.run)
     options = parser.parse_args(arguments)
-    return 0 if options.run(options) else 1
+    try:
+        return 0 if options.run(options) else 1
+    except CannotMeasure as reason:
+        print(reason, file=sys.stderr)
+        return 1
 
 
 if __name__ == "__main__":

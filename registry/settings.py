@@ -148,10 +148,8 @@ DAYS_TO_ACT = {
     "awaiting_direction": int(os.environ.get("DAYS_FOR_DIRECTION", "30")),
     "approved": int(os.environ.get("DAYS_FOR_ASSIGNMENT", "7")),
 }
-# Who shows it at /metrics reads them. Without one nobody does.
-METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "demonstration-only" if IS_DEMONSTRATION else "")
 
-# Who shows it at /metrics reads them. Without one nobody does.
+# Whoever shows it reads the figures at /metrics; without one nobody does.
 METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "demonstration-only" if IS_DEMONSTRATION else "")
 
 LANGUAGE_CODE = "en"

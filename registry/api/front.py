@@ -2,8 +2,11 @@
 
 What is answered here, Django would answer alike, octet for octet and header for header. Whatever is not the
 plain case goes on to Django: another method or format, a query, credentials, several ETags, a NID that is not
-registered, a database that is away. Nothing is kept between two requests, so nothing is stale. Neither here
-nor there is an answer compressed: that is the proxy's business, which then adapts Vary.
+registered, a database that is away. Nothing is kept between two requests, so nothing is stale.
+
+To answer costs less here than to count who asks, so nobody is counted, and no header says what is left to
+them. Nor is anything compressed, which would cost several times the lookup; Vary is Django's all the same, and
+whoever refuses a text as it is gets Django's answer.
 """
 
 import json
@@ -19,8 +22,9 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
-from registry.api.resources import PublicResource
+from registry.api.namespaces import NamespaceDetail
 from registry.namespaces import answers
 from registry.namespaces.answer_reader import AnswerReader
 from urnsyntax.nid import NID_PATTERN
@@ -99,11 +103,16 @@ def _nid_asked_for(environ: "WSGIEnvironment") -> str | None:
         or environ.get("SCRIPT_NAME")
         or not environ.get("HTTP_HOST")
         or environ.get("HTTP_ACCEPT", "*/*") not in FORMATS
+        or _may_refuse_a_text_as_it_is(environ.get("HTTP_ACCEPT_ENCODING", ""))
         or not environ.keys().isdisjoint(FOR_DJANGO)
         or _is_list(environ.get("HTTP_IF_NONE_MATCH", ""))
     ):
         return None
     return address[1].lower()
+
+
+def _may_refuse_a_text_as_it_is(encodings: str) -> bool:
+    return ";" in encodings and ("identity" in encodings or "*" in encodings)
 
 
 def _is_list(etags: str) -> bool:
@@ -148,10 +157,13 @@ def _without(response: HttpResponseBase, *names: str) -> Headers:
     return [(name, value) for name, value in response.items() if name not in names]
 
 
-class _Nothing(PublicResource):
-    """A resource without a body, of which only the headers are looked at."""
+class _Nothing(NamespaceDetail):
+    """The lookup without a namespace, of which only the headers are looked at. It is not counted."""
 
-    def get(self, request: Request) -> Response:
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        APIView.initial(self, request, *args, **kwargs)
+
+    def get(self, request: Request, nid: str = "", suffix: str = "") -> Response:
         return Response({}, headers={"Last-Modified": "Thu, 01 Jan 1970 00:00:00 GMT"})
 
 

@@ -344,7 +344,7 @@ class NamespaceDetail(PublicResource):
         },
     )
     def get(self, request: Request, nid: str, suffix: str = "") -> Response:
-        self.namespace = namespace = registered(nid, _in_full())
+        self.namespace = namespace = registered(nid, in_full())
         body = NamespaceDetailSerializer(namespace).data
         headers = {"Last-Modified": http_date(namespace.changed_at.timestamp())}
         if isinstance(request.accepted_renderer, JSONRenderer):
@@ -379,7 +379,7 @@ def _lines(body: dict[str, Any]) -> Iterator[str]:
         yield f"Reference: {reference['label'] or reference['target']}"
 
 
-def _in_full() -> QuerySet[Namespace]:
+def in_full() -> QuerySet[Namespace]:
     """Namespaces with all that an answer needs, in one query."""
     versions = Revision.objects.filter(namespace=OuterRef("pk")).order_by("version").values("version")
     everything = Namespace.objects.select_related("latest", "successor").annotate(

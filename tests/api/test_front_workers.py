@@ -87,6 +87,11 @@ def _number_in(body: bytes, etag: str) -> int:
     return number
 
 
+@pytest.fixture(autouse=True)
+def counted() -> None:
+    """The server counts requests in the database that it shares with this test."""
+
+
 @pytest.mark.parametrize("seconds", [2, pytest.param(60, marks=pytest.mark.soak)])
 def test_no_worker_answers_what_is_over_nor_half_of_a_change(
     real_database: None, tmp_path: Path, seconds: int

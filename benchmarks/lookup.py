@@ -1,0 +1,152 @@
+"""How fast one namespace is looked up, beside the plain way, the bare server, nginx and another registry."""
+
+import contextlib
+import importlib.util
+import json
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from .bounds import Bound, memory_bound, print_bounds
+from .http_load import Contestant, check_wrk, print_table, take_turns
+from .places import Registered, a_free_port, databases, granian, most_memory, registry_server, started
+
+SUMMARY = "how fast one namespace is looked up, beside the plain way, the bare server, nginx and bioregistry"
+LOOKUP = "/api/v1/namespaces/{}"
+ASKED_FOR = 1000  # different NIDs
+FEW = 1000
+PREFIXES = ("chebi", "doid", "go", "hgnc", "isbn", "mesh", "ncbitaxon", "orcid", "pubmed", "uniprot")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The options of this benchmark."""
+    parser.add_argument("--rounds", type=int, default=5, help="rounds (default: 5)")
+    parser.add_argument("--seconds", type=int, default=4, help="seconds for each in a round (default: 4)")
+    parser.add_argument(
+        "--namespaces", type=int, default=1_000_000, help="namespaces in the large table (default: 1,000,000)"
+    )
+    parser.add_argument(
+        "--bioregistry",
+        metavar="PYTHON",
+        default=sys.executable,
+        help="a Python that has bioregistry, if this one has not",
+    )
+
+
+def run(options: Namespace) -> bool:
+    """Measure, print the table, and say whether every bound is met."""
+    check_wrk()
+    with databases(FEW, options.namespaces) as (few, many), contextlib.ExitStack() as stack:
+        course = _Course(stack)
+        ours, front = course.lookups(few, "lookup", few.nids(ASKED_FOR), "half of them with a template")
+        plain = course.plain_way(few, ours)
+        bare = course.bare_server()
+        small, _ = course.lookups(few, f"lookup, {FEW:,}", few.nids(ASKED_FOR, with_text=False), "without")
+        large, large_front = course.lookups(
+            many, f"lookup, {many.size:,}", many.nids(ASKED_FOR * 10, with_text=False), "without"
+        )
+        others = [*course.nginx(few, ours), *course.bioregistry(options.bioregistry)]
+        _check_answers(ours, plain, few)
+        contestants = [ours, plain, bare, small, large, *others]
+        take_turns(contestants, rounds=options.rounds, seconds=options.seconds)
+        print_table(contestants, plain)
+        memory = max(most_memory(front), most_memory(large_front))
+    for name in course.missing:
+        print(f"not measured: {name}")
+    return print_bounds(
+        [
+            Bound("requests a second, to the plain way", ours.ratio_to(plain), at_least=20),
+            Bound("to the bare server's with an empty answer", ours.ratio_to(bare), at_least=0.25),
+            Bound(f"time with {many.size:,} namespaces, to {FEW:,}", small.ratio_to(large), at_most=1.2),
+            memory_bound(memory),
+        ]
+    )
+
+
+class _Course:
+    """Starts the contestants' servers, which run until the end."""
+
+    def __init__(self, stack: contextlib.ExitStack) -> None:
+        self.stack = stack
+        self.missing: list[str] = []
+
+    def lookups(
+        self, registered: Registered, name: str, nids: list[str], remark: str
+    ) -> tuple[Contestant, "subprocess.Popen[bytes]"]:
+        """The registry as it is deployed, with everything that a request gets."""
+        port = a_free_port()
+        process = self.stack.enter_context(registry_server(registered, port))
+        chance = random.Random(8141)
+        paths = [LOOKUP.format(chance.choice([nid, nid.upper(), f"{nid}/"])) for nid in nids]
+        return Contestant(name, port, paths, remark), process
+
+    def plain_way(self, registered: Registered, ours: Contestant) -> Contestant:
+        port = a_free_port()
+        command = granian("benchmarks.plain_lookup:application", port)
+        self.stack.enter_context(started(command, port, registered.environment))
+        paths = [f"/plain/{_nid_in(path)}/" for path in ours.paths]
+        return Contestant("the plain way", port, paths, "the baseline: a view over a model serializer")
+
+    def bare_server(self) -> Contestant:
+        port = a_free_port()
+        self.stack.enter_context(started(granian("benchmarks.empty_answer:application", port), port))
+        return Contestant("bare server", port, ["/"], "granian and an empty answer")
+
+    def nginx(self, registered: Registered, ours: Contestant) -> list[Contestant]:
+        """The same bodies as files: the limit of what could be."""
+        program = shutil.which("nginx") or "/usr/sbin/nginx"
+        if not Path(program).exists():
+            self.missing.append("nginx is not here. On Debian: apt-get install nginx-light")
+            return []
+        folder = Path(self.stack.enter_context(tempfile.TemporaryDirectory()))
+        folder.chmod(0o755)
+        nids = sorted({_nid_in(path) for path in ours.paths})
+        for nid in nids:
+            (folder / nid).write_bytes(registered.answer_of(nid))
+        port = a_free_port()
+        (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port))
+        self.stack.enter_context(started([program, "-c", str(folder / "nginx.conf")], port))
+        return [Contestant("nginx", port, [f"/{nid}" for nid in nids], "the same bodies, as files")]
+
+    def bioregistry(self, python: str) -> list[Contestant]:
+        """What somebody would take instead: it looks up prefixes of identifiers, all held in memory."""
+        if python == sys.executable and not importlib.util.find_spec("bioregistry"):
+            self.missing.append(
+                "bioregistry is not installed (dependency group `benchmarks`), nor named by --bioregistry"
+            )
+            return []
+        port = a_free_port()
+        command = [python, "-m", "bioregistry", "web", "--host", "127.0.0.1", "--port", str(port)]
+        self.stack.enter_context(started(command, port))
+        paths = [f"/api/registry/{prefix}?format=json" for prefix in PREFIXES]
+        return [Contestant("bioregistry", port, paths, "its web API looks up a prefix")]
+
+
+# One process, no log, files from the page cache.
+NGINX = """
+daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/error.log crit;
+events {{ worker_connections 256; }}
+http {{
+    access_log off; sendfile on; keepalive_requests 100000000; default_type application/json;
+    open_file_cache max=4000;
+    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+    server {{ listen 127.0.0.1:{port}; root {folder}; }}
+}}
+"""
+
+
+def _nid_in(path: str) -> str:
+    return path.removeprefix(LOOKUP.format("")).strip("/").lower()
+
+
+def _check_answers(ours: Contestant, plain: Contestant, registered: Registered) -> None:
+    """Nothing is measured that is not right."""
+    for our_path, plain_path in list(zip(ours.paths, plain.paths, strict=True))[:50]:
+        body = ours.body(our_path)
+        assert body == registered.answer_of(_nid_in(our_path)), our_path
+        assert json.loads(body) == json.loads(plain.body(plain_path)), our_path

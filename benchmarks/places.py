@@ -1,0 +1,280 @@
+"""Where contestants run: a database of the benchmark's own, servers on one core, whoever asks on another."""
+
+import contextlib
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+import psycopg
+from psycopg import sql
+
+from registry import database
+from registry.appendix_a.parsing import parse
+
+ROOT = Path(__file__).resolve().parent.parent
+ORIGIN = "http://localhost:8000"
+CASES = ("example-lighthouses.txt", "example-bridges.txt", "example-museums.txt", "example-everything.txt")
+WORDS = [
+    "books",
+    "maps",
+    "trees",
+    "bridges",
+    "standards",
+    "documents",
+    "films",
+    "songs",
+    "museums",
+    "atoms",
+    "stars",
+    "rivers",
+    "recipes",
+]
+SERVER_IS_UP = 60.0  # seconds until a server has to answer
+
+
+class CannotMeasure(Exception):
+    """Something that the benchmark needs is missing; the message says what, and how to get it."""
+
+
+def cores() -> tuple[set[int], set[int]]:
+    """The core of the servers, and those of whoever asks them."""
+    first, *others = sorted(os.sched_getaffinity(0))
+    if not others:
+        raise CannotMeasure("This needs two cores: one for the server, one for the load.")
+    return {first}, set(others)
+
+
+@contextlib.contextmanager
+def databases(*sizes: int) -> Iterator[list["Registered"]]:
+    """A database with so many namespaces for each size, on the server's core; dropped afterwards."""
+    with database.running(), contextlib.ExitStack() as stack:
+        _pin_embedded_server(stack)
+        yield [stack.enter_context(_a_database(size)) for size in sizes]
+
+
+def _pin_embedded_server(stack: contextlib.ExitStack) -> None:
+    """Backends are on the core that the postmaster is on when it starts them. A server elsewhere is not ours."""
+    postmaster = database.EMBEDDED.cluster / "postmaster.pid"
+    if os.environ.get("DATABASE_URL") or not postmaster.exists():
+        print("note: PostgreSQL is not the embedded one, and stays on the cores that it has")
+        return
+    number = int(postmaster.read_text().splitlines()[0])
+    before = os.sched_getaffinity(number)
+    os.sched_setaffinity(number, cores()[0])
+    stack.callback(os.sched_setaffinity, number, before)
+
+
+class Registered:
+    """A database with namespaces in it."""
+
+    def __init__(self, name: str, size: int) -> None:
+        self.name = name
+        self.size = size
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """With which a process of the registry uses this database. Nobody is refused for asking often."""
+        settings = database.configuration()
+        who = quote(settings["USER"]) + (
+            f":{quote(settings['PASSWORD'])}" if settings.get("PASSWORD") else ""
+        )
+        where = urlencode({"host": settings["HOST"], "port": str(settings["PORT"])})
+        return {
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "DJANGO_SETTINGS_MODULE": "registry.settings",
+            "DATABASE_URL": f"postgresql://{who}@/{quote(self.name)}?{where}",
+            "SECRET_KEY": secrets.token_urlsafe(50),
+            "ALLOWED_HOSTS": "localhost 127.0.0.1",
+            "PUBLIC_ORIGIN": ORIGIN,
+            "API_READS_A_MINUTE": "1000000000",
+            "API_WRITES_A_MINUTE": "1000000000",
+        }
+
+    def connect(self) -> psycopg.Connection:
+        return _connect(self.name)
+
+    def nids(self, count: int, *, with_text: bool | None = None) -> list[str]:
+        """Some of the NIDs, from everywhere in the table."""
+        which = {None: "true", True: "latest_id IS NOT NULL", False: "latest_id IS NULL"}[with_text]
+        query = f"SELECT nid FROM namespaces_namespace WHERE {which} ORDER BY md5(nid || 'x') LIMIT {count}"
+        with self.connect() as connection:
+            return [nid for (nid,) in connection.execute(query).fetchall()]
+
+    def answer_of(self, nid: str) -> bytes:
+        """What a lookup has to answer."""
+        with self.connect() as connection:
+            row = connection.execute("SELECT body FROM namespaces_answer WHERE nid = %s", [nid]).fetchone()
+        assert row is not None
+        return str(row[0]).replace("\x01", ORIGIN).encode()
+
+
+def _connect(name: str) -> psycopg.Connection:
+    settings = database.configuration()
+    return psycopg.connect(
+        host=settings["HOST"],
+        port=settings["PORT"],
+        user=settings["USER"],
+        password=settings.get("PASSWORD"),
+        dbname=name,
+        autocommit=True,
+    )
+
+
+@contextlib.contextmanager
+def _a_database(size: int) -> Iterator[Registered]:
+    name = f"urn_benchmark_{os.getpid()}_{size}"
+    identifier = sql.Identifier(name)
+    with _connect(str(database.configuration()["NAME"])) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(identifier))
+        try:
+            registered = Registered(name, size)
+            tell(f"{size:,} namespaces are written into a database of their own")
+            manage = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+            subprocess.run(manage, cwd=ROOT, env=registered.environment, check=True)
+            _fill(registered)
+            tell("")
+            yield registered
+        finally:
+            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(identifier))
+
+
+def _fill(registered: Registered) -> None:
+    """Namespaces as IANA's registry has them; those of the first thousand are registered with a text, every other."""
+    texts = [parse((ROOT / "fixtures" / "cases" / name).read_text()) for name in CASES]
+    contents = [json.dumps(text.submission.to_json()) for text in texts]
+    with registered.connect() as connection:
+        connection.execute(FILL, {"size": registered.size, "words": WORDS})
+        connection.execute(FILL_TEXTS, {"contents": contents})
+        connection.execute(LATEST)
+        connection.execute("VACUUM ANALYZE")
+
+
+# A NID is as good as random, so that the next one asked for lies somewhere else.
+FILL = """
+INSERT INTO namespaces_namespace (
+    nid, kind, origin, holder, purpose, registered_on, updated_on, "references", template_url,
+    deprecation_statement, changed_at
+)
+SELECT
+    'n' || left(md5(n::text), 12) || n, 'formal', 'iana', 'Example Body ' || n,
+    'Names ' || (%(words)s::text[])[1 + n %% 13] || ' and ' || (%(words)s::text[])[1 + n / 13 %% 13]
+        || ' in collection ' || md5((n / 7)::text) || ', so that all catalogues can cite them.',
+    '2001-01', '2017-04-11',
+    '[{"type": "rfc", "target": "https://www.rfc-editor.org/rfc/rfc8254", "label": "RFC 8254"}]'::jsonb,
+    'https://www.iana.org/assignments/urn-formal/n' || n, '', now() - interval '1 day'
+FROM generate_series(1, %(size)s) AS n
+"""
+FILL_TEXTS = """
+INSERT INTO namespaces_revision (namespace_id, version, content, text, digest, origin, registered_at)
+SELECT id, 1, (%(contents)s::text[])[1 + id %% 4]::jsonb, '', '', 'registry', now()
+FROM namespaces_namespace WHERE id <= 1000 AND id %% 2 = 0
+"""
+LATEST = """
+UPDATE namespaces_namespace AS namespace SET latest_id = revision.id
+FROM namespaces_revision AS revision WHERE revision.namespace_id = namespace.id
+"""
+
+
+# Servers
+
+
+@contextlib.contextmanager
+def started(
+    command: list[str],
+    port: int,
+    environment: Mapping[str, str] | None = None,
+    folder: Path = ROOT,
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A server on the servers' core, from its first answer on; nothing of it is left afterwards."""
+    with tempfile.TemporaryFile() as said:
+        process = subprocess.Popen(
+            on(cores()[0], command),
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            start_new_session=True,
+        )
+        try:
+            if not _comes_up(process, port):
+                said.seek(0)
+                raise CannotMeasure(f"{' '.join(command)} does not answer:\n{said.read().decode()[-2000:]}")
+            yield process
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def on(chosen: set[int], command: list[str]) -> list[str]:
+    """The command, kept to some cores."""
+    return ["taskset", "--cpu-list", ",".join(map(str, sorted(chosen))), *command]
+
+
+def _comes_up(process: subprocess.Popen[bytes], port: int) -> bool:
+    give_up = time.monotonic() + SERVER_IS_UP
+    while process.poll() is None and time.monotonic() < give_up:
+        with socket.socket() as client:
+            if client.connect_ex(("127.0.0.1", port)) == 0:
+                return True
+        time.sleep(0.1)
+    return False
+
+
+@contextlib.contextmanager
+def registry_server(registered: Registered, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """The registry as it is deployed, with everything that a request gets."""
+    with tempfile.TemporaryDirectory() as figures:
+        environment = registered.environment | {"PROMETHEUS_MULTIPROC_DIR": figures}
+        with started(granian("registry.wsgi:application", port), port, environment) as process:
+            yield process
+
+
+def granian(application: str, port: int) -> list[str]:
+    """The command of the server that the registry runs on: one process, and threads that wait for the database."""
+    command = [
+        sys.executable,
+        "-m",
+        "granian",
+        "--interface",
+        "wsgi",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(port),
+    ]
+    size = ["--workers", "1", "--blocking-threads", "2", "--no-ws", "--log-level", "warning"]
+    return [*command, *size, application]
+
+
+def a_free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def most_memory(process: subprocess.Popen[bytes]) -> int:
+    """The most that any one process of a server ever held, in octets."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    found = 0
+    for number in [str(process.pid), *children]:
+        lines = Path(f"/proc/{number}/status").read_text().splitlines()
+        found = max(found, *(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")))
+    return found
+
+
+def tell(message: str) -> None:
+    """Progress, on a terminal."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{message}")
+        sys.stderr.flush()
