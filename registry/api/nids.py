@@ -8,6 +8,7 @@ from rest_framework.response import Response
 
 from registry.api.resources import PublicResource, absolute, address
 from registry.namespaces.models import Namespace
+from registry.registrations.nid_answers import NIDAnswer, answer_to
 from registry.registrations.nid_reports import NIDAvailability, NIDReport, report_on
 
 
@@ -41,9 +42,29 @@ class NIDReportSerializer(serializers.Serializer[NIDReport]):
         return case_links(report, self.context["request"])
 
 
+class NIDAnswerSerializer(NIDReportSerializer):
+    """The report and, in `resembles`, what the NID equals or looks like, each by name."""
+
+    def to_representation(self, answer: Any) -> dict[str, Any]:
+        return {**super().to_representation(answer.report), "resembles": self._resembles(answer)}
+
+    def _resembles(self, answer: NIDAnswer) -> list[dict[str, Any]]:
+        request = self.context["request"]
+        return [
+            {
+                "kind": other.kind.value,
+                "name": other.name,
+                "reason": other.reason,
+                "html": absolute(request, other.address) if other.address else None,
+            }
+            for other in answer.resembles
+        ]
+
+
 class NIDCheck(PublicResource):
     """The NID check: may this NID be registered? Every text has an answer, so the status is always 200."""
 
     def get(self, request: Request, nid: str) -> Response:
         brief = Namespace.objects.only("nid", "registered_on", "deprecated_at")
-        return Response(NIDReportSerializer(report_on(nid, brief), context={"request": request}).data)
+        answer: Any = answer_to(report_on(nid, brief))
+        return Response(NIDAnswerSerializer(answer, context={"request": request}).data)

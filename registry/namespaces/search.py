@@ -127,10 +127,10 @@ def _search(question: Question) -> list[_Found]:
     found: dict[int, _Found] = {}
     with connection.cursor() as cursor:
         for tier, in_nid in enumerate((True, False)):
-            asked = [question.words, in_nid, question.kind, question.status, MOST]
+            asked: Sequence[str | int] = [question.words, in_nid, question.kind, question.status, MOST]
             cursor.execute("SELECT * FROM namespaces_found(%s, %s, %s, %s, %s)", asked)
-            for row in cursor.fetchall():
-                found.setdefault(row[0], _Found(*row, tier=tier))
+            for pk, nid, registered_on, updated_on in cursor.fetchall():
+                found.setdefault(pk, _Found(pk, nid, registered_on, updated_on, tier))
     return list(found.values())[:MOST]
 
 
