@@ -69,3 +69,25 @@ def test_somebody_signed_in_has_a_page_and_signs_out_by_post(client: Client, reg
     assertContains(response, 'href="/mine/"')
     assertContains(response, '<form method="post" action="/accounts/logout/">')
     assertNotContains(response, "/accounts/login/")
+
+
+def test_the_guide_names_each_way_its_time_and_its_section(client: Client) -> None:
+    response = client.get("/guide/")
+    for said in ("urn:example:", "RFC 6963", "section 5.2", "section 6.3", "section 6.4", "days to weeks"):
+        assertContains(response, said)
+    for address in ("/nids/", "/registrations/new/", "/namespaces/"):
+        assertContains(response, f'href="{address}"')
+
+
+def test_the_first_page_leads_to_the_guide_and_the_checks(client: Client) -> None:
+    response = client.get("/")
+    for address in ("/guide/", "/nids/", "/urns/"):
+        assertContains(response, f'href="{address}"')
+    assertContains(response, 'action="/nids/"')
+
+
+def test_a_count_beyond_what_is_counted_says_so(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("registry.home.COUNTED", 2)
+    for nid in ("isbn", "issn", "uuid"):
+        Namespace.objects.create(nid=nid, kind=Kind.FORMAL)
+    assertContains(client.get("/"), "<dt>formal namespaces</dt><dd>2+</dd>", html=False)

@@ -11,6 +11,7 @@ from registry.api.description import NID, operation
 from registry.api.problem_shapes import CaseLink
 from registry.api.resources import PublicResource, absolute, address
 from registry.namespaces.models import Namespace
+from registry.registrations.nid_answers import answer_to
 from registry.registrations.nid_reports import NIDAvailability, NIDReport, report_on
 
 
@@ -51,16 +52,43 @@ class NIDReportSerializer(serializers.Serializer[NIDReport]):
         return case_links(report)
 
 
+class Resemblance(serializers.Serializer[Any]):
+    """Something that the NID equals or looks like."""
+
+    kind = serializers.CharField()
+    name = serializers.CharField()
+    reason = serializers.CharField()
+    html = serializers.URLField(allow_null=True)
+
+
+class NIDAnswerSerializer(NIDReportSerializer):
+    """The report and, in `resembles`, what the NID equals or looks like, each by name."""
+
+    resembles = serializers.SerializerMethodField()
+
+    @extend_schema_field(Resemblance(many=True))
+    def get_resembles(self, report: NIDReport) -> list[dict[str, Any]]:
+        return [
+            {
+                "kind": other.kind.value,
+                "name": other.name,
+                "reason": other.reason,
+                "html": absolute(other.address) if other.address else None,
+            }
+            for other in answer_to(report).resembles
+        ]
+
+
 class NIDCheck(PublicResource):
     """The NID check: may this NID be registered? Every text has an answer, so the status is always 200."""
 
     @operation(
         "nid_check",
         "May this NID be registered?",
-        answers=NIDReportSerializer,
+        answers=NIDAnswerSerializer,
         parameters=[NID],
         links={"namespace": ("namespace", {"nid": "$response.body#/nid"})},
     )
     def get(self, request: Request, nid: str) -> Response:
         brief = Namespace.objects.only("nid", "registered_on", "deprecated_at")
-        return Response(NIDReportSerializer(report_on(nid, brief)).data)
+        return Response(NIDAnswerSerializer(report_on(nid, brief)).data)

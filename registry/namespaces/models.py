@@ -36,7 +36,7 @@ def SHAPE_OF(column: str) -> Func:  # noqa: N802 - an expression of SQL, named a
 
 
 # The columns that a search looks at, and the one that says which text is the current one.
-WORDED = ("nid", "holder", "purpose", "references", "latest_id")
+WORDED = ("nid", "kind", "deprecated_at", "holder", "purpose", "references", "latest_id")
 
 
 class NamespaceQuerySet(models.QuerySet["Namespace"]):
@@ -88,7 +88,8 @@ class Namespace(models.Model):
                 when=pgtrigger.Before,
                 operation=pgtrigger.Insert | pgtrigger.UpdateOf(*WORDED),  # type: ignore[no-untyped-call]
                 func=(
-                    'NEW.words := namespaces_words(NEW.nid, NEW.holder, NEW.purpose, NEW."references", '
+                    "NEW.words := namespaces_words(NEW.nid, NEW.kind, NEW.deprecated_at IS NOT NULL, "
+                    'NEW.holder, NEW.purpose, NEW."references", '
                     "(SELECT text FROM namespaces_revision WHERE id = NEW.latest_id)); RETURN NEW;"
                 ),
             ),

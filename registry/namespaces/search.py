@@ -3,21 +3,24 @@
 Every question is answered by an index, however many namespaces there are. A page begins behind a namespace
 (`after`), never at a number. Without words each of the four combinations of kind and status has an index in
 each order; a list is what their beginnings merge to. With words there is one index over NID, registrant,
-purpose and the text of the current registration, which the database keeps by itself.
+purpose and the text of the current registration, which the database keeps by itself; what
+is taken from it is bounded, and a page says so where that leaves something out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from operator import attrgetter
 
+from django.db import connection
 from django.db.models import BooleanField, Q, QuerySet, TextChoices
 from django.db.models.expressions import RawSQL
 
 from registry.characters import UNKEEPABLE
 from registry.namespaces.models import Kind, Namespace
-from urnsyntax.nid import is_well_formed
 
 LONGEST_QUESTION = 500  # characters; the database looks at no more of them
+MOST = 1000  # namespaces that a search finds: beyond it, one more word helps more than one more page
 
 
 class Status(TextChoices):
@@ -48,11 +51,16 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of the answer. `exact`, not among the others, is on the first: its NID is what was typed."""
+    """A page of the answer.
+
+    `exact`, not among the others, is on the first page: its NID is what was typed. `is_cut` says that more than
+    MOST have the words, so that some of them are left out.
+    """
 
     namespaces: Sequence[Namespace]
-    has_more: bool
+    has_more: bool = False
     exact: Namespace | None = None
+    is_cut: bool = False
 
     @property
     def next(self) -> str:
@@ -60,13 +68,27 @@ class Page:
         return self.namespaces[-1].nid if self.has_more else ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a search knows of a namespace before it is fetched; `tier` is 0 where its NID has the words."""
+
+    pk: int
+    nid: str
+    registered_on: str
+    updated_on: str
+    tier: int
+
+
 def search(words: str) -> QuerySet[Namespace]:
     """The namespaces with every one of `words`: in NIDs any part, elsewhere words and how they begin.
 
-    Any text can be asked; one without a letter or digit finds nothing, and a blank one everything.
+    Any text can be asked; one without a letter or digit finds nothing, and a blank one everything. It finds
+    MOST at most, those with the words in their NID first.
     """
     words = _askable(words)
-    return Namespace.objects.filter(_has(words)) if words else Namespace.objects.all()
+    if not words:
+        return Namespace.objects.all()
+    return Namespace.objects.filter(pk__in=[each.pk for each in _search(Question(words))])
 
 
 def page_of(question: Question, size: int) -> Page:
@@ -74,30 +96,48 @@ def page_of(question: Question, size: int) -> Page:
 
     Found by words and sorted by NID, those that have the words in their NID come before the others.
     """
-    words = _askable(question.words)
-    if not words:
-        found, exact = _listed(question, size + 1), None
-    elif question.order == Order.NID:
-        found, exact = _with_words_in_nid_first(words, question, size + 1)
-    else:
-        chosen = search(words).filter(_chosen(question))
-        found, exact = list(_sorted(chosen, question)[: size + 1]), None
-    return Page(found[:size], len(found) > size, exact)
+    question = replace(question, words=_askable(question.words))
+    if question.words:
+        return _searched(question, size)
+    found = _listed(question, size + 1)
+    return Page(found[:size], len(found) > size)
 
 
 def _askable(words: str) -> str:
     return UNKEEPABLE.sub(" ", words[:LONGEST_QUESTION]).strip()
 
 
-def _has(words: str, *, in_nid: bool = False) -> RawSQL:
-    condition = "namespaces_namespace.words @@ namespaces_query(%s, %s)"
-    return RawSQL(condition, (words, in_nid), output_field=BooleanField())  # noqa: S611 - no word is in it
+def _searched(question: Question, size: int) -> Page:
+    found, typed = _search(question), question.words.lower()
+    in_order = _in_order([each for each in found if each.nid != typed], question)
+    start = next((place for place, each in enumerate(in_order, 1) if each.nid == question.after), 0)
+    wanted = in_order[start : start + size]
+    exact = [each for each in found if each.nid == typed and not question.after]
+    fetched = Namespace.objects.in_bulk([each.pk for each in (*wanted, *exact)])
+    return Page(
+        [fetched[each.pk] for each in wanted],
+        has_more=len(in_order) > start + size,
+        exact=fetched[exact[0].pk] if exact else None,
+        is_cut=len(found) == MOST,
+    )
 
 
-def _chosen(question: Question) -> Q:
-    kind = Q(kind=question.kind) if question.kind else Q()
-    status = Q(deprecated_at__isnull=question.status == Status.ACTIVE) if question.status else Q()
-    return kind & status
+def _search(question: Question) -> list[_Found]:
+    """Those with the words in their NID, then others, until there are MOST."""
+    found: dict[int, _Found] = {}
+    with connection.cursor() as cursor:
+        for tier, in_nid in enumerate((True, False)):
+            asked: Sequence[str | int] = [question.words, in_nid, question.kind, question.status, MOST]
+            cursor.execute("SELECT * FROM namespaces_found(%s, %s, %s, %s, %s)", asked)
+            for pk, nid, registered_on, updated_on in cursor.fetchall():
+                found.setdefault(pk, _Found(pk, nid, registered_on, updated_on, tier))
+    return list(found.values())[:MOST]
+
+
+def _in_order(found: Iterable[_Found], question: Question) -> list[_Found]:
+    if date := DATES.get(question.order):
+        return sorted(found, key=attrgetter(date, "nid"), reverse=True)
+    return sorted(found, key=attrgetter("tier", "nid"))
 
 
 def _listed(question: Question, how_many: int) -> list[Namespace]:
@@ -106,35 +146,17 @@ def _listed(question: Question, how_many: int) -> list[Namespace]:
         return list(_sorted(Namespace.objects.all(), question)[:how_many])
     kinds = [question.kind] if question.kind else Kind.values
     statuses = [question.status] if question.status else Status.values
-    lists = [
-        _sorted(Namespace.objects.filter(_chosen(replace(question, kind=kind, status=status))), question)
+    first, *others = [
+        _sorted(Namespace.objects.filter(_is(kind, status)), question)[:how_many]
         for kind, status in product(kinds, statuses)
     ]
-    first, *others = [each[:how_many] for each in lists]
-    merged = first.union(*others, all=True) if others else first
-    return list(merged.order_by(*_columns(question))[:how_many] if others else merged)
+    if not others:
+        return list(first)
+    return list(first.union(*others, all=True).order_by(*_columns(question))[:how_many])
 
 
-def _with_words_in_nid_first(
-    words: str, question: Question, how_many: int
-) -> tuple[list[Namespace], Namespace | None]:
-    chosen = Namespace.objects.filter(_chosen(question)).exclude(nid=words.lower())
-    in_nid = chosen.filter(_has(words, in_nid=True))
-    elsewhere = chosen.filter(_has(words)).exclude(_has(words, in_nid=True))
-    is_first = not question.after
-    found: list[Namespace] = []
-    if is_first or in_nid.filter(nid=question.after).exists():
-        found = list(_sorted(in_nid, question)[:how_many])
-        question = replace(question, after="")
-    if len(found) < how_many:
-        found += _sorted(elsewhere, question)[: how_many - len(found)]
-    return found, _exact(words, question) if is_first else None
-
-
-def _exact(words: str, question: Question) -> Namespace | None:
-    if not is_well_formed(words):
-        return None
-    return Namespace.objects.filter(_chosen(question), nid=words.lower()).first()
+def _is(kind: str, status: str) -> Q:
+    return Q(kind=kind, deprecated_at__isnull=status == Status.ACTIVE)
 
 
 def _sorted(found: QuerySet[Namespace], question: Question) -> QuerySet[Namespace]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry.appendix_a.lookalikes import find_lookalikes, is_one_edit_apart, shape_of
+from registry.appendix_a.lookalikes import find_lookalikes, is_one_edit_apart, one_edit_away, shape_of
 
 NIDS = st.text(alphabet="abo01il-", max_size=6)
 
@@ -60,3 +60,15 @@ def _edits_of(word: str) -> set[str]:
     edits |= {a + c + b[1:] for a, b in splits if b for c in letters}
     edits |= {a + b[1] + b[0] + b[2:] for a, b in splits if len(b) > 1}
     return edits - {word}
+
+
+@given(st.text("abl10-", max_size=8))
+def test_what_is_one_edit_away_is_what_is_one_edit_apart(nid: str) -> None:
+    away = one_edit_away(nid)
+    assert all(is_one_edit_apart(nid, other) for other in away)
+    assert nid not in away
+
+
+@given(st.text("abl10-", max_size=6), st.text("abl10-", max_size=6))
+def test_nothing_one_edit_apart_is_missed(a: str, b: str) -> None:
+    assert is_one_edit_apart(a, b) is (b in one_edit_away(a))

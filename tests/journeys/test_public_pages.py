@@ -21,6 +21,14 @@ PUBLIC_PAGES = [
     "/namespaces/",
     "/namespaces/?q=nothing-like-it",
     "/namespaces/?kind=special",
+    "/namespaces/?q=isb&status=active&sort=newest",
+    "/guide/",
+    "/nids/",
+    "/nids/?nid=isbm",
+    "/nids/?nid=x-foo",
+    "/nids/?nid=fipa",
+    "/nids/?nid=example-birds",
+    "/nids/?nid=is_bn",
     "/namespaces/?after=zzz",
     "/namespaces/example-trees/",
     "/namespaces/example-trees/versions/1/",
@@ -144,7 +152,7 @@ def test_the_first_tab_leads_past_the_head_to_the_content(
     page.keyboard.press("Enter")
     expect(page.get_by_role("main")).to_be_focused()
     page.keyboard.press("Tab")
-    expect(page.get_by_label("NID, holder or purpose")).to_be_focused()
+    expect(page.get_by_label("NID, registrant, purpose or text")).to_be_focused()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,0 +1,108 @@
+"""Pages that answer while somebody types, in a browser; and the same pages without script."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from registry.namespaces.models import Kind, Namespace, Origin
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def registry(address: str) -> str:
+    for nid, holder in (("isbn", "Example Agency"), ("issn", "Example Centre"), ("wxn", "Example Weather")):
+        Namespace.objects.create(nid=nid, kind=Kind.FORMAL, origin=Origin.IANA, holder=holder)
+    return address
+
+
+def shifts_of(page: Page) -> float:
+    """How far things have moved on the page without being asked to (cumulative layout shift)."""
+    return float(
+        page.evaluate(
+            """() => new Promise(answer => {
+                let sum = 0;
+                new PerformanceObserver(list => {
+                    for (const entry of list.getEntries()) sum += entry.value;
+                }).observe({type: 'layout-shift', buffered: true});
+                setTimeout(() => answer(sum), 300);
+            })"""
+        )
+    )
+
+
+def test_the_check_answers_while_somebody_types(registry: str, chromium: Browser) -> None:
+    page = chromium.new_page(base_url=registry, viewport={"width": 1280, "height": 900})
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto("/nids/")
+    field = page.get_by_label("Namespace identifier (NID)")
+    field.press_sequentially("isbm")
+    expect(page.locator("#answer")).to_contain_text("It looks like “isbn”")
+    expect(page).to_have_url(re.compile(r"/nids/\?nid=isbm$"))
+    expect(field).to_be_focused()
+    field.press("Backspace")
+    field.press_sequentially("n")
+    expect(page.locator("#verdict")).to_have_text("Registered")
+    field.fill("x-foo")
+    expect(page.locator("#answer")).to_contain_text("section 5.1 (4)")
+    assert shifts_of(page) < 0.02
+    assert complaints == []
+
+
+def test_the_list_answers_while_somebody_types_and_the_way_back_leads_to_the_answer(
+    registry: str, chromium: Browser
+) -> None:
+    page = chromium.new_page(base_url=registry, viewport={"width": 1280, "height": 900})
+    page.goto("/")
+    page.get_by_role("navigation", name="Registry").get_by_role("link", name="Namespaces").click()
+    rows = page.get_by_role("rowheader")
+    expect(rows).to_have_text(["isbn", "issn", "wxn"])
+    page.get_by_role("searchbox").press_sequentially("weath")
+    expect(rows).to_have_text(["wxn"])
+    expect(page).to_have_url(re.compile(r"/namespaces/\?q=weath&sort=nid$"))
+    rows.get_by_role("link").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("urn:wxn:")
+    page.go_back()
+    expect(page.get_by_role("searchbox")).to_have_value("weath")
+    expect(rows).to_have_text(["wxn"])
+    page.go_back()
+    expect(page).to_have_url(f"{registry}/")
+
+
+def test_choosing_a_sort_order_needs_no_button(registry: str, chromium: Browser) -> None:
+    page = chromium.new_page(base_url=registry)
+    page.goto("/namespaces/")
+    page.get_by_label("Sort by").select_option("newest")
+    expect(page.get_by_role("rowheader")).to_have_text(["wxn", "issn", "isbn"])
+    page.get_by_label("Kind").select_option("informal")
+    expect(page.get_by_role("heading", name="No namespace matches")).to_be_visible()
+
+
+def test_without_script_everything_is_there_by_buttons(registry: str, chromium: Browser) -> None:
+    page = chromium.new_context(java_script_enabled=False, base_url=registry).new_page()
+    page.goto("/nids/")
+    page.get_by_label("Namespace identifier (NID)").fill("isbm")
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator("#answer")).to_contain_text("It looks like “isbn”")
+    page.get_by_role("link", name="Namespaces").click()
+    page.get_by_role("searchbox").fill("weather")
+    page.get_by_label("Sort by").select_option("newest")
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_role("rowheader")).to_have_text(["wxn"])
+    page.get_by_role("link", name="Guide").click()
+    page.get_by_text("We are a standards body").click()
+    expect(page.get_by_text("The reviews are advice")).to_be_visible()
+
+
+def test_the_navigation_fits_a_narrow_telephone(registry: str, chromium: Browser) -> None:
+    page = chromium.new_page(base_url=registry, viewport={"width": 360, "height": 740})
+    page.goto("/")
+    tops = {
+        round(link.bounding_box()["y"])  # type: ignore[index]
+        for link in page.get_by_role("navigation", name="Registry").get_by_role("link").all()
+    }
+    assert len(tops) == 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360

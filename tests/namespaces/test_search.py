@@ -1,0 +1,199 @@
+"""Lists and searches: what they find, in pages that are whole, and always from an index."""
+
+import json
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from registry.accounts.models import User
+from registry.namespaces import registering, search
+from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.search import Order, Question, Status, page_of
+from tests.databases import in_sql
+from tests.factories import a_submission
+
+pytestmark = pytest.mark.django_db
+
+CHOICES = list(product(Order.values, ["", *Kind.values], ["", *Status.values]))
+
+
+def found(words: str, **rest: str) -> list[str]:
+    page = page_of(Question(words, **rest), 100)
+    return [each.nid for each in (*filter(None, [page.exact]), *page.namespaces)]
+
+
+def a_known(nid: str, **fields: Any) -> Namespace:
+    return Namespace.objects.create(nid=nid, kind=Kind.FORMAL, **fields)
+
+
+def many(how_many: int) -> None:
+    """Namespaces of both kinds and statuses, with dates that repeat."""
+    in_sql(f"""
+        INSERT INTO namespaces_namespace (nid, kind, number, origin, holder, purpose, registered_on, updated_on,
+            "references", template_url, deprecated_at, deprecation_statement, changed_at)
+        SELECT CASE WHEN i % 3 = 0 THEN 'urn-' || i ELSE 'n' || md5(i::text)::varchar(12) END,
+            CASE WHEN i % 3 = 0 THEN 'informal' ELSE 'formal' END, CASE WHEN i % 3 = 0 THEN i END,
+            'iana', 'Example holder ' || i % 500, 'Names things of kind ' || i % 50,
+            to_char(date '2010-01-01' + i % 700, 'YYYY-MM-DD'),
+            CASE WHEN i % 4 = 0 THEN to_char(date '2015-01-01' + i % 300, 'YYYY-MM-DD') ELSE '' END,
+            '[]', '', CASE WHEN i % 10 = 0 THEN now() END, CASE WHEN i % 10 = 0 THEN 'Over.' ELSE '' END, now()
+        FROM generate_series(1, {how_many}) AS i
+    """)
+    in_sql("ANALYZE namespaces_namespace")
+
+
+def test_a_nid_is_found_by_any_part_of_it() -> None:
+    a_known("isbn")
+    for part in ("isbn", "ISB", "sbn", "sb", "b", "n"):
+        assert found(part) == ["isbn"], part
+    assert found("ins") == []
+
+
+def test_what_was_typed_comes_first_then_nids_that_have_it_then_the_others() -> None:
+    a_known("a-book", purpose="Names isbn-like things.")
+    a_known("big-isbn")
+    a_known("isbn")
+    assert found("isbn") == ["isbn", "big-isbn", "a-book"]
+    assert page_of(Question("isbn"), 100).exact == Namespace.objects.get(nid="isbn")
+
+
+def test_registrant_purpose_references_and_text_are_looked_at(registrant: User) -> None:
+    registering.register_formal(a_submission(), registrant=registrant)
+    a_known("wxn", holder="Réseau Météo", references=[{"type": "rfc", "target": "", "label": "RFC9562"}])
+    for words in ("Arboretum", "trees garden", "catalogues", "catalogue", "colon counter"):
+        assert found(words) == ["example-trees"], words
+    for words in ("reseau", "MÉTÉO", "rfc9562", "wxn meteo", "rés"):
+        assert found(words) == ["wxn"], words
+    assert found("arboretum wxn") == []
+
+
+def test_a_new_revision_is_found_by_its_text_and_the_old_text_no_more(registrant: User) -> None:
+    trees = registering.register_formal(
+        a_submission(resolution="By carrier pigeon."), registrant=registrant
+    ).namespace
+    assert found("pigeon") == ["example-trees"]
+    changed = a_submission(version=2, resolution="By telegraph.", revision_information="No pigeons.")
+    registering.register_revision(trees, changed)
+    assert found("telegraph") == ["example-trees"]
+
+
+def test_rows_that_are_copied_in_are_found_in_whichever_order_they_come(registrant: User) -> None:
+    written = registering.register_formal(a_submission(resolution="By pigeon."), registrant=registrant)
+    with connection.cursor() as cursor:
+        cursor.execute("""
+            INSERT INTO namespaces_namespace (id, nid, kind, origin, holder, purpose, latest_id, registered_on,
+                updated_on, "references", template_url, deprecation_statement, changed_at)
+            VALUES (90000, 'copied', 'formal', 'iana', '', '', 90001, '', '', '[]', '', '', now())
+        """)
+        cursor.execute("""
+            INSERT INTO namespaces_revision (id, namespace_id, version, content, text, digest, origin,
+                registered_at) VALUES (90001, 90000, 1, '{}', 'Sent by pigeon.', '', 'iana', now())
+        """)
+    assert found("pigeon") == ["copied", written.namespace.nid]
+
+
+def test_a_deprecated_namespace_moves_to_the_deprecated_ones() -> None:
+    old = a_known("fipa", purpose="Names agents.")
+    assert found("agents", status="active") == ["fipa"]
+    old.deprecated_at, old.deprecation_statement = old.changed_at, "Over."
+    old.save()
+    assert found("agents", status="active") == []
+    assert found("agents", status="deprecated", kind="formal") == ["fipa"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["'", '"', "%", "_", "\\", "&", "a & !b | (c", "a:*", "<->", "'; DROP TABLE x; --", "☃", "\ud800", "x\0y", "of", "the",
+     "x" * 10_000, "word " * 2_000, "é" * 501, "\n", "０", "🙂 isbn"],
+    ids=lambda value: ascii(value)[:20],
+)  # fmt: skip
+def test_no_text_breaks_a_search(words: str) -> None:
+    a_known("isbn")
+    assert found(words) in ([], ["isbn"])
+
+
+class AnyText(TestCase):
+    @given(st.text())
+    def test_any_text_can_be_searched_for(self, words: str) -> None:
+        for order in Order.values:
+            page_of(Question(words, order=order), 3)
+
+
+def pages_of(question: Question, size: int) -> Iterator[Namespace]:
+    while True:
+        page = page_of(question, size)
+        yield from page.namespaces
+        if not page.has_more:
+            return
+        question = Question(question.words, question.kind, question.status, question.order, page.next)
+
+
+@pytest.mark.parametrize(("order", "kind", "status"), CHOICES)
+def test_pages_put_together_are_the_whole_list_in_order(order: str, kind: str, status: str) -> None:
+    many(120)
+    wanted = Namespace.objects.all()
+    wanted = wanted.filter(kind=kind) if kind else wanted
+    wanted = wanted.filter(deprecated_at__isnull=status == Status.ACTIVE) if status else wanted
+    columns = {Order.NID: ("nid",), Order.NEWEST: ("-registered_on", "-nid")}.get(
+        Order(order), ("-updated_on", "-nid")
+    )
+    in_order = list(wanted.order_by(*columns))
+    assert list(pages_of(Question("", kind, status, order), 17)) == in_order
+    assert set(pages_of(Question("things", kind, status, order), 17)) == set(in_order)
+
+
+def test_a_search_finds_so_many_and_says_that_there_are_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    many(60)
+    monkeypatch.setattr(search, "MOST", 20)
+    page = page_of(Question("things"), 100)
+    assert (len(page.namespaces), page.is_cut) == (20, True)
+    assert page_of(Question("things nowhere"), 100).is_cut is False
+
+
+def nodes_of(plan: dict[str, Any]) -> Iterator[str]:
+    yield plan["Node Type"]
+    for below in plan.get("Plans", ()):
+        yield from nodes_of(below)
+
+
+def plans_of(statements: list[dict[str, str]]) -> Iterator[list[str]]:
+    with connection.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(f"EXPLAIN (FORMAT JSON) {statement['sql']}")
+            (answer,) = cursor.fetchone()
+            plan = answer if isinstance(answer, list) else json.loads(answer)
+            yield list(nodes_of(plan[0]["Plan"]))
+
+
+def test_every_list_is_read_from_an_index_and_never_sorted_whole() -> None:
+    many(6000)
+    for order, kind, status in CHOICES:
+        with CaptureQueriesContext(connection) as queries:
+            first = page_of(Question("", kind, status, order), 20)
+            page_of(Question("", kind, status, order, first.next), 20)
+        for nodes in plans_of(queries.captured_queries):
+            assert "Seq Scan" not in nodes, (order, kind, status, nodes)
+            assert any("Index" in node for node in nodes), (order, kind, status, nodes)
+
+
+def test_words_are_looked_up_in_their_index_however_common_they_are() -> None:
+    many(6000)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT prosrc, proconfig FROM pg_proc WHERE proname = 'namespaces_found'")
+        body, settings = cursor.fetchone()
+    statement = body
+    for number, value in enumerate(("'things'", "false", "''", "''", "1000"), 1):
+        statement = statement.replace(f"${number}", value)
+    with connection.cursor() as cursor:
+        for setting in settings:
+            cursor.execute(f"SET LOCAL {setting}")
+    (nodes,) = plans_of([{"sql": statement}])
+    assert "Bitmap Index Scan" in nodes
+    assert "Seq Scan" not in nodes
