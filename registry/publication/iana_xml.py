@@ -3,10 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date
-from typing import IO
 from xml.sax.saxutils import escape, quoteattr
 
-from registry.publication.elements import IANA_NAMESPACE, parse_elements
+from registry.publication.elements import IANA_NAMESPACE, Readable, parse_elements
 from registry.publication.entries import Entries
 from registry.publication.errors import MalformedFile
 from registry.publication.iana import REGISTRY_ID, XREF_TYPES, Element, IanaFile, Mixed, Record, Xref
@@ -25,7 +24,7 @@ def _fault(element: Element, reason: str) -> MalformedFile:
     return MalformedFile(reason, line=element.line, column=element.column)
 
 
-def parse_xml(xml: IO[bytes] | bytes) -> IanaFile:
+def parse_xml(xml: Readable | bytes) -> IanaFile:
     """Read one version of the registry; raises MalformedFile, which says where it broke."""
     entries = Entries()
 
