@@ -110,7 +110,7 @@ def test_what_stands_outside_of_the_entries_has_a_bound(monkeypatch: pytest.Monk
         an_xml(head="<note>a</note>" * 20_000),
         an_xml(head=f"<note>{'a' * 1024**2}</note>"),
         an_xml(formal=f"<record><name>example-a</name>{xrefs}</record>"),
-        an_xml(people="<person/>" * 20_000),
+        an_xml(people='<person id="a"/>' * 20_000),
     ):
         with pytest.raises(MalformedFile, match="more than 1 MB stand outside"):
             parse_xml(content)
