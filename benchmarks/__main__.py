@@ -4,9 +4,9 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 
-from . import urn_parsing
+from . import registry_files, urn_parsing
 
-SUBJECTS = {"urnsyntax": urn_parsing}
+SUBJECTS = {"urnsyntax": urn_parsing, "files": registry_files}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
