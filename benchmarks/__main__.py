@@ -4,10 +4,16 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 
-from . import check, lookup, search, urn_parsing
+from . import check, lookup, registry_files, search, urn_parsing
 from .places import CannotMeasure
 
-SUBJECTS = {"lookup": lookup, "search": search, "check": check, "urnsyntax": urn_parsing}
+SUBJECTS = {
+    "lookup": lookup,
+    "search": search,
+    "check": check,
+    "urnsyntax": urn_parsing,
+    "files": registry_files,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from functools import wraps
 from http import HTTPStatus
 
-from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.http import HttpRequest, HttpResponsePermanentRedirect
+from django.http.response import HttpResponseBase
 
 from registry.errors import RegistryError
 from registry.namespaces.models import Namespace, Revision
@@ -70,11 +71,11 @@ def version_of(nid: str, version: int) -> Revision:
     return found
 
 
-def in_lower_case(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def in_lower_case(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Lead every spelling of a NID to the one address of its namespace: case says nothing (section 2.1)."""
 
     @wraps(view)
-    def answer(request: HttpRequest, nid: str, **rest: object) -> HttpResponse:
+    def answer(request: HttpRequest, nid: str, **rest: object) -> HttpResponseBase:
         if nid != nid.lower() and is_well_formed(nid):
             path = request.get_full_path().replace(f"/{nid}/", f"/{nid.lower()}/", 1)
             return HttpResponsePermanentRedirect(path)

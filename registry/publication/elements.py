@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import IO, Any
+from typing import Any, Protocol
 from xml.sax import SAXParseException
 from xml.sax.handler import ContentHandler, ErrorHandler, feature_namespaces
 
@@ -27,11 +27,18 @@ ELEMENT_WEIGHT = 100
 # The parser holds a tag until its end. One that does not end is not waited for.
 MAX_TAG = 1024 * 1024
 
+
+class Readable(Protocol):
+    """What can be read piece by piece."""
+
+    def read(self, size: int = -1, /) -> bytes | None: ...
+
+
 # Takes an element named "record", and the id of the list that it stands in.
 TakeRecord = Callable[[Element, str], None]
 
 
-def parse_elements(xml: IO[bytes] | bytes, take_record: TakeRecord | None = None) -> Element:
+def parse_elements(xml: Readable | bytes, take_record: TakeRecord | None = None) -> Element:
     """The root element. White space is collapsed, and dropped where no other text stands.
 
     With `take_record`, the records of the lists are given to it one by one, and are not in the root.
@@ -143,7 +150,7 @@ class _Builder(ContentHandler):
 class _Watched:
     """A stream that is not read on while the parser can make nothing of it."""
 
-    def __init__(self, stream: IO[bytes], builder: _Builder) -> None:
+    def __init__(self, stream: Readable, builder: _Builder) -> None:
         self._stream, self._builder = stream, builder
         self._seen = self._waited = 0
 
@@ -157,7 +164,7 @@ class _Watched:
                 line=line,
                 column=column,
             )
-        chunk = self._stream.read(size)
+        chunk = self._stream.read(size) or b""
         self._waited += len(chunk)
         return chunk
 

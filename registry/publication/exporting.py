@@ -42,6 +42,10 @@ class Format:
     words: str
     files: tuple[File, ...]
 
+    @property
+    def media_type(self) -> str:
+        return self.files[0].media_type
+
 
 def _blocks(lines: Iterable[str]) -> Iterator[bytes]:
     waiting: list[str] = []

@@ -1,12 +1,11 @@
 """IANA's urn-namespaces XML: in, and out again. Its schema is IANA's `urn-namespaces.rng`."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import date
-from typing import IO
 from xml.sax.saxutils import escape, quoteattr
 
-from registry.publication.elements import IANA_NAMESPACE, parse_elements
+from registry.publication.elements import IANA_NAMESPACE, Readable, parse_elements
 from registry.publication.entries import Entries
 from registry.publication.errors import MalformedFile
 from registry.publication.iana import REGISTRY_ID, XREF_TYPES, Element, IanaFile, Mixed, Record, Xref
@@ -15,17 +14,24 @@ from urnsyntax.nid import NIDKind, classify
 FORMAL_ID, INFORMAL_ID = f"{REGISTRY_ID}-1", f"{REGISTRY_ID}-2"
 TARGET_PATTERNS = {
     "rfc": r"(rfc|bcp|std)[0-9]+",
-    "rfc-errata": r"[0-9]+",
+    "rfc-errata": r"0*[1-9][0-9]*",
+    "note": r"0*[1-9][0-9]*",
     "draft": r"(draft|RFC)(-[a-zA-Z0-9]+)+",
     "text": r"",
 }
+# What IANA's schema lets stand above the entries, and say of a person.
+HEAD_TAGS = frozenset(
+    {"metadata", "title", "created", "updated", "registration_rule", "expert", "description", "note"}
+    | {"xref", "hide", "category", "range", "file"}
+)
+PERSON_TAGS = frozenset({"name", "org", "uri", "updated"})
 
 
 def _fault(element: Element, reason: str) -> MalformedFile:
     return MalformedFile(reason, line=element.line, column=element.column)
 
 
-def parse_xml(xml: IO[bytes] | bytes) -> IanaFile:
+def parse_xml(xml: Readable | bytes) -> IanaFile:
     """Read one version of the registry; raises MalformedFile, which says where it broke."""
     entries = Entries()
 
@@ -39,14 +45,33 @@ def parse_xml(xml: IO[bytes] | bytes) -> IanaFile:
         opening = f'<{root.tag} id="{root.attribute("id")}">' if root.attribute("id") else f"<{root.tag}>"
         raise _fault(root, f'the root element is {opening}; IANA\'s is <registry id="{REGISTRY_ID}">.')
     lists = _lists(root)
+    head = tuple(each for each in root.children if each.tag not in {"registry", "people"})
+    for above in (head, lists[FORMAL_ID].children, lists[INFORMAL_ID].children):
+        _check_tags(above, HEAD_TAGS)
     return IanaFile(
         updated=_parse_updated(root),
         records=entries.checked(),
-        head=tuple(each for each in root.children if each.tag not in {"registry", "people"}),
+        head=head,
         formal_head=lists[FORMAL_ID].children,
         informal_head=lists[INFORMAL_ID].children,
-        people=tuple(person for each in root.children if each.tag == "people" for person in each.children),
+        people=_people(root),
     )
+
+
+def _check_tags(elements: Iterable[Element], known: Collection[str]) -> None:
+    for each in elements:
+        if each.tag not in known:
+            raise _fault(each, f"<{each.tag}> is unknown in this place.")
+
+
+def _people(root: Element) -> tuple[Element, ...]:
+    people = tuple(person for each in root.children if each.tag == "people" for person in each.children)
+    _check_tags(people, {"person"})
+    for person in people:
+        _check_tags(person.children, PERSON_TAGS)
+        if not person.attribute("id"):
+            raise _fault(person, "a person has an id, by which entries refer to them.")
+    return people
 
 
 def _lists(root: Element) -> dict[str, Element]:

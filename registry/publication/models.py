@@ -35,6 +35,11 @@ class IanaRecord(models.Model):
 
     class Meta:
         ordering = ["kind", "position", "nid"]
+        # So that a file begins at once, however many follow.
+        indexes = [
+            models.Index("kind", "position", "nid", name="iana_records_in_order"),
+            models.Index("kind", "nid", condition=~Q(vanished_on=""), name="iana_records_vanished"),
+        ]
         constraints = [
             models.UniqueConstraint("nid", name="one_iana_record_per_nid"),
             models.CheckConstraint(condition=Q(kind__in=Kind.values), name="iana_record_kind_is_known"),

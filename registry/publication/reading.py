@@ -120,5 +120,6 @@ class _Bounded(io.RawIOBase):
 
 def _date_in_name(name: str) -> str:
     """The date that a CSV file's name begins with; without one nothing says how new the file is."""
-    found = re.match(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])", name)
-    return found[0] if found and is_date(found[0]) else ""
+    found = re.match(r"([0-9]{4})(-?)([0-9]{2})\2([0-9]{2})(?![0-9])", name)
+    date = f"{found[1]}-{found[3]}-{found[4]}" if found else ""
+    return date if is_date(date) else ""

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable
 from http import HTTPStatus
+from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
@@ -21,6 +22,7 @@ from registry.publication.published import Stamp
 
 # Raised when a file is written in another way: it is not what was sent before, though the registry is.
 WRITING = 1
+STYLE_SHEET = Path(__file__).with_name("urn-namespaces.xsl")
 ATOM = "application/atom+xml; charset=utf-8"
 # The page brings its own style, and needs nothing else.
 PAGE_POLICY = f"default-src 'none'; style-src {STYLE_SOURCE}; base-uri 'none'; frame-ancestors 'none'"
@@ -53,6 +55,13 @@ def file(request: HttpRequest, file: str) -> HttpResponseBase:
         return response
 
     return _if_changed(request, stream)
+
+
+@login_not_required
+@require_safe
+def style_sheet(request: HttpRequest) -> HttpResponse:
+    """What IANA's XML says that it is shown by; without it some browsers show nothing."""
+    return HttpResponse(STYLE_SHEET.read_bytes(), content_type="application/xslt+xml")
 
 
 @login_not_required

@@ -28,6 +28,7 @@ PUBLIC = {
     # The same as files, and what is new.
     "publication:files",
     "publication:file",
+    "publication:style_sheet",
     "publication:feed",
     "publication:namespace_feed",
     # Cases are public from their first submission on; a draft is not (tests/registrations).

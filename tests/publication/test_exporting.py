@@ -5,16 +5,18 @@ import io
 import json
 from io import StringIO
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 from lxml import etree
 
 from registry.accounts.models import User
 from registry.namespaces.actions import deprecate
 from registry.namespaces.models import Kind, Namespace
+from registry.publication import exporting
 from registry.publication.exporting import FILES, FORMATS
 from registry.publication.iana_xml import parse_xml
 from registry.publication.importing import import_versions
@@ -24,8 +26,6 @@ from tests.factories import a_namespace
 from tests.publication.samples import a_record, a_version, an_informal_record, an_xml
 from tests.publication.schema import iana_schema, without_white_space
 from tests.shared_data import shared
-
-pytestmark = pytest.mark.django_db
 
 
 def written(name: str) -> bytes:
@@ -38,6 +38,7 @@ def valid(xml: bytes) -> etree._Element:
     return root
 
 
+@pytest.mark.django_db
 def test_the_file_of_2026_comes_out_element_for_element() -> None:
     source = shared("data/iana/urn-namespaces.xml")
     import_versions(read_versions(source))
@@ -45,6 +46,7 @@ def test_the_file_of_2026_comes_out_element_for_element() -> None:
     assert without_white_space(valid(written("urn-namespaces.xml"))) == without_white_space(original)
 
 
+@pytest.mark.django_db
 def test_every_file_comes_out_as_it_went_in_after_all_of_its_history() -> None:
     parser = etree.XMLParser(remove_comments=True, remove_pis=True)
     for path in sorted(shared("data/iana/history").glob("*.xml")):
@@ -54,6 +56,7 @@ def test_every_file_comes_out_as_it_went_in_after_all_of_its_history() -> None:
         assert without_white_space(again) == without_white_space(original), path.name
 
 
+@pytest.mark.django_db
 def test_the_xml_of_2021_comes_out_as_the_two_csv_files_of_that_day() -> None:
     (path,) = shared("data/iana/history").glob("20210701*.xml")
     import_versions([read_version(path)])
@@ -61,6 +64,7 @@ def test_the_xml_of_2021_comes_out_as_the_two_csv_files_of_that_day() -> None:
         assert written(name) == shared(f"data/iana/2021-07-01.{name}").read_bytes(), name
 
 
+@pytest.mark.django_db
 def test_the_texts_of_ianas_namespaces_leave_ianas_file_as_it_is() -> None:
     import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
     before = written("urn-namespaces.xml")
@@ -68,6 +72,7 @@ def test_the_texts_of_ianas_namespaces_leave_ianas_file_as_it_is() -> None:
     assert written("urn-namespaces.xml") == before
 
 
+@pytest.mark.django_db
 def test_ours_stand_among_ianas_in_order_and_the_file_is_valid(
     registrant: User, expert: User, administrator: User
 ) -> None:
@@ -96,12 +101,14 @@ def test_ours_stand_among_ianas_in_order_and_the_file_is_valid(
     assert formal.date == parse_xml(written("urn-namespaces.xml")).updated
 
 
+@pytest.mark.django_db
 def test_a_registry_that_holds_nothing_is_valid_too() -> None:
     assert not list(valid(written("urn-namespaces.xml")).iter("{*}record"))
     assert written("urn-namespaces-1.csv") == b"URN Namespace,Template,Reference\r\n"
     assert written("urn-namespaces.jsonl") == b""
 
 
+@pytest.mark.django_db
 def test_what_ianas_file_lists_no_more_stays_published_and_what_was_never_ours_does_not() -> None:
     first = an_xml(
         updated="2020-01-01", formal=a_record("ad-id") + a_record("example-a") + a_record("example-b")
@@ -113,6 +120,7 @@ def test_what_ianas_file_lists_no_more_stays_published_and_what_was_never_ours_d
     assert said[1:] == ["example-a,,[RFC8141]", "example-b,,[RFC8141]"]
 
 
+@pytest.mark.django_db
 def test_a_file_of_ours_is_no_news_to_us(registrant: User, expert: User, administrator: User) -> None:
     import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
     a_namespace(by=registrant, expert=expert, administrator=administrator)
@@ -120,6 +128,7 @@ def test_a_file_of_ours_is_no_news_to_us(registrant: User, expert: User, adminis
     assert report.counts == {"conflict": 1}
 
 
+@pytest.mark.django_db
 def test_csv_quotes_only_what_needs_it() -> None:
     label = "Example, Inc."
     xref = (
@@ -136,6 +145,7 @@ def test_csv_quotes_only_what_needs_it() -> None:
     assert next(csv.reader(io.StringIO(lines[1].decode()))) == ["example-a", "", f"[{label}]"]
 
 
+@pytest.mark.django_db
 def test_json_lines_hold_everything() -> None:
     import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
     files = read_texts(shared("data/templates/8141"))
@@ -157,6 +167,7 @@ def test_json_lines_hold_everything() -> None:
     assert lines["urn-8"]["number"] == 8
 
 
+@pytest.mark.django_db
 def test_a_deprecated_namespace_says_so_where_there_is_room_for_it(administrator: User) -> None:
     import_versions([a_version(an_xml(formal=a_record("example-a") + a_record("example-b")))])
     old, new = (Namespace.objects.get(nid=nid) for nid in ("example-a", "example-b"))
@@ -169,6 +180,7 @@ def test_a_deprecated_namespace_says_so_where_there_is_room_for_it(administrator
     valid(written("urn-namespaces.xml"))
 
 
+@pytest.mark.django_db
 def test_the_text_table_has_its_columns_one_below_the_other() -> None:
     import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
     lines = written("urn-namespaces.txt").decode().splitlines()
@@ -181,6 +193,7 @@ def test_the_text_table_has_its_columns_one_below_the_other() -> None:
     assert not any(line != line.rstrip() for line in lines)
 
 
+@pytest.mark.django_db
 def test_the_page_needs_no_other_file_and_shows_no_markup_of_others() -> None:
     label = "&lt;script&gt;alert(1)&lt;/script&gt;"
     xref = (
@@ -194,6 +207,7 @@ def test_the_page_needs_no_other_file_and_shows_no_markup_of_others() -> None:
     assert not any(part in page for part in ("src=", "<link", "@import", "url("))
 
 
+@pytest.mark.django_db
 def test_the_first_block_is_written_before_the_registry_is_read() -> None:
     for name, file in FILES.items():
         if name.endswith(".jsonl"):
@@ -205,6 +219,42 @@ def test_the_first_block_is_written_before_the_registry_is_read() -> None:
         blocks.close()
 
 
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_is_of_one_state_whatever_happens_meanwhile(
+    real_database: None, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(exporting, "BLOCK", 1)
+    import_versions([a_version(an_xml(formal=a_record("example-a") + a_record("example-b")))])
+    before = b"".join(FILES[name].write())
+    blocks = FILES[name].write()
+    begun = [block for _, block in zip(range(5), blocks, strict=False)]
+    newer = an_xml(
+        updated="2021-01-01",
+        formal=a_record("example-a", rfc="rfc1") + a_record("example-c"),
+        informal=an_informal_record("urn-1"),
+    )
+
+    def change() -> None:
+        import_versions([a_version(newer)])
+        connections.close_all()
+
+    another = Thread(target=change)
+    another.start()
+    another.join()
+    assert b"".join([*begun, *blocks]) == before
+    assert b"example-c" in b"".join(FILES[name].write()) or name == "urn-namespaces-2.csv"
+    assert not connection.in_atomic_block
+
+
+def test_a_file_that_nobody_reads_to_its_end_lets_the_database_go(real_database: None) -> None:
+    blocks = FILES["urn-namespaces.xml"].write()
+    next(blocks)
+    assert connection.in_atomic_block
+    blocks.close()
+    assert not connection.in_atomic_block
+
+
+@pytest.mark.django_db
 def test_every_format_has_a_name_a_sentence_and_files() -> None:
     for name, form in FORMATS.items():
         assert form.name == name
@@ -219,6 +269,7 @@ def export(*arguments: object) -> str:
     return out.getvalue()
 
 
+@pytest.mark.django_db
 def test_the_command_writes_the_formats_that_are_asked_for(tmp_path: Path) -> None:
     import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
     said = export("--format", "iana-xml", "--format", "csv", tmp_path / "new")
@@ -229,11 +280,13 @@ def test_the_command_writes_the_formats_that_are_asked_for(tmp_path: Path) -> No
         assert (tmp_path / "new" / name).read_bytes() == written(name)
 
 
+@pytest.mark.django_db
 def test_the_command_writes_all_formats_when_none_is_named(tmp_path: Path) -> None:
     export(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == set(FILES)
 
 
+@pytest.mark.django_db
 def test_the_command_says_where_it_can_not_write(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(CommandError) as refusal:
@@ -242,6 +295,7 @@ def test_the_command_says_where_it_can_not_write(tmp_path: Path) -> None:
     assert "file" in str(refusal.value)
 
 
+@pytest.mark.django_db
 def test_the_command_knows_its_formats(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="invalid choice: 'xlsx'"):
         export("--format", "xlsx", tmp_path)

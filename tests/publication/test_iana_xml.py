@@ -163,6 +163,17 @@ MALFORMED = [
         "words only",
         5,
     ),
+    ("an unknown element in the head", an_xml(head="<heading>a</heading>"), "<heading> is unknown", 3),
+    ("an unknown element in a list", an_xml(formal="<recrod/>"), "<recrod> is unknown", 5),
+    ("somebody without an id", an_xml(people="<person><name>a</name></person>"), "has an id", 10),
+    ("somebody who is no person", an_xml(people='<body id="a"/>'), "<body> is unknown", 10),
+    ("a person's age", an_xml(people='<person id="a"><age/></person>'), "<age> is unknown", 10),
+    (
+        "an erratum without a number",
+        an_xml(formal='<record><name>example-a</name><xref type="rfc-errata" data="0"/></record>'),
+        "points to",
+        5,
+    ),
     ("nested too deep", an_xml(head="<note>" * 20 + "</note>" * 20), "deep", 3),
 ]
 

@@ -192,6 +192,9 @@ def test_a_date_before_a_csvs_name_is_its_date(tmp_path: Path) -> None:
     content = b"URN Namespace,Template,Reference\r\nisbn,,[RFC3187]\r\n"
     for name, updated in (
         ("2021-07-01.urn-namespaces-1.csv", "2021-07-01"),
+        ("20210701T2005_3bba83f41.urn-namespaces-1.csv", "2021-07-01"),
+        ("2021-0701.urn-namespaces-1.csv", ""),
+        ("202107011.urn-namespaces-1.csv", ""),
         ("2021-02-30.urn-namespaces-1.csv", ""),
         ("urn-namespaces-1.csv", ""),
     ):

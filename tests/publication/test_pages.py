@@ -1,5 +1,6 @@
 """The files and feeds at their addresses."""
 
+import re
 from datetime import timedelta
 from xml.etree.ElementTree import Element
 
@@ -9,6 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.http import http_date
+from lxml import etree
 
 from registry.accounts.models import User
 from registry.publication.exporting import FILES
@@ -96,6 +98,14 @@ def test_head_says_the_same_without_the_body(client: Client, known: None, addres
 def test_the_page_may_have_its_style_and_nothing_else(client: Client, known: None) -> None:
     policy = client.get("/registry/urn-namespaces.html")["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
+
+
+def test_a_browser_finds_the_style_sheet_that_the_xml_names(client: Client, known: None) -> None:
+    xml = body(client.get("/registry/urn-namespaces.xml"))
+    (named,) = re.findall(rb'<\?xml-stylesheet type="text/xsl" href="([^"]+)"\?>', xml)
+    style = etree.XSLT(etree.fromstring(client.get(f"/registry/{named.decode()}").content))
+    cells = [cell.text for cell in style(etree.fromstring(xml)).iter("td")]
+    assert [cell for cell in cells if cell] == ["example-a", "example-b"]
 
 
 # Feeds

@@ -1,0 +1,98 @@
+"""The registry's files with very many namespaces: how fast they are read and written, in how much memory.
+
+Everything happens in one transaction, which is taken back. Nobody can register anything meanwhile.
+"""
+
+import os
+import resource
+import tempfile
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+SUMMARY = "read and write the registry's files with very many namespaces"
+# What a process may take for files of any size.
+MAX_MEGABYTES = 200
+HEAD = (
+    "<?xml version='1.0' encoding='UTF-8'?>\n"
+    '<registry xmlns="http://www.iana.org/assignments" id="urn-namespaces">\n'
+    "  <title>Benchmark</title>\n  <updated>{updated}</updated>\n"
+    '  <registry id="urn-namespaces-1">\n    <title>Formal</title>\n'
+)
+RECORD = (
+    '    <record date="2020-01-{day:02}">\n      <name>benchmark-{number:07}</name>\n'
+    '      <template><xref type="uri" data="https://example.org/urn-formal/benchmark-{number:07}">'
+    "benchmark-{number:07}-template</xref></template>\n"
+    '      <xref type="rfc" data="rfc{rfc}"/>\n    </record>\n'
+)
+FOOT = (
+    "  </registry>\n"
+    '  <registry id="urn-namespaces-2">\n    <title>Informal</title>\n  </registry>\n'
+    "  <people/>\n</registry>\n"
+)
+
+
+def add_arguments(command: ArgumentParser) -> None:
+    command.add_argument("--namespaces", type=int, default=100_000, help="how many; default: %(default)s")
+
+
+def run(options: Namespace) -> bool:
+    """Print a line for each file; whether memory kept its bound."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
+    import django
+
+    django.setup()
+    from registry import database
+
+    with database.running(), tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "urn-namespaces.xml"
+        _write(path, options.namespaces)
+        _measure(path, options.namespaces)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"memory of the process, at most: {peak:.0f} MB (bound: {MAX_MEGABYTES} MB)")
+    return peak <= MAX_MEGABYTES
+
+
+def _write(path: Path, count: int) -> None:
+    with path.open("w", encoding="utf-8") as stream:
+        stream.write(HEAD.format(updated="9999-01-01"))
+        for number in range(count):
+            stream.write(RECORD.format(number=number, day=number % 28 + 1, rfc=number % 9000 + 1))
+        stream.write(FOOT)
+
+
+def _measure(path: Path, count: int) -> None:
+    from registry.publication.exporting import FILES
+    from registry.publication.importing import import_versions, rehearsal
+    from registry.publication.reading import read_versions
+
+    with rehearsal(is_dry=True):
+        with _timed("read", count):
+            versions = read_versions(path)
+        with _timed("compared, written and recorded", count):
+            import_versions(versions)
+        with _timed("compared again", count):
+            import_versions(versions)
+        for name, file in FILES.items():
+            first = _first_block(file.write)
+            with _timed(f"{name}, first block after {first * 1000:.1f} ms", count):
+                size = sum(len(block) for block in file.write())
+            print(f"    {size / 1e6:,.1f} MB")
+
+
+def _first_block(write: Callable[[], Iterator[bytes]]) -> float:
+    began = time.perf_counter()
+    next(write(), b"")
+    return time.perf_counter() - began
+
+
+@contextmanager
+def _timed(what: str, count: int) -> Iterator[None]:
+    began, worked = time.perf_counter(), time.process_time()
+    yield
+    passed, worked = time.perf_counter() - began, time.process_time() - worked
+    print(
+        f"{what}: {passed:,.1f} s, of which {worked:,.1f} s here; {count / passed:,.0f} a second", flush=True
+    )
