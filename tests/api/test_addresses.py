@@ -184,6 +184,9 @@ def test_the_entrance_leads_to_everything(client: Client, isbn: Namespace) -> No
             .replace("{version}", "1")
             .replace("{number}", "1")
         )
+        if name in {"check_urns", "compare_urns"}:
+            assert client.get(address)["Allow"] == "POST, OPTIONS"
+            continue
         response = client.get(address, {"urn": "urn:isbn:1"} if name == "urn" else None)
         if name in {"version", "template", "registration"}:
             missing = "case-unknown" if name == "registration" else "version-unknown"
