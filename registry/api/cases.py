@@ -38,13 +38,13 @@ from registry.api.templates import (
 from registry.appendix_a.parsing import Parsed
 from registry.appendix_a.submission import Submission
 from registry.errors import NotForYou
-from registry.namespaces.models import Namespace
+from registry.namespaces.models import Kind, Namespace
 from registry.registrations import discussion, drafts, permissions
 from registry.registrations.discussion import CommentRefused, NothingToDiscuss
 from registry.registrations.drafts import DraftClosed
 from registry.registrations.findings import blocking, findings_of
 from registry.registrations.forms import BeginForm
-from registry.registrations.models import Comment, Registration
+from registry.registrations.models import Comment, Procedure, Registration
 from registry.registrations.rivals import rivals_of_draft
 from registry.registrations.workflow import acts_open_to, moves_open_to
 
@@ -95,8 +95,8 @@ def case_for(user: User, case: Registration) -> dict[str, Any]:
 class Beginning(Body):
     """What a new case is to be, and, if it is written already, its template: as sections or as plain text."""
 
-    kind = serializers.ChoiceField(choices=["formal", "informal"])
-    procedure = serializers.ChoiceField(choices=["community", "fast_track"], default="community")
+    kind = serializers.ChoiceField(choices=Kind.choices)
+    procedure = serializers.ChoiceField(choices=Procedure.choices, default=Procedure.COMMUNITY)
     body = Words(default="", help_text="The name of the requesting body, on the fast track.")
     standards_action = YesOrNo(required=False)
     sections = SectionsField(required=False)
