@@ -22,12 +22,14 @@ from registry.api.bodies import (
     asked,
 )
 from registry.api.description import NID, TEXT
-from registry.api.description_writing import NUMBER, WORDS, sending
+from registry.api.description_writing import NUMBER, WORDS, asking, sending
 from registry.api.idempotency import once
 from registry.api.namespaces import NamespaceUnknown, registered
 from registry.api.personal import PersonalResource, person
+from registry.api.problems import NOT_FOUND
+from registry.api.registrations import CaseList, CommentList, CommentSerializer
 from registry.api.resources import absolute, address
-from registry.api.shapes import BegunCase, Checked, SaidComment, SectionsField
+from registry.api.shapes import ActedCase, BegunCase, Checked, SectionsField
 from registry.api.templates import (
     SectionsRefused,
     TemplateUnreadable,
@@ -44,7 +46,7 @@ from registry.registrations.discussion import CommentRefused, NothingToDiscuss
 from registry.registrations.drafts import DraftClosed
 from registry.registrations.findings import blocking, findings_of
 from registry.registrations.forms import BeginForm
-from registry.registrations.models import Comment, Procedure, Registration
+from registry.registrations.models import Procedure, Registration
 from registry.registrations.rivals import rivals_of_draft
 from registry.registrations.workflow import acts_open_to, moves_open_to
 
@@ -83,6 +85,7 @@ def case_for(user: User, case: Registration) -> dict[str, Any]:
         "draft_stamp": case.draft_stamp if is_editor else None,
         "moves": {move.name: address(move.slug, number=number) for move in open_to_them},
         "links": {
+            "self": address("moves", number=number),
             "html": absolute(case.get_absolute_url()),
             "draft": address("draft", number=number) if is_editor else None,
             "check": address("check", number=number) if is_editor else None,
@@ -108,7 +111,7 @@ class Beginning(Body):
         return attrs
 
 
-class Registrations(PersonalResource):
+class Registrations(CaseList, PersonalResource):
     """All cases, and the door for new ones."""
 
     scopes = {"POST": Scope.WRITE}
@@ -148,6 +151,24 @@ def begun(case: Registration, by: User, parsed: Parsed | None = None) -> Respons
     """The answer to the beginning of a case: its address, and how the text was read if one was sent."""
     body = case_for(by, case) | ({"reading": reading_of(parsed)} if parsed else {})
     return Response(body, HTTPStatus.CREATED, headers={"Location": address("draft", number=case.pk)})
+
+
+class OpenMoves(PersonalResource):
+    """`registrations/{number}/moves/`: a case, also a draft, and what whoever asks may do in it now."""
+
+    scopes = {"GET": Scope.READ, "HEAD": Scope.READ}
+
+    @asking(
+        "moves",
+        "What can be done in a case",
+        scope=Scope.READ,
+        answers=ActedCase,
+        about="The case as the token's owner sees it, a draft included, with the moves that are open to them now.",
+        refusals=(NOT_FOUND,),
+        parameters=(NUMBER,),
+    )
+    def get(self, request: Request, number: str) -> Response:
+        return Response(case_for(person(request), visible_case(number, person(request))))
 
 
 class Revise(PersonalResource):
@@ -237,8 +258,8 @@ class Saying(Body):
     text = Words()
 
 
-class Comments(PersonalResource):
-    """`registrations/{number}/comments/`: say something of a round, for everyone to read."""
+class Comments(CommentList, PersonalResource):
+    """`registrations/{number}/comments/`: what was said of a case; and say something of a round, for everyone to read."""
 
     scopes = {"POST": Scope.WRITE}
 
@@ -247,7 +268,7 @@ class Comments(PersonalResource):
         "Comment on a round",
         scope=Scope.WRITE,
         request=Saying,
-        answers=SaidComment,
+        answers=CommentSerializer,
         status=HTTPStatus.CREATED,
         about="Everyone reads it. The same said twice in a row is kept once.",
         refusals=(CommentRefused, NothingToDiscuss, *WORDS),
@@ -258,17 +279,4 @@ class Comments(PersonalResource):
     def post(self, request: Request, number: str) -> Response:
         case = visible_case(number, person(request))
         kept = discussion.comment(case, by=person(request), **asked(request, Saying))
-        return Response(comment_as_said(kept, case), HTTPStatus.CREATED)
-
-
-def comment_as_said(comment: Comment, case: Registration) -> dict[str, Any]:
-    return {
-        "number": comment.pk,
-        "case": case.pk,
-        "round": comment.submission.round,
-        "section": comment.section or None,
-        "author": str(comment.author),
-        "at": comment.at,
-        "text": comment.text,
-        "html": absolute(f"{case.get_absolute_url()}#comment-{comment.pk}"),
-    }
+        return Response(CommentSerializer(kept).data, HTTPStatus.CREATED)

@@ -103,7 +103,7 @@ class OfferTransfer(PersonalResource):
     scopes = {"POST": Scope.WRITE}
 
     @sending(
-        "offer-transfer",
+        "offer_transfer",
         "Offer a namespace to another registrant",
         scope=Scope.WRITE,
         request=OfferBody,
@@ -152,7 +152,7 @@ def _is_made_in_a_role(action: str, transfer: Transfer, by: User) -> bool:
 
 def _answering(action: str, summary: str, body: type[Body]) -> type[AnswerTransfer]:
     described = sending(
-        action.replace("_", "-"),
+        action,
         summary,
         scope=Scope.WRITE,
         request=body,

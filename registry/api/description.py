@@ -191,7 +191,7 @@ def canonical(endpoints: list[Any]) -> list[Any]:
 
 
 def _is_described(method: str, view: Any) -> bool:
-    return hasattr(getattr(view.cls, method.lower()), "kwargs") or "schema" in vars(view.cls)
+    return hasattr(getattr(view.cls, method.lower()), "kwargs")
 
 
 def _is_canonical(path: str) -> bool:

@@ -145,7 +145,7 @@ class Draft(PersonalResource):
         return self._answer(self._case(request, number))
 
     @sending(
-        "write-draft",
+        "write_draft",
         "Write a draft",
         scope=Scope.WRITE,
         request={"application/json": WrittenDraft, "text/plain": TEXT},
@@ -164,7 +164,7 @@ class Draft(PersonalResource):
         return self._write(case, request.data)
 
     @sending(
-        "change-draft",
+        "change_draft",
         "Change some sections of a draft",
         scope=Scope.WRITE,
         request={"application/json": PatchedDraft, "application/merge-patch+json": PatchedDraft},

@@ -29,6 +29,15 @@ class EntranceSerializer(serializers.Serializer[Any]):
     versions = serializers.CharField()
     version = serializers.CharField()
     template = serializers.CharField()
+    registrations = serializers.CharField()
+    registration = serializers.CharField()
+    moves = serializers.CharField()
+    move = serializers.CharField()
+    draft = serializers.CharField()
+    check = serializers.CharField()
+    mine = serializers.CharField()
+    token = serializers.CharField()
+    events = serializers.CharField()
     nid = serializers.CharField()
     urn = serializers.CharField()
     problems = serializers.CharField()
@@ -68,11 +77,21 @@ class Entrance(PublicResource):
         here = absolute("/api/v1/")
         return Response(
             {
-                "namespaces": f"{here}namespaces/{{?kind,status,q,updated_since,after,page_size}}",
+                "namespaces": f"{here}namespaces/{{?kind,status,registrant,q,updated_since,ordering,after,page_size}}",
                 "namespace": f"{here}namespaces/{{nid}}/",
                 "versions": f"{here}namespaces/{{nid}}/versions/",
                 "version": f"{here}namespaces/{{nid}}/versions/{{version}}/",
                 "template": f"{here}namespaces/{{nid}}/template.txt",
+                "registrations": f"{here}registrations/"
+                "{?state,kind,procedure,is_open,is_revision,nid,updated_since,ordering,after,page_size}",
+                "registration": f"{here}registrations/{{number}}/",
+                "moves": f"{here}registrations/{{number}}/moves/",
+                "move": f"{here}registrations/{{number}}/{{move}}/",
+                "draft": f"{here}registrations/{{number}}/draft/",
+                "check": f"{here}registrations/{{number}}/check/",
+                "mine": f"{here}mine/",
+                "token": f"{here}token/",
+                "events": f"{here}events/{{?since,page_size}}",
                 "nid": f"{here}nids/{{nid}}/",
                 "urn": f"{here}urns/{{?urn}}",
                 "problems": f"{here}problems/",

@@ -59,7 +59,7 @@ def _brief(cases: RegistrationQuerySet) -> list[dict[str, Any]]:
             "subject": case.subject,
             "state": case.state,
             "state_since": case.state_since,
-            "draft": address("draft", number=case.pk),
+            "moves": address("moves", number=case.pk),
         }
         for case in cases[:MOST_CASES]
     ]

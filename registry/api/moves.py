@@ -197,7 +197,7 @@ def _resource(move: Move) -> type[MakeMove]:
     """The resource of a move, which describes itself as its page does."""
     words = () if move.name in WITHOUT_WORDS else WORDS
     described = sending(
-        move.slug,
+        move.name,
         move.label,
         scope=scope_of(move),
         request=BODIES[move.name],

@@ -2,10 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef, Q, QuerySet
@@ -18,6 +16,8 @@ from rest_framework.response import Response
 
 from registry.api.description import NID, in_formats, operation, with_members
 from registry.api.nids import case_links
+from registry.api.pages import Page, PageSizeField, cut, page
+from registry.api.parameters import DayField, NIDField, WordsField, beginning, one_of
 from registry.api.problem_shapes import NIDProblem
 from registry.api.renderers import PlainTextRenderer, XMLRenderer
 from registry.api.resources import PublicResource, absolute, address
@@ -25,14 +25,11 @@ from registry.api.sections import SectionsSerializer
 from registry.errors import RegistryError
 from registry.namespaces.models import Kind, Namespace, Revision
 from registry.registrations.nid_reports import NIDReport, report_on
-from urnsyntax.nid import NID_PATTERN, is_well_formed
+from urnsyntax.nid import NID_PATTERN
 
-PAGE_SIZE = 100
-LARGEST_PAGE = 1000
 STATUSES = ("active", "deprecated")
-# A day or a month of the registry. ASCII digits, and nothing after them.
-DAY_OR_MONTH = re.compile("[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
-WHOLE_NUMBER = re.compile("[1-9][0-9]{0,8}")
+ORDERINGS = ("nid", "-nid", "registered_on", "-registered_on", "updated_on", "-updated_on")
+DATE_OR_NONE = re.compile("([0-9]{4}-[0-9]{2}(-[0-9]{2})?)?")
 
 
 @with_members(
@@ -64,83 +61,30 @@ class NamespaceUnknown(RegistryError):
         }
 
 
-@extend_schema_field({"type": "string", "pattern": f"^({NID_PATTERN})$"})
-class NIDField(serializers.CharField):
-    """A NID in any case of letters, given on in lower case."""
+@extend_schema_field({"type": "string", "pattern": f"^([0-9-]*,)?({NID_PATTERN})$"})
+class AfterField(NIDField):
+    """Where a page begins: after a NID, in another order than that of the NIDs with its date before it."""
 
-    default_error_messages = {
-        "blank": "“after” has to be a NID, such as “isbn”.",
-    }
-
-    def to_internal_value(self, data: Any) -> str:
-        if not is_well_formed(str(data)):
-            self.fail("blank")
-        return str(data).lower()
-
-
-@extend_schema_field({"type": "integer", "minimum": 1, "maximum": LARGEST_PAGE, "default": PAGE_SIZE})
-class PageSizeField(serializers.Field[int, str, int, Any]):
-    """A whole number from 1 to LARGEST_PAGE, in ASCII digits."""
-
-    default_error_messages = {
-        "range": f"“page_size” has to be a whole number from 1 to {LARGEST_PAGE}.",
-    }
-
-    def to_internal_value(self, data: str) -> int:
-        if not WHOLE_NUMBER.fullmatch(data) or int(data) > LARGEST_PAGE:
-            self.fail("range")
-        return int(data)
-
-
-@extend_schema_field({"type": "string", "pattern": f"^{DAY_OR_MONTH.pattern}$"})
-class DayField(serializers.Field[str, str, str, Any]):
-    """A date as the registry writes them: YYYY-MM-DD or YYYY-MM."""
-
-    default_error_messages = {
-        "date": "“updated_since” has to be a date, as 2026-01-31 or 2026-01.",
-    }
-
-    def to_internal_value(self, data: str) -> str:
-        if not DAY_OR_MONTH.fullmatch(data):
-            self.fail("date")
-        try:
-            _beginning(data)
-        except ValueError:  # a 31 February
-            self.fail("date")
-        return data
-
-
-@extend_schema_field({"type": "string", "maxLength": 200})
-class WordsField(serializers.CharField):
-    """Words to search for, on one line. Blank means all."""
-
-    default_error_messages = {
-        "unsearchable": "“q” has to be words of at most 200 characters, without control characters.",
-    }
-
-    def to_internal_value(self, data: Any) -> str:
-        words = str(data)
-        if len(words) > 200 or not words.isprintable():
-            self.fail("unsearchable")
-        return words
-
-
-def _one_of(name: str, choices: tuple[str, ...]) -> serializers.ChoiceField:
-    message = f"“{name}” has to be {' or '.join(f'“{each}”' for each in choices)}."
-    return serializers.ChoiceField(
-        choices=choices, required=False, error_messages={"invalid_choice": message, "null": message}
-    )
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        if data is serializers.empty:
+            return super().run_validation(data)
+        date, comma, nid = str(data).rpartition(",")
+        if not DATE_OR_NONE.fullmatch(date):
+            self.fail("blank", name=self.field_name)
+        return f"{date}{comma}{super().run_validation(nid)}"
 
 
 class NamespaceQuery(serializers.Serializer[Any]):
     """What the list can be asked. `updated_since` asks the registry's dates, the day of deprecation too."""
 
-    kind = _one_of("kind", tuple(Kind.values))
-    status = _one_of("status", STATUSES)
-    q = WordsField(required=False, allow_blank=True)
+    kind = one_of("kind", tuple(Kind.values))
+    status = one_of("status", STATUSES)
+    registrant = WordsField(required=False, help_text="A part of the registrant's name.")
+    q = WordsField(required=False, allow_blank=True, help_text="Words to search for.")
     updated_since = DayField(required=False)
-    after = NIDField(required=False)
-    page_size = PageSizeField(required=False, default=PAGE_SIZE)
+    ordering = one_of("ordering", ORDERINGS, default="nid", help_text="By what; “-” is downwards.")
+    after = AfterField(required=False)
+    page_size = PageSizeField()
 
 
 class Reference(serializers.Serializer[Any]):
@@ -297,16 +241,17 @@ def version_link(nid: str, version: int) -> dict[str, Any]:
     }
 
 
-class NamespacePage(serializers.Serializer[Any]):
-    """Some namespaces; `next` is where more are."""
+class NamespacePage(Page):
+    """Some namespaces."""
 
     results = NamespaceSerializer(many=True)
-    has_more = serializers.BooleanField()
-    next = serializers.URLField(allow_null=True)
 
 
 class NamespaceList(PublicResource):
-    """All namespaces in the order of their NIDs, in pages that stay right while namespaces are added."""
+    """All namespaces, in pages that stay right while namespaces are added.
+
+    `next` and the header Link lead to the next page; `after` is the key that the page begins behind.
+    """
 
     query = NamespaceQuery
 
@@ -321,35 +266,44 @@ class NamespaceList(PublicResource):
         },
     )
     def get(self, request: Request) -> Response:
-        size = self.parameters["page_size"]
-        chosen = _chosen(**self.parameters).select_related("latest")
+        chosen = _chosen(self.parameters).select_related("latest")
         brief = chosen.defer("latest__content", "latest__text")
-        found = list(brief[: size + 1])
-        page, has_more = found[:size], len(found) > size
-        following = _following(request, page[-1].nid) if has_more else None
-        results = NamespaceSerializer(page, many=True).data
-        headers = {"Link": f'<{following}>; rel="next"'} if following else None
-        return Response({"results": results, "has_more": has_more, "next": following}, headers=headers)
+        found, has_more = cut(brief, self.parameters["page_size"], lambda each: len(each.purpose))
+        column = self.parameters["ordering"].removeprefix("-")
+        after = {"after": _key(found[-1], column)} if has_more else {}
+        return page(request, NamespaceSerializer(found, many=True).data, address("namespaces"), **after)
 
 
-def _chosen(
-    *,
-    page_size: int,
-    kind: str = "",
-    status: str = "",
-    q: str = "",
-    updated_since: str = "",
-    after: str = "",
-) -> QuerySet[Namespace]:
-    """The namespaces that the parameters ask for, those after `after`."""
-    found = Namespace.objects.matching(q)
-    if kind:
+def _key(last: Namespace, column: str) -> str:
+    """What `after` is for the page that follows. It holds the date, which may be another one by then."""
+    return last.nid if column == "nid" else f"{getattr(last, column)},{last.nid}"
+
+
+def _chosen(asked: dict[str, Any]) -> QuerySet[Namespace]:
+    """The namespaces that the parameters ask for, those after `after`, in order."""
+    found = Namespace.objects.matching(asked.get("q", ""))
+    if kind := asked.get("kind"):
         found = found.filter(kind=kind)
-    if status:
+    if status := asked.get("status"):
         found = found.filter(deprecated_at__isnull=status == "active")
-    if updated_since:
-        found = found.filter(_changed_since(updated_since))
-    return found.filter(nid__gt=after) if after else found
+    if registrant := asked.get("registrant"):
+        found = found.filter(holder__icontains=registrant)
+    if since := asked.get("updated_since"):
+        found = found.filter(_changed_since(since))
+    return _in_order(found, asked["ordering"], asked.get("after", ""))
+
+
+def _in_order(found: QuerySet[Namespace], ordering: str, after: str) -> QuerySet[Namespace]:
+    """By a column and, where that says the same of several, by NID; beyond the key `after`."""
+    column, sign = ordering.removeprefix("-"), ordering[: ordering.startswith("-")]
+    beyond = "lt" if sign else "gt"
+    date, _, nid = after.rpartition(",")
+    if nid and column == "nid":
+        found = found.filter(**{f"nid__{beyond}": nid})
+    elif nid:
+        later = Q(**{f"{column}__{beyond}": date}) | Q(**{column: date, f"nid__{beyond}": nid})
+        found = found.filter(later, **{f"{column}__{beyond}e": date})
+    return found.order_by(*dict.fromkeys((ordering, f"{sign}nid")))
 
 
 def _changed_since(day: str) -> Q:
@@ -360,17 +314,8 @@ def _changed_since(day: str) -> Q:
         | Q(updated_on=month)
         | Q(registered_on__gte=day)
         | Q(registered_on=month)
-        | Q(deprecated_at__gte=_beginning(day))
+        | Q(deprecated_at__gte=beginning(day))
     )
-
-
-def _beginning(day: str) -> datetime:
-    return datetime.fromisoformat(f"{day}-01"[:10]).replace(tzinfo=UTC)
-
-
-def _following(request: Request, last: str) -> str:
-    parameters = request.query_params.dict() | {"after": last}
-    return f"{address('namespaces')}?{urlencode(parameters)}"
 
 
 class NamespaceDetail(PublicResource):

@@ -98,7 +98,8 @@ class PublicResource(APIView):
 
     def check_parameters(self, request: Request) -> dict[str, Any]:
         """The parameters' values, or ParameterRefused."""
-        serializer = self.query(data=request.query_params.dict()) if self.query else None
+        is_read = request.method in ("GET", "HEAD")
+        serializer = self.query(data=request.query_params.dict()) if self.query and is_read else None
         known = serializer.fields if serializer else {}
         reasons = {
             name: _unknown(name, list(known)) if name not in known else f"“{name}” is given more than once."

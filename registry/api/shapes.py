@@ -71,6 +71,7 @@ class Reading(serializers.Serializer[Any]):
 class ActedCaseLinks(serializers.Serializer[Any]):
     """The addresses around a case; those of its draft are for its editors."""
 
+    self = serializers.URLField()
     html = serializers.URLField()
     draft = serializers.URLField(allow_null=True)
     check = serializers.URLField(allow_null=True)
@@ -198,19 +199,6 @@ class Checked(serializers.Serializer[Any]):
     rivals = RivalShape(many=True)
 
 
-class SaidComment(serializers.Serializer[Any]):
-    """A comment as it was kept."""
-
-    number = serializers.IntegerField()
-    case = serializers.IntegerField()
-    round = serializers.IntegerField()
-    section = serializers.CharField(allow_null=True)
-    author = serializers.CharField()
-    at = serializers.DateTimeField()
-    text = serializers.CharField()
-    html = serializers.URLField()
-
-
 class NamespaceLink(serializers.Serializer[Any]):
     """The address of a namespace."""
 
@@ -254,7 +242,7 @@ class BriefCase(serializers.Serializer[Any]):
     subject = serializers.CharField()
     state = serializers.ChoiceField(choices=State.choices)
     state_since = serializers.DateTimeField()
-    draft = serializers.URLField()
+    moves = serializers.URLField()
 
 
 class OwnNamespace(serializers.Serializer[Any]):

@@ -9,10 +9,12 @@ from registry.api import (
     changes,
     drafts,
     entrance,
+    events,
     mine,
     moves,
     namespaces,
     nids,
+    registrations,
     schema,
     urns,
     versions,
@@ -46,6 +48,7 @@ def _at(route: str, view: type[APIView], name: str) -> list[URLPattern]:
 
 WRITING = [
     *_at("registrations/", cases.Registrations, "registrations"),
+    *_at("registrations/<number>/moves/", cases.OpenMoves, "moves"),
     *_at("registrations/<number>/draft/", drafts.Draft, "draft"),
     *_at("registrations/<number>/check/", cases.Check, "check"),
     *_at("registrations/<number>/comments/", cases.Comments, "comments"),
@@ -62,6 +65,15 @@ WRITING = [
     *_at("namespaces/<nid>/transfers/<number>/take-back/", changes.TakeBackTransfer, "take-back-transfer"),
     *_at("mine/", mine.Mine, "mine"),
     *_at("token/", mine.ThisToken, "token"),
+]
+
+READING_CASES = [
+    *_at("registrations/<number>/", registrations.CaseDetail, "registration"),
+    *_at("registrations/<number>/rounds/", registrations.RoundList, "rounds"),
+    *_at("registrations/<number>/rounds/<round>/", registrations.RoundDetail, "round"),
+    *_at("registrations/<number>/rounds/<round>/template.txt", registrations.RoundTemplate, "round-template"),
+    *_at("registrations/<number>/reviews/", registrations.ReviewList, "reviews"),
+    *_at("registrations/<number>/events/", registrations.CaseEvents, "registration-events"),
 ]
 
 V1 = [
@@ -85,7 +97,9 @@ V1 = [
     *_at("schema/", schema.Schema, "schema"),
     path("schema.<suffix:suffix>", schema.Schema.as_view(), name="schema-file"),
     path("schema/browse/", schema.browse, name="browse"),
+    *READING_CASES,
     *WRITING,
+    *_at("events/", events.EventList, "events"),
     *_at("problems/", entrance.ProblemTypes, "problems"),
     *_at("problems/<slug>/", entrance.ProblemTypeDetail, "problem"),
 ]

@@ -17,6 +17,7 @@ OPEN = [
     "/api/v1/namespaces/isbn/",
     "/api/v1/namespaces/isbn/versions/",
     "/api/v1/nids/isbn/",
+    "/api/v1/events/",
     "/api/v1/urns/urn:isbn:1/",
     "/api/v1/urns/?urn=urn:isbn:1",
     "/api/v1/problems/",
@@ -177,10 +178,16 @@ def test_an_old_session_s_cookie_is_left_alone(client: Client, isbn: Namespace) 
 
 def test_the_entrance_leads_to_everything(client: Client, isbn: Namespace) -> None:
     for name, template in client.get(ENTRANCE).json().items():
-        address = template.split("{?")[0].replace("{nid}", "isbn").replace("{version}", "1")
+        address = (
+            template.split("{?")[0]
+            .replace("{nid}", "isbn")
+            .replace("{version}", "1")
+            .replace("{number}", "1")
+        )
         response = client.get(address, {"urn": "urn:isbn:1"} if name == "urn" else None)
-        if name in {"version", "template"}:
-            assert response.json()["type"].endswith("/problems/version-unknown/")
+        if name in {"version", "template", "registration"}:
+            missing = "case-unknown" if name == "registration" else "version-unknown"
+            assert response.json()["type"].endswith(f"/problems/{missing}/")
         else:
             assert response.status_code == 200
 

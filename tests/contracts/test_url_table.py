@@ -65,6 +65,7 @@ SAMPLES = {
     "urn": "urn:isbn:0451450523",
     "slug": "not-found",
     "suffix": "json",
+    "round": "1",
     "file": "urn-namespaces.xml",
 }
 METHODS = ("get", "post", "put", "patch", "delete")
