@@ -31,6 +31,12 @@ class EntranceSerializer(serializers.Serializer[Any]):
     template = serializers.CharField()
     registrations = serializers.CharField()
     registration = serializers.CharField()
+    moves = serializers.CharField()
+    move = serializers.CharField()
+    draft = serializers.CharField()
+    check = serializers.CharField()
+    mine = serializers.CharField()
+    token = serializers.CharField()
     events = serializers.CharField()
     nid = serializers.CharField()
     urn = serializers.CharField()
@@ -82,6 +88,12 @@ class Entrance(PublicResource):
                 "registrations": f"{here}registrations/"
                 "{?state,kind,procedure,is_open,is_revision,nid,updated_since,ordering,after,page_size}",
                 "registration": f"{here}registrations/{{number}}/",
+                "moves": f"{here}registrations/{{number}}/moves/",
+                "move": f"{here}registrations/{{number}}/{{move}}/",
+                "draft": f"{here}registrations/{{number}}/draft/",
+                "check": f"{here}registrations/{{number}}/check/",
+                "mine": f"{here}mine/",
+                "token": f"{here}token/",
                 "events": f"{here}events/{{?since,page_size}}",
                 "nid": f"{here}nids/{{nid}}/",
                 "urn": f"{here}urns/{{?urn}}",

@@ -50,6 +50,7 @@ def _at(route: str, view: type[APIView], name: str) -> list[URLPattern]:
 
 WRITING = [
     *_at("registrations/", cases.Registrations, "registrations"),
+    *_at("registrations/<number>/moves/", cases.OpenMoves, "moves"),
     *_at("registrations/<number>/draft/", drafts.Draft, "draft"),
     *_at("registrations/<number>/check/", cases.Check, "check"),
     *_at("registrations/<number>/comments/", cases.Comments, "comments"),
