@@ -19,7 +19,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.bodies import StrictJSONParser
-from registry.api.description import EVERYWHERE, TEXT, operation, with_members
+from registry.api.description import EVERYWHERE, TEXT, URN_SHAPE, operation, with_members
 from registry.api.problem_shapes import Problem, URNProblem
 from registry.api.problems import TOO_LARGE
 from registry.api.resources import PublicResource
@@ -98,7 +98,7 @@ class LinesParser(BaseParser):
         return octets
 
 
-class CheckedSerializer(serializers.Serializer[Any]):
+class CheckedURN(serializers.Serializer[Any]):
     """What is said of one text. Of a URN there is nothing more to say."""
 
     number = serializers.IntegerField(help_text="The place of the text in the request, from 1.")
@@ -114,7 +114,7 @@ class CheckedSerializer(serializers.Serializer[Any]):
 class CheckedList(serializers.Serializer[Any]):
     """What is said of every text, in order, and how many of them are URNs."""
 
-    results = CheckedSerializer(many=True)
+    results = CheckedURN(many=True)
     good = serializers.IntegerField()
     bad = serializers.IntegerField()
 
@@ -282,11 +282,16 @@ def _as_object(entries: Iterable[str], count: int) -> Iterator[bytes]:
     yield f'{beginning}],"good":{good},"bad":{count - good}}}'.encode()
 
 
+@extend_schema_field(URN_SHAPE)
+class URNField(serializers.CharField):
+    """A URN."""
+
+
 class Pair(serializers.Serializer[Any]):
     """Two URNs to compare."""
 
-    first = serializers.CharField()
-    second = serializers.CharField()
+    first = URNField()
+    second = URNField()
 
 
 class ComparedSerializer(serializers.Serializer[Any]):

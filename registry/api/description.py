@@ -24,6 +24,7 @@ from registry.api.authentication import SECURITY_SCHEME
 from registry.api.problems import CONTENT_TYPE, FRAMEWORK, ProblemType
 from registry.api.resources import ParameterRefused, PreconditionFailed, QueryNotText
 from registry.errors import RegistryError
+from urnsyntax.nid import NID_PATTERN
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Kind = type[Exception] | ProblemType
@@ -43,6 +44,13 @@ MEMBERS: dict[type[Exception], tuple[type[Serializer[Any]], dict[str, Any]]] = {
     ),
 }
 TEXT = {"type": "string"}
+# RFC 8141, section 2, for those who read the description by program. (An r-component may hold a "?" as well.)
+_PCHAR = "([A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})"
+_NSS, _QF = f"{_PCHAR}({_PCHAR}|/)*", f"({_PCHAR}|[/?])*"
+URN_SHAPE = {
+    "type": "string",
+    "pattern": rf"^[Uu][Rr][Nn]:{NID_PATTERN}:{_NSS}(\?\+{_NSS})?(\?={_PCHAR}{_QF})?(#{_QF})?$",
+}
 ABOUT = """\
 The registry of URN namespaces (RFC 8141). Everything that its pages show can be read here, by everybody.
 

@@ -4,6 +4,7 @@ The short form runs a fixed choice of them; the long one thousands that nobody h
 """
 
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -22,8 +23,6 @@ from registry.registrations import discussion
 from registry.registrations.models import Registration
 from registry.wsgi import application
 from tests.factories import a_case_in_review, a_draft
-
-READS = {"get"}
 
 
 def strict(schema: Any) -> Any:
@@ -47,15 +46,33 @@ def description() -> Any:
 
 
 schema = schemathesis.openapi.from_dict(description())
-schema.app = application
-SHORT = settings(
-    max_examples=12,
-    derandomize=True,
-    database=None,
-    deadline=None,
-    phases=[Phase.explicit, Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
+
+
+def app(environ: Any, start_response: Any) -> list[bytes]:
+    """The registry, asked by a client on this machine that reads plain answers, each to its end."""
+    environ = {name: value for name, value in environ.items() if name != "HTTP_ACCEPT_ENCODING"}
+    response = application({**environ, "REMOTE_ADDR": "127.0.0.1"}, start_response)
+    with closing(response):
+        return [b"".join(response)]
+
+
+def described(*, with_every_scenario: bool) -> Any:
+    """The operations to ask: with a few requests each, or with all that can be thought of."""
+    schema = schemathesis.openapi.from_dict(description())
+    schema.app = app
+    schema.config.phases.coverage.enabled = with_every_scenario
+    return schema
+
+
+SHORT, LONG = described(with_every_scenario=False), described(with_every_scenario=True)
+REPEATABLE: dict[str, Any] = {
+    "derandomize": True,
+    "database": None,
+    "deadline": None,
+    "phases": [Phase.explicit, Phase.generate],
+    "suppress_health_check": list(HealthCheck),
+}
+UNFORESEEN: dict[str, Any] = REPEATABLE | {"derandomize": False}
 
 
 @pytest.fixture
@@ -77,7 +94,23 @@ def registry(
         signal.connect(close_old_connections)
 
 
-@schema.parametrize()
-@SHORT
+@SHORT.parametrize()
+@settings(max_examples=10, **REPEATABLE)
 def test_no_answer_is_outside_of_the_description(case: Case, registry: Registration) -> None:
     case.call_and_validate()
+
+
+def test_whoever_follows_the_links_stays_inside_of_it(registry: Registration) -> None:
+    SHORT.as_state_machine().run(settings=settings(max_examples=25, stateful_step_count=6, **REPEATABLE))
+
+
+@pytest.mark.soak
+@LONG.parametrize()
+@settings(max_examples=250, **UNFORESEEN)
+def test_no_answer_to_thousands_of_requests_is_outside(case: Case, registry: Registration) -> None:
+    case.call_and_validate()
+
+
+@pytest.mark.soak
+def test_whoever_follows_the_links_for_long_stays_inside(registry: Registration) -> None:
+    LONG.as_state_machine().run(settings=settings(max_examples=500, stateful_step_count=10, **UNFORESEEN))
