@@ -15,6 +15,17 @@ from registry.errors import RegistryError
 REALM = 'Bearer realm="registry"'
 CREDENTIALS = re.compile("bearer +([!-~]+)", re.IGNORECASE)
 
+# How the API's description says the same.
+SECURITY_SCHEME = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": (
+        "A token, made at /accounts/tokens/ by whoever the program acts for. Its scopes say what it may be used "
+        "for: `read` what only its owner can see, `write` as registrant and participant, `decide` in the roles "
+        "of its owner. A role that is withdrawn, and an account that is closed, close it at once."
+    ),
+}
+
 
 class TokenRefused(RegistryError):
     """The token is not known, has expired, was revoked, or its owner's account is closed."""

@@ -113,6 +113,10 @@ class Body(serializers.Serializer[Any]):
         return dict(super().to_internal_value(data))
 
 
+class Nothing(Body):
+    """Nothing has to be said: an empty object, or no body at all."""
+
+
 def asked(request: Request, body: type[serializers.Serializer[Any]], **context: Any) -> dict[str, Any]:
     """The body's fields. Raises ValidationError, which names each that is wrong."""
     serializer = body(data=request.data, context=context)

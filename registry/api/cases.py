@@ -1,6 +1,7 @@
 """Cases as those see them who act in them: beginning one, checking it, commenting on it."""
 
 import re
+from http import HTTPStatus
 from typing import Any
 
 from django.db import transaction
@@ -10,31 +11,52 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope, User
-from registry.api.bodies import Body, PlainTextParser, StrictJSONParser, WholeNumber, Words, YesOrNo, asked
+from registry.api.bodies import (
+    Body,
+    Nothing,
+    PlainTextParser,
+    StrictJSONParser,
+    WholeNumber,
+    Words,
+    YesOrNo,
+    asked,
+)
+from registry.api.description import NID, TEXT
+from registry.api.description_writing import NUMBER, WORDS, asking, sending
 from registry.api.idempotency import once
-from registry.api.namespaces import registered
+from registry.api.namespaces import NamespaceUnknown, registered
 from registry.api.personal import PersonalResource, person
-from registry.api.registrations import CaseList, CommentList
+from registry.api.problems import NOT_FOUND
+from registry.api.registrations import CaseList, CommentList, CommentSerializer
 from registry.api.resources import absolute, address
-from registry.api.templates import read_sections, read_template, reading_of
+from registry.api.shapes import ActedCase, BegunCase, Checked, SectionsField
+from registry.api.templates import (
+    SectionsRefused,
+    TemplateUnreadable,
+    read_sections,
+    read_template,
+    reading_of,
+)
 from registry.appendix_a.parsing import Parsed
 from registry.appendix_a.submission import Submission
 from registry.errors import NotForYou
-from registry.namespaces.models import Namespace
+from registry.namespaces.models import Kind, Namespace
 from registry.registrations import discussion, drafts, permissions
+from registry.registrations.discussion import CommentRefused, NothingToDiscuss
+from registry.registrations.drafts import DraftClosed
 from registry.registrations.findings import blocking, findings_of
 from registry.registrations.forms import BeginForm
-from registry.registrations.models import Comment, Registration
+from registry.registrations.models import Procedure, Registration
 from registry.registrations.rivals import rivals_of_draft
 from registry.registrations.workflow import acts_open_to, moves_open_to
 
-NUMBER = re.compile("[1-9][0-9]{0,17}")
+CASE_NUMBER = re.compile("[1-9][0-9]{0,17}")
 
 
 def visible_case(number: str, user: User) -> Registration:
     """The case, if `user` may see it; else NotForYou, as if it did not exist."""
     cases = Registration.objects.visible_to(user).select_related("namespace", "registrant", "body")
-    case = cases.filter(pk=int(number)).first() if NUMBER.fullmatch(number) else None
+    case = cases.filter(pk=int(number)).first() if CASE_NUMBER.fullmatch(number) else None
     if case is None:
         raise NotForYou(f"There is no case {number}.")
     return case
@@ -63,6 +85,7 @@ def case_for(user: User, case: Registration) -> dict[str, Any]:
         "draft_stamp": case.draft_stamp if is_editor else None,
         "moves": {move.name: address(move.slug, number=number) for move in open_to_them},
         "links": {
+            "self": address("moves", number=number),
             "html": absolute(case.get_absolute_url()),
             "draft": address("draft", number=number) if is_editor else None,
             "check": address("check", number=number) if is_editor else None,
@@ -75,12 +98,12 @@ def case_for(user: User, case: Registration) -> dict[str, Any]:
 class Beginning(Body):
     """What a new case is to be, and, if it is written already, its template: as sections or as plain text."""
 
-    kind = serializers.ChoiceField(choices=["formal", "informal"])
-    procedure = serializers.ChoiceField(choices=["community", "fast_track"], default="community")
+    kind = serializers.ChoiceField(choices=Kind.choices)
+    procedure = serializers.ChoiceField(choices=Procedure.choices, default=Procedure.COMMUNITY)
     body = Words(default="", help_text="The name of the requesting body, on the fast track.")
     standards_action = YesOrNo(required=False)
-    sections = serializers.JSONField(required=False)
-    template = Words(default="")
+    sections = SectionsField(required=False)
+    template = Words(default="", help_text="The completed template, as plain text.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs["template"] and "sections" in attrs:
@@ -93,9 +116,19 @@ class Registrations(CaseList, PersonalResource):
 
     scopes = {"POST": Scope.WRITE}
 
+    @sending(
+        "begin",
+        "Begin a case for a new namespace",
+        scope=Scope.WRITE,
+        request=Beginning,
+        answers=BegunCase,
+        status=HTTPStatus.CREATED,
+        about="It is a draft that its editors alone see until it is submitted. Location is that of the draft.",
+        refusals=(SectionsRefused, TemplateUnreadable, DraftClosed),
+        sample={"kind": "formal", "sections": {"namespace_identifier": "example-trees"}},
+    )
     @once
     def post(self, request: Request) -> Response:
-        """Begin a case for a new namespace, as a draft that its editors alone see."""
         body, by = asked(request, Beginning), person(request)
         parsed = read_template(body["template"]) if body["template"] else None
         content = parsed.submission if parsed else read_sections(body.get("sections", {}))
@@ -117,7 +150,25 @@ def _begun(body: dict[str, Any], *, by: User) -> Registration:
 def begun(case: Registration, by: User, parsed: Parsed | None = None) -> Response:
     """The answer to the beginning of a case: its address, and how the text was read if one was sent."""
     body = case_for(by, case) | ({"reading": reading_of(parsed)} if parsed else {})
-    return Response(body, 201, headers={"Location": address("draft", number=case.pk)})
+    return Response(body, HTTPStatus.CREATED, headers={"Location": address("draft", number=case.pk)})
+
+
+class OpenMoves(PersonalResource):
+    """`registrations/{number}/moves/`: a case, also a draft, and what whoever asks may do in it now."""
+
+    scopes = {"GET": Scope.READ, "HEAD": Scope.READ}
+
+    @asking(
+        "moves",
+        "What can be done in a case",
+        scope=Scope.READ,
+        answers=ActedCase,
+        about="The case as the token's owner sees it, a draft included, with the moves that are open to them now.",
+        refusals=(NOT_FOUND,),
+        parameters=(NUMBER,),
+    )
+    def get(self, request: Request, number: str) -> Response:
+        return Response(case_for(person(request), visible_case(number, person(request))))
 
 
 class Revise(PersonalResource):
@@ -125,17 +176,28 @@ class Revise(PersonalResource):
 
     scopes = {"POST": Scope.WRITE}
 
+    @sending(
+        "revise",
+        "Begin a revision of a namespace",
+        scope=Scope.WRITE,
+        request=Nothing,
+        answers=BegunCase,
+        status=HTTPStatus.CREATED,
+        about="Its registrant begins it; it starts from the current text.",
+        refusals=(NamespaceUnknown,),
+        parameters=(NID,),
+    )
     @once
     def post(self, request: Request, nid: str) -> Response:
-        asked(request, Body)
+        asked(request, Nothing)
         namespace = registered(nid, Namespace.objects.select_related("latest"))
         return begun(drafts.begin_revision(namespace, by=person(request)), person(request))
 
 
-class Sections(Body):
+class SentSections(Body):
     """Sections to be checked instead of those of the draft."""
 
-    sections = serializers.JSONField(required=False)
+    sections = SectionsField(required=False)
 
 
 class Check(PersonalResource):
@@ -144,6 +206,16 @@ class Check(PersonalResource):
     scopes = {"POST": Scope.READ}
     parser_classes = (StrictJSONParser, PlainTextParser)
 
+    @sending(
+        "check",
+        "Check a draft, or a text in its place",
+        scope=Scope.READ,
+        request={"application/json": SentSections, "text/plain": TEXT},
+        answers=Checked,
+        about="Changes nothing. Without sections and without a template the draft itself is checked.",
+        refusals=(SectionsRefused, TemplateUnreadable),
+        parameters=(NUMBER,),
+    )
     @once
     def post(self, request: Request, number: str) -> Response:
         case = visible_case(number, person(request))
@@ -174,7 +246,7 @@ def _sent(request: Request) -> Submission | None:
     """What came to be checked; None when it is the draft."""
     if isinstance(request.data, str):
         return read_template(request.data).submission
-    body = asked(request, Sections)
+    body = asked(request, SentSections)
     return read_sections(body["sections"]) if "sections" in body else None
 
 
@@ -191,21 +263,20 @@ class Comments(CommentList, PersonalResource):
 
     scopes = {"POST": Scope.WRITE}
 
+    @sending(
+        "comment",
+        "Comment on a round",
+        scope=Scope.WRITE,
+        request=Saying,
+        answers=CommentSerializer,
+        status=HTTPStatus.CREATED,
+        about="Everyone reads it. The same said twice in a row is kept once.",
+        refusals=(CommentRefused, NothingToDiscuss, *WORDS),
+        parameters=(NUMBER,),
+        sample={"round_number": 1, "section": "purpose", "text": "Which trees are meant?"},
+    )
     @once
     def post(self, request: Request, number: str) -> Response:
         case = visible_case(number, person(request))
         kept = discussion.comment(case, by=person(request), **asked(request, Saying))
-        return Response(comment_as_said(kept, case), 201)
-
-
-def comment_as_said(comment: Comment, case: Registration) -> dict[str, Any]:
-    return {
-        "number": comment.pk,
-        "case": case.pk,
-        "round": comment.submission.round,
-        "section": comment.section or None,
-        "author": str(comment.author),
-        "at": comment.at,
-        "text": comment.text,
-        "html": absolute(f"{case.get_absolute_url()}#comment-{comment.pk}"),
-    }
+        return Response(CommentSerializer(kept).data, HTTPStatus.CREATED)

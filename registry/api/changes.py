@@ -1,26 +1,43 @@
 """What happens to a namespace after its registration: deprecation, and transfer to another registrant."""
 
+from http import HTTPStatus
 from typing import Any, ClassVar
 
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.accounts.models import Scope
+from registry.accounts.models import Scope, User
 from registry.api.authentication import check_scope
-from registry.api.bodies import Body, Words, asked
+from registry.api.bodies import Body, Nothing, Words, asked
+from registry.api.description import NID
+from registry.api.description_writing import WORDS, sending
 from registry.api.idempotency import once
-from registry.api.moves import AccountByAddress, WithRemark
-from registry.api.namespaces import registered
+from registry.api.moves import AccountByAddress, RemarkBody
+from registry.api.namespaces import NamespaceUnknown, registered
 from registry.api.personal import PersonalResource, person
 from registry.api.resources import absolute, address
+from registry.api.shapes import DeprecatedNamespace, TransferShape
 from registry.errors import NotForYou
 from registry.namespaces import actions, permissions
+from registry.namespaces.forms_changes import AnswerForm, DeprecateForm, OfferTransferForm
 from registry.namespaces.lookup import NotRegistered
 from registry.namespaces.lookup import registered as find_registered
 from registry.namespaces.models import Namespace, Transfer
+from registry.words import TooManyWords, UnkeepableCharacter
+
+REMARK = (UnkeepableCharacter, TooManyWords)
+OFFER_NUMBER = OpenApiParameter(
+    "number",
+    {"type": "integer", "minimum": 1},
+    OpenApiParameter.PATH,
+    description="The number of an offer.",
+    examples=[OpenApiExample("the first offer", 1)],
+)
 
 
+@extend_schema_field({"type": "string"})
 class NamespaceByNID(serializers.Field[Namespace, str, str, Any]):
     """A registered namespace, named by its NID in any case of letters."""
 
@@ -34,12 +51,12 @@ class NamespaceByNID(serializers.Field[Namespace, str, str, Any]):
         return value.nid
 
 
-class Deprecation(Body):
+class DeprecationBody(Body):
     statement = Words(help_text="Why, and what users of the namespace should do.")
     successor = NamespaceByNID(required=False, help_text="The NID to use for new names.")
 
 
-class Offer(Body):
+class OfferBody(Body):
     to = AccountByAddress(help_text="The address of the new registrant's account.")
     reason = Words(default="")
 
@@ -49,11 +66,25 @@ class Deprecate(PersonalResource):
 
     scopes = {"POST": Scope.DECIDE}
 
+    @sending(
+        "deprecate",
+        "Deprecate a namespace",
+        scope=Scope.DECIDE,
+        request=DeprecationBody,
+        answers=DeprecatedNamespace,
+        about=DeprecateForm.effect,
+        refusals=(NamespaceUnknown, actions.AlreadyDeprecated, actions.SuccessorUnfit, *WORDS),
+        parameters=(NID,),
+        sample={
+            "statement": "The catalogue was closed. Its names stay valid.",
+            "successor": "example-plants",
+        },
+    )
     @once
     def post(self, request: Request, nid: str) -> Response:
         by, namespace = person(request), registered(nid)
         actions.check_may_deprecate(namespace, by=by)
-        namespace = actions.deprecate(namespace, by=by, **asked(request, Deprecation))
+        namespace = actions.deprecate(namespace, by=by, **asked(request, DeprecationBody))
         successor = namespace.successor
         return Response(
             {
@@ -71,60 +102,78 @@ class OfferTransfer(PersonalResource):
 
     scopes = {"POST": Scope.WRITE}
 
+    @sending(
+        "offer_transfer",
+        "Offer a namespace to another registrant",
+        scope=Scope.WRITE,
+        request=OfferBody,
+        answers=TransferShape,
+        status=HTTPStatus.CREATED,
+        about=(
+            f"{OfferTransferForm.effect} An administrator offers one that has no registrant, which needs the scope "
+            "`decide` too."
+        ),
+        refusals=(NamespaceUnknown, actions.RecipientUnfit, actions.TransferNotOpen, *REMARK),
+        parameters=(NID,),
+        sample={"to": "heir@example.org"},
+    )
     @once
     def post(self, request: Request, nid: str) -> Response:
         by, namespace = person(request), registered(nid)
         actions.check_may_offer_transfer(namespace, by=by)
         if not permissions.is_registrant(by, namespace):
             check_scope(request, Scope.DECIDE)
-        transfer = actions.offer_transfer(namespace, by=by, **asked(request, Offer))
-        return Response(offer_as_made(transfer), 201)
+        transfer = actions.offer_transfer(namespace, by=by, **asked(request, OfferBody))
+        return Response(offer_as_made(transfer), HTTPStatus.CREATED)
 
 
 class AnswerTransfer(PersonalResource):
-    """One offer, and what becomes of it: `answer` names the action."""
+    """One offer, and what becomes of it: by the action of the name, with the body that it takes."""
 
     scopes = {"POST": Scope.WRITE}
-    answer: ClassVar[str]
+    action: ClassVar[str]
+    body: ClassVar[type[Body]]
 
-    @once
-    def post(self, request: Request, nid: str, number: str) -> Response:
-        by = person(request)
-        transfer = _offer(nid, number)
+    def make(self, request: Request, nid: str, number: str) -> Response:
+        by, transfer = person(request), _offer(nid, number)
         if not permissions.may_see_transfer(by, transfer):
             raise NotForYou(f"This offer of “{transfer.namespace.nid}” does not concern you.")
-        self._act(transfer, request)
+        if _is_made_in_a_role(self.action, transfer, by):
+            check_scope(request, Scope.DECIDE)
+        getattr(actions, self.action)(transfer, by=by, **asked(request, self.body))
         return Response(offer_as_made(_offer(nid, number)))
 
-    def _act(self, transfer: Transfer, request: Request) -> None:
-        getattr(actions, self.answer)(transfer, by=person(request), **asked(request, WithRemark))
+
+def _is_made_in_a_role(action: str, transfer: Transfer, by: User) -> bool:
+    """An administrator takes back what another one offered of a namespace without a registrant."""
+    is_own = by.pk in {transfer.offered_by_id, transfer.namespace.registrant_id}
+    return action == "take_back_transfer" and not is_own
 
 
-class AcceptTransfer(AnswerTransfer):
-    """Accept an offer: the namespace is one's own from then on."""
+def _answering(action: str, summary: str, body: type[Body]) -> type[AnswerTransfer]:
+    described = sending(
+        action,
+        summary,
+        scope=Scope.WRITE,
+        request=body,
+        answers=TransferShape,
+        about=AnswerForm.MADE[action],
+        refusals=(NamespaceUnknown, actions.TransferNotOpen, *(REMARK if body is RemarkBody else ())),
+        parameters=(NID, OFFER_NUMBER),
+    )
 
-    answer = "accept_transfer"
+    @once
+    def post(self: AnswerTransfer, request: Request, nid: str, number: str) -> Response:
+        return self.make(request, nid, number)
 
-    def _act(self, transfer: Transfer, request: Request) -> None:
-        asked(request, Body)
-        actions.accept_transfer(transfer, by=person(request))
-
-
-class RefuseTransfer(AnswerTransfer):
-    """Refuse an offer: the namespace stays whose it is."""
-
-    answer = "refuse_transfer"
+    name = "".join(part.capitalize() for part in action.split("_"))
+    particulars = {"action": action, "body": body, "post": described(post), "__doc__": f"{summary}."}
+    return type(name, (AnswerTransfer,), particulars)
 
 
-class TakeBackTransfer(AnswerTransfer):
-    """Take an offer back before it is answered."""
-
-    answer = "take_back_transfer"
-
-    def _act(self, transfer: Transfer, request: Request) -> None:
-        if transfer.offered_by_id != person(request).pk and transfer.namespace.registrant_id is None:
-            check_scope(request, Scope.DECIDE)
-        super()._act(transfer, request)
+AcceptTransfer = _answering("accept_transfer", "Accept the offer of a namespace", Nothing)
+RefuseTransfer = _answering("refuse_transfer", "Refuse the offer of a namespace", RemarkBody)
+TakeBackTransfer = _answering("take_back_transfer", "Take the offer of a namespace back", RemarkBody)
 
 
 def _offer(nid: str, number: str) -> Transfer:

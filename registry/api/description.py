@@ -20,9 +20,11 @@ from rest_framework.exceptions import NotAcceptable, Throttled, ValidationError
 from rest_framework.serializers import Serializer
 
 from registry.api import problem_shapes
+from registry.api.authentication import SECURITY_SCHEME
 from registry.api.problems import CONTENT_TYPE, FRAMEWORK, ProblemType
 from registry.api.resources import ParameterRefused, PreconditionFailed, QueryNotText
 from registry.errors import RegistryError
+from urnsyntax.nid import NID_PATTERN
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Kind = type[Exception] | ProblemType
@@ -42,6 +44,13 @@ MEMBERS: dict[type[Exception], tuple[type[Serializer[Any]], dict[str, Any]]] = {
     ),
 }
 TEXT = {"type": "string"}
+# RFC 8141, section 2, for those who read the description by program. (An r-component may hold a "?" as well.)
+_PCHAR = "([A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})"
+_NSS, _QF = f"{_PCHAR}({_PCHAR}|/)*", f"({_PCHAR}|[/?])*"
+URN_SHAPE = {
+    "type": "string",
+    "pattern": rf"^[Uu][Rr][Nn]:{NID_PATTERN}:{_NSS}(\?\+{_NSS})?(\?={_PCHAR}{_QF})?(#{_QF})?$",
+}
 ABOUT = """\
 The registry of URN namespaces (RFC 8141). Everything that its pages show can be read here, by everybody.
 
@@ -50,6 +59,16 @@ problem (RFC 9457), never a page; its `type` is the address of an explanation. A
 back in If-None-Match, it saves the answer while nothing changed. Lists come in pages: `has_more` says whether
 there is another one, `next`, and Link with rel="next", where it is. Nothing here names a page by its number, so
 a list that grows while it is read stays whole.
+
+Whoever writes sends a token in the header Authorization; tokens are made at /accounts/tokens/. Everything that
+people do on the pages goes through the same actions here, with the same refusals. A POST with an Idempotency-Key
+can be sent again when its answer was lost: it gets that answer, and has no second effect. Drafts are changed with
+If-Match, so that nobody's words are overwritten unseen; decisions name the round that was looked at.
+
+A client, which is a token or else an address, may read 600 times and write 120 times in a minute, unless an
+installation sets other limits. Every answer says in RateLimit-Policy which one counted it and in RateLimit what is
+left of it; beyond it the answer is 429, with Retry-After. A resource that is going to end says so in Deprecation
+and Sunset (RFC 9745, RFC 8594).
 """
 
 NID = OpenApiParameter(
@@ -92,6 +111,7 @@ def operation(
     examples: Mapping[str, Any] | None = None,
     links: Mapping[str, tuple[str, Mapping[str, str]]] | None = None,
     parameters: Sequence[Any] = (),
+    bodies: Sequence[OpenApiExample] = (),
     **more: Any,
 ) -> Callable[[Method], Method]:
     """Describe a method of a resource.
@@ -115,7 +135,7 @@ def operation(
         description=about,
         parameters=list(parameters),
         responses=responses | refused_with(*common, *refusals),
-        examples=shown,
+        examples=[*shown, *bodies],
         extensions={"x-links": {str(int(status)): followed}} if followed else {},
         **more,
     )
@@ -184,8 +204,10 @@ def _is_described(method: str, view: Any) -> bool:
 
 def _is_canonical(path: str) -> bool:
     *folders, last = path.split("/")
+    if folders[-1] == "{file}":
+        return False
     if last:
-        return "." in last and "{suffix}" not in last
+        return last == "{file}" or ("." in last and "{suffix}" not in last)
     return "." not in folders[-1]
 
 
@@ -194,6 +216,7 @@ def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     result["info"]["description"] = ABOUT
     components = result.setdefault("components", {})
     components["headers"] = HEADERS
+    components["securitySchemes"] = {"token": SECURITY_SCHEME}
     for schema in components.get("schemas", {}).values():
         # A problem with members of its own is a plain one as well.
         if all(each.get("$ref", "").endswith("Problem") for each in schema.get("oneOf", [{}])):
@@ -231,7 +254,11 @@ def _make_conditional(described: dict[str, Any]) -> None:
 
 
 def _name_headers(status: str, response: dict[str, Any], *, is_read: bool) -> None:
-    names = ["Cache-Control"]
+    names = ["Cache-Control", "RateLimit", "RateLimit-Policy"]
+    if status in {"401", "403"}:
+        names += ["WWW-Authenticate"]
+    if status == "201":
+        names += ["Location"]
     if is_read and status in {"200", "304"}:
         names += ["ETag", "Last-Modified", "Vary"]
     if status == str(int(HTTPStatus.TOO_MANY_REQUESTS)):
@@ -254,6 +281,12 @@ HEADERS: dict[str, Any] = {
     "ETag": _header("Changes when the answer does, and only then. Send it back in If-None-Match."),
     "Last-Modified": _header("When the record changed last, where one record is the answer."),
     "Vary": _header("What of the request the answer depends on."),
+    "Location": _header("Where what was made can be found, if it has an address of its own.", format="uri"),
+    "RateLimit": _header(
+        "The limit that counted the request, how many are left (r), and when it is whole (t)."
+    ),
+    "RateLimit-Policy": _header("The limit: how many requests (q) in how many seconds (w)."),
+    "WWW-Authenticate": _header("What kind of token is needed, and for which scope."),
     "Retry-After": _header("How many seconds to wait.", pattern="^[0-9]+$"),
 }
 PARAMETERS: dict[str, Any] = {

@@ -8,6 +8,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 from rest_framework import serializers
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import JSONRenderer
@@ -17,16 +18,34 @@ from rest_framework.response import Response
 from registry.accounts.models import Scope
 from registry.api.bodies import Body, MergePatchParser, PlainTextParser, StrictJSONParser, YesOrNo, asked
 from registry.api.cases import visible_case
+from registry.api.description import TEXT, with_members
+from registry.api.description_writing import NUMBER, asking, sending
 from registry.api.personal import PersonalResource, person
+from registry.api.problems import NOT_FOUND
+from registry.api.renderers import PlainTextRenderer
 from registry.api.resources import absolute, address
-from registry.api.templates import difference_of, read_sections, read_template, reading_of
-from registry.api.versions import PlainTextRenderer
+from registry.api.shapes import (
+    DraftChangedProblem,
+    DraftShape,
+    PatchedDraft,
+    SectionsField,
+    WrittenDraftShape,
+)
+from registry.api.templates import (
+    SectionsRefused,
+    TemplateUnreadable,
+    difference_of,
+    read_sections,
+    read_template,
+    reading_of,
+)
 from registry.appendix_a.difference import compare
 from registry.appendix_a.formatting import format_text
 from registry.appendix_a.parsing import Parsed
 from registry.appendix_a.submission import Submission
 from registry.errors import RegistryError
 from registry.registrations import drafts
+from registry.registrations.drafts import DraftClosed
 from registry.registrations.models import Registration
 
 # A draft's ETag: its stamp, and what tells one representation of it from another.
@@ -42,6 +61,7 @@ class IfMatchMissing(RegistryError):
     title = "Say which draft you change"
 
 
+@with_members(DraftChangedProblem, current={}, difference=[])
 class DraftChanged(RegistryError):
     """The draft was saved since: `current` is what it says now, `difference` what would change in it."""
 
@@ -87,8 +107,18 @@ def _bytes(draft: dict[str, Any]) -> bytes:
 class WrittenDraft(Body):
     """A draft that is sent: sections that are left out are empty."""
 
-    sections = serializers.JSONField()
+    sections = SectionsField()
     standards_action = YesOrNo(required=False)
+
+
+EDIT = (IfMatchMissing, DraftChanged, DraftClosed, SectionsRefused)
+IF_MATCH = OpenApiParameter(
+    "If-Match",
+    str,
+    OpenApiParameter.HEADER,
+    description="The ETag of the draft that is changed, or * for whatever it is now. Without it the answer is 428.",
+    examples=[OpenApiExample("an ETag", '"3.0f1e2d3c"'), OpenApiExample("any", "*")],
+)
 
 
 class Draft(PersonalResource):
@@ -98,23 +128,54 @@ class Draft(PersonalResource):
     renderer_classes = (JSONRenderer, PlainTextRenderer)
 
     def get_parsers(self) -> list[BaseParser]:
-        if self.request.method == "PATCH":
+        if self.request and self.request.method == "PATCH":
             return [StrictJSONParser(), MergePatchParser()]
         return [StrictJSONParser(), PlainTextParser()]
 
+    @asking(
+        "draft",
+        "The draft of a case",
+        scope=Scope.READ,
+        answers={"application/json": DraftShape, "text/plain": TEXT},
+        about="For its editors. As plain text it is what would be posted if it were submitted.",
+        refusals=(NOT_FOUND,),
+        parameters=(NUMBER,),
+    )
     def get(self, request: Request, number: str) -> Response:
         return self._answer(self._case(request, number))
 
+    @sending(
+        "write_draft",
+        "Write a draft",
+        scope=Scope.WRITE,
+        request={"application/json": WrittenDraft, "text/plain": TEXT},
+        answers={"application/json": WrittenDraftShape, "text/plain": TEXT},
+        about="Sound or not: it is checked when it is submitted. A draft can be sent back as it was read, changed.",
+        refusals=(*EDIT, TemplateUnreadable),
+        parameters=(NUMBER, IF_MATCH),
+        is_once=False,
+        sample={"sections": {"purpose": "Names trees in the care of botanical gardens."}},
+    )
     def put(self, request: Request, number: str) -> Response:
-        """Write the whole draft, sound or not."""
         case = self._case(request, number)
         if isinstance(request.data, str):
             parsed = read_template(request.data)
             return self._save(case, parsed.submission, parsed=parsed)
         return self._write(case, request.data)
 
+    @sending(
+        "change_draft",
+        "Change some sections of a draft",
+        scope=Scope.WRITE,
+        request={"application/json": PatchedDraft, "application/merge-patch+json": PatchedDraft},
+        answers={"application/json": WrittenDraftShape, "text/plain": TEXT},
+        about="The body is a JSON Merge Patch (RFC 7396): what it leaves out stays, null empties.",
+        refusals=EDIT,
+        parameters=(NUMBER, IF_MATCH),
+        is_once=False,
+        sample={"sections": {"purpose": "Names trees in the care of botanical gardens."}},
+    )
     def patch(self, request: Request, number: str) -> Response:
-        """Write some sections: a JSON Merge Patch (RFC 7396), in which null empties."""
         case = self._case(request, number)
         asked(request, serializers.Serializer)  # an object
         before = {"sections": case.content.to_json(), "standards_action": case.standards_action}

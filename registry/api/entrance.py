@@ -31,9 +31,18 @@ class EntranceSerializer(serializers.Serializer[Any]):
     template = serializers.CharField()
     registrations = serializers.CharField()
     registration = serializers.CharField()
+    moves = serializers.CharField()
+    move = serializers.CharField()
+    draft = serializers.CharField()
+    check = serializers.CharField()
+    mine = serializers.CharField()
+    token = serializers.CharField()
     events = serializers.CharField()
     nid = serializers.CharField()
     urn = serializers.CharField()
+    check_urns = serializers.CharField()
+    compare_urns = serializers.CharField()
+    files = serializers.CharField()
     problems = serializers.CharField()
     schema = serializers.CharField()
 
@@ -79,9 +88,18 @@ class Entrance(PublicResource):
                 "registrations": f"{here}registrations/"
                 "{?state,kind,procedure,is_open,is_revision,nid,updated_since,ordering,after,page_size}",
                 "registration": f"{here}registrations/{{number}}/",
+                "moves": f"{here}registrations/{{number}}/moves/",
+                "move": f"{here}registrations/{{number}}/{{move}}/",
+                "draft": f"{here}registrations/{{number}}/draft/",
+                "check": f"{here}registrations/{{number}}/check/",
+                "mine": f"{here}mine/",
+                "token": f"{here}token/",
                 "events": f"{here}events/{{?since,page_size}}",
                 "nid": f"{here}nids/{{nid}}/",
                 "urn": f"{here}urns/{{?urn}}",
+                "check_urns": f"{here}urns/check/",
+                "compare_urns": f"{here}urns/compare/",
+                "files": f"{here}files/",
                 "problems": f"{here}problems/",
                 "schema": f"{here}schema/",
             }

@@ -7,9 +7,11 @@ from rest_framework.response import Response
 
 from registry.accounts.models import RoleName, Scope
 from registry.api.changes import offer_as_made
+from registry.api.description_writing import asking
 from registry.api.limits import policies
 from registry.api.personal import PersonalResource, person
 from registry.api.resources import address
+from registry.api.shapes import MineShape, TokenShape
 from registry.namespaces.models import Transfer
 from registry.registrations.models import Registration, RegistrationQuerySet
 
@@ -21,6 +23,13 @@ class Mine(PersonalResource):
 
     scopes = {"GET": Scope.READ, "HEAD": Scope.READ}
 
+    @asking(
+        "mine",
+        "What is one's own, and what waits",
+        scope=Scope.READ,
+        answers=MineShape,
+        about="Drafts, cases, namespaces and offers of whoever asks, and what waits for them in each of their roles.",
+    )
     def get(self, request: Request) -> Response:
         user = person(request)
         cases = Registration.objects.select_related("namespace", "body")
@@ -50,7 +59,7 @@ def _brief(cases: RegistrationQuerySet) -> list[dict[str, Any]]:
             "subject": case.subject,
             "state": case.state,
             "state_since": case.state_since,
-            "draft": address("draft", number=case.pk),
+            "moves": address("moves", number=case.pk),
         }
         for case in cases[:MOST_CASES]
     ]
@@ -61,6 +70,13 @@ class ThisToken(PersonalResource):
 
     scopes = dict.fromkeys(("GET", "HEAD"))
 
+    @asking(
+        "token",
+        "The token that is asked with",
+        scope=None,
+        answers=TokenShape,
+        about="Whose it is, what it may be used for, until when, and how much may be asked for with it.",
+    )
     def get(self, request: Request) -> Response:
         token = self.token
         return Response(

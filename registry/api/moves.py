@@ -1,9 +1,10 @@
 """`registrations/{number}/{move}/`: every move and act of `registrations.workflow`, through its own action."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from django.core.exceptions import ValidationError as Unclean
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,89 +13,100 @@ from registry.accounts.forms import AccountField
 from registry.accounts.models import Scope, User
 from registry.api.bodies import Body, WholeNumber, Words, YesOrNo, asked
 from registry.api.cases import case_for, visible_case
+from registry.api.description_writing import NUMBER, WORDS, sending
 from registry.api.idempotency import once
 from registry.api.personal import PersonalResource, person
+from registry.api.shapes import ActedCase
+from registry.errors import RegistryError
+from registry.namespaces.availability import NidNotRegistrable, NidTaken
+from registry.namespaces.registering import RevisionOvertaken
 from registry.registrations import actions, editors, permissions
-from registry.registrations.forms_moves import MAX_ACTION_POINTS
+from registry.registrations.actions import (
+    AlreadySubmitted,
+    NothingChanged,
+    RoundOvertaken,
+    SubmissionIncomplete,
+    UnknownSection,
+)
+from registry.registrations.drafts import DraftOvertaken
+from registry.registrations.editors import AlreadyAnEditor, HasActed, NotAnEditor
+from registry.registrations.forms_moves import FORMS, MAX_ACTION_POINTS
 from registry.registrations.models import Registration
-from registry.registrations.workflow import ACTS, MOVES, Move
+from registry.registrations.workflow import ACTS, MOVES, ConditionNotMet, Move, MoveNotOpen
 
 # Whoever makes these moves is asked in no role of theirs.
 OWN = (permissions.is_registrant, permissions.is_editor)
 
 
-class OnRound(Body):
+class RoundBody(Body):
     """A move on the round that was looked at: on another one it is refused."""
 
     round_number = WholeNumber(help_text="The round that you looked at.")
 
 
-class Nothing(Body):
-    """A move that asks for nothing."""
-
-
-class Submit(Body):
+class SubmitBody(Body):
     draft_stamp = WholeNumber(help_text="The draft that you looked at: `draft_stamp` of the draft.")
 
 
-class Point(Body):
+class RequestedChange(Body):
     section = Words(help_text="The key of the section that it concerns.")
     text = Words(help_text="What is to change.")
 
 
-class RequestChanges(OnRound):
+class ChangesBody(RoundBody):
     rationale = Words(default="")
-    action_points = serializers.ListField(child=Point(), max_length=MAX_ACTION_POINTS)
+    action_points = serializers.ListField(child=RequestedChange(), max_length=MAX_ACTION_POINTS)
 
     def validate_action_points(self, points: Sequence[dict[str, str]]) -> list[tuple[str, str]]:
         return [(point["section"], point["text"]) for point in points]
 
 
-class Verdict(OnRound):
+class RationaleBody(RoundBody):
     rationale = Words()
 
 
-class Report(OnRound):
+class ReportBody(RoundBody):
     report = Words()
 
 
-class Direction(OnRound):
+class DirectionBody(RoundBody):
     is_approved = YesOrNo()
     reference = Words(help_text="Where the decision can be read.")
     reason = Words(default="")
 
 
-class Declined(OnRound):
+class DeclineBody(RoundBody):
     reason = Words()
 
 
-class WithReason(Body):
+class ReasonBody(Body):
     reason = Words()
 
 
-class WithRemark(Body):
+class RemarkBody(Body):
     reason = Words(default="")
 
 
-class Recognition(Body):
+class RecognitionBody(Body):
     reference = Words(help_text="Where the decision can be read.")
     for_later_cases = YesOrNo(default=False)
 
 
-class RefusedRecognition(Body):
+class ReferenceBody(Body):
     reference = Words(help_text="Where the decision can be read.")
 
 
-class Anticipation(Body):
+class AnticipationBody(Body):
     anticipated = YesOrNo()
     reason = Words()
 
 
-class Requirement(Body):
+class RequirementBody(Body):
     required = YesOrNo()
     reason = Words()
 
 
+@extend_schema_field({"type": "string", "format": "email", "maxLength": 320})
 class AccountByAddress(serializers.Field[User, str, str, Any]):
     """An account, named by its e-mail address."""
 
@@ -108,30 +120,30 @@ class AccountByAddress(serializers.Field[User, str, str, Any]):
         return value.email
 
 
-class CoEditor(Body):
+class CoEditorBody(Body):
     email = AccountByAddress(source="user", help_text="The address of their account.")
 
 
 BODIES: dict[str, type[Body]] = {
-    "submit": Submit,
-    "request_changes": RequestChanges,
-    "advise": Verdict,
-    "approve": Verdict,
-    "forward_report": Report,
-    "direct": Direction,
-    "decline": Declined,
-    "appeal": WithReason,
-    "recognise": Recognition,
-    "refuse_recognition": RefusedRecognition,
-    "request_completion": OnRound,
-    "assign": OnRound,
-    "return_to_registrant": WithReason,
-    "withdraw": WithRemark,
-    "anticipate_standards_action": Anticipation,
-    "require_two_experts": Requirement,
-    "recuse": WithRemark,
-    "add_co_editor": CoEditor,
-    "remove_co_editor": CoEditor,
+    "submit": SubmitBody,
+    "request_changes": ChangesBody,
+    "advise": RationaleBody,
+    "approve": RationaleBody,
+    "forward_report": ReportBody,
+    "direct": DirectionBody,
+    "decline": DeclineBody,
+    "appeal": ReasonBody,
+    "recognise": RecognitionBody,
+    "refuse_recognition": ReferenceBody,
+    "request_completion": RoundBody,
+    "assign": RoundBody,
+    "return_to_registrant": ReasonBody,
+    "withdraw": RemarkBody,
+    "anticipate_standards_action": AnticipationBody,
+    "require_two_experts": RequirementBody,
+    "recuse": RemarkBody,
+    "add_co_editor": CoEditorBody,
+    "remove_co_editor": CoEditorBody,
 }
 
 
@@ -140,13 +152,45 @@ def scope_of(move: Move) -> Scope:
     return Scope.WRITE if move.who in OWN else Scope.DECIDE
 
 
+# What an action may refuse besides what every move may: that it is not open, and words that will not do.
+ON_ROUND = (RoundOvertaken,)
+REFUSALS: Mapping[str, tuple[type[RegistryError], ...]] = {
+    "submit": (SubmissionIncomplete, DraftOvertaken, NothingChanged, AlreadySubmitted),
+    "request_changes": (RoundOvertaken, UnknownSection),
+    "assign": (RoundOvertaken, NidTaken, NidNotRegistrable, RevisionOvertaken),
+    "add_co_editor": (AlreadyAnEditor, HasActed),
+    "remove_co_editor": (NotAnEditor,),
+} | dict.fromkeys(
+    ("advise", "approve", "forward_report", "direct", "decline", "request_completion"), ON_ROUND
+)
+WITHOUT_WORDS = {"submit", "request_completion", "assign", "add_co_editor", "remove_co_editor"}
+SAMPLES: dict[str, dict[str, Any]] = {
+    "submit": {"draft_stamp": 3},
+    "request_changes": {
+        "round_number": 1,
+        "action_points": [{"section": "purpose", "text": "Say who benefits."}],
+    },
+    "advise": {"round_number": 1, "rationale": "Mature, and useful to gardens."},
+    "approve": {"round_number": 1, "rationale": "Sound, and useful to gardens."},
+    "forward_report": {"round_number": 1, "report": "We recommend to register it."},
+    "direct": {"round_number": 1, "is_approved": True, "reference": "Minutes of 2026-11-21"},
+    "decline": {"round_number": 1, "reason": "The names would not be unique."},
+    "request_completion": {"round_number": 1},
+    "assign": {"round_number": 1},
+    "recognise": {"reference": "Minutes of 2026-11-21"},
+    "refuse_recognition": {"reference": "Minutes of 2026-11-21"},
+    "anticipate_standards_action": {"anticipated": True, "reason": "A specification is on its way."},
+    "add_co_editor": {"email": "co-editor@example.org"},
+    "remove_co_editor": {"email": "co-editor@example.org"},
+}
+
+
 class MakeMove(PersonalResource):
     """One move: the action of its name, and nothing else."""
 
     move: ClassVar[Move]
 
-    @once
-    def post(self, request: Request, number: str) -> Response:
+    def make(self, request: Request, number: str) -> Response:
         by = person(request)
         case = visible_case(number, by)
         self.move.check_open(by, case)
@@ -156,9 +200,27 @@ class MakeMove(PersonalResource):
 
 
 def _resource(move: Move) -> type[MakeMove]:
+    """The resource of a move, which describes itself as its page does."""
+    words = () if move.name in WITHOUT_WORDS else WORDS
+    described = sending(
+        move.name,
+        move.label,
+        scope=scope_of(move),
+        request=BODIES[move.name],
+        answers=ActedCase,
+        about=FORMS[move.name].effect,
+        refusals=(MoveNotOpen, ConditionNotMet, *words, *REFUSALS.get(move.name, ())),
+        parameters=(NUMBER,),
+        sample=SAMPLES.get(move.name),
+    )
+
+    @once
+    def post(self: MakeMove, request: Request, number: str) -> Response:
+        return self.make(request, number)
+
+    particulars = {"move": move, "scopes": {"POST": scope_of(move)}, "post": described(post)}
     name = "".join(part.capitalize() for part in move.name.split("_"))
-    particulars = {"move": move, "scopes": {"POST": scope_of(move)}, "__doc__": f"{move.label}."}
-    return type(name, (MakeMove,), particulars)
+    return type(name, (MakeMove,), particulars | {"__doc__": f"{move.label}."})
 
 
 RESOURCES: dict[str, type[MakeMove]] = {move.slug: _resource(move) for move in (*MOVES, *ACTS)}

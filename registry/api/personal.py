@@ -26,7 +26,10 @@ class LengthRequired(RegistryError):
 
 
 class PersonalResource(PublicResource):
-    """A resource for some of whose methods somebody must be known; `scopes` names those methods (None: any will do)."""
+    """A resource for some of whose methods somebody must be known.
+
+    `scopes` names those methods, and what the token must be made for (None: any will do).
+    """
 
     scopes: ClassVar[Mapping[str, Scope | None]] = {}
     parser_classes: Any = (StrictJSONParser,)

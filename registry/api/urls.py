@@ -5,11 +5,13 @@ from django.urls.converters import StringConverter
 from rest_framework.views import APIView
 
 from registry.api import (
+    bulk,
     cases,
     changes,
     drafts,
     entrance,
     events,
+    files,
     mine,
     moves,
     namespaces,
@@ -48,6 +50,7 @@ def _at(route: str, view: type[APIView], name: str) -> list[URLPattern]:
 
 WRITING = [
     *_at("registrations/", cases.Registrations, "registrations"),
+    *_at("registrations/<number>/moves/", cases.OpenMoves, "moves"),
     *_at("registrations/<number>/draft/", drafts.Draft, "draft"),
     *_at("registrations/<number>/check/", cases.Check, "check"),
     *_at("registrations/<number>/comments/", cases.Comments, "comments"),
@@ -91,6 +94,8 @@ V1 = [
     *_at("namespaces/<nid>/versions/<version>/", versions.VersionDetail, "version"),
     *_at("namespaces/<nid>/versions/<version>/template.txt", versions.VersionTemplate, "version-template"),
     *_at("nids/<text:nid>/", nids.NIDCheck, "nid"),
+    *_at("urns/check/", bulk.URNsCheck, "urns-check"),
+    *_at("urns/compare/", bulk.URNsCompare, "urns-compare"),
     *_at("urns/", urns.URNByParameter, "urns"),
     *_at("urns/<text:urn>/", urns.URNDetail, "urn"),
     *_at("schema/", schema.Schema, "schema"),
@@ -98,6 +103,8 @@ V1 = [
     path("schema/browse/", schema.browse, name="browse"),
     *READING_CASES,
     *WRITING,
+    *_at("files/", files.FileList, "files"),
+    *_at("files/<file>", files.RegistryFile, "file"),
     *_at("events/", events.EventList, "events"),
     *_at("problems/", entrance.ProblemTypes, "problems"),
     *_at("problems/<slug>/", entrance.ProblemTypeDetail, "problem"),

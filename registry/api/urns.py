@@ -15,7 +15,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.description import operation, with_members
+from registry.api.description import URN_SHAPE, operation, with_members
 from registry.api.problem_shapes import URNProblem
 from registry.api.resources import ParameterRefused, PublicResource, absolute, address
 from registry.errors import RegistryError
@@ -148,7 +148,7 @@ def address_of(urn: URN) -> str:
 
 URN_IN_PATH = OpenApiParameter(
     "urn",
-    {"type": "string", "minLength": 1},
+    URN_SHAPE,
     OpenApiParameter.PATH,
     description="A URN, percent-encoded once.",
     examples=[OpenApiExample("the number of a book", "urn:isbn:0451450523")],
@@ -182,7 +182,7 @@ class URNDetail(PublicResource):
         return _parsed(urn)
 
 
-@extend_schema_field({"type": "string"})
+@extend_schema_field(URN_SHAPE)
 class AnyTextField(serializers.Field[str, str, str, Any]):
     """A text as it was sent: what is wrong with it, the parser says best."""
 

@@ -7,6 +7,7 @@ from django.test import Client
 
 from registry.accounts.models import Scope, Token, User
 from registry.accounts.tokens import make_token
+from tests.api.described import check_described
 
 V1 = "/api/v1/"
 
@@ -34,6 +35,7 @@ class Program:
             method.upper(), path if path.startswith("/") else V1 + path, headers=sent, **typed
         )
         assert not answer.headers.get("Content-Type", "").startswith("text/html")
+        check_described(method, answer)
         return answer
 
     def get(self, path: str, **headers: str) -> Any:

@@ -183,11 +183,19 @@ def test_the_entrance_leads_to_everything(client: Client, isbn: Namespace) -> No
             .replace("{nid}", "isbn")
             .replace("{version}", "1")
             .replace("{number}", "1")
+            .replace("{move}", "submit")
         )
+        if name in {"check_urns", "compare_urns"}:
+            assert client.get(address)["Allow"] == "POST, OPTIONS"
+            continue
         response = client.get(address, {"urn": "urn:isbn:1"} if name == "urn" else None)
         if name in {"version", "template", "registration"}:
             missing = "case-unknown" if name == "registration" else "version-unknown"
             assert response.json()["type"].endswith(f"/problems/{missing}/")
+        elif name in {"moves", "draft", "mine", "token"}:
+            assert response.json()["type"].endswith("/problems/token-missing/")
+        elif name in {"move", "check"}:
+            assert response.headers["Allow"] == "POST, OPTIONS"
         else:
             assert response.status_code == 200
 

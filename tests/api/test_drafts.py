@@ -336,6 +336,20 @@ def test_a_revision_is_begun_by_the_registrant_alone(
     check_problem(Program(registrant).post("namespaces/nobody/revise/"), 404, "namespace-unknown")
 
 
+def test_a_case_tells_each_what_they_may_do_in_it_now(
+    program: Program, case: Registration, expert: User
+) -> None:
+    path = f"registrations/{case.pk}/moves/"
+    own = program.get(path).json()
+    assert set(own["moves"]) == {"submit", "withdraw", "add_co_editor"}
+    assert own["draft_stamp"] == 0
+    check_problem(Program(expert).get(path), 404, "not-found")
+    assert program.post(own["moves"]["submit"].partition("8000")[2], {"draft_stamp": 0}).status_code == 200
+    theirs = Program(expert).get(path).json()
+    assert {"approve", "decline", "request_changes"} <= set(theirs["moves"])
+    assert (theirs["draft_stamp"], theirs["links"]["draft"]) == (None, None)
+
+
 def test_mine_shows_what_is_ones_own(program: Program, case: Registration, participant: User) -> None:
     assert [each["number"] for each in program.get("mine/").json()["drafts"]] == [case.pk]
     theirs = Program(participant, Scope.READ).get("mine/").json()

@@ -1,0 +1,114 @@
+"""How the operations describe themselves that need a token: what they share besides what all operations do."""
+
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import RequestDataTooBig
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter
+from rest_framework.exceptions import ParseError, UnsupportedMediaType, ValidationError
+
+from registry.accounts.models import Scope
+from registry.api import shapes
+from registry.api.authentication import ScopeMissing, TokenMissing, TokenRefused
+from registry.api.description import EVERYWHERE, Kind, Method, operation, with_members
+from registry.api.idempotency import IdempotencyKeyInUse, IdempotencyKeyMalformed, IdempotencyKeyReused
+from registry.api.personal import LengthRequired
+from registry.api.problem_shapes import FindingsProblem
+from registry.api.problems import NOT_FOUND
+from registry.api.templates import SectionsRefused, TemplateUnreadable
+from registry.registrations.actions import SubmissionIncomplete
+from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
+
+KNOWN: tuple[Kind, ...] = (*EVERYWHERE, TokenMissing, TokenRefused, ScopeMissing)
+SENDING: tuple[Kind, ...] = (
+    *KNOWN,
+    ValidationError,
+    ParseError,
+    UnsupportedMediaType,
+    RequestDataTooBig,
+    LengthRequired,
+    NOT_FOUND,
+)
+ONCE: tuple[Kind, ...] = (IdempotencyKeyMalformed, IdempotencyKeyInUse, IdempotencyKeyReused)
+WORDS: tuple[Kind, ...] = (WordsMissing, UnkeepableCharacter, TooManyWords)
+IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    {"type": "string", "pattern": r'^("[ !#-\[\]-~]{1,255}"|[!#-\[\]-~]{1,255})$'},
+    OpenApiParameter.HEADER,
+    description=(
+        "Any text of your own, such as a UUID, in double quotes. The same request sent again with it within 24 "
+        "hours gets the same answer and has no second effect. A refused request may be sent again with its key."
+    ),
+    examples=[OpenApiExample("a UUID", '"8e03978e-40d5-43dd-bc93-6894a57f9324"')],
+)
+NUMBER = OpenApiParameter(
+    "number",
+    {"type": "integer", "minimum": 1},
+    OpenApiParameter.PATH,
+    description="The number of a case.",
+    examples=[OpenApiExample("the first case", 1)],
+)
+
+with_members(FindingsProblem, findings=[])(SubmissionIncomplete)
+with_members(shapes.ScopeProblem, scope="write")(ScopeMissing)
+with_members(
+    shapes.SectionsProblem, errors=[{"pointer": "#/sections/purpose", "detail": "purpose has to be text."}]
+)(SectionsRefused)
+with_members(shapes.TemplateProblem, line=None)(TemplateUnreadable)
+
+
+def asking(
+    name: str, summary: str, *, scope: Scope | None, answers: Any, about: str, **more: Any
+) -> Callable[[Method], Method]:
+    """Describe reading for which somebody must be known."""
+    return operation(
+        name,
+        summary,
+        answers=answers,
+        about=f"{about} {_needs(scope)}".strip(),
+        common=KNOWN,
+        auth=_auth(scope),
+        **more,
+    )
+
+
+def sending(
+    name: str,
+    summary: str,
+    *,
+    scope: Scope,
+    request: Any,
+    answers: Any,
+    about: str,
+    status: int = HTTPStatus.OK,
+    refusals: Sequence[Kind] = (),
+    parameters: Sequence[Any] = (),
+    is_once: bool = True,
+    sample: Any = None,
+    **more: Any,
+) -> Callable[[Method], Method]:
+    """Describe writing. `is_once` where an Idempotency-Key is taken; `sample` is a body that could be sent."""
+    shown = [OpenApiExample("a body", sample, request_only=True)] if sample else []
+    return operation(
+        name,
+        summary,
+        answers=answers,
+        status=status,
+        about=f"{about} {_needs(scope)}".strip(),
+        common=(*SENDING, *(ONCE if is_once else ())),
+        refusals=refusals,
+        parameters=[*parameters, *([IDEMPOTENCY_KEY] if is_once else [])],
+        request=request,
+        auth=_auth(scope),
+        bodies=shown,
+        **more,
+    )
+
+
+def _needs(scope: Scope | None) -> str:
+    return f"Needs a token with the scope `{scope.value}`." if scope else "Any token will do."
+
+
+def _auth(scope: Scope | None) -> list[dict[str, list[str]]]:
+    return [{"token": [scope.value] if scope else []}]

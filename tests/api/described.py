@@ -1,0 +1,53 @@
+"""Whether an answer is one of those that the API's description foresees, down to the shape of its body."""
+
+import json
+import re
+from functools import cache
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+
+from registry.api.schema import COMMITTED
+
+PARAMETER = re.compile(r"\\{[a-z_]+\\}")
+
+
+@cache
+def description() -> dict[str, Any]:
+    return dict(yaml.load(COMMITTED.read_bytes(), yaml.CSafeLoader))
+
+
+@cache
+def operations() -> list[tuple[re.Pattern[str], dict[str, Any]]]:
+    """The addresses as patterns, those without parameters first."""
+    found = sorted(description()["paths"].items(), key=lambda each: each[0].count("{"))
+    return [(re.compile(PARAMETER.sub("[^/]+", re.escape(path))), methods) for path, methods in found]
+
+
+def check_described(method: str, answer: Any) -> None:
+    """The answer's status is declared, and its body has the shape that is declared for it."""
+    path = answer.request["PATH_INFO"].rstrip("/") + "/"
+    methods = next((found for pattern, found in operations() if pattern.fullmatch(path)), {})
+    operation = methods.get(method.lower())
+    if operation is None or answer.status_code == 304:
+        return
+    responses = operation["responses"]
+    assert str(answer.status_code) in responses, (method, path, answer.status_code, answer.content)
+    response = resolved(responses[str(answer.status_code)])
+    media_type = answer.headers["Content-Type"].partition(";")[0]
+    assert media_type in response["content"], (method, path, answer.status_code, media_type)
+    if media_type.endswith("json"):
+        whole = {**response["content"][media_type]["schema"], "components": description()["components"]}
+        faults = sorted(map(str, Draft202012Validator(whole).iter_errors(json.loads(answer.content))))
+        assert not faults, (method, path, faults[0])
+
+
+def resolved(part: dict[str, Any]) -> dict[str, Any]:
+    reference = part.get("$ref")
+    if reference is None:
+        return part
+    found: Any = description()
+    for name in reference.removeprefix("#/").split("/"):
+        found = found[name]
+    return dict(found)

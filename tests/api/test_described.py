@@ -1,0 +1,44 @@
+"""The check that every answer of these tests goes through sees an answer that the description does not foresee."""
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from registry.accounts.models import User
+from tests.api.asking import V1, Program
+from tests.api.described import check_described, description
+
+
+def an_answer(path: str, status: int, body: Any) -> Any:
+    return SimpleNamespace(
+        request={"PATH_INFO": V1 + path},
+        status_code=status,
+        headers={"Content-Type": "application/json"},
+        content=json.dumps(body).encode(),
+    )
+
+
+def test_an_answer_that_is_not_foreseen_is_seen(registrant: User) -> None:
+    told = Program(registrant).get("token/").json()
+    check_described("get", an_answer("token/", 200, told))
+    for status, body in ((200, told | {"name": 1}), (200, {}), (200, []), (418, told)):
+        with pytest.raises(AssertionError):
+            check_described("get", an_answer("token/", status, body))
+
+
+def test_every_write_names_its_token_and_its_scope() -> None:
+    for path, methods in description()["paths"].items():
+        for method, operation in methods.items():
+            is_open = operation["security"] == [{}]
+            assert is_open or set(operation["security"][0]) == {"token"}, path
+            assert not is_open or method == "get", path
+            assert is_open or {"401", "403"} <= set(operation["responses"]), path
+
+
+def test_every_post_takes_a_key() -> None:
+    posts = [methods["post"] for methods in description()["paths"].values() if "post" in methods]
+    assert len(posts) >= 25
+    for post in posts:
+        assert "Idempotency-Key" in {parameter["name"] for parameter in post["parameters"]}
