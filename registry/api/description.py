@@ -196,8 +196,10 @@ def _is_described(method: str, view: Any) -> bool:
 
 def _is_canonical(path: str) -> bool:
     *folders, last = path.split("/")
+    if folders[-1] == "{file}":
+        return False
     if last:
-        return "." in last and "{suffix}" not in last
+        return last == "{file}" or ("." in last and "{suffix}" not in last)
     return "." not in folders[-1]
 
 

@@ -40,6 +40,9 @@ class EntranceSerializer(serializers.Serializer[Any]):
     events = serializers.CharField()
     nid = serializers.CharField()
     urn = serializers.CharField()
+    check_urns = serializers.CharField()
+    compare_urns = serializers.CharField()
+    files = serializers.CharField()
     problems = serializers.CharField()
     schema = serializers.CharField()
 
@@ -94,6 +97,9 @@ class Entrance(PublicResource):
                 "events": f"{here}events/{{?since,page_size}}",
                 "nid": f"{here}nids/{{nid}}/",
                 "urn": f"{here}urns/{{?urn}}",
+                "check_urns": f"{here}urns/check/",
+                "compare_urns": f"{here}urns/compare/",
+                "files": f"{here}files/",
                 "problems": f"{here}problems/",
                 "schema": f"{here}schema/",
             }

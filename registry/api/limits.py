@@ -75,19 +75,18 @@ def policies() -> tuple[Policy, Policy]:
     return Policy("read", settings.API_READS_A_MINUTE), Policy("write", settings.API_WRITES_A_MINUTE)
 
 
-def spend(request: HttpRequest) -> Allowance | None:
+def spend(request: HttpRequest, *, is_reading: bool) -> Allowance | None:
     """Count one request of the client, and say what is left; None while the database can't be asked.
 
     What needs no database is answered all the same then, and the rest says itself that it can't be.
     """
     try:
-        return _spend(request)
+        return _spend(request, policies()[not is_reading])
     except OperationalError:
         return None
 
 
-def _spend(request: HttpRequest) -> Allowance:
-    policy = policies()[request.method not in SAFE_METHODS]
+def _spend(request: HttpRequest, policy: Policy) -> Allowance:
     now = time.time()
     with connection.cursor() as cursor:
         cursor.execute(

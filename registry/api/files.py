@@ -1,0 +1,143 @@
+"""`files/`: the whole registry, for whoever takes all of it. Its forms are those of `registry.publication`."""
+
+import hashlib
+import io
+import tempfile
+from http import HTTPStatus
+from typing import IO, Any
+
+from django.conf import settings
+from django.http import FileResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter
+from rest_framework import serializers
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.api.description import TEXT, operation
+from registry.api.resources import PreconditionFailed, PublicResource, address
+from registry.errors import RegistryError
+from registry.publication.exporting import FORMATS, File
+from registry.publication.published import Stamp
+
+# No page comes from here.
+FILES = {
+    file.name: (file, each.words)
+    for each in FORMATS.values()
+    for file in each.files
+    if not file.media_type.startswith("text/html")
+}
+IN_MEMORY = 1024 * 1024
+
+
+class FileUnknown(RegistryError):
+    """The registry is not published in a file of this name."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "No such file"
+
+
+class AsItIs(DefaultContentNegotiation):
+    """A file has one format, which its name says; Accept is not asked."""
+
+    def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> Any:
+        return renderers[0], renderers[0].media_type
+
+
+class FileSerializer(serializers.Serializer[Any]):
+    """A file: its format, and what it holds."""
+
+    name = serializers.CharField()
+    media_type = serializers.CharField()
+    words = serializers.CharField()
+    url = serializers.URLField()
+
+
+class FilesSerializer(serializers.Serializer[Any]):
+    """All files."""
+
+    results = FileSerializer(many=True)
+
+
+class FileList(PublicResource):
+    """In which files there is the whole registry."""
+
+    @operation(
+        "files",
+        "The whole registry",
+        answers=FilesSerializer,
+        links={"file": ("file", {"file": "$response.body#/results/0/name"})},
+    )
+    def get(self, request: Request) -> Response:
+        files = [
+            {"name": name, "media_type": file.media_type, "words": words, "url": address("file", file=name)}
+            for name, (file, words) in FILES.items()
+        ]
+        return Response({"results": files})
+
+
+FILE = OpenApiParameter(
+    "file",
+    {"type": "string", "minLength": 1},
+    OpenApiParameter.PATH,
+    description="The name of a file.",
+    examples=[OpenApiExample("JSON lines", "urn-namespaces.jsonl")],
+)
+
+
+class RegistryFile(PublicResource):
+    """One file: the whole registry as it is at one moment, however long it takes to send."""
+
+    content_negotiation_class = AsItIs
+
+    @operation(
+        "file",
+        "The whole registry as one file",
+        answers={file.media_type.partition(";")[0]: TEXT for file, _ in FILES.values()},
+        refusals=[FileUnknown],
+        parameters=[FILE],
+    )
+    def get(self, request: Request, file: str) -> HttpResponseBase:
+        if file not in FILES:
+            raise FileUnknown(f"There is no “{file}” of the registry; there are {', '.join(FILES)}.")
+        wanted, stamp = FILES[file][0], Stamp.current()
+        content: IO[bytes] | None = None
+        etag = _KNOWN.get(_state(wanted, stamp))
+        if etag is None or etag not in request.headers.get("If-None-Match", ""):
+            etag, content = _written(wanted)
+            _KNOWN.clear() if len(_KNOWN) > len(FILES) else None
+            _KNOWN[_state(wanted, stamp)] = etag
+        return _answer(request, wanted, etag, content)
+
+
+# The ETag of each file at the state that it was last written from, so that to confirm it nothing is written.
+_KNOWN: dict[tuple[str, int, str, str], str] = {}
+
+
+def _state(file: File, stamp: Stamp) -> tuple[str, int, str, str]:
+    return file.name, stamp.number, stamp.digest, settings.PUBLIC_ORIGIN
+
+
+def _written(file: File) -> tuple[str, IO[bytes]]:
+    """The file's ETag and its content, on the disk when it is long."""
+    digest = hashlib.sha256()
+    content: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - sent, then closed
+    for block in file.write():
+        digest.update(block)
+        content.write(block)
+    content.seek(0)
+    return f'"{digest.hexdigest()[:32]}"', content
+
+
+def _answer(request: Request, file: File, etag: str, content: IO[bytes] | None) -> HttpResponseBase:
+    response = FileResponse(content or io.BytesIO(), content_type=file.media_type)
+    response["ETag"] = etag
+    response["Cache-Control"] = "public, no-cache"
+    answer = get_conditional_response(request._request, etag=etag, response=response)
+    if answer is not response and content is not None:
+        content.close()
+    if answer is None or answer.status_code == HTTPStatus.PRECONDITION_FAILED:
+        raise PreconditionFailed("The file is another one than the request expects.")
+    return answer
