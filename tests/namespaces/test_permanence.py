@@ -278,7 +278,7 @@ CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
     ("action_point_names_a_section", a_copy(ActionPoint, section="")),
     ("action_point_names_a_section", a_copy(ActionPoint, section="purpose\n")),
     ("action_point_says_something", a_copy(ActionPoint, text="")),
-    ("outcome_is_known", a_copy(Answer, outcome="shrug")),
+    ("outcome_is_known", a_copy(Answer, outcome="shrug", text="Hm.")),
     ("a_point_not_done_says_why", a_copy(Answer, outcome="not_done", text="")),
     ("comment_names_a_section_or_none", a_copy(Comment, section="püurpose")),
     ("comment_says_something", a_copy(Comment, text="")),
