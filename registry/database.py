@@ -20,6 +20,9 @@ CONNECTION = {
     "CONN_HEALTH_CHECKS": True,
 }
 
+# A server that is away is said to be soon, not when TCP gives up; DATABASE_URL may say otherwise.
+PATIENCE = {"connect_timeout": "5"}
+
 EMBEDDED = EmbeddedPostgreSQL(Path(__file__).resolve().parent.parent)
 
 
@@ -36,7 +39,8 @@ class MalformedDatabaseURL(ImproperlyConfigured):
 def configuration() -> dict[str, Any]:
     """The entry of Django's DATABASES; starts nothing."""
     if url := _database_url():
-        return CONNECTION | parse_url(url)
+        named = parse_url(url)
+        return CONNECTION | named | {"OPTIONS": PATIENCE | named["OPTIONS"]}
     return CONNECTION | {
         "NAME": ROLE,
         "USER": ROLE,

@@ -1,31 +1,47 @@
-"""The first page: what this registry is, what is new in it and what is under review.
+"""The first page, and the guide: what this registry is, what is new in it, and who needs a namespace.
 
-It stands at the top of the house because it looks into two rooms, namespaces and registrations,
+They stand at the top of the house because they look into two rooms, namespaces and registrations,
 of which the first must not know the second.
 """
 
 from django.contrib.auth.decorators import login_not_required
-from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.search import Order, Question, page_of
 from registry.registrations.models import Registration
 
 SHOWN = 6
+COUNTED = 10_000  # beyond it a page says "10,000+": to count a million takes longer than to show the page
 
 
 @login_not_required
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    counts = dict(Namespace.objects.order_by().values_list("kind").annotate(Count("pk")))
     under_review = Registration.objects.open().public().select_related("namespace")
     at_a_glance = {
-        "formal": counts.get(Kind.FORMAL, 0),
-        "informal": counts.get(Kind.INFORMAL, 0),
-        "newest": Namespace.objects.newest()[:SHOWN],
-        "revised": Namespace.objects.lately_updated()[:SHOWN],
+        "formal": _tally(Kind.FORMAL),
+        "informal": _tally(Kind.INFORMAL),
+        "newest": [each for each in _first(Order.NEWEST) if each.registered_on],
+        "revised": [each for each in _first(Order.UPDATED) if each.updated_on],
         "under_review": under_review.order_by("-state_since")[:SHOWN],
     }
     return render(request, "home.html", at_a_glance)
+
+
+@login_not_required
+@require_safe
+def guide(request: HttpRequest) -> HttpResponse:
+    """Do I need a namespace, and which?"""
+    return render(request, "guide.html")
+
+
+def _tally(kind: Kind) -> str:
+    counted = Namespace.objects.filter(kind=kind).order_by("nid")[: COUNTED + 1].count()
+    return f"{COUNTED:,}+" if counted > COUNTED else f"{counted:,}"
+
+
+def _first(order: Order) -> list[Namespace]:
+    return list(page_of(Question(order=order), SHOWN).namespaces)

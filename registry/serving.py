@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,6 +67,8 @@ def _is_taken_in_ipv6(port: int) -> bool:
 def serve(port: int) -> None:
     """Until a signal ends it: KeyboardInterrupt, or whatever the signal's handler raises."""
     with contextlib.ExitStack() as stack:
+        # Each worker counts requests in a file of its own; /metrics adds them up.
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(tempfile.TemporaryDirectory())
         processes = [stack.enter_context(_started(command)) for command in services(port)]
         while not _answers(port):
             _check_all_alive(processes)

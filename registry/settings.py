@@ -69,6 +69,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "registry.errors.RefusalMiddleware",
+    "registry.access.RouteMiddleware",
 ]
 ROOT_URLCONF = "registry.urls"
 WSGI_APPLICATION = "registry.wsgi.application"
@@ -139,6 +140,20 @@ PROCRASTINATE_WORKER_DEFAULTS = {"delete_jobs": "successful"}
 # Where submitted templates are posted for review (RFC 8141, sections 6.2 (2) and 7.3).
 DISCUSSION_LIST = os.environ.get("DISCUSSION_LIST", "urn-discussion@example.org")
 
+# By how many days a case should have moved on from a state; what is overdue is shown, and people are reminded.
+# RFC 8141 names no terms, so these are this registry's promise. No limit for a state that is left out.
+DAYS_TO_ACT = {
+    "in_review": int(os.environ.get("DAYS_IN_REVIEW", "14")),
+    "changes_requested": int(os.environ.get("DAYS_FOR_CHANGES", "90")),
+    "awaiting_direction": int(os.environ.get("DAYS_FOR_DIRECTION", "30")),
+    "approved": int(os.environ.get("DAYS_FOR_ASSIGNMENT", "7")),
+}
+# Who shows it at /metrics reads them. Without one nobody does.
+METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "demonstration-only" if IS_DEMONSTRATION else "")
+
+# Who shows it at /metrics reads them. Without one nobody does.
+METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "demonstration-only" if IS_DEMONSTRATION else "")
+
 LANGUAGE_CODE = "en"
 USE_I18N = False
 TIME_ZONE = "UTC"
@@ -184,10 +199,35 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "registry.api.problems.answer",
     "DEFAULT_PAGINATION_CLASS": None,
     "URL_FORMAT_OVERRIDE": None,
+    "FORMAT_SUFFIX_KWARG": "suffix",
 }
 
+# How much one client of the API may ask for in a minute (registry.api.limits).
+API_READS_A_MINUTE = int(os.environ.get("API_READS_A_MINUTE", "600"))
+API_WRITES_A_MINUTE = int(os.environ.get("API_WRITES_A_MINUTE", "120"))
+
 # The description is compared with a committed one by a test, so `check` need not write it each time.
-SPECTACULAR_SETTINGS = {"OAS_VERSION": "3.1.0", "ENABLE_DJANGO_DEPLOY_CHECK": False}
+SPECTACULAR_SETTINGS = {
+    "OAS_VERSION": "3.1.0",
+    "TITLE": "The registry of URN namespaces",
+    "VERSION": "1",
+    "ENABLE_DJANGO_DEPLOY_CHECK": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "ENUM_NAME_OVERRIDES": {
+        "PublicState": "registry.api.registrations.PUBLIC_STATES",
+        "NamespaceStatus": "registry.api.namespaces.STATUSES",
+        "NIDStatus": ["malformed", "unregistrable", "registered", "requested", "free"],
+        "NIDStatusOfProblem": ["malformed", "unregistrable", "requested", "free"],
+        "Kind": "registry.namespaces.models.Kind",
+        "Origin": "registry.namespaces.models.Origin",
+        "Severity": "registry.appendix_a.findings.Severity",
+    },
+    "PREPROCESSING_HOOKS": ["registry.api.description.canonical"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "registry.api.description.complete",
+    ],
+}
 
 LOGGING = {
     "version": 1,

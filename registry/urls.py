@@ -2,15 +2,20 @@
 
 from django.urls import include, path
 
-from registry.home import home
+from registry.home import guide, home
+from registry.metrics import metrics
 
 urlpatterns = [
     path("", home, name="home"),
     path("", include("registry.publication.urls")),
+    path("guide/", guide, name="guide"),
     path("namespaces/", include("registry.namespaces.urls")),
     path("", include("registry.registrations.urls")),
     path("people/", include("registry.accounts.urls")),
     path("urns/", include("registry.inspector.urls")),
+    path("figures/", include("registry.figures.urls")),
     path("api/", include("registry.api.urls")),
+    path("metrics", metrics, name="metrics"),
+    path("accounts/tokens/", include("registry.accounts.urls_tokens")),
     path("accounts/", include("allauth.account.urls")),
 ]

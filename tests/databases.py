@@ -35,6 +35,20 @@ def a_copy_of_the_test_database() -> Iterator[None]:
         _drop(copy)
 
 
+@contextmanager
+def an_empty_database() -> Iterator[None]:
+    """Inside `a_copy_of_the_test_database`, which may be full by now: another one, as `migrate` leaves it."""
+    settings = connection.settings_dict
+    full = settings["NAME"]
+    settings["NAME"] = full.rpartition("_")[0]  # what it was copied from
+    try:
+        with a_copy_of_the_test_database():
+            yield
+    finally:
+        connections.close_all()
+        settings["NAME"] = full
+
+
 def _drop(database: str) -> None:
     with connection._nodb_cursor() as cursor:
         try:

@@ -81,3 +81,13 @@ def take_cases_through(acknowledge: Connection, seed: int) -> None:
                 break
             make()
             acknowledge.send((case.pk, verb))
+
+
+def escrow_and_die(step: str, directory: str) -> None:
+    """Begin to write an escrow, and be killed at `step`."""
+    from pathlib import Path
+
+    from registry.publication.escrow import write_escrow
+
+    die_at(step)
+    write_escrow(Path(directory))

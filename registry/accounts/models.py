@@ -1,10 +1,11 @@
-"""People, the roles they hold, and the bodies that may ask for the fast track."""
+"""People, the roles they hold, the tokens of their programs, and the bodies that may ask for the fast track."""
 
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
@@ -85,6 +86,58 @@ class Role(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}: {self.get_name_display()}"
+
+
+class Scope(models.TextChoices):
+    """What a token may be used for; none includes another."""
+
+    READ = "read", "read what only you can see: your drafts, and what waits for you"
+    WRITE = "write", "do what registrants and participants do: create, edit, submit, comment, withdraw"
+    DECIDE = "decide", "make the moves of your roles: as expert, administrator or liaison"
+
+
+class TokenQuerySet(models.QuerySet["Token"]):
+    def usable(self) -> "TokenQuerySet":
+        return self.filter(revoked_at=None, expires_at__gt=timezone.now(), owner__is_active=True)
+
+
+class Token(models.Model):
+    """Lets a program act for its owner in the API. Its secret is shown once; only a digest of it is kept."""
+
+    owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="tokens")
+    name = models.CharField(max_length=60)
+    digest = models.CharField(max_length=64, editable=False, db_collation="C")
+    scopes = ArrayField(models.CharField(max_length=6, choices=Scope.choices))
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True, editable=False)
+    revoked_at = models.DateTimeField(null=True, editable=False)
+
+    objects: ClassVar[models.Manager["Token"]] = TokenQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint("digest", name="a_token_has_its_own_secret"),
+            models.UniqueConstraint(
+                "owner", Lower("name"), name="one_token_per_name", condition=models.Q(revoked_at=None)
+            ),
+            models.CheckConstraint(
+                condition=models.Q(scopes__contained_by=Scope.values, scopes__len__gt=0),
+                name="scopes_are_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_expired(self) -> bool:
+        return self.expires_at <= timezone.now()
+
+    @property
+    def is_usable(self) -> bool:
+        return self.revoked_at is None and not self.is_expired
 
 
 class Recognition(models.TextChoices):

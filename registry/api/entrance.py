@@ -3,9 +3,12 @@
 from http import HTTPStatus
 from typing import Any
 
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from registry.api.description import operation
 from registry.api.problems import ProblemType, all_types
 from registry.api.resources import PublicResource, absolute, address
 from registry.errors import RegistryError
@@ -18,21 +21,69 @@ class NothingHere(RegistryError):
     title = "Nothing is here"
 
 
+class EntranceSerializer(serializers.Serializer[Any]):
+    """Addresses, and URI templates of addresses."""
+
+    namespaces = serializers.CharField()
+    namespace = serializers.CharField()
+    versions = serializers.CharField()
+    version = serializers.CharField()
+    template = serializers.CharField()
+    registrations = serializers.CharField()
+    registration = serializers.CharField()
+    events = serializers.CharField()
+    nid = serializers.CharField()
+    urn = serializers.CharField()
+    problems = serializers.CharField()
+    schema = serializers.CharField()
+
+
+class ProblemTypeSerializer(serializers.Serializer[Any]):
+    """What a type of problem means."""
+
+    type = serializers.URLField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    explanation = serializers.CharField()
+    url = serializers.URLField()
+
+
+class ProblemTypesSerializer(serializers.Serializer[Any]):
+    """Every type of problem."""
+
+    results = ProblemTypeSerializer(many=True)
+
+
+SLUG = OpenApiParameter(
+    "slug",
+    {"type": "string", "minLength": 1},
+    OpenApiParameter.PATH,
+    description="The last part of a problem's `type`.",
+    examples=[OpenApiExample("nothing is there", "not-found")],
+)
+
+
 class Entrance(PublicResource):
     """Where everything is, as addresses and as URI templates (RFC 6570)."""
 
+    @operation("entrance", "Where everything is", answers=EntranceSerializer)
     def get(self, request: Request) -> Response:
-        here = absolute(request, "/api/v1/")
+        here = absolute("/api/v1/")
         return Response(
             {
-                "namespaces": f"{here}namespaces/{{?kind,status,q,updated_since,after,page_size}}",
+                "namespaces": f"{here}namespaces/{{?kind,status,registrant,q,updated_since,ordering,after,page_size}}",
                 "namespace": f"{here}namespaces/{{nid}}/",
                 "versions": f"{here}namespaces/{{nid}}/versions/",
                 "version": f"{here}namespaces/{{nid}}/versions/{{version}}/",
                 "template": f"{here}namespaces/{{nid}}/template.txt",
+                "registrations": f"{here}registrations/"
+                "{?state,kind,procedure,is_open,is_revision,nid,updated_since,ordering,after,page_size}",
+                "registration": f"{here}registrations/{{number}}/",
+                "events": f"{here}events/{{?since,page_size}}",
                 "nid": f"{here}nids/{{nid}}/",
                 "urn": f"{here}urns/{{?urn}}",
                 "problems": f"{here}problems/",
+                "schema": f"{here}schema/",
             }
         )
 
@@ -40,34 +91,47 @@ class Entrance(PublicResource):
 class ProblemTypes(PublicResource):
     """What this API may refuse, and why."""
 
+    @operation(
+        "problem_types",
+        "What may be refused, and why",
+        answers=ProblemTypesSerializer,
+        links={"problem type": ("problem_type", {"slug": "not-found"})},
+    )
     def get(self, request: Request) -> Response:
-        return Response({"results": [_explained(each, request) for each in all_types().values()]})
+        return Response({"results": [_explained(each) for each in all_types().values()]})
 
 
 class ProblemTypeDetail(PublicResource):
     """One type of problem: its address is the `type` of every such problem."""
 
+    @operation(
+        "problem_type",
+        "What a type of problem means",
+        answers=ProblemTypeSerializer,
+        refusals=[NothingHere],
+        parameters=[SLUG],
+    )
     def get(self, request: Request, slug: str) -> Response:
         problem_type = all_types().get(slug)
         if problem_type is None:
-            raise NothingHere(f"There is no such type of problem. {address(request, 'problems')} lists all.")
-        return Response(_explained(problem_type, request))
+            raise NothingHere(f"There is no such type of problem. {address('problems')} lists all.")
+        return Response(_explained(problem_type))
 
 
+@extend_schema(exclude=True)
 class AnythingElse(PublicResource):
     """Every address that is none."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        raise NothingHere(
-            f"The API has nothing at this address. {address(request, 'entrance')} says what there is."
-        )
+        self.count(request)
+        raise NothingHere(f"The API has nothing at this address. {address('entrance')} says what there is.")
 
 
-def _explained(problem_type: ProblemType, request: Request) -> dict[str, Any]:
+def _explained(problem_type: ProblemType) -> dict[str, Any]:
     return {
         "type": problem_type.uri,
         "title": problem_type.title,
         "status": int(problem_type.status),
         "explanation": problem_type.explanation,
-        "url": address(request, "problem", slug=problem_type.slug),
+        "url": address("problem", slug=problem_type.slug),
     }

@@ -1,40 +1,56 @@
 """`namespaces/` and `namespaces/{nid}/`: what is registered."""
 
 import re
-from datetime import UTC, datetime
+from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import OuterRef, Q, QuerySet
+from django.db.models import F, OuterRef, Q, QuerySet
 from django.utils.http import http_date
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.nids import NIDReport, case_links, report_on
+from registry.api.description import NID, in_formats, operation, with_members
+from registry.api.nids import case_links
+from registry.api.pages import Page, PageSizeField, cut, page
+from registry.api.parameters import DayField, NIDField, WordsField, beginning, one_of
+from registry.api.problem_shapes import NIDProblem
+from registry.api.renderers import PlainTextRenderer, XMLRenderer
 from registry.api.resources import PublicResource, absolute, address
 from registry.api.sections import SectionsSerializer
 from registry.errors import RegistryError
+from registry.namespaces import answers
 from registry.namespaces.models import Kind, Namespace, Revision
-from urnsyntax.nid import is_well_formed
+from registry.namespaces.search import search
+from registry.registrations.nid_reports import NIDReport, report_on
+from urnsyntax.nid import NID_PATTERN
 
-PAGE_SIZE = 100
-LARGEST_PAGE = 1000
 STATUSES = ("active", "deprecated")
-# A day or a month of the registry. ASCII digits, and nothing after them.
-DAY_OR_MONTH = re.compile("[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
-WHOLE_NUMBER = re.compile("[1-9][0-9]{0,8}")
+ORDERINGS = ("nid", "-nid", "registered_on", "-registered_on", "updated_on", "-updated_on")
+DATE_OR_NONE = re.compile("([0-9]{4}-[0-9]{2}(-[0-9]{2})?)?")
 
 
+@with_members(
+    NIDProblem,
+    nid="example-forest",
+    nid_status="requested",
+    section="6.2",
+    position=None,
+    rule=None,
+    pointed=None,
+    cases=[{"case": 12, "html": "https://registry.example.org/registrations/12/"}],
+)
 class NamespaceUnknown(RegistryError):
     """No namespace is registered under this NID; `nid_status` says whether one could be."""
 
     status = HTTPStatus.NOT_FOUND
     title = "No such namespace"
 
-    def __init__(self, report: NIDReport, request: Request) -> None:
+    def __init__(self, report: NIDReport) -> None:
         super().__init__(report.reason)
         self.members: dict[str, Any] = {
             "nid": report.nid,
@@ -43,83 +59,79 @@ class NamespaceUnknown(RegistryError):
             "position": report.fault.position if report.fault else None,
             "rule": report.fault.rule if report.fault else None,
             "pointed": report.fault.pointed() if report.fault else None,
-            "cases": case_links(report, request),
+            "cases": case_links(report),
         }
 
 
-class NIDField(serializers.CharField):
-    """A NID in any case of letters, given on in lower case."""
+@extend_schema_field({"type": "string", "pattern": f"^([0-9-]*,)?({NID_PATTERN})$"})
+class AfterField(NIDField):
+    """Where a page begins: after a NID, in another order than that of the NIDs with its date before it."""
 
-    default_error_messages = {
-        "blank": "“after” has to be a NID, such as “isbn”.",
-    }
-
-    def to_internal_value(self, data: Any) -> str:
-        if not is_well_formed(str(data)):
-            self.fail("blank")
-        return str(data).lower()
-
-
-class PageSizeField(serializers.Field[int, str, int, Any]):
-    """A whole number from 1 to LARGEST_PAGE, in ASCII digits."""
-
-    default_error_messages = {
-        "range": f"“page_size” has to be a whole number from 1 to {LARGEST_PAGE}.",
-    }
-
-    def to_internal_value(self, data: str) -> int:
-        if not WHOLE_NUMBER.fullmatch(data) or int(data) > LARGEST_PAGE:
-            self.fail("range")
-        return int(data)
-
-
-class DayField(serializers.Field[str, str, str, Any]):
-    """A date as the registry writes them: YYYY-MM-DD or YYYY-MM."""
-
-    default_error_messages = {
-        "date": "“updated_since” has to be a date, as 2026-01-31 or 2026-01.",
-    }
-
-    def to_internal_value(self, data: str) -> str:
-        if not DAY_OR_MONTH.fullmatch(data):
-            self.fail("date")
-        try:
-            _beginning(data)
-        except ValueError:  # a 31 February
-            self.fail("date")
-        return data
-
-
-class WordsField(serializers.CharField):
-    """Words to search for, on one line. Blank means all."""
-
-    default_error_messages = {
-        "unsearchable": "“q” has to be words of at most 200 characters, without control characters.",
-    }
-
-    def to_internal_value(self, data: Any) -> str:
-        words = str(data)
-        if len(words) > 200 or not words.isprintable():
-            self.fail("unsearchable")
-        return words
-
-
-def _one_of(name: str, choices: tuple[str, ...]) -> serializers.ChoiceField:
-    message = f"“{name}” has to be {' or '.join(f'“{each}”' for each in choices)}."
-    return serializers.ChoiceField(
-        choices=choices, required=False, error_messages={"invalid_choice": message, "null": message}
-    )
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        if data is serializers.empty:
+            return super().run_validation(data)
+        date, comma, nid = str(data).rpartition(",")
+        if not DATE_OR_NONE.fullmatch(date):
+            self.fail("blank", name=self.field_name)
+        return f"{date}{comma}{super().run_validation(nid)}"
 
 
 class NamespaceQuery(serializers.Serializer[Any]):
     """What the list can be asked. `updated_since` asks the registry's dates, the day of deprecation too."""
 
-    kind = _one_of("kind", tuple(Kind.values))
-    status = _one_of("status", STATUSES)
-    q = WordsField(required=False, allow_blank=True)
+    kind = one_of("kind", tuple(Kind.values))
+    status = one_of("status", STATUSES)
+    registrant = WordsField(required=False, help_text="A part of the registrant's name.")
+    q = WordsField(required=False, allow_blank=True, help_text="Words to search for.")
     updated_since = DayField(required=False)
-    after = NIDField(required=False)
-    page_size = PageSizeField(required=False, default=PAGE_SIZE)
+    ordering = one_of("ordering", ORDERINGS, default="nid", help_text="By what; “-” is downwards.")
+    after = AfterField(required=False)
+    page_size = PageSizeField()
+
+
+class Reference(serializers.Serializer[Any]):
+    """Where something is written about the namespace: an RFC, a page."""
+
+    type = serializers.CharField()
+    target = serializers.CharField(allow_blank=True)
+    label = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # a member of the JSON
+
+
+@extend_schema_field(Reference(many=True))
+class ReferencesField(serializers.JSONField):
+    """The references, as they are stored."""
+
+
+class NamespaceLinks(serializers.Serializer[Any]):
+    """The addresses around a namespace; there is no template where only IANA holds the text."""
+
+    self = serializers.URLField()
+    html = serializers.URLField()
+    versions = serializers.URLField()
+    template = serializers.URLField(allow_null=True)
+
+
+class VersionLink(serializers.Serializer[Any]):
+    """A version of a namespace, and where it is."""
+
+    version = serializers.IntegerField()
+    url = serializers.URLField()
+    template = serializers.URLField()
+
+
+class Successor(serializers.Serializer[Any]):
+    """The namespace to use instead."""
+
+    nid = serializers.CharField()
+    url = serializers.URLField()
+
+
+class Deprecation(serializers.Serializer[Any]):
+    """Since when and why a namespace is deprecated."""
+
+    deprecated_at = serializers.DateTimeField()
+    statement = serializers.CharField()
+    successor = Successor(allow_null=True)
 
 
 class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
@@ -131,6 +143,7 @@ class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
     updated_on = serializers.SerializerMethodField()
     registrant = serializers.SerializerMethodField()
     purpose = serializers.SerializerMethodField()
+    references = ReferencesField(read_only=True)
     template_url = serializers.SerializerMethodField()
     links = serializers.SerializerMethodField()
 
@@ -153,6 +166,7 @@ class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
         )
         read_only_fields = fields
 
+    @extend_schema_field(serializers.ChoiceField(choices=STATUSES))
     def get_status(self, namespace: Namespace) -> str:
         return STATUSES[namespace.is_deprecated]
 
@@ -171,14 +185,15 @@ class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
     def get_template_url(self, namespace: Namespace) -> str | None:
         return namespace.template_url or None
 
+    @extend_schema_field(NamespaceLinks)
     def get_links(self, namespace: Namespace) -> dict[str, str | None]:
-        request, nid = self.context["request"], namespace.nid
+        nid = namespace.nid
         has_text = namespace.latest_id is not None
         return {
-            "self": address(request, "namespace", nid=nid),
-            "html": absolute(request, namespace.get_absolute_url()),
-            "versions": address(request, "versions", nid=nid),
-            "template": address(request, "template", nid=nid) if has_text else None,
+            "self": address("namespace", nid=nid),
+            "html": absolute(namespace.get_absolute_url()),
+            "versions": address("versions", nid=nid),
+            "template": address("template", nid=nid) if has_text else None,
         }
 
 
@@ -193,12 +208,15 @@ class NamespaceDetailSerializer(NamespaceSerializer):
         fields = (*NamespaceSerializer.Meta.fields[:-1], "sections", "versions", "deprecation", "links")
         read_only_fields = fields
 
+    @extend_schema_field(SectionsSerializer(allow_null=True))
     def get_sections(self, namespace: Namespace) -> dict[str, Any] | None:
         return SectionsSerializer(namespace.latest.submission).data if namespace.latest else None
 
+    @extend_schema_field(VersionLink(many=True))
     def get_versions(self, namespace: Any) -> list[dict[str, Any]]:
-        return [version_link(self.context["request"], namespace.nid, each) for each in namespace.versions]
+        return [version_link(namespace.nid, each) for each in namespace.versions]
 
+    @extend_schema_field(Deprecation(allow_null=True))
     def get_deprecation(self, namespace: Namespace) -> dict[str, Any] | None:
         if namespace.deprecated_at is None:
             return None
@@ -213,53 +231,81 @@ class NamespaceDetailSerializer(NamespaceSerializer):
             return None
         return {
             "nid": successor.nid,
-            "url": address(self.context["request"], "namespace", nid=successor.nid),
+            "url": address("namespace", nid=successor.nid),
         }
 
 
-def version_link(request: Request, nid: str, version: int) -> dict[str, Any]:
+def version_link(nid: str, version: int) -> dict[str, Any]:
     return {
         "version": version,
-        "url": address(request, "version", nid=nid, version=version),
-        "template": address(request, "version-template", nid=nid, version=version),
+        "url": address("version", nid=nid, version=version),
+        "template": address("version-template", nid=nid, version=version),
     }
 
 
+class NamespacePage(Page):
+    """Some namespaces."""
+
+    results = NamespaceSerializer(many=True)
+
+
 class NamespaceList(PublicResource):
-    """All namespaces in the order of their NIDs, in pages that stay right while namespaces are added."""
+    """All namespaces, in pages that stay right while namespaces are added.
+
+    `next` and the header Link lead to the next page; `after` is the key that the page begins behind.
+    """
 
     query = NamespaceQuery
 
+    @operation(
+        "namespaces",
+        "All namespaces",
+        answers=NamespacePage,
+        parameters=[NamespaceQuery],
+        links={
+            "namespace": ("namespace", {"nid": "$response.body#/results/0/nid"}),
+            "next page": ("namespaces", {"after": "$response.body#/results/0/nid"}),
+        },
+    )
     def get(self, request: Request) -> Response:
-        size = self.parameters["page_size"]
-        chosen = _chosen(**self.parameters).select_related("latest")
+        chosen = _chosen(self.parameters).select_related("latest")
         brief = chosen.defer("latest__content", "latest__text")
-        found = list(brief[: size + 1])
-        page, has_more = found[:size], len(found) > size
-        following = _following(request, page[-1].nid) if has_more else None
-        results = NamespaceSerializer(page, many=True, context={"request": request}).data
-        headers = {"Link": f'<{following}>; rel="next"'} if following else None
-        return Response({"results": results, "has_more": has_more, "next": following}, headers=headers)
+        found, has_more = cut(brief, self.parameters["page_size"], lambda each: len(each.purpose))
+        column = self.parameters["ordering"].removeprefix("-")
+        after = {"after": _key(found[-1], column)} if has_more else {}
+        return page(request, NamespaceSerializer(found, many=True).data, address("namespaces"), **after)
 
 
-def _chosen(
-    *,
-    page_size: int,
-    kind: str = "",
-    status: str = "",
-    q: str = "",
-    updated_since: str = "",
-    after: str = "",
-) -> QuerySet[Namespace]:
-    """The namespaces that the parameters ask for, those after `after`."""
-    found = Namespace.objects.matching(q)
-    if kind:
+def _key(last: Namespace, column: str) -> str:
+    """What `after` is for the page that follows. It holds the date, which may be another one by then."""
+    return last.nid if column == "nid" else f"{getattr(last, column)},{last.nid}"
+
+
+def _chosen(asked: dict[str, Any]) -> QuerySet[Namespace]:
+    """The namespaces that the parameters ask for, those after `after`, in order."""
+    found = search(asked.get("q", ""))
+    if kind := asked.get("kind"):
         found = found.filter(kind=kind)
-    if status:
+    if status := asked.get("status"):
         found = found.filter(deprecated_at__isnull=status == "active")
-    if updated_since:
-        found = found.filter(_changed_since(updated_since))
-    return found.filter(nid__gt=after) if after else found
+    if registrant := asked.get("registrant"):
+        found = found.filter(holder__icontains=registrant)
+    if since := asked.get("updated_since"):
+        found = found.filter(_changed_since(since))
+    return _in_order(found, asked["ordering"], asked.get("after", ""))
+
+
+def _in_order(found: QuerySet[Namespace], ordering: str, after: str) -> QuerySet[Namespace]:
+    """By a column and, where that says the same of several, by NID; beyond the key `after`."""
+    column, sign = ordering.removeprefix("-"), ordering[: ordering.startswith("-")]
+    beyond = "lt" if sign else "gt"
+    date, _, nid = after.rpartition(",")
+    if nid and column == "nid":
+        found = found.filter(**{f"nid__{beyond}": nid})
+    elif nid:
+        later = Q(**{f"{column}__{beyond}": date}) | Q(**{column: date, f"nid__{beyond}": nid})
+        found = found.filter(later, **{f"{column}__{beyond}e": date})
+    return found.order_by(*dict.fromkeys((ordering, f"{sign}nid")))
 
 
 def _changed_since(day: str) -> Q:
@@ -270,40 +316,81 @@ def _changed_since(day: str) -> Q:
         | Q(updated_on=month)
         | Q(registered_on__gte=day)
         | Q(registered_on=month)
-        | Q(deprecated_at__gte=_beginning(day))
+        | Q(deprecated_at__gte=beginning(day))
     )
 
 
-def _beginning(day: str) -> datetime:
-    return datetime.fromisoformat(f"{day}-01"[:10]).replace(tzinfo=UTC)
-
-
-def _following(request: Request, last: str) -> str:
-    parameters = request.query_params.dict() | {"after": last}
-    return absolute(request, f"{request.path}?{urlencode(parameters)}")
-
-
 class NamespaceDetail(PublicResource):
-    """One namespace, by its NID in any case of letters. A deprecated one says so, and is still here."""
+    """One namespace, by its NID in any case of letters. A deprecated one says so, and is still here.
 
-    def get(self, request: Request, nid: str) -> Response:
-        namespace = registered(nid, request, _in_full())
-        body = NamespaceDetailSerializer(namespace, context={"request": request}).data
-        return Response(body, headers={"Last-Modified": http_date(namespace.changed_at.timestamp())})
+    As plain text: what is known of it, and its current template. An address that ends in .json, .txt or .xml
+    (`namespaces/isbn.txt`) asks for that format, whatever Accept says.
+    """
+
+    renderer_classes = (JSONRenderer, PlainTextRenderer, XMLRenderer)
+    element = "namespace"
+
+    @operation(
+        "namespace",
+        "One namespace",
+        answers=in_formats(NamespaceDetailSerializer),
+        refusals=[NamespaceUnknown],
+        parameters=[NID],
+        links={
+            "versions": ("versions", {"nid": "$response.body#/nid"}),
+            "version": ("version", {"nid": "$response.body#/nid", "version": "$response.body#/version"}),
+            "template": ("template", {"nid": "$response.body#/nid"}),
+            "NID check": ("nid_check", {"nid": "$response.body#/nid"}),
+        },
+    )
+    def get(self, request: Request, nid: str, suffix: str = "") -> Response:
+        self.namespace = namespace = registered(nid, _in_full())
+        body = NamespaceDetailSerializer(namespace).data
+        headers = {"Last-Modified": http_date(namespace.changed_at.timestamp())}
+        if isinstance(request.accepted_renderer, JSONRenderer):
+            # The same text, octet for octet, that the fast lookup sends (registry.api.front).
+            headers["ETag"] = answers.etag(namespace.digest)  # type: ignore[attr-defined]
+        return Response(body, headers=headers)
+
+    def in_words(self, body: dict[str, Any]) -> str:
+        """What is known, a line each, and the template if it is here."""
+        latest = self.namespace.latest
+        return "\n".join(_lines(body)) + "\n" + (f"\n{latest.text}" if latest else "")
+
+
+def _lines(body: dict[str, Any]) -> Iterator[str]:
+    yield f"NID: {body['nid']}"
+    yield f"Kind: {body['kind']}"
+    yield f"Status: {body['status']}"
+    if deprecation := body["deprecation"]:
+        yield f"Deprecated: {deprecation['deprecated_at']:%Y-%m-%d}: {' '.join(deprecation['statement'].split())}"
+        if deprecation["successor"]:
+            yield f"Successor: {deprecation['successor']['nid']}"
+    yield f"Version: {body['version']}"
+    for label, name in (
+        ("Registered", "registered_on"),
+        ("Updated", "updated_on"),
+        ("Registrant", "registrant"),
+        ("Template", "template_url"),
+    ):
+        if body[name]:
+            yield f"{label}: {' '.join(body[name].split())}"
+    for reference in body["references"]:
+        yield f"Reference: {reference['label'] or reference['target']}"
 
 
 def _in_full() -> QuerySet[Namespace]:
     """Namespaces with all that an answer needs, in one query."""
     versions = Revision.objects.filter(namespace=OuterRef("pk")).order_by("version").values("version")
     everything = Namespace.objects.select_related("latest", "successor").annotate(
-        versions=ArraySubquery(versions)
+        versions=ArraySubquery(versions), digest=F("answer__digest")
     )
     return everything.defer("latest__text")
 
 
-def registered(nid: str, request: Request, namespaces: QuerySet[Namespace] | None = None) -> Namespace:
+def registered(nid: str, namespaces: QuerySet[Namespace] | None = None) -> Namespace:
     """The namespace, or NamespaceUnknown, which says what else the NID is."""
     report = report_on(nid, namespaces)
     if report.namespace is None:
-        raise NamespaceUnknown(report, request)
+        raise NamespaceUnknown(report)
     return report.namespace

@@ -13,7 +13,8 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.core.signals import got_request_exception
-from django.http import Http404, HttpRequest, HttpResponse
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from django.utils.log import log_response
 from rest_framework import exceptions
 from rest_framework.request import Request
@@ -62,6 +63,7 @@ SERVER_ERROR = ProblemType(
 UNAVAILABLE = ProblemType(
     "unavailable", 503, "Not now", "The registry can't answer at the moment. Trying again later helps."
 )
+DATABASE_AWAY = (OperationalError, InterfaceError)
 # The first class that fits decides.
 FRAMEWORK: dict[type[Exception], ProblemType] = {
     exceptions.ValidationError: ProblemType(
@@ -96,13 +98,15 @@ FRAMEWORK: dict[type[Exception], ProblemType] = {
     exceptions.Throttled: ProblemType(
         "too-many-requests", 429, "Too many requests", "The header Retry-After says how many seconds to wait."
     ),
+    **dict.fromkeys(DATABASE_AWAY, UNAVAILABLE),
     Http404: NOT_FOUND,
     PermissionDenied: FORBIDDEN,
     RequestDataTooBig: TOO_LARGE,
     SuspiciousOperation: INVALID_REQUEST,
     BadRequest: INVALID_REQUEST,
+    UnreadablePostError: INVALID_REQUEST,
 }
-BY_STATUS = {each.status: each for each in (*FRAMEWORK.values(), INVALID_REQUEST, SERVER_ERROR, UNAVAILABLE)}
+BY_STATUS = {each.status: each for each in (*FRAMEWORK.values(), INVALID_REQUEST, SERVER_ERROR)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +144,7 @@ def answer(refusal: Exception, context: Mapping[str, Any]) -> HttpResponse:
     response = problem.response(request._request)
     for header, value in _headers(refusal):
         response[header] = value
-    if problem.type is SERVER_ERROR:
+    if problem.type is SERVER_ERROR or isinstance(refusal, DATABASE_AWAY):
         _report(refusal, response, request._request)
     return response
 
@@ -162,7 +166,7 @@ def problem_of(refusal: Exception) -> Problem:
 
 def all_types() -> dict[str, ProblemType]:
     """Every type of problem by its slug."""
-    framework = (*FRAMEWORK.values(), SERVER_ERROR, UNAVAILABLE)
+    framework = (*FRAMEWORK.values(), SERVER_ERROR)
     refusals = (ProblemType.of(each) for each in _subclasses(RegistryError) if each is not NotForYou)
     return {each.slug: each for each in sorted((*framework, *refusals), key=lambda each: each.slug)}
 
@@ -204,6 +208,9 @@ def _members(refusal: RegistryError) -> dict[str, Any]:
 
 
 def _headers(refusal: Exception) -> Iterator[tuple[str, str]]:
+    yield from getattr(refusal, "headers", {}).items()
+    if isinstance(refusal, DATABASE_AWAY):
+        yield "Retry-After", "5"
     if wait := getattr(refusal, "wait", None):
         yield "Retry-After", str(wait)
     if scheme := getattr(refusal, "auth_header", None):
@@ -215,7 +222,7 @@ def _report(mistake: Exception, response: HttpResponse, request: HttpRequest) ->
     got_request_exception.send(sender=None, request=request)
     log_response(
         "%s: %s",
-        "Internal Server Error",
+        response.reason_phrase,
         request.path,
         response=response,
         request=request,

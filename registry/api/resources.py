@@ -2,17 +2,18 @@
 
 import hashlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, ClassVar
 from urllib.parse import unquote_to_bytes
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import parse_http_date_safe
-from rest_framework.exceptions import MethodNotAllowed, NotAcceptable
+from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.permissions import AllowAny
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
@@ -20,6 +21,9 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
+from registry.api import limits
+from registry.api.deprecation import DEPRECATED
+from registry.api.negotiation import FormatNegotiation
 from registry.api.problems import problem_of
 from registry.errors import RegistryError
 
@@ -63,19 +67,39 @@ class PublicResource(APIView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
     renderer_classes: Sequence[type[BaseRenderer]] = (JSONRenderer,)
+    content_negotiation_class = FormatNegotiation
     query: ClassVar[type[Serializer[Any]] | None] = None
+    request_headers = "Accept, If-Modified-Since, If-None-Match"
+    response_headers = (
+        "Allow, Deprecation, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate"
+    )
+    allowance: limits.Allowance | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        self.count(request)
         if request.method not in self.allowed_methods:
             raise MethodNotAllowed(str(request.method))
         if request.method != "OPTIONS":
+            self.admit(request)
             check_readable(request)
             self.parameters = self.check_parameters(request)
         super().initial(request, *args, **kwargs)
 
+    def count(self, request: Request) -> None:
+        """Count the request of this client, and refuse it when it is one too many."""
+        if request.method == "OPTIONS":
+            return
+        self.allowance = limits.spend(request._request)
+        if self.allowance:
+            self.allowance.check()
+
+    def admit(self, request: Request) -> None:
+        """Let in who may come in: here, everybody."""
+
     def check_parameters(self, request: Request) -> dict[str, Any]:
         """The parameters' values, or ParameterRefused."""
-        serializer = self.query(data=request.query_params.dict()) if self.query else None
+        is_read = request.method in ("GET", "HEAD")
+        serializer = self.query(data=request.query_params.dict()) if self.query and is_read else None
         known = serializer.fields if serializer else {}
         reasons = {
             name: _unknown(name, list(known)) if name not in known else f"“{name}” is given more than once."
@@ -88,19 +112,11 @@ class PublicResource(APIView):
             raise ParameterRefused(reasons)
         return dict(serializer.validated_data) if serializer else {}
 
-    def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[BaseRenderer, str]:
-        """Choose by Accept, of which nothing but the choice shows in the answer."""
-        try:
-            renderer, _ = super().perform_content_negotiation(request, force)
-        except ValueError as unreadable:  # a parameter of Accept in an encoding that does not exist
-            raise NotAcceptable from unreadable
-        return renderer, str(renderer.media_type)
-
     def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:  # type: ignore[override]
         """Say which methods there are (Allow), and let pages of other origins use them."""
         permissions = {
             "Access-Control-Allow-Methods": ", ".join(self.allowed_methods),
-            "Access-Control-Allow-Headers": "Accept, If-Modified-Since, If-None-Match",
+            "Access-Control-Allow-Headers": self.request_headers,
             "Access-Control-Max-Age": "86400",
         }
         return Response(headers=permissions)
@@ -109,10 +125,22 @@ class PublicResource(APIView):
         response = super().dispatch(request, *args, **kwargs)
         patch_vary_headers(response, ["Accept"])
         if isinstance(response, Response) and request.method in ("GET", "HEAD"):
-            response = conditional(request, response)
+            response = self.conditional(request, response)
         response["Access-Control-Allow-Origin"] = "*"
-        response["Access-Control-Expose-Headers"] = "Allow, ETag, Link, Retry-After"
+        response["Access-Control-Expose-Headers"] = self.response_headers
+        for name, value in self._headers():
+            response[name] = f"{response[name]}, {value}" if name in response else value
         return response
+
+    def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
+        return conditional(request, response)
+
+    def _headers(self) -> Iterator[tuple[str, str]]:
+        """What every answer says besides: how much may still be asked for, and whether this is to end."""
+        if self.allowance:
+            yield from self.allowance.headers.items()
+        if deprecated := DEPRECATED.get(type(self).__name__):
+            yield from deprecated.headers.items()
 
 
 def check_readable(request: Request) -> None:
@@ -129,8 +157,8 @@ def check_readable(request: Request) -> None:
 def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
     """The response with its ETag, or 304 or 412 when the request's conditions ask for that."""
     response.render()
-    etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
-    response["ETag"] = etag
+    response.headers.setdefault("ETag", f'"{hashlib.sha256(response.content).hexdigest()[:32]}"')
+    etag = response["ETag"]
     response["Cache-Control"] = "public, no-cache"
     changed = parse_http_date_safe(response.get("Last-Modified", ""))
     answer = get_conditional_response(request, etag=etag, last_modified=changed, response=response)
@@ -143,13 +171,14 @@ def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
     return answer
 
 
-def address(request: Request, name: str, **arguments: Any) -> str:
+def address(name: str, **arguments: Any) -> str:
     """The whole address of one of the API's resources."""
-    return absolute(request, reverse(f"api:{name}", kwargs=arguments))
+    return absolute(reverse(f"api:{name}", kwargs=arguments))
 
 
-def absolute(request: Request, path: str) -> str:
-    return f"{request.scheme}://{request.get_host()}{path}"
+def absolute(path: str) -> str:
+    """The whole address of a path: always the public one, so that no answer depends on how it was reached."""
+    return f"{settings.PUBLIC_ORIGIN}{path}"
 
 
 def _unknown(name: str, known: list[str]) -> str:

@@ -10,14 +10,17 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
 
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.nids import NIDAvailability, NIDReport, report_on
+from registry.api.description import operation, with_members
+from registry.api.problem_shapes import URNProblem
 from registry.api.resources import ParameterRefused, PublicResource, absolute, address
 from registry.errors import RegistryError
 from registry.namespaces.models import Namespace
+from registry.registrations.nid_reports import NIDAvailability, NIDReport, report_on
 from urnsyntax import URN, InvalidURN, Note
 
 BY_PARAMETER = (
@@ -25,6 +28,16 @@ BY_PARAMETER = (
 )
 
 
+@with_members(
+    URNProblem,
+    urn="urn:example:a b",
+    position=13,
+    rule="NSS",
+    section="2.2",
+    document="RFC 8141",
+    reason='a space is not allowed in the NSS; write it as "%20"',
+    pointed='urn:example:a b\n             ^ a space is not allowed in the NSS; write it as "%20"',
+)
 class URNMalformed(RegistryError):
     """The text is not a URN: `position` counts to the first wrong character, `rule` refuses it."""
 
@@ -82,12 +95,19 @@ class NamespaceOfURNSerializer(serializers.Serializer[NIDReport]):
     def get_url(self, report: NIDReport) -> str | None:
         if report.namespace is None:
             return None
-        return address(self.context["request"], "namespace", nid=report.nid)
+        return address("namespace", nid=report.nid)
 
     def get_html(self, report: NIDReport) -> str | None:
         if report.namespace is None:
             return None
-        return absolute(self.context["request"], report.namespace.get_absolute_url())
+        return absolute(report.namespace.get_absolute_url())
+
+
+class URNLinks(serializers.Serializer[Any]):
+    """The URN's own address, and the check of its NID."""
+
+    self = serializers.URLField()
+    nid = serializers.URLField()
 
 
 class URNSerializer(serializers.Serializer[URN]):
@@ -96,9 +116,9 @@ class URNSerializer(serializers.Serializer[URN]):
     urn = serializers.CharField(source="*")
     nid = serializers.CharField()
     nss = serializers.CharField()
-    r_component = serializers.CharField()
-    q_component = serializers.CharField()
-    f_component = serializers.CharField()
+    r_component = serializers.CharField(allow_null=True)
+    q_component = serializers.CharField(allow_null=True)
+    f_component = serializers.CharField(allow_null=True, allow_blank=True)
     assigned_name = serializers.CharField()
     normalized = serializers.SerializerMethodField()
     notes = NoteSerializer(many=True)
@@ -108,21 +128,35 @@ class URNSerializer(serializers.Serializer[URN]):
     def get_normalized(self, urn: URN) -> str:
         return str(urn.normalized())
 
+    @extend_schema_field(NamespaceOfURNSerializer)
     def get_namespace(self, urn: URN) -> dict[str, Any]:
         brief = Namespace.objects.only("nid", "registered_on", "deprecated_at")
-        return NamespaceOfURNSerializer(report_on(urn.nid, brief), context=self.context).data
+        return NamespaceOfURNSerializer(report_on(urn.nid, brief)).data
 
+    @extend_schema_field(URNLinks)
     def get_links(self, urn: URN) -> dict[str, str]:
-        request = self.context["request"]
         return {
-            "self": absolute(request, address_of(urn)),
-            "nid": address(request, "nid", nid=urn.nid.lower()),
+            "self": absolute(address_of(urn)),
+            "nid": address("nid", nid=urn.nid.lower()),
         }
 
 
 def address_of(urn: URN) -> str:
     """The path that comes back to this very URN."""
     return f"/api/v1/urns/{quote(str(urn), safe=':')}/"
+
+
+URN_IN_PATH = OpenApiParameter(
+    "urn",
+    {"type": "string", "minLength": 1},
+    OpenApiParameter.PATH,
+    description="A URN, percent-encoded once.",
+    examples=[OpenApiExample("the number of a book", "urn:isbn:0451450523")],
+)
+FROM_URN = {
+    "namespace": ("namespace", {"nid": "$response.body#/nid"}),
+    "NID check": ("nid_check", {"nid": "$response.body#/nid"}),
+}
 
 
 class URNDetail(PublicResource):
@@ -136,10 +170,19 @@ class URNDetail(PublicResource):
             )
         return super().check_parameters(request)
 
+    @operation(
+        "urn",
+        "Take a URN apart",
+        answers=URNSerializer,
+        refusals=[URNMalformed],
+        parameters=[URN_IN_PATH],
+        links=FROM_URN,
+    )
     def get(self, request: Request, urn: str) -> Response:
-        return _parsed(urn, request)
+        return _parsed(urn)
 
 
+@extend_schema_field({"type": "string"})
 class AnyTextField(serializers.Field[str, str, str, Any]):
     """A text as it was sent: what is wrong with it, the parser says best."""
 
@@ -158,13 +201,21 @@ class URNByParameter(PublicResource):
 
     query = URNQuery
 
+    @operation(
+        "urn_by_parameter",
+        "Take a URN apart that is given as a parameter",
+        answers=URNSerializer,
+        refusals=[URNMalformed],
+        parameters=[URNQuery],
+        links=FROM_URN,
+    )
     def get(self, request: Request) -> Response:
-        return _parsed(self.parameters["urn"], request)
+        return _parsed(self.parameters["urn"])
 
 
-def _parsed(text: str, request: Request) -> Response:
+def _parsed(text: str) -> Response:
     try:
         urn = URN.parse(text)
     except InvalidURN as fault:
         raise URNMalformed(fault) from fault
-    return Response(URNSerializer(urn, context={"request": request}).data)
+    return Response(URNSerializer(urn).data)

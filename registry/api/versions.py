@@ -6,19 +6,22 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.http import http_date
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from rest_framework.renderers import BaseRenderer
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.namespaces import registered, version_link
+from registry.api.description import NID, TEXT, VERSION, in_formats, operation
+from registry.api.namespaces import NamespaceUnknown, registered, version_link
+from registry.api.renderers import PlainTextRenderer, XMLRenderer
 from registry.api.resources import PublicResource, absolute, address
 from registry.api.sections import SectionsSerializer
 from registry.errors import RegistryError
 from registry.namespaces.models import Namespace, Revision
 from urnsyntax.nid import is_well_formed
 
-VERSION = re.compile("[1-9][0-9]{0,8}")
+WHOLE_NUMBER = re.compile("[1-9][0-9]{0,8}")
 
 
 class VersionUnknown(RegistryError):
@@ -26,17 +29,6 @@ class VersionUnknown(RegistryError):
 
     status = HTTPStatus.NOT_FOUND
     title = "No such version"
-
-
-class PlainTextRenderer(BaseRenderer):
-    """A template as it is read and mailed."""
-
-    media_type = "text/plain"
-    format = "txt"
-    charset = "utf-8"
-
-    def render(self, data: str | None, *_args: Any, **_kwargs: Any) -> bytes:
-        return (data or "").encode()
 
 
 class RevisionSerializer(serializers.ModelSerializer[Revision]):
@@ -57,7 +49,17 @@ class RevisionSerializer(serializers.ModelSerializer[Revision]):
         return str(self._link(revision)["template"])
 
     def _link(self, revision: Revision) -> dict[str, Any]:
-        return version_link(self.context["request"], revision.namespace.nid, revision.version)
+        return version_link(revision.namespace.nid, revision.version)
+
+
+class VersionLinks(serializers.Serializer[Any]):
+    """The addresses around a version."""
+
+    self = serializers.URLField()
+    html = serializers.URLField()
+    template = serializers.URLField()
+    namespace = serializers.URLField()
+    versions = serializers.URLField()
 
 
 class RevisionDetailSerializer(serializers.ModelSerializer[Revision]):
@@ -72,39 +74,91 @@ class RevisionDetailSerializer(serializers.ModelSerializer[Revision]):
         fields = ("nid", "version", "registered_at", "origin", "digest", "sections", "links")
         read_only_fields = fields
 
+    @extend_schema_field(SectionsSerializer)
     def get_sections(self, revision: Revision) -> dict[str, Any]:
         return SectionsSerializer(revision.submission).data
 
+    @extend_schema_field(VersionLinks)
     def get_links(self, revision: Revision) -> dict[str, str]:
-        request, nid = self.context["request"], revision.namespace.nid
-        link = version_link(request, nid, revision.version)
+        nid = revision.namespace.nid
+        link = version_link(nid, revision.version)
         return {
             "self": link["url"],
-            "html": absolute(request, revision.get_absolute_url()),
+            "html": absolute(revision.get_absolute_url()),
             "template": link["template"],
-            "namespace": address(request, "namespace", nid=nid),
-            "versions": address(request, "versions", nid=nid),
+            "namespace": address("namespace", nid=nid),
+            "versions": address("versions", nid=nid),
         }
+
+
+class VersionListSerializer(serializers.Serializer[Any]):
+    """The versions of one namespace."""
+
+    nid = serializers.CharField()
+    current = serializers.IntegerField()
+    results = RevisionSerializer(many=True)
 
 
 class VersionList(PublicResource):
     """The versions of a namespace whose text is here, the oldest first."""
 
-    def get(self, request: Request, nid: str) -> Response:
-        namespace = registered(nid, request, _without_text())
+    renderer_classes = (JSONRenderer, PlainTextRenderer, XMLRenderer)
+    element = "versions"
+
+    @operation(
+        "versions",
+        "The versions of a namespace",
+        answers=in_formats(VersionListSerializer),
+        refusals=[NamespaceUnknown],
+        parameters=[NID],
+        links={
+            "version": (
+                "version",
+                {"nid": "$response.body#/nid", "version": "$response.body#/results/0/version"},
+            )
+        },
+    )
+    def get(self, request: Request, nid: str, suffix: str = "") -> Response:
+        namespace = registered(nid, _without_text())
         revisions = namespace.revisions.defer("content", "text")
         for revision in revisions:
             revision.namespace = namespace
-        results = RevisionSerializer(revisions, many=True, context={"request": request}).data
+        results = RevisionSerializer(revisions, many=True).data
         return Response({"nid": namespace.nid, "current": namespace.version, "results": results})
+
+    def in_words(self, body: dict[str, Any]) -> str:
+        """A line a version: its number, its time, its template."""
+        lines = (
+            f"{each['version']} {each['registered_at']} {each['template']}\n" for each in body["results"]
+        )
+        return "".join(lines)
 
 
 class VersionDetail(PublicResource):
-    """One version. It never changes."""
+    """One version. It never changes. As plain text it is the template."""
 
-    def get(self, request: Request, nid: str, version: str) -> Response:
-        revision = _version(nid, version, request, Revision.objects.defer("text"))
-        body = RevisionDetailSerializer(revision, context={"request": request}).data
+    renderer_classes = (JSONRenderer, PlainTextRenderer, XMLRenderer)
+    element = "version"
+
+    @operation(
+        "version",
+        "One version of a namespace",
+        answers=in_formats(RevisionDetailSerializer),
+        refusals=[NamespaceUnknown, VersionUnknown],
+        parameters=[NID, VERSION],
+        links={
+            "template": (
+                "version_template",
+                {"nid": "$response.body#/nid", "version": "$response.body#/version"},
+            ),
+            "namespace": ("namespace", {"nid": "$response.body#/nid"}),
+        },
+    )
+    def get(self, request: Request, nid: str, version: str, suffix: str = "") -> Response:
+        if isinstance(request.accepted_renderer, PlainTextRenderer):
+            return _template(nid, version)
+        revision = _version(nid, version, Revision.objects.defer("text"))
+        body = RevisionDetailSerializer(revision).data
         return Response(body, headers=_registered_at(revision))
 
 
@@ -113,9 +167,15 @@ class VersionTemplate(PublicResource):
 
     renderer_classes = (PlainTextRenderer,)
 
+    @operation(
+        "version_template",
+        "The template of one version, as plain text",
+        answers={"text/plain": TEXT},
+        refusals=[NamespaceUnknown, VersionUnknown],
+        parameters=[NID, VERSION],
+    )
     def get(self, request: Request, nid: str, version: str) -> Response:
-        revision = _version(nid, version, request, Revision.objects.defer("content"))
-        return Response(revision.text, headers=_registered_at(revision))
+        return _template(nid, version)
 
 
 class Template(PublicResource):
@@ -123,12 +183,24 @@ class Template(PublicResource):
 
     renderer_classes = (PlainTextRenderer,)
 
+    @operation(
+        "template",
+        "The current template of a namespace, as plain text",
+        answers={"text/plain": TEXT},
+        refusals=[NamespaceUnknown, VersionUnknown],
+        parameters=[NID],
+    )
     def get(self, request: Request, nid: str) -> Response:
         with_text = Namespace.objects.select_related("latest").defer("latest__content")
-        namespace = registered(nid, request, with_text)
+        namespace = registered(nid, with_text)
         if namespace.latest is None:
             raise VersionUnknown(_elsewhere(namespace))
         return Response(namespace.latest.text, headers=_registered_at(namespace.latest))
+
+
+def _template(nid: str, version: str) -> Response:
+    revision = _version(nid, version, Revision.objects.defer("content"))
+    return Response(revision.text, headers=_registered_at(revision))
 
 
 def _without_text() -> QuerySet[Namespace]:
@@ -139,16 +211,16 @@ def _registered_at(revision: Revision) -> dict[str, str]:
     return {"Last-Modified": http_date(revision.registered_at.timestamp())}
 
 
-def _version(nid: str, version: str, request: Request, revisions: QuerySet[Revision]) -> Revision:
+def _version(nid: str, version: str, revisions: QuerySet[Revision]) -> Revision:
     """That version, or NamespaceUnknown or VersionUnknown. One query when it is there."""
-    is_number = VERSION.fullmatch(version) is not None
+    is_number = WHOLE_NUMBER.fullmatch(version) is not None
     if is_number and is_well_formed(nid):
         wanted = revisions.select_related("namespace").filter(
             namespace__nid=nid.lower(), version=int(version)
         )
         if revision := wanted.first():
             return revision
-    namespace = registered(nid, request, _without_text())
+    namespace = registered(nid, _without_text())
     if not is_number:
         raise VersionUnknown("A version is a whole number, in ASCII digits: 1, 2, 3 …")
     if int(version) > namespace.version:

@@ -1,8 +1,10 @@
 """Namespace identifiers that people could take for one another (RFC 8141, Section 5.1)."""
 
+import string
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+_ALPHABET = string.ascii_lowercase + string.digits + "-"
 _SAME_SHAPE = str.maketrans({"0": "o", "1": "i", "l": "i", "-": None})
 
 
@@ -24,6 +26,17 @@ def find_lookalikes(nid: str, known: Iterable[str]) -> tuple[Lookalike, ...]:
 def shape_of(nid: str) -> str:
     """What is left of an identifier when case, hyphens and look-alike characters (0/o, 1/l/i) don't count."""
     return nid.lower().translate(_SAME_SHAPE)
+
+
+def one_edit_away(nid: str) -> frozenset[str]:
+    """Every text of a NID's characters that `is_one_edit_apart` from `nid`: to be looked up, however many there are."""
+    own = nid.lower()
+    parts = [(own[:at], own[at:]) for at in range(len(own) + 1)]
+    removed = {a + b[1:] for a, b in parts if b}
+    swapped = {a + b[1] + b[0] + b[2:] for a, b in parts if len(b) > 1}
+    replaced = {a + letter + b[1:] for a, b in parts if b for letter in _ALPHABET}
+    added = {a + letter + b for a, b in parts for letter in _ALPHABET}
+    return frozenset((removed | swapped | replaced | added) - {own})
 
 
 def _compare(nid: str, other: str) -> Lookalike | None:

@@ -27,6 +27,9 @@ class Section:
     required: Required
     guidance: tuple[str, ...]
     example: str
+    # What is said instead where the registry itself fills the section in.
+    guidance_for_informal: tuple[str, ...] = ()
+    guidance_for_revision: tuple[str, ...] = ()
 
     @property
     def reference(self) -> str:
@@ -44,6 +47,14 @@ class Section:
             Required.NEVER: False,
         }[self.required]
 
+    def guidance_for(self, *, kind: Kind, is_revision: bool) -> tuple[str, ...]:
+        """What helps to fill the section in, in a submission of this kind."""
+        if is_revision and self.guidance_for_revision:
+            return self.guidance_for_revision
+        if kind == "informal" and self.guidance_for_informal:
+            return self.guidance_for_informal
+        return self.guidance
+
 
 def _points(block: str) -> tuple[str, ...]:
     """The sentences of a block in which each point begins with a dash."""
@@ -57,15 +68,22 @@ SECTIONS: tuple[Section, ...] = (
         rfc_section="5.1",
         required=Required.FORMAL,
         guidance=_points("""
-- For a formal namespace: the identifier you ask for, between three and 32 ASCII letters, digits and
-  hyphens, with neither end a hyphen.
+- The identifier you ask for, between three and 32 ASCII letters, digits and hyphens, with neither end a
+  hyphen. It stands after “urn:” in every name, for ever.
 - It can't begin with “urn-”, with “X-”, or with two letters and a hyphen; those are kept for other
   uses.
 - Look for a string that nobody will take for a country, a URI scheme, somebody else's trademark or
   another namespace.
-- For an informal namespace leave it empty: the registry assigns the next “urn-” number.
 """),
         example="example",
+        guidance_for_informal=_points("""
+- The identifier of an informal namespace is “urn-” and a number, which the registry assigns when it
+  registers the namespace (Section 5.2). You choose nothing and need not know it yet.
+- In your texts write “urn-N” where the identifier will stand, as in “urn:urn-N:…”.
+"""),
+        guidance_for_revision=_points("""
+- A namespace keeps its identifier for ever, so a revision can't change it.
+"""),
     ),
     Section(
         key="version",

@@ -3,6 +3,8 @@
 They are facts in `fixtures/`, one a line; `manage.py write_fixtures` renews them.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 
 from django.conf import settings
@@ -14,6 +16,27 @@ def country_codes() -> frozenset[str]:
     return _words("iso-3166-1-alpha-3.txt")
 
 
+@dataclass(frozen=True, slots=True)
+class Country:
+    """A country or territory with its codes of ISO 3166-1, in upper case."""
+
+    alpha2: str
+    alpha3: str
+    name: str
+
+
+def country_coded(code: str) -> Country | None:
+    """The country whose code of two or three letters this is, in any case of letters."""
+    return _countries().get(code.upper())
+
+
+@cache
+def _countries() -> Mapping[str, Country]:
+    lines = _text("iso-3166-1-names.txt").splitlines()
+    countries = [Country(*line.split(" ", 2)) for line in lines]
+    return {code: each for each in countries for code in (each.alpha2, each.alpha3)}
+
+
 @cache
 def uri_schemes() -> frozenset[str]:
     """The schemes of IANA's registry of URI schemes, in lower case."""
@@ -21,5 +44,8 @@ def uri_schemes() -> frozenset[str]:
 
 
 def _words(name: str) -> frozenset[str]:
-    text = (settings.BASE_DIR / "fixtures" / name).read_text(encoding="utf-8")
-    return frozenset(text.split())
+    return frozenset(_text(name).split())
+
+
+def _text(name: str) -> str:
+    return (settings.BASE_DIR / "fixtures" / name).read_text(encoding="utf-8")

@@ -6,18 +6,40 @@ from http import HTTPStatus
 from django import forms
 
 from registry.namespaces.models import Kind, Namespace, Revision
+from registry.namespaces.search import Order, Question, Status
 
 
 class SearchForm(forms.Form):
     """`after` is the NID behind which the page begins."""
 
     q = forms.CharField(
-        label="NID, holder or purpose", max_length=200, required=False, widget=forms.SearchInput
+        label="NID, registrant, purpose or text",
+        max_length=200,
+        required=False,
+        widget=forms.SearchInput(
+            attrs={"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}
+        ),
     )
     kind = forms.ChoiceField(
         label="Kind", choices=[("", "formal and informal"), *Kind.choices], required=False
     )
+    status = forms.ChoiceField(
+        label="Status", choices=[("", "in use and deprecated"), *Status.choices], required=False
+    )
+    sort = forms.ChoiceField(label="Sort by", choices=Order.choices, required=False)
     after = forms.CharField(max_length=32, required=False, widget=forms.HiddenInput)
+
+    @property
+    def question(self) -> Question:
+        """What is asked, once the form is valid."""
+        asked = self.cleaned_data
+        return Question(
+            words=asked["q"],
+            kind=asked["kind"],
+            status=asked["status"],
+            order=asked["sort"] or Order.NID,
+            after=asked["after"],
+        )
 
 
 class CompareForm(forms.Form):

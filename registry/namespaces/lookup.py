@@ -22,6 +22,7 @@ class NotRegistered(RegistryError):
 
     def __init__(self, nid: str) -> None:
         super().__init__(f"No namespace “{nid}” is registered here.")
+        self.nid = nid
 
 
 class NoSuchVersion(RegistryError):

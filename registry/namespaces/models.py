@@ -1,16 +1,18 @@
 """What is registered: namespaces, kept for ever, and the immutable revisions of each."""
 
+from collections.abc import Collection
 from typing import ClassVar
 
 import pgtrigger
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Func, Q, Value
 from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.appendix_a.submission import Submission as Content
+from registry.namespaces import answers
 from registry.record.triggers import immutable, kept_for_ever
 from urnsyntax.nid import FORMAL_NID_PATTERN, NID_PATTERN
 
@@ -28,23 +30,19 @@ class Origin(models.TextChoices):
     IANA = "iana", "imported from IANA"
 
 
+def SHAPE_OF(column: str) -> Func:  # noqa: N802 - an expression of SQL, named as Django's are
+    """`appendix_a.lookalikes.shape_of`, as the database says it."""
+    return Func(F(column), Value("01l-"), Value("oii"), function="translate", output_field=models.TextField())
+
+
+# The columns that a search looks at, and the one that says which text is the current one.
+WORDED = ("nid", "holder", "purpose", "references", "latest_id")
+
+
 class NamespaceQuerySet(models.QuerySet["Namespace"]):
-    def matching(self, words: str) -> "NamespaceQuerySet":
-        """Those whose NID, registrant or purpose contains every one of `words`."""
-        found = self
-        for word in words.split():
-            found = found.filter(
-                Q(nid__contains=word.lower()) | Q(holder__icontains=word) | Q(purpose__icontains=word)
-            )
-        return found
-
-    def newest(self) -> "NamespaceQuerySet":
-        """Those with a date of registration, the latest first."""
-        return self.exclude(registered_on="").order_by("-registered_on", "nid")
-
-    def lately_updated(self) -> "NamespaceQuerySet":
-        """Those whose registration changed since they were registered, the latest first."""
-        return self.exclude(updated_on="").order_by("-updated_on", "nid")
+    def looking_like(self, near: Collection[str], shape: str) -> "NamespaceQuerySet":
+        """Those whose NID is among `near`, or whose `shape_of` is `shape`."""
+        return self.alias(shape=SHAPE_OF("nid")).filter(Q(nid__in=near) | Q(shape=shape))
 
     def with_latest(self) -> "NamespaceQuerySet":
         return self.select_related("latest")
@@ -84,7 +82,28 @@ class Namespace(models.Model):
         triggers = [
             kept_for_ever(),
             pgtrigger.ReadOnly(name="nid_never_changes", fields=["nid", "kind", "number"]),
+            # The column and its functions are the database's own (migration words_to_search_for).
+            pgtrigger.Trigger(
+                name="keep_its_words",
+                when=pgtrigger.Before,
+                operation=pgtrigger.Insert | pgtrigger.UpdateOf(*WORDED),  # type: ignore[no-untyped-call]
+                func=(
+                    'NEW.words := namespaces_words(NEW.nid, NEW.holder, NEW.purpose, NEW."references", '
+                    "(SELECT text FROM namespaces_revision WHERE id = NEW.latest_id)); RETURN NEW;"
+                ),
+            ),
+            *answers.of_namespaces(),
         ]
+        # Each list, in each order that it can be asked in: see `search`.
+        indexes = [
+            models.Index("kind", *key, name=f"{name}_{status}", condition=Q(deprecated_at__isnull=is_active))
+            for status, is_active in (("active", True), ("deprecated", False))
+            for name, key in (
+                ("by_nid", ("nid",)),
+                ("by_registration", ("registered_on", "nid")),
+                ("by_update", ("updated_on", "nid")),
+            )
+        ] + [models.Index(SHAPE_OF("nid"), name="by_shape")]
         constraints = [
             models.UniqueConstraint("nid", name="a_nid_is_registered_once"),
             models.UniqueConstraint("number", name="a_number_is_assigned_once"),
@@ -97,7 +116,7 @@ class Namespace(models.Model):
                 | Q(
                     kind="informal",
                     number__gt=0,
-                    nid=Concat(models.Value("urn-"), Cast(F("number"), models.TextField())),
+                    nid=Concat(Value("urn-"), Cast(F("number"), models.TextField())),
                 ),
                 name="nid_suits_its_kind",
             ),
@@ -142,7 +161,19 @@ class Revision(models.Model):
 
     class Meta:
         ordering = ["version"]
-        triggers = [immutable()]
+        triggers = [
+            immutable(),
+            # A namespace may be written before the text that it points to, as a restored copy is.
+            pgtrigger.Trigger(
+                name="tell_its_namespace",
+                when=pgtrigger.After,
+                operation=pgtrigger.Insert,
+                func=(
+                    "UPDATE namespaces_namespace SET latest_id = NEW.id WHERE latest_id = NEW.id; RETURN NULL;"
+                ),
+            ),
+            answers.of_revisions(),
+        ]
         constraints = [
             models.UniqueConstraint("namespace", "version", name="a_version_is_registered_once"),
             models.CheckConstraint(condition=Q(version__gt=0), name="versions_count_from_1"),
@@ -157,6 +188,25 @@ class Revision(models.Model):
     @property
     def submission(self) -> Content:
         return Content.from_json(self.content)
+
+
+class Answer(models.Model):
+    """What the API answers to a lookup of a namespace, kept ready by triggers alone (see `answers`)."""
+
+    namespace = models.OneToOneField(
+        Namespace, on_delete=models.PROTECT, primary_key=True, related_name="answer", db_constraint=False
+    )
+    nid = models.CharField(max_length=32, db_collation="C")
+    body = models.TextField()
+    digest = models.CharField(max_length=32)
+    last_modified = models.CharField(max_length=29)
+
+    class Meta:
+        triggers = [kept_for_ever(), answers.only_by_triggers()]
+        constraints = [models.UniqueConstraint(fields=["nid"], name="a_nid_has_one_answer")]
+
+    def __str__(self) -> str:
+        return f"answer to {self.nid}"
 
 
 class InformalCounter(models.Model):

@@ -16,24 +16,24 @@ from registry.namespaces.forms import CompareForm, SearchForm
 from registry.namespaces.history import history_of
 from registry.namespaces.lookup import NothingToCompare, find, in_lower_case, registered, version_of
 from registry.namespaces.models import Namespace
-from urnsyntax import InvalidNID, classify
+from registry.namespaces.search import page_of
+from registry.partials import render_page_or_part
 
 PAGE = 100
+# Neither its text nor that of its case is wanted where versions are listed.
+VERSION_IN_A_LIST = ("namespace_id", "version", "registered_at", "registration__id")
 
 
 @login_not_required
 @require_safe
 def namespaces(request: HttpRequest) -> HttpResponse:
-    form = SearchForm(request.GET)
-    if not form.is_valid():
-        return render(request, "namespaces/list.html", {"form": form}, status=HTTPStatus.BAD_REQUEST)
-    asked = form.cleaned_data
-    found = Namespace.objects.matching(asked["q"]).filter(nid__gt=asked["after"])
-    if asked["kind"]:
-        found = found.filter(kind=asked["kind"])
-    page = list(found.order_by("nid")[: PAGE + 1])
-    answer = {"form": form, "asked": asked, "namespaces": page[:PAGE], "has_more": len(page) > PAGE}
-    return render(request, "namespaces/list.html", answer)
+    form, context, status = SearchForm(request.GET), {}, HTTPStatus.BAD_REQUEST
+    if form.is_valid():
+        context, status = {"asked": form.cleaned_data, "page": page_of(form.question, PAGE)}, HTTPStatus.OK
+    context = {"form": form, **context}
+    return render_page_or_part(
+        request, "namespaces/list.html", "namespaces/_found.html", context, status=status
+    )
 
 
 @login_not_required
@@ -47,7 +47,9 @@ def namespace(request: HttpRequest, nid: str) -> HttpResponse:
         "namespace": found,
         "revision": found.latest,
         "sections": found.latest and sections_of(found.latest.submission),
-        "versions": found.revisions.order_by("-version").defer("content", "text"),
+        "versions": found.revisions.order_by("-version")
+        .select_related("registration")
+        .only(*VERSION_IN_A_LIST),
         "history": history_of(found),
         **for_its_stewards(request.user, found),
     }
@@ -110,7 +112,5 @@ def sections_of(submission: Submission) -> list[dict[str, Any]]:
 
 
 def _unregistered(request: HttpRequest, nid: str) -> HttpResponse:
-    """Nobody has this NID: say whether anybody could."""
-    status = classify(nid)
-    answer = {"nid": nid, "status": status, "error": None if status.is_well_formed else InvalidNID(nid)}
-    return render(request, "namespaces/unregistered.html", answer, status=HTTPStatus.NOT_FOUND)
+    """Nobody has this NID; the page says what else it is."""
+    return render(request, "namespaces/unregistered.html", {"nid": nid}, status=HTTPStatus.NOT_FOUND)

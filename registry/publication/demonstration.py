@@ -6,7 +6,8 @@ plainly an example.
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
@@ -24,9 +25,9 @@ from registry.publication.facts import IANA_FIXTURE
 from registry.publication.importing import import_versions
 from registry.publication.models import IanaRegistry
 from registry.publication.reading import read_version
-from registry.record.models import Head
-from registry.registrations import actions, drafts
-from registry.registrations.models import Registration
+from registry.registrations import actions, discussion, drafts, watching
+from registry.registrations.answers import Reply, open_points_of
+from registry.registrations.models import Outcome, Registration
 
 FIXTURES = settings.BASE_DIR / "fixtures"
 # Everybody's in the demonstration, and printed: no secret.
@@ -121,9 +122,9 @@ def _body(name: str, recognition: Recognition, reference: str = "") -> Body:
 
 
 def _make_cases() -> list[Registration]:
-    head = Head.objects.get()
+    last = Message.objects.order_by("pk").last()
     made = [make() for make in CASES]
-    outbox.discard(Message.objects.filter(event_number__gt=head.number))
+    outbox.discard(Message.objects.filter(pk__gt=last.pk if last else 0))
     return made
 
 
@@ -151,16 +152,60 @@ def _assigned(case: Registration, rationale: str) -> Registration:
 
 
 def _approved() -> Registration:
-    return actions.approve(
-        _submitted("example-museums", "second-registrant"),
-        by=_person("second-expert"),
+    """In its second round, which answers what the first was asked."""
+    person, reviewer = _person("second-registrant"), _person("second-expert")
+    whole = _text("example-museums")
+    vague = replace(whole, syntax=whole.syntax.replace(" Names are compared digit by digit.", ""))
+    case = drafts.begin(by=person, kind=Kind.FORMAL, content=vague)
+    case = actions.submit(case, by=person, draft_stamp=case.draft_stamp)
+    case = actions.request_changes(
+        case,
+        by=reviewer,
         round_number=1,
+        rationale="Two questions before it goes on.",
+        action_points=[
+            ("syntax", "Say how two names are compared."),
+            ("resolution", "Say whether a resolver is planned."),
+        ],
+    )
+    done, not_done = (point.pk for point in open_points_of(case))
+    replies = {
+        done: Reply(Outcome.DONE, "Digit by digit: the section says so now."),
+        not_done: Reply(
+            Outcome.NOT_DONE, "The pages are all that is planned, so the section stays as it is."
+        ),
+    }
+    case = drafts.save_draft(case, whole, by=person, stamp=case.draft_stamp, replies=replies)
+    return actions.approve(
+        actions.submit(case, by=person, draft_stamp=case.draft_stamp),
+        by=reviewer,
+        round_number=2,
         rationale="Uniqueness and persistence are explained; the check digit is a good idea.",
     )
 
 
 def _in_review() -> Registration:
-    return _submitted("example-bridges", "second-registrant")
+    """With a talk that leads to a second round, and goes on there."""
+    case = _submitted("example-bridges", "second-registrant")
+    watching.watch(case, by=_person("liaison"))
+    say = partial(discussion.comment, case)
+    asked = say(
+        by=_person("participant"),
+        round_number=1,
+        section="purpose",
+        text="Are tunnels meant too? Some crossings are half bridge and half tunnel.",
+    )
+    say(by=_person("expert"), round_number=1, text="A careful request. I will review it this week.")
+    content = case.content
+    content = replace(
+        content, purpose=f"{content.purpose}\n\nA crossing that is partly a tunnel is one bridge."
+    )
+    registrant = _person("second-registrant")
+    case = drafts.save_draft(case, content, by=registrant, stamp=case.draft_stamp)
+    case = actions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    answer = say(by=registrant, round_number=2, text="They are; the purpose says so now.", answered=asked.pk)
+    say(by=_person("participant"), round_number=2, text="Thank you, that is clear.", answered=answer.pk)
+    return case
 
 
 def _informal_in_review() -> Registration:

@@ -13,10 +13,11 @@ IANA_FIXTURE = "iana-urn-namespaces.xml"
 
 
 def write_fixtures(source: Path, target: Path) -> list[Path]:
-    """Write the three files of facts from a folder laid out like `../shared/data`."""
+    """Write the four files of facts from a folder laid out like `../shared/data`."""
     contents = {
         IANA_FIXTURE: format_xml(without_people(read_version(source / "iana" / "urn-namespaces.xml").file)),
         "iso-3166-1-alpha-3.txt": _column(source / "iso-3166-1.csv", "alpha3"),
+        "iso-3166-1-names.txt": _countries(source / "iso-3166-1.csv"),
         "uri-schemes.txt": _column(source / "uri-schemes.csv", "scheme"),
     }
     written = []
@@ -32,6 +33,12 @@ def _column(path: Path, name: str) -> Iterable[str]:
     with path.open(encoding="utf-8", newline="") as stream:
         words = sorted({row[name].split()[0].lower() for row in csv.DictReader(stream)})
     return [f"{word}\n" for word in words]
+
+
+def _countries(path: Path) -> Iterable[str]:
+    """Both codes of each country, and its name."""
+    with path.open(encoding="utf-8", newline="") as stream:
+        return sorted(f"{row['alpha2']} {row['alpha3']} {row['name']}\n" for row in csv.DictReader(stream))
 
 
 def without_people(file: IanaFile) -> IanaFile:

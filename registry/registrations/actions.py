@@ -23,7 +23,7 @@ from registry.errors import RegistryError
 from registry.namespaces import registering
 from registry.namespaces.models import Kind, Namespace
 from registry.record import journal
-from registry.registrations import announcements
+from registry.registrations import announcements, answers
 from registry.registrations.drafts import check_stamp, in_case, requested_nid
 from registry.registrations.findings import blocking, findings_of
 from registry.registrations.models import (
@@ -125,7 +125,7 @@ def moving(registration: Registration, name: str, *, by: User) -> Iterator[_Step
             case.state_since = timezone.now()
         case.save()
         latest = case.submissions.order_by("-round").first()
-        readers = announcements.readers_of(name, case, State(before))
+        readers = announcements.readers_of(name, case, by=by, before=State(before))
         event = journal.append(
             name,
             by=by,
@@ -156,7 +156,9 @@ def _round(case: Registration, number: int | None) -> Submission:
 
 
 def submit(registration: Registration, *, by: User, draft_stamp: int) -> Registration:
-    """Freeze the draft as the next round, unless it has blocking findings (6.2, steps 1 to 3)."""
+    """Freeze the draft as the next round, with the answers to the action points of the round before, unless
+    it has blocking findings or leaves a point unanswered (6.2, steps 1 to 3).
+    """
     with moving(registration, "submit", by=by) as step:
         case = step.case
         if case.draft_stamp != draft_stamp:
@@ -164,6 +166,8 @@ def submit(registration: Registration, *, by: User, draft_stamp: int) -> Registr
         check_stamp(case, draft_stamp)
         if faults := blocking(findings_of(case)):
             raise SubmissionIncomplete(faults)
+        answers.check_answered(case)
+        points = answers.open_points_of(case)
         content = in_case(case, case.content)
         latest = case.submissions.order_by("-round").first()
         if latest and case.state == State.IN_REVIEW and latest.digest == content.digest():
@@ -183,7 +187,12 @@ def submit(registration: Registration, *, by: User, draft_stamp: int) -> Registr
         case.draft_stamp += 1  # whoever pressed the button twice, or at the same time, is told
         step.text_digest = submission.digest
         co_editors = sorted(case.co_editors.values_list("user", flat=True))
-        step.particulars = {"round": submission.round} | ({"co_editors": co_editors} if co_editors else {})
+        answered = answers.settle(case, submission, points)
+        step.particulars = (
+            {"round": submission.round}
+            | ({"co_editors": co_editors} if co_editors else {})
+            | ({"answers": answered} if answered else {})
+        )
     return case
 
 
@@ -366,7 +375,9 @@ def recuse(registration: Registration, *, by: User, reason: str = "") -> Recusal
         ACT_BY_NAME["recuse"].check_open(by, case)
         reason = check_remark(reason, "the reason")
         recusal = Recusal.objects.create(registration=case, user=by, reason=reason)
-        journal.append("recuse", by=by, registration=case.pk, nid=case.requested_nid, reason=reason)
+        readers = announcements.readers_of("recuse", case, by=by)
+        event = journal.append("recuse", by=by, registration=case.pk, nid=case.requested_nid, reason=reason)
+        announcements.announce(event, case, readers)
     return recusal
 
 
@@ -381,7 +392,8 @@ def anticipate_standards_action(
         ACT_BY_NAME["anticipate_standards_action"].check_open(by, case)
         case.standards_action = anticipated
         case.save(update_fields=["standards_action"])
-        journal.append(
+        readers = announcements.readers_of("anticipate_standards_action", case, by=by)
+        event = journal.append(
             "anticipate_standards_action",
             by=by,
             registration=case.pk,
@@ -389,4 +401,5 @@ def anticipate_standards_action(
             reason=check_words(reason, "why"),
             anticipated=anticipated,
         )
+        announcements.announce(event, case, readers)
     return case

@@ -1,6 +1,7 @@
 """Everything that the page of a case shows, read in a number of queries that does not grow with the case."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -8,27 +9,32 @@ from django.db.models import Prefetch
 
 from registry.appendix_a.findings import Finding, Surroundings
 from registry.appendix_a.sections import SECTIONS, Section
-from registry.record.models import Event
 from registry.registrations.findings import findings_on, surroundings_of
 from registry.registrations.models import (
     ActionPoint,
+    Answer,
     Comment,
     Registration,
     Review,
-    State,
     Submission,
-    Verdict,
 )
-from registry.registrations.workflow import MOVE_BY_NAME
 
-Remark = TypeVar("Remark", Finding, Comment, ActionPoint)
+Remark = TypeVar("Remark", Finding, ActionPoint)
 
-# What the record says of a case besides moves.
-OTHER_VERBS = {
-    "recuse": "Stepped back from the case",
-    "add_co_editor": "Added a co-editor",
-    "remove_co_editor": "Removed a co-editor",
-}
+# How far answers are set in; deeper ones stand below each other, each naming what it answers.
+DEEPEST_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One comment in its thread: how deep it stands there, and where that is too deep to be shown."""
+
+    comment: Comment
+    depth: int
+
+    @property
+    def indent(self) -> int:
+        return min(self.depth, DEEPEST_SHOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +44,29 @@ class SectionOfRound:
     section: Section
     value: object
     findings: tuple[Finding, ...]
-    comments: tuple[Comment, ...]
+    comments: tuple[Said, ...]
     points: tuple[ActionPoint, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round: its text by sections, and what was said of it as a whole."""
+    """One round: its text by sections, and what was said of it: in threads that began with it, and in those
+    that stand with an earlier round.
+    """
 
     submission: Submission
     is_latest: bool
     sections: tuple[SectionOfRound, ...]
     findings: tuple[Finding, ...]
     reviews: tuple[Review, ...]
-    comments: tuple[Comment, ...]
+    comments: tuple[Said, ...]
+    said_earlier: tuple[Comment, ...]
+    # What this round says to the action points of the one before.
+    answers: tuple[Answer, ...]
 
     @property
-    def comments_on_whole(self) -> list[Comment]:
-        return [comment for comment in self.comments if not comment.section]
+    def comments_on_whole(self) -> list[Said]:
+        return [said for said in self.comments if not said.comment.section]
 
     @property
     def previous_number(self) -> int:
@@ -64,34 +75,74 @@ class Round:
 
 def rounds_of(case: Registration) -> list[Round]:
     """The rounds of a case, the latest first."""
-    reviews = Review.objects.select_related("expert").prefetch_related("action_points")
-    comments = Comment.objects.select_related("author")
+    reviews = Review.objects.select_related("expert").prefetch_related("action_points__answer")
+    answers = Answer.objects.select_related("point")
     submissions = list(
         case.submissions.order_by("-round")
         .select_related("submitted_by")
-        .prefetch_related(Prefetch("reviews", reviews), Prefetch("comments", comments))
+        .prefetch_related(Prefetch("reviews", reviews), Prefetch("answers", answers))
     )
-    return [_round(case, submission, is_latest=at == 0) for at, submission in enumerate(submissions)]
+    threads = threads_on(submissions)
+    return [_round(case, submission, threads, is_latest=at == 0) for at, submission in enumerate(submissions)]
 
 
-def _round(case: Registration, submission: Submission, *, is_latest: bool) -> Round:
+def round_with(rounds: Iterable[Round], comment: str) -> Round | None:
+    """The round where the comment of this key stands, if it is one of the case."""
+    return next(
+        (each for each in rounds if any(str(said.comment.pk) == comment for said in each.comments)), None
+    )
+
+
+def threads_on(submissions: Iterable[Submission]) -> dict[int, tuple[Said, ...]]:
+    """The comments on some rounds of a case, by the round's key: each thread where it began, oldest first."""
+    rounds = {submission.pk: submission for submission in submissions}
+    # By the rounds that were read, not by the case: a round may come while this is asked.
+    comments = Comment.objects.filter(submission__in=rounds).select_related("author")
+    by_key = {comment.pk: comment for comment in comments.order_by("pk")}
+    answers: dict[int | None, list[Comment]] = defaultdict(list)
+    for comment in by_key.values():
+        comment.submission = rounds[comment.submission_id]
+        comment.answered = by_key.get(comment.answered_id or 0)
+        answers[comment.answered_id].append(comment)
+    found: dict[int, list[Said]] = defaultdict(list)
+    for first in answers[None]:
+        found[first.submission_id] += _thread(first, answers)
+    return {key: tuple(said) for key, said in found.items()}
+
+
+def _thread(first: Comment, answers: Mapping[int | None, list[Comment]]) -> Iterator[Said]:
+    """A comment, and every answer under what it answers. A thread may be deeper than Python would call."""
+    ahead = [Said(first, 0)]
+    while ahead:
+        said = ahead.pop()
+        yield said
+        ahead += [Said(answer, said.depth + 1) for answer in reversed(answers.get(said.comment.pk, []))]
+
+
+def _round(
+    case: Registration, submission: Submission, threads: Mapping[int, tuple[Said, ...]], *, is_latest: bool
+) -> Round:
     # Names that are taken now say nothing of a text that was decided on, or replaced, before.
     surroundings = surroundings_of(case) if is_latest and case.is_open else Surroundings()
     content = submission.submission
     findings = findings_on(case, content, surroundings)
-    reviews, comments = tuple(submission.reviews.all()), tuple(submission.comments.all())
+    comments = threads.get(submission.pk, ())
+    earlier = (said.comment for key, thread in threads.items() if key < submission.pk for said in thread)
+    said_earlier = tuple(comment for comment in earlier if comment.submission_id == submission.pk)
+    reviews = tuple(submission.reviews.all())
     points = [point for review in reviews for point in review.action_points.all()]
     sections = tuple(
         SectionOfRound(
             section=section,
             value=getattr(content, section.key),
             findings=_about(section, findings),
-            comments=_about(section, comments),
+            comments=tuple(said for said in comments if said.comment.section == section.key),
             points=_about(section, points),
         )
         for section in SECTIONS
     )
-    return Round(submission, is_latest, sections, findings, reviews, comments)
+    answers = tuple(submission.answers.all())
+    return Round(submission, is_latest, sections, findings, reviews, comments, said_earlier, answers)
 
 
 def _about(section: Section, remarks: Iterable[Remark]) -> tuple[Remark, ...]:
@@ -100,43 +151,3 @@ def _about(section: Section, remarks: Iterable[Remark]) -> tuple[Remark, ...]:
 
 def latest_round(case: Registration) -> int:
     return case.latest_submission.round if case.latest_submission else 0
-
-
-def open_points_of(case: Registration) -> list[ActionPoint]:
-    """What the latest round's reviews ask to change."""
-    latest = case.latest_submission
-    if latest is None:
-        return []
-    return list(ActionPoint.objects.filter(review__submission=latest).select_related("review"))
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of the history: an event, in words."""
-
-    event: Event
-    label: str
-
-    @property
-    def state(self) -> str:
-        """The state that the case came to; "" when it stayed where it was."""
-        return State(self.event.to_state).label if self.event.from_state != self.event.to_state else ""
-
-    @property
-    def reason(self) -> str:
-        """Why, unless a review says so already."""
-        return "" if self.event.verb in Verdict.values else self.event.reason
-
-
-def history_of(case: Registration) -> list[Line]:
-    """The record of the case, the latest event first."""
-    events = Event.objects.of_registration(case.pk).select_related("actor").order_by("-number")
-    return [Line(event, _in_words(event)) for event in events]
-
-
-def _in_words(event: Event) -> str:
-    verb = event.verb
-    if verb == "anticipate_standards_action":
-        return f"{'A' if event.particulars['anticipated'] else 'No'} standards action is anticipated"
-    move = MOVE_BY_NAME.get(verb)
-    return move.label if move else OTHER_VERBS.get(verb, verb.replace("_", " ").capitalize())

@@ -16,6 +16,7 @@ from registry.appendix_a.submission import Submission
 from registry.errors import NotForYou, RegistryError
 from registry.namespaces.models import Kind, Namespace
 from registry.registrations import permissions
+from registry.registrations.answers import Reply, keep_replies
 from registry.registrations.models import Procedure, Registration, State
 from registry.words import check_words
 
@@ -94,10 +95,17 @@ def begin_revision(namespace: Namespace, *, by: User) -> Registration:
 
 
 def save_draft(
-    registration: Registration, content: Submission, *, by: User, stamp: int, **choices: Any
+    registration: Registration,
+    content: Submission,
+    *,
+    by: User,
+    stamp: int,
+    replies: Mapping[int, Reply] | None = None,
+    **choices: Any,
 ) -> Registration:
     """Keep what was typed, sound or not. Raises DraftOvertaken, DraftClosed or NotForYou.
 
+    `replies` answers open action points, by their keys; those that it does not name stay as they are.
     `choices` may set `standards_action` until the first submission; see `in_case` for what is not the
     editors' to write.
     """
@@ -106,6 +114,7 @@ def save_draft(
         check_editable(case, by=by)
         check_stamp(case, stamp)
         _keep(case, content)
+        keep_replies(case, replies or {})
         case.draft_stamp += 1
         case.draft_saved_at = timezone.now()
         _choose(case, choices)

@@ -12,7 +12,7 @@ from registry.accounts.models import User
 from registry.errors import NotForYou, RegistryError
 from registry.record import journal
 from registry.record.models import Event
-from registry.registrations import permissions
+from registry.registrations import announcements, permissions
 from registry.registrations.actions import locked
 from registry.registrations.models import CoEditor, Recusal, Registration
 from registry.registrations.workflow import ACT_BY_NAME, MOVE_BY_NAME
@@ -46,7 +46,7 @@ def add_co_editor(registration: Registration, *, by: User, user: User) -> CoEdit
     if Event.objects.of_registration(case.pk).filter(actor=user, verb__in=MOVE_BY_NAME).exists():
         raise HasActed(f"{user} acted in case {case.pk} for the registry, and so can't write in it.")
     link = CoEditor.objects.create(registration=case, user=user)
-    _record("add_co_editor", case, by=by, person=user.pk)
+    _record("add_co_editor", case, by=by, user=user)
     return link
 
 
@@ -65,11 +65,17 @@ def remove_co_editor(registration: Registration, *, by: User, user: User) -> Reg
             registration=case, user=user, defaults={"reason": "Wrote in the case as a co-editor."}
         )
     link.delete()
-    _record("remove_co_editor", case, by=by, person=user.pk, recused=link.has_written)
+    _record("remove_co_editor", case, by=by, user=user, recused=link.has_written)
     return case
 
 
-def _record(verb: str, case: Registration, *, by: User, **particulars: Any) -> None:
+def _record(verb: str, case: Registration, *, by: User, user: User, **particulars: Any) -> None:
     """A draft concerns its editors alone; its first round says who they were."""
-    if case.is_public:
-        journal.append(verb, by=by, registration=case.pk, nid=case.requested_nid, **particulars)
+    if not case.is_public:
+        announcements.tell_editors(verb, case, by=by, person=user)
+        return
+    readers = announcements.readers_of(verb, case, by=by, also=[user])
+    event = journal.append(
+        verb, by=by, registration=case.pk, nid=case.requested_nid, person=user.pk, **particulars
+    )
+    announcements.announce(event, case, readers, person=user)

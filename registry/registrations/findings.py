@@ -36,6 +36,11 @@ def is_required(section: Section, case: Registration) -> bool:
     )
 
 
+def guidance_for(section: Section, case: Registration) -> tuple[str, ...]:
+    """What helps to fill the section in, in this case."""
+    return section.guidance_for(kind=_kind_of(case), is_revision=case.is_revision)
+
+
 def _kind_of(case: Registration) -> Literal["formal", "informal"]:
     return "informal" if case.kind == Kind.INFORMAL else "formal"
 

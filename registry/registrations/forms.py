@@ -1,28 +1,21 @@
-"""What the pages ask for: a beginning, a draft, a pasted template, a comment, a choice of cases.
+"""What the registrant's pages ask for: a beginning, a pasted template.
 
 They carry words; whether the words will do is asked of `appendix_a`, and of the actions.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 from django import forms
-from django.forms import BoundField
 from django.http import QueryDict
 
 from registry.accounts.models import User
 from registry.appendix_a.errors import InvalidSubmission, UnreadableTemplate
-from registry.appendix_a.findings import Finding
 from registry.appendix_a.parsing import Parsed, parse
-from registry.appendix_a.sections import SECTION_BY_KEY, SECTIONS, Section
-from registry.appendix_a.submission import Registrant, Submission
+from registry.appendix_a.sections import SECTIONS
 from registry.errors import RegistryError
 from registry.namespaces.models import Kind
 from registry.registrations import drafts
-from registry.registrations.discussion import MAX_COMMENT
-from registry.registrations.findings import blocking, is_required
-from registry.registrations.models import ActionPoint, Procedure, Registration, State
+from registry.registrations.models import Procedure, Registration
 
 SECTION_CHOICES = [(section.key, section.title) for section in SECTIONS]
 
@@ -46,136 +39,6 @@ def with_values(posted: object, **values: int) -> QueryDict:
     for name, value in values.items():
         changed[name] = str(value)
     return changed
-
-
-REGISTRANT_FIELDS: dict[str, dict[str, Any]] = {
-    "organization": {"label": "Organization (or person) that registers the namespace"},
-    "address": {"label": "Its address", "lines": 3},
-    "contact_person": {"label": "Contact person"},
-    "email": {"label": "E-mail", "inputmode": "email"},
-    "phone": {"label": "Phone", "inputmode": "tel"},
-    "postal_address": {"label": "Postal address of the contact person", "lines": 3},
-    "other": {"label": "Anything else about the registrant", "lines": 3},
-}
-ONE_LINE = {"namespace_identifier", "date"}
-
-
-@dataclass(frozen=True, slots=True)
-class SectionRow:
-    """One section on the form: its fields, and everything said of it."""
-
-    section: Section
-    fields: tuple[BoundField, ...]
-    findings: tuple[Finding, ...]
-    points: tuple[ActionPoint, ...]
-    is_required: bool
-
-
-class DraftForm(forms.Form):
-    """The sections of the template, each in fields, with the stamp of the draft that was opened."""
-
-    stamp = forms.IntegerField(widget=forms.HiddenInput)
-
-    def __init__(
-        self,
-        *args: Any,
-        case: Registration,
-        content: Submission | None = None,
-        findings: Sequence[Finding] = (),
-        points: Sequence[ActionPoint] = (),
-        **kwargs: Any,
-    ) -> None:
-        self.case, self.findings, self.points = case, tuple(findings), tuple(points)
-        kwargs["initial"] = _initial(case, content or case.content)
-        super().__init__(*args, **kwargs)
-        for section in SECTIONS:
-            self._add_fields(section)
-        if case.state == State.DRAFT and not case.is_fast_track:
-            self.fields["standards_action"] = forms.BooleanField(
-                required=False,
-                label="The namespace, or its definition, is intended to become part of a standard",
-            )
-
-    def _add_fields(self, section: Section) -> None:
-        if section.key == "registrant":
-            self.fields.update(
-                {f"registrant_{name}": words(**how) for name, how in REGISTRANT_FIELDS.items()}
-            )
-        elif section.key not in _not_asked(self.case):
-            lines = 1 if section.key in ONE_LINE else 8
-            attrs = {"aria-describedby": f"{section.key}-guidance {section.key}-remarks"}
-            self.fields[section.key] = words(section.title, lines=lines, **attrs)
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        try:
-            self.content = self._submission(cleaned)
-        except InvalidSubmission as fault:
-            self.add_error(self._field_of(fault.section), str(fault))
-        return cleaned
-
-    def _submission(self, cleaned: dict[str, Any]) -> Submission:
-        registrant = Registrant(**{name: cleaned[f"registrant_{name}"] for name in REGISTRANT_FIELDS})
-        asked = {key: cleaned[key] for key in SECTION_BY_KEY if key in cleaned}
-        return Submission(registrant=registrant, **asked)
-
-    def _field_of(self, section: str) -> str | None:
-        return next((name for name in (section, f"registrant_{section}") if name in self.fields), None)
-
-    def save(self, *, by: User) -> Registration:
-        """Keep the draft, sound or not."""
-        choices = {key: self.cleaned_data[key] for key in ("standards_action",) if key in self.fields}
-        stamp = self.cleaned_data["stamp"]
-        self.take_stamp(drafts.save_draft(self.case, self.content, by=by, stamp=stamp, **choices))
-        return self.case
-
-    @property
-    def has_blocking(self) -> bool:
-        return bool(blocking(self.findings))
-
-    @property
-    def version(self) -> int:
-        return self.case.next_version
-
-    def take_stamp(self, case: Registration) -> None:
-        """Let the same words be saved over what is in `case` now."""
-        self.case = case
-        self.data = with_values(self.data, stamp=case.draft_stamp)
-
-    def typed(self) -> Iterator[tuple[str, str]]:
-        """What was written, by label: to be given back when the form can't be shown any more."""
-        for field in self.visible_fields() if self.is_bound else ():
-            if isinstance(field.field, Words) and (text := field.value()):
-                yield str(field.label), str(text)
-
-    def rows(self) -> Iterator[SectionRow]:
-        """The sections in the template's order, as the page shows them."""
-        for section in SECTIONS:
-            yield SectionRow(
-                section=section,
-                fields=tuple(self[name] for name in self.fields if self._belongs(name, section)),
-                findings=tuple(finding for finding in self.findings if finding.section == section.key),
-                points=tuple(point for point in self.points if point.section == section.key),
-                is_required=is_required(section, self.case),
-            )
-
-    @staticmethod
-    def _belongs(name: str, section: Section) -> bool:
-        return name == section.key or (section.key == "registrant" and name.startswith("registrant_"))
-
-
-def _not_asked(case: Registration) -> set[str]:
-    """Sections that the registry writes itself in this case."""
-    if case.is_revision or case.kind == Kind.INFORMAL:
-        return {"version", "namespace_identifier"}
-    return {"version"}
-
-
-def _initial(case: Registration, content: Submission) -> dict[str, Any]:
-    fields = content.to_json()
-    registrant = fields.pop("registrant")
-    fields |= {f"registrant_{name}": registrant[name] for name in REGISTRANT_FIELDS}
-    return fields | {"stamp": case.draft_stamp, "standards_action": case.standards_action}
 
 
 class PasteForm(forms.Form):
@@ -231,24 +94,3 @@ class BeginForm(PasteForm):
             body=drafts.body_named(self.cleaned_data["body"]) if is_fast_track else None,
             content=self.parsed.submission if self.parsed else None,
         )
-
-
-class CommentForm(forms.Form):
-    """A comment on one round: on a section, or on the whole."""
-
-    round_number = forms.IntegerField(widget=forms.HiddenInput)
-    section = forms.ChoiceField(
-        choices=[("", "The whole template"), *SECTION_CHOICES], required=False, label="About"
-    )
-    text = forms.CharField(
-        widget=forms.Textarea({"rows": 5}), max_length=MAX_COMMENT, required=False, label="Comment"
-    )
-
-
-class CaseFilter(forms.Form):
-    """Which cases the public list shows."""
-
-    state = forms.ChoiceField(
-        required=False,
-        choices=[("", "All states"), *(choice for choice in State.choices if choice[0] != State.DRAFT)],
-    )

@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar
 
+import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
@@ -41,6 +42,13 @@ class Verdict(models.TextChoices):
     DECLINE = "decline", "declined"
     REPORT = "forward_report", "report to the approval body"
     ADVICE = "advise", "advice"
+
+
+class Outcome(models.TextChoices):
+    """What became of an action point in the round that answers it."""
+
+    DONE = "done", "done"
+    NOT_DONE = "not_done", "not done"
 
 
 class RegistrationQuerySet(models.QuerySet["Registration"]):
@@ -128,6 +136,8 @@ class Registration(models.Model):
     )
     appealed_at = models.DateTimeField(null=True, editable=False)
     draft = models.JSONField(default=dict)
+    # The answers to open action points, as far as they are written: {"<point>": {"outcome": …, "text": …}}.
+    draft_answers = models.JSONField(default=dict)
     draft_stamp = models.PositiveIntegerField(default=0, editable=False)
     draft_saved_at = models.DateTimeField(default=timezone.now, editable=False)
     revision = models.OneToOneField(
@@ -328,28 +338,125 @@ class ActionPoint(models.Model):
         return SECTION_BY_KEY[self.section].title
 
 
+_ANSWERS_A_LATER_ROUND = """
+    IF NOT EXISTS (
+        SELECT 1
+        FROM registrations_actionpoint point
+        JOIN registrations_review review ON review.id = point.review_id
+        JOIN registrations_submission asked ON asked.id = review.submission_id
+        JOIN registrations_submission answering ON answering.registration_id = asked.registration_id
+        WHERE point.id = NEW.point_id AND answering.id = NEW.submission_id AND answering.round > asked.round
+    ) THEN
+        RAISE EXCEPTION 'an action point is answered by a later round of its own case'
+        USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+"""
+
+
+class Answer(models.Model):
+    """What the registrant says to one action point with the next round: that it is done, or why not."""
+
+    point = models.OneToOneField(ActionPoint, on_delete=models.PROTECT, related_name="answer")
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="answers")
+    outcome = models.CharField(max_length=8, choices=Outcome.choices)
+    text = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["point"]
+        triggers = [
+            immutable(),
+            pgtrigger.Trigger(
+                name="answers_a_later_round",
+                when=pgtrigger.Before,
+                operation=pgtrigger.Insert,
+                func=_ANSWERS_A_LATER_ROUND,
+            ),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=Q(outcome__in=Outcome.values), name="outcome_is_known"),
+            models.CheckConstraint(
+                condition=Q(outcome=Outcome.DONE) | ~Q(text=""), name="a_point_not_done_says_why"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_outcome_display()}: {self.text}" if self.text else self.get_outcome_display()
+
+
+def stays_in_its_case() -> pgtrigger.Trigger:
+    """Refuses a comment that answers one of another case, which no constraint of one row can see."""
+    return pgtrigger.Trigger(
+        name="stays_in_its_case",
+        when=pgtrigger.Before,
+        operation=pgtrigger.Insert,
+        condition=pgtrigger.Q(new__answered__isnull=False),
+        func=(
+            "IF NOT EXISTS (SELECT 1 FROM registrations_comment answered"
+            " JOIN registrations_submission theirs ON theirs.id = answered.submission_id"
+            " JOIN registrations_submission ours ON ours.registration_id = theirs.registration_id"
+            " WHERE answered.id = NEW.answered_id AND ours.id = NEW.submission_id) THEN"
+            " RAISE EXCEPTION 'a comment answers one of the same case'"
+            " USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW;"
+        ),
+    )
+
+
 class Comment(models.Model):
     """What anyone signed in says of one submission, of one section of it or of the whole."""
 
     submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="comments")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="comments")
+    # The comment that this one answers. It may be of an earlier round: a thread goes on where it began.
+    answered = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="answers")
     section = models.CharField(max_length=40, blank=True)
     text = models.TextField()
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         ordering = ["pk"]
-        triggers = [immutable()]
+        triggers = [immutable(), stays_in_its_case()]
         constraints = [
             models.CheckConstraint(
                 condition=Q(section__in=["", *SECTION_BY_KEY]), name="comment_names_a_section_or_none"
             ),
             models.CheckConstraint(condition=~Q(text=""), name="comment_says_something"),
+            models.CheckConstraint(
+                condition=Q(answered=None) | Q(answered__lt=models.F("pk")), name="answers_come_later"
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.author} on {self.submission}"
 
+    def get_absolute_url(self) -> str:
+        return f"/registrations/{self.submission.registration_id}/#comment-{self.pk}"
+
+    @property
+    def place(self) -> str:
+        """What it speaks of, as it is named everywhere."""
+        part = f"section {self.section_title}" if self.section else "as a whole"
+        return f"round {self.submission.round}, {part}"
+
     @property
     def section_title(self) -> str:
         return SECTION_BY_KEY[self.section].title if self.section else "the whole template"
+
+
+class Watch(models.Model):
+    """What somebody said of watching a case: that they do, or that they stopped. Most never say anything;
+    `registrations.watching` knows who watches.
+    """
+
+    registration = models.ForeignKey(Registration, on_delete=models.PROTECT, related_name="watches")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    is_stopped = models.BooleanField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("registration", "user", name="watching_is_said_once")]
+
+    def __str__(self) -> str:
+        return (
+            f"{self.user} {'watches no more' if self.is_stopped else 'watches'} case {self.registration_id}"
+        )

@@ -1,10 +1,12 @@
-"""Where a case stands, for people: who has it, what they are to do, and the line of steps it walks along."""
+"""Where a case stands, in sentences: who has it, what they are to do, and what comes next."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from registry.accounts.models import Recognition
 from registry.namespaces.models import Kind
 from registry.namespaces.registering import next_informal_nid
+from registry.record.models import Event
 from registry.registrations.models import Registration, State
 
 
@@ -19,15 +21,6 @@ class Standing:
     @property
     def verb(self) -> str:
         return "have" if self.holder.endswith("s") else "has"
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One stop on the way: behind the case, where it is, or ahead of it."""
-
-    label: str
-    is_done: bool = False
-    is_current: bool = False
 
 
 BY_STATE: dict[State, Standing] = {
@@ -51,9 +44,22 @@ BY_STATE: dict[State, Standing] = {
         "Check the approved round once more, and register it.",
         "Then anyone can look the namespace up.",
     ),
-    State.REGISTERED: Standing("", "The registration is complete and stays readable for ever."),
-    State.WITHDRAWN: Standing("", "The registrant took the request back."),
+    State.REGISTERED: Standing(
+        "",
+        "The registration is complete and stays readable for ever.",
+        "When the namespace changes, its registrant begins a revision on its page.",
+    ),
+    State.WITHDRAWN: Standing(
+        "",
+        "The registrant took the request back. What was submitted stays readable.",
+        "Whoever still wants the namespace begins a new case.",
+    ),
 }
+DRAFT_ON_THE_FAST_TRACK = Standing(
+    "The registrant",
+    "Complete the template and submit it. Until then only its editors see this case.",
+    "Then the experts give advice, in public, and the approval body says whether it knows the requesting body.",
+)
 REVIEW = Standing(
     "The designated experts",
     "Read the latest round, then approve it, ask for changes, or decline.",
@@ -74,17 +80,40 @@ COMPLETION = Standing(
     "Weigh the advice, and ask for completion when the registration is mature. Reviews bind nobody here.",
     "Then an administrator registers the namespace.",
 )
+RETURNED = Standing(
+    "The registrant",
+    "Change the template as the administrator asks, who could not assign the namespace, and submit it again.",
+    "Then it is reviewed again.",
+)
+APPROVED_REVISION = Standing(
+    "The administrators",
+    "Check the approved round once more, and register it as the next version.",
+    "Then anyone can read it as the namespace's registration; the versions before it stay readable.",
+)
+DIRECTION_ON_APPEAL = Standing(
+    "The approval body",
+    "Look at the declined request again, and decide. Its liaison records the direction here.",
+    "Then an administrator registers the namespace, or the case ends as declined, for good.",
+)
 TRANSFERRED = Standing(
     "The registrant",
     "Withdraw it: the namespace was transferred to somebody else, who revises it now.",
     "This revision can't be registered any more.",
 )
-DECLINED = Standing("", "The request was declined. The registrant may appeal to the approval body, once.")
-DECLINED_FINALLY = Standing("", "The request was declined, and the appeal was heard.")
+DECLINED = Standing(
+    "",
+    "The request was declined. The registrant may appeal to the approval body, once.",
+    "Until then it can still be discussed; a new case can be begun at any time.",
+)
+DECLINED_FINALLY = Standing(
+    "",
+    "The request was declined, and the appeal was heard.",
+    "What was said stays readable, and a new case can be begun at any time.",
+)
 
 
-def standing_of(case: Registration) -> Standing:
-    """Who has the case now, and what for."""
+def standing_of(case: Registration, record: Sequence[Event] = ()) -> Standing:
+    """Who has the case now, and what for; `record` is what the record says of it, the oldest event first."""
     state = State(case.state)
     if case.is_open and case.is_of_former_registrant:
         return TRANSFERRED
@@ -92,35 +121,20 @@ def standing_of(case: Registration) -> Standing:
         return _in_review(case)
     if state == State.DECLINED:
         return DECLINED_FINALLY if case.appealed_at else DECLINED
-    return BY_STATE[state]
+    moves = [event.verb for event in record if event.from_state != event.to_state]
+    special = {
+        State.DRAFT: DRAFT_ON_THE_FAST_TRACK if case.is_fast_track else None,
+        State.CHANGES_REQUESTED: RETURNED if moves[-1:] == ["return_to_registrant"] else None,
+        State.AWAITING_DIRECTION: DIRECTION_ON_APPEAL if case.appealed_at else None,
+        State.APPROVED: APPROVED_REVISION if case.is_revision else None,
+    }
+    return special.get(state) or BY_STATE[state]
 
 
 def _in_review(case: Registration) -> Standing:
     if case.is_fast_track:
         return COMPLETION if case.recognition == Recognition.RECOGNISED else RECOGNITION
     return REVIEW_FOR_A_STANDARD if case.standards_action else REVIEW
-
-
-def steps_of(case: Registration) -> list[Step]:
-    """The line from draft to registration, or to where the case ended."""
-    stops = _stops(case)
-    here = next(index for index, (state, _) in enumerate(stops) if state == case.state)
-    return [
-        Step(label, is_done=index < here or state == State.REGISTERED == case.state, is_current=index == here)
-        for index, (state, label) in enumerate(stops)
-    ]
-
-
-def _stops(case: Registration) -> list[tuple[State, str]]:
-    stops = [(State.DRAFT, "Draft"), (State.IN_REVIEW, "Advice" if case.is_fast_track else "Expert review")]
-    if case.state in {State.DECLINED, State.WITHDRAWN}:
-        reached = stops if case.is_public else stops[:1]
-        return [*reached, (State(case.state), case.get_state_display().capitalize())]
-    if case.state == State.CHANGES_REQUESTED:
-        stops.append((State.CHANGES_REQUESTED, "Changes by the registrant"))
-    if case.standards_action or case.appealed_at or case.state == State.AWAITING_DIRECTION:
-        stops.append((State.AWAITING_DIRECTION, "Direction by the approval body"))
-    return [*stops, (State.APPROVED, "Assignment"), (State.REGISTERED, "Registered")]
 
 
 def what_assignment_does(case: Registration) -> str:

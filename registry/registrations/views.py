@@ -1,9 +1,11 @@
-"""The public pages of cases, comments on them, and one's own page."""
+"""The public page of a case: what was submitted and said, comments on it, who watches it."""
 
 import re
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -11,45 +13,31 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.models import RoleName
 from registry.appendix_a.difference import compare
+from registry.appendix_a.sections import SECTION_BY_KEY
 from registry.errors import NotForYou, RegistryError
-from registry.namespaces.models import Transfer
-from registry.registrations import casefile, discussion, permissions
+from registry.registrations import casefile, discussion, permissions, watching
 from registry.registrations.drafts import EDITABLE_STATES
-from registry.registrations.forms import CaseFilter, CommentForm
+from registry.registrations.forms_cases import CommentForm, ComparisonForm
 from registry.registrations.forms_moves import FORMS
-from registry.registrations.models import Registration, Submission
+from registry.registrations.history import history_of, record_of
+from registry.registrations.models import Comment, Registration, Submission
 from registry.registrations.rivals import rivals_of
-from registry.registrations.standing import standing_of, steps_of
+from registry.registrations.standing import standing_of
+from registry.registrations.steps import steps_of
+from registry.registrations.watching import watchers_of
 from registry.registrations.workflow import acts_open_to, moves_open_to
 
-PAGE_SIZE = 50
-LIST_KEY = re.compile(r"(?P<is_closed>[01])-(?P<pk>[0-9]{1,18})")
 ROUND_NUMBER = re.compile("[1-9][0-9]{0,8}")
+COMMENT_KEY = re.compile("[1-9][0-9]{0,17}")
 UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_ENTITY
+get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 
 def visible_case(request: HttpRequest, pk: int) -> Registration:
     """The case, if `request.user` may see it; else 404, as if it did not exist."""
     cases = Registration.objects.visible_to(request.user).select_related("namespace", "registrant", "body")
-    return get_object_or_404(cases, pk=pk)
-
-
-@require_safe
-@login_not_required
-def case_list(request: HttpRequest) -> HttpResponse:
-    """Every public case, the open ones first."""
-    chosen = CaseFilter(request.GET)
-    cases = Registration.objects.public().open_first().select_related("namespace", "body")
-    if chosen.is_valid() and chosen.cleaned_data["state"]:
-        cases = cases.filter(state=chosen.cleaned_data["state"])
-    if key := LIST_KEY.fullmatch(request.GET.get("after", "")):
-        cases = cases.after(int(key["is_closed"]), int(key["pk"]))
-    found = list(cases[: PAGE_SIZE + 1])
-    context = {"form": chosen, "cases": found[:PAGE_SIZE], "has_more": len(found) > PAGE_SIZE}
-    status = HTTPStatus.OK if chosen.is_valid() else HTTPStatus.BAD_REQUEST
-    return render(request, "registrations/list.html", context, status=status)
+    return get_object_or_404(cases.prefetch_related("co_editors__user"), pk=pk)
 
 
 @require_safe
@@ -64,20 +52,41 @@ def case_page(
 ) -> HttpResponse:
     """The page of a case as `request.user` sees it; `more` may hold a refusal, and words to give back."""
     is_editor = permissions.is_editor(request.user, case)
+    record = record_of(case)
+    rounds = casefile.rounds_of(case)
+    comment_form = more.pop("comment_form", None) or _blank_comment(request, case)
     context = {
         "case": case,
-        "standing": standing_of(case),
-        "steps": steps_of(case),
-        "rounds": casefile.rounds_of(case),
-        "history": casefile.history_of(case),
+        "standing": standing_of(case, record),
+        "steps": steps_of(case, record),
+        "rounds": rounds,
+        "answering": casefile.round_with(rounds, str(comment_form["answered"].value())),
+        "are_rounds_open": request.GET.get("rounds") == "open",
+        "history": history_of(record),
         "rivals": rivals_of(case),
+        "watchers": list(watchers_of(case)) if case.is_public else [],
+        "co_editors": case.co_editors.all(),
         "asked_version": case.content.version,
         "moves": [(move, FORMS[move.name].is_grave) for move in moves_open_to(request.user, case)],
         "acts": acts_open_to(request.user, case),
         "can_edit": is_editor and case.state in EDITABLE_STATES,
-        "comment_form": CommentForm(initial={"round_number": casefile.latest_round(case)}),
+        "why_closed": discussion.why_closed(case),
+        "comment_form": comment_form,
+        "origin": settings.PUBLIC_ORIGIN,
     }
     return render(request, "registrations/detail.html", context | more, status=status)
+
+
+def _blank_comment(request: HttpRequest, case: Registration) -> CommentForm:
+    """On the latest round: on the section, or in answer to the comment, that the address names."""
+    asked = {name: request.GET.get(name, "") for name in ("section", "answered")}
+    initial: dict[str, Any] = {"round_number": casefile.latest_round(case)}
+    if asked["section"] in SECTION_BY_KEY:
+        initial["section"] = asked["section"]
+    if COMMENT_KEY.fullmatch(asked["answered"]):
+        known = Comment.objects.filter(submission__registration=case, pk=asked["answered"])
+        initial["answered"] = known.values_list("pk", flat=True).first()
+    return CommentForm(initial=initial)
 
 
 @require_http_methods(["POST"])
@@ -88,14 +97,40 @@ def comment(request: SignedInRequest, pk: int) -> HttpResponse:
     if form.is_valid():
         try:
             kept = discussion.comment(case, by=request.user, **form.cleaned_data)
-            messages.success(request, "Your comment is kept.")
-            return redirect(f"{case.get_absolute_url()}#comment-{kept.pk}")
+            messages.success(request, "Your comment is kept. Those who watch the case are told.")
+            return redirect(kept)
         except NotForYou:
             raise
+        except discussion.DiscussionClosed as refusal:
+            case = visible_case(request, pk)
+            unsent = [("Comment", form.cleaned_data["text"])]
+            return case_page(request, case, status=refusal.status, refusal=refusal, unsent=unsent)
         except RegistryError as refusal:
             form.add_error(None, str(refusal))
             status = refusal.status
     return case_page(request, case, status=status, comment_form=form)
+
+
+@get_or_post
+def watch(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Say that one watches a case."""
+    return _say(request, pk, watching.watch, "You watch this case now, and get its mail.")
+
+
+@get_or_post
+def stop_watching(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Where every mail of a case says that watching ends: a button, which no mail program presses."""
+    return _say(request, pk, watching.stop_watching, "You watch this case no more.")
+
+
+def _say(request: SignedInRequest, pk: int, act: Callable[..., None], said: str) -> HttpResponse:
+    case = visible_case(request, pk)
+    if request.method == "POST":
+        act(case, by=request.user)
+        messages.success(request, said)
+        return redirect(case)
+    watchers = list(watchers_of(case))
+    return render(request, "registrations/watch.html", {"case": case, "watchers": watchers})
 
 
 @require_safe
@@ -113,37 +148,20 @@ def plain_text(text: str) -> HttpResponse:
 @require_safe
 @login_not_required
 def compare_rounds(request: HttpRequest, pk: int) -> HttpResponse:
-    """What changed between two rounds of a case."""
+    """What changed between two rounds of a case: those asked for, or else the two latest."""
     case = visible_case(request, pk)
-    old, new = (_round_asked_for(request, case, name) for name in ("from", "to"))
-    context = {"case": case, "old": old, "new": new, "changes": compare(old.submission, new.submission)}
+    rounds = list(case.submissions.order_by("round").only("registration", "round", "submitted_at"))
+    if len(rounds) < 2:
+        raise Http404(f"Case {case.pk} has fewer than two rounds, so there is nothing to compare.")
+    form = ComparisonForm(request.GET or None, rounds=rounds)
+    asked = request.GET or {name: str(form.fields[name].initial) for name in ("from", "to")}
+    old, new = (_round_asked_for(case, asked.get(name, ""), name) for name in ("from", "to"))
+    context = {"case": case, "form": form, "old": old, "new": new}
+    context["changes"] = compare(old.submission, new.submission)
     return render(request, "registrations/compare.html", context)
 
 
-def _round_asked_for(request: HttpRequest, case: Registration, name: str) -> Submission:
-    number = request.GET.get(name, "")
+def _round_asked_for(case: Registration, number: str, name: str) -> Submission:
     if not ROUND_NUMBER.fullmatch(number):
         raise Http404(f"“{name}” has to be the number of a round.")
     return get_object_or_404(Submission, registration=case, round=int(number))
-
-
-@require_safe
-def mine(request: SignedInRequest) -> HttpResponse:
-    """What waits for this person, and what is theirs."""
-    user = request.user
-    cases = Registration.objects.select_related("namespace", "body")
-    edited = cases.edited_by(user)
-    desks = [
-        (RoleName(role).label, cases.waiting_for(RoleName(role), user).order_by("state_since")[:PAGE_SIZE])
-        for role in sorted(user.roles)
-    ]
-    context = {
-        "desks": desks,
-        "waiting": cases.waiting_for_registrant(user),
-        "drafts": edited.drafts(),
-        "cases": edited.public().open_first()[:PAGE_SIZE],
-        "namespaces": user.namespaces.with_latest(),
-        "transfers": Transfer.objects.waiting().concerning(user),
-        "is_administrator": RoleName.ADMINISTRATOR in user.roles,
-    }
-    return render(request, "registrations/mine.html", context)

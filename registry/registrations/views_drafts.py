@@ -9,9 +9,9 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.appendix_a.difference import compare
@@ -20,9 +20,11 @@ from registry.appendix_a.parsing import Parsed
 from registry.errors import NotForYou, RegistryError
 from registry.namespaces.lookup import registered
 from registry.namespaces.registering import next_informal_nid
-from registry.registrations import actions, casefile, drafts
-from registry.registrations.findings import findings_of
-from registry.registrations.forms import BeginForm, DraftForm, PasteForm
+from registry.registrations import actions, drafts
+from registry.registrations.answers import PointsUnanswered
+from registry.registrations.conflicts import conflict_of, with_saved
+from registry.registrations.forms import BeginForm, PasteForm
+from registry.registrations.forms_draft import DraftForm
 from registry.registrations.models import Registration, known_bodies
 from registry.registrations.rivals import rivals_of_draft
 from registry.registrations.views import UNPROCESSABLE, case_page, plain_text, visible_case
@@ -54,17 +56,23 @@ def begin(request: SignedInRequest) -> HttpResponse:
 def edit(request: SignedInRequest, pk: int) -> HttpResponse:
     """The sections of the template as one form: save, save and check, or save and submit."""
     case = visible_case(request, pk)
-    posted = request.POST if request.method == "POST" else None
-    form = DraftForm(posted, case=case, points=casefile.open_points_of(case))
+    posted = _stamped(request.POST) if request.method == "POST" else None
+    form = DraftForm(posted, case=case, initial={"checked": "check" in request.GET})
     try:
         drafts.check_editable(case, by=request.user)
     except drafts.DraftClosed as refusal:
         return case_page(request, case, status=refusal.status, refusal=refusal, unsent=form.typed())
-    if posted is not None:
-        return _save(request, form)
-    if "check" in request.GET:
-        form.findings = findings_of(case)
-    return edit_page(request, form, is_checked="check" in request.GET)
+    if posted is None:
+        return edit_page(request, form)
+    return _take(request, form) if "take" in posted else _save(request, form)
+
+
+def _stamped(posted: QueryDict) -> QueryDict:
+    """What was posted; whoever saves over what they were shown names the stamp of that."""
+    if "over" in posted:
+        posted = posted.copy()
+        posted["stamp"] = str(posted["over"])
+    return posted
 
 
 def _save(request: SignedInRequest, form: DraftForm) -> HttpResponse:
@@ -79,14 +87,15 @@ def _save(request: SignedInRequest, form: DraftForm) -> HttpResponse:
         messages.info(request, str(refusal))
         return redirect(form.case)
     except drafts.DraftOvertaken as refusal:
-        return _overtaken(request, form, refusal)
-    except actions.SubmissionIncomplete as refusal:
-        form.findings = findings_of(form.case)
+        return _compared(request, form, refusal.registration, status=refusal.status, refusal=refusal)
+    except (actions.SubmissionIncomplete, PointsUnanswered) as refusal:
         return edit_page(request, form, status=refusal.status, refusal=refusal, is_checked=True)
     except NotForYou:
         raise
     except RegistryError as refusal:
         return edit_page(request, form, status=refusal.status, refusal=refusal)
+    if "preview" in request.POST:
+        return redirect("registrations:preview", case.pk)
     messages.success(request, "The draft is saved.")
     address = redirect("registrations:edit", case.pk)["Location"]
     return redirect(f"{address}?check=1" if "check" in request.POST else address)
@@ -112,25 +121,73 @@ def _save_and_submit(request: SignedInRequest, form: DraftForm) -> HttpResponse:
     return redirect(submitted)
 
 
-def _overtaken(request: SignedInRequest, form: DraftForm, refusal: drafts.DraftOvertaken) -> HttpResponse:
-    """Show what was typed, and how it differs from what somebody saved meanwhile; it can be saved again."""
-    saved = refusal.registration
+def _take(request: SignedInRequest, form: DraftForm) -> HttpResponse:
+    """Put what is saved of one section into the form, and show what else differs; nothing is saved."""
+    taken = DraftForm(with_saved(request.POST, form, str(request.POST["take"])), case=form.case)
+    if not taken.is_valid():
+        return edit_page(request, taken, status=UNPROCESSABLE)
+    return _compared(request, taken, form.case)
+
+
+def _compared(request: SignedInRequest, form: DraftForm, saved: Registration, **more: Any) -> HttpResponse:
+    """What was typed, and how it differs from what is saved; it can be saved over that."""
     form.take_stamp(saved)
-    changes = compare(saved.content, drafts.in_case(saved, form.content))
-    return edit_page(request, form, status=refusal.status, refusal=refusal, changes=changes)
+    return edit_page(request, form, conflict=conflict_of(form, saved), **more)
 
 
 def edit_page(
-    request: SignedInRequest, form: DraftForm, *, status: HTTPStatus = HTTPStatus.OK, **more: Any
+    request: SignedInRequest,
+    form: DraftForm,
+    *,
+    status: HTTPStatus = HTTPStatus.OK,
+    is_checked: bool = False,
+    **more: Any,
 ) -> HttpResponse:
-    context = {
-        "form": form,
-        "case": form.case,
-        "rivals": rivals_of_draft(form.case),
+    context = draft_context(request, form, is_checked=is_checked) | {
         "notes": request.session.get(_notes_key(form.case)),
         "may_submit": any(move.name == "submit" for move in moves_open_to(request.user, form.case)),
+        # What nobody has looked through yet is saved by a person, not by itself.
+        "saves_itself": not more.keys() & {"conflict", "is_pasted"},
     }
     return render(request, "registrations/edit.html", context | more, status=status)
+
+
+def draft_context(request: SignedInRequest, form: DraftForm, *, is_checked: bool = False) -> dict[str, Any]:
+    """What is said of a draft beside its fields, on the page and whenever it has saved itself."""
+    form.look_over(is_checked=is_checked)
+    return {"form": form, "case": form.case, "rivals": rivals_of_draft(form.case)}
+
+
+@require_POST
+def autosave(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Keep what is typed as the page sends it by itself, and answer with what has changed beside the fields.
+
+    The fields are not in the answer, so nothing that is being typed is ever replaced.
+    """
+    case = visible_case(request, pk)
+    form = DraftForm(request.POST, case=case)
+    outcome: dict[str, Any] = {"status": HTTPStatus.OK}
+    if not form.is_valid():
+        outcome = {"status": UNPROCESSABLE, "trouble": "something marked below can't be kept as it is"}
+    else:
+        outcome |= _kept_by_itself(request, form)
+    context = draft_context(request, form) | outcome
+    answer = render(request, "registrations/_autosaved.html", context, status=outcome["status"])
+    answer["Draft-Answer"] = "saved" if outcome.get("is_saved") else "not saved"
+    return answer
+
+
+def _kept_by_itself(request: SignedInRequest, form: DraftForm) -> dict[str, Any]:
+    """What to say of the saving. After a conflict the page keeps its old stamp, until the person has chosen."""
+    try:
+        form.save(by=request.user)
+    except drafts.DraftOvertaken as refusal:
+        return {"status": refusal.status, "conflict": conflict_of(form, refusal.registration)}
+    except NotForYou:
+        raise
+    except RegistryError as refusal:
+        return {"status": refusal.status, "trouble": str(refusal)}
+    return {"is_saved": True}
 
 
 @get_or_post
@@ -142,7 +199,7 @@ def paste(request: SignedInRequest, pk: int) -> HttpResponse:
     if form.is_bound and form.is_valid() and form.parsed:
         _keep_notes(request, case, form.parsed)
         read = drafts.in_case(case, form.parsed.submission)
-        draft = DraftForm(case=case, content=read, points=casefile.open_points_of(case))
+        draft = DraftForm(case=case, content=read)
         return edit_page(request, draft, is_pasted=True, changes=compare(case.content, read))
     return render(request, "registrations/paste.html", {"form": form, "case": case}, status=status_of(form))
 
@@ -164,6 +221,15 @@ def _keep_notes(request: SignedInRequest, case: Registration, parsed: Parsed | N
 
 def _forget_notes(request: SignedInRequest, case: Registration) -> None:
     request.session.pop(_notes_key(case), None)
+
+
+@require_safe
+def preview(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The saved draft as the text that would be posted, to be looked through and downloaded."""
+    case = visible_case(request, pk)
+    drafts.check_editor(case, by=request.user)
+    text = format_text(drafts.in_case(case, case.content))
+    return render(request, "registrations/preview.html", {"case": case, "text": text})
 
 
 @require_safe

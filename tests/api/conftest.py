@@ -10,6 +10,18 @@ from registry.namespaces.registering import register_formal, register_revision
 from tests.factories import a_submission
 
 
+@pytest.fixture(autouse=True)
+def counted(request: pytest.FixtureRequest) -> None:
+    """Every answer of the API counts the request, also one that needs nothing else of the database."""
+    request.getfixturevalue("real_database" if "real_database" in request.fixturenames else "db")
+
+
+@pytest.fixture
+def django_assert_num_queries(django_assert_num_queries: Any) -> Any:
+    """So many queries for the answer itself, besides the one that counts the request."""
+    return lambda number: django_assert_num_queries(number + 1)
+
+
 @pytest.fixture
 def isbn(db: None) -> Namespace:
     """As IANA's registry knows it: no text, a month for a date."""

@@ -17,6 +17,7 @@ OPEN = [
     "/api/v1/namespaces/isbn/",
     "/api/v1/namespaces/isbn/versions/",
     "/api/v1/nids/isbn/",
+    "/api/v1/events/",
     "/api/v1/urns/urn:isbn:1/",
     "/api/v1/urns/?urn=urn:isbn:1",
     "/api/v1/problems/",
@@ -103,7 +104,7 @@ def test_an_address_beside_the_api_keeps_its_pages(client: Client, db: None) -> 
     assert client.get("/apian/")["Content-Type"].startswith("text/html")
 
 
-@pytest.mark.parametrize("accept", ["text/html", "application/xml;q=1", "image/*", "a", "x/y; q*=foo''%41"])
+@pytest.mark.parametrize("accept", ["text/html", "application/xml;q=0", "image/*", "a", "x/y; q*=foo''%41"])
 def test_a_format_that_there_is_not_is_406(client: Client, isbn: Namespace, accept: str) -> None:
     response = client.get("/api/v1/namespaces/isbn/", headers={"accept": accept})
     assert response.status_code == 406
@@ -137,6 +138,17 @@ def test_a_foreign_host_is_refused_as_a_problem(client: Client, db: None) -> Non
     assert response.json()["type"].endswith("/problems/invalid-request/")
 
 
+@pytest.mark.parametrize(
+    "address", [ENTRANCE, *OPEN, "/api/v1/namespaces/?page_size=1", "/api/v1/nids/free/"]
+)
+def test_the_answer_is_the_same_whatever_the_host_is_called(
+    client: Client, isbn: Namespace, trees: Namespace, address: str
+) -> None:
+    answers = [client.get(address, headers={"host": host}) for host in ("localhost", "127.0.0.1:8000")]
+    assert answers[0].content == answers[1].content
+    assert answers[0].get("Link") == answers[1].get("Link")
+
+
 def test_too_many_parameters_are_refused_as_a_problem(client: Client, db: None) -> None:
     response = client.get("/api/v1/namespaces/?" + "&".join(f"p{n}=1" for n in range(2000)))
     assert response.status_code == 400
@@ -166,10 +178,16 @@ def test_an_old_session_s_cookie_is_left_alone(client: Client, isbn: Namespace) 
 
 def test_the_entrance_leads_to_everything(client: Client, isbn: Namespace) -> None:
     for name, template in client.get(ENTRANCE).json().items():
-        address = template.split("{?")[0].replace("{nid}", "isbn").replace("{version}", "1")
+        address = (
+            template.split("{?")[0]
+            .replace("{nid}", "isbn")
+            .replace("{version}", "1")
+            .replace("{number}", "1")
+        )
         response = client.get(address, {"urn": "urn:isbn:1"} if name == "urn" else None)
-        if name in {"version", "template"}:
-            assert response.json()["type"].endswith("/problems/version-unknown/")
+        if name in {"version", "template", "registration"}:
+            missing = "case-unknown" if name == "registration" else "version-unknown"
+            assert response.json()["type"].endswith(f"/problems/{missing}/")
         else:
             assert response.status_code == 200
 

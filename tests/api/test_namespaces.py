@@ -36,9 +36,9 @@ def test_an_imported_namespace_shows_what_iana_knows_and_null_for_the_rest(
         "versions": [],
         "deprecation": None,
         "links": {
-            "self": "http://testserver/api/v1/namespaces/isbn/",
-            "html": "http://testserver/namespaces/isbn/",
-            "versions": "http://testserver/api/v1/namespaces/isbn/versions/",
+            "self": "http://localhost:8000/api/v1/namespaces/isbn/",
+            "html": "http://localhost:8000/namespaces/isbn/",
+            "versions": "http://localhost:8000/api/v1/namespaces/isbn/versions/",
             "template": None,
         },
     }
@@ -55,8 +55,8 @@ def test_a_namespace_registered_here_shows_every_section_of_its_template(
     assert body["versions"] == [
         {
             "version": 1,
-            "url": "http://testserver/api/v1/namespaces/example-trees/versions/1/",
-            "template": "http://testserver/api/v1/namespaces/example-trees/versions/1/template.txt",
+            "url": "http://localhost:8000/api/v1/namespaces/example-trees/versions/1/",
+            "template": "http://localhost:8000/api/v1/namespaces/example-trees/versions/1/template.txt",
         }
     ]
 
@@ -102,7 +102,7 @@ def test_a_deprecated_namespace_stays_200_and_names_its_successor(
     assert body["deprecation"]["statement"] == "Use the trees."
     assert body["deprecation"]["successor"] == {
         "nid": "example-trees",
-        "url": "http://testserver/api/v1/namespaces/example-trees/",
+        "url": "http://localhost:8000/api/v1/namespaces/example-trees/",
     }
 
 
@@ -198,7 +198,7 @@ def test_a_nid_that_is_asked_for_names_the_case(client: Client, registrant: User
     case = a_case_in_review(by=registrant)
     problem = client.get(ADDRESS.format("example-trees")).json()
     assert problem["nid_status"] == "requested"
-    assert problem["cases"] == [{"case": case.pk, "html": f"http://testserver/registrations/{case.pk}/"}]
+    assert problem["cases"] == [{"case": case.pk, "html": f"http://localhost:8000/registrations/{case.pk}/"}]
 
 
 def test_a_draft_is_not_given_away(client: Client, registrant: User) -> None:

@@ -37,7 +37,7 @@ def test_a_free_nid(client: Client, db: None) -> None:
 def test_a_registered_nid_links_to_its_namespace(client: Client, isbn: Namespace, spelling: str) -> None:
     body = check(client, spelling)
     assert (body["nid"], body["status"], body["section"]) == ("isbn", "registered", "5.1 (1)")
-    assert body["namespace"] == "http://testserver/api/v1/namespaces/isbn/"
+    assert body["namespace"] == "http://localhost:8000/api/v1/namespaces/isbn/"
 
 
 MALFORMED = [

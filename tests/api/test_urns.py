@@ -38,12 +38,12 @@ def test_a_urn_of_a_registered_namespace(client: Client, isbn: Namespace) -> Non
             "section": "5.1 (1)",
             "is_registered": True,
             "is_deprecated": False,
-            "url": "http://testserver/api/v1/namespaces/isbn/",
-            "html": "http://testserver/namespaces/isbn/",
+            "url": "http://localhost:8000/api/v1/namespaces/isbn/",
+            "html": "http://localhost:8000/namespaces/isbn/",
         },
         "links": {
-            "self": "http://testserver/api/v1/urns/urn:isbn:0451450523/",
-            "nid": "http://testserver/api/v1/nids/isbn/",
+            "self": "http://localhost:8000/api/v1/urns/urn:isbn:0451450523/",
+            "nid": "http://localhost:8000/api/v1/nids/isbn/",
         },
     }
 

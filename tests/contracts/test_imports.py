@@ -27,9 +27,9 @@ MAY_IMPORT = {
     "api": {"registrations", "namespaces", "publication", "resolution", "appendix_a"} | GROUND,
 }
 # The front of the house joins the rooms: addresses, settings, the first page, the server.
-FRONT = {"registry.urls", "registry.settings", "registry.home", "registry.wsgi", "registry.serving"}
+FRONT = {f"registry.{name}" for name in ("urls", "settings", "home", "wsgi", "serving", "access", "metrics")}
 # What every room may stand on.
-FLOOR = {"errors", "unsent", "words", "characters", "copying", "database", "embedded_postgres"}
+FLOOR = {"errors", "unsent", "words", "characters", "copying", "partials", "database", "embedded_postgres"}
 
 BANNED = {
     "utils", "helpers", "services", "common", "core", "managers", "mixins", "signals",

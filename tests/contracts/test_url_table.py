@@ -17,6 +17,8 @@ from django.urls.resolvers import RegexPattern
 PUBLIC = {
     # What this registry is, and what is registered.
     "home",
+    "guide",
+    "registrations:nids",
     "namespaces:list",
     "namespaces:detail",
     "namespaces:version",
@@ -34,8 +36,14 @@ PUBLIC = {
     "registrations:detail",
     "registrations:compare",
     "registrations:template",
+    # How the registry is doing.
+    "figures:figures",
+    "figures:picture",
+    "figures:numbers",
     # The machine's door reads what the pages show.
     "api:*",
+    # For whoever shows the token; to a stranger nothing is there.
+    "metrics",
     # Becoming somebody. Each of these shows a form, a sentence, or leads to sign-in.
     "account_login",
     "account_logout",
@@ -61,6 +69,8 @@ SAMPLES = {
     "uidb36": "1",
     "urn": "urn:isbn:0451450523",
     "slug": "not-found",
+    "suffix": "json",
+    "round": "1",
     "file": "urn-namespaces.xml",
 }
 METHODS = ("get", "post", "put", "patch", "delete")

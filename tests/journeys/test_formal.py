@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import User
+from registry.registrations.models import ActionPoint
 from tests.browsing import Walker, walker
 from tests.factories import a_submission
 from tests.shared_data import shared
@@ -53,6 +54,10 @@ def test_a_real_template_goes_from_draft_to_lookup(
     author.get(f"{case}edit/")
     assert "Say whether resolution is intended." in author.text
     author.fill_in(f"{case}edit/", resolution="Resolution is not intended.", submit="1")
+    assert author.status == 422
+    assert "Answer each action point" in author.text
+    answer = f"point_{ActionPoint.objects.get().pk}_outcome"
+    author.fill_in(f"{case}edit/", submit="1", **{answer: "done"})
     assert "Round 2" in author.text
     assert "Resolution is not intended." in reviewer.get(f"{case}compare/?from=1&to=2").text
 

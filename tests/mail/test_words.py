@@ -11,10 +11,10 @@ from registry.accounts.models import Recognition, User
 from registry.mail.models import Message
 from registry.namespaces.history import WORDS as NAMESPACE_VERBS
 from registry.namespaces.models import Kind
-from registry.registrations import actions, drafts
+from registry.registrations import actions, discussion, drafts, editors
 from registry.registrations.actions import RoundOvertaken
 from registry.registrations.models import CoEditor, Registration
-from registry.registrations.workflow import MOVES
+from registry.registrations.workflow import ACTS, MOVES
 from tests.factories import (
     a_body,
     a_case_in_review,
@@ -41,14 +41,20 @@ def the_mail(name: str, case: Registration) -> Message:
     return newest[0]
 
 
-def recipients(name: str, case: Registration) -> list[str]:
-    return sorted(message.to.partition("@")[0] for message in mails(name, case))
+def recipients(name: str, case: Registration, event_number: int | None = None) -> list[str]:
+    """Who got the mails of this name, or those of one event."""
+    written = [each for each in mails(name, case) if event_number in {None, each.event_number}]
+    return sorted(message.to.partition("@")[0] for message in written)
 
 
 def check_sound(message: Message, case: Registration) -> None:
     """What holds of every mail of a case: it is plain, and shows the way to the case."""
     check_plain(message)
     assert f"\n{settings.PUBLIC_ORIGIN}/registrations/{case.pk}/\n" in message.body
+
+
+def check_says_where_watching_ends(message: Message, case: Registration) -> None:
+    assert message.body.endswith(f"\n{settings.PUBLIC_ORIGIN}/registrations/{case.pk}/stop-watching/\n")
 
 
 def check_plain(message: Message) -> None:
@@ -83,7 +89,8 @@ def a_revision(namespace_registrant: User, expert: User, administrator: User) ->
 
 
 def test_every_move_has_its_words_and_every_word_its_move() -> None:
-    of_cases = {move.name for move in MOVES} | {"post_to_list", "rival_registered"}
+    of_cases = {move.name for move in (*MOVES, *ACTS)}
+    of_cases |= {"post_to_list", "rival_registered", "rival_submitted", "comment"}
     of_namespaces = {name for name in NAMESPACE_VERBS if not name.startswith(("assign", "import"))}
     expected = of_cases | of_namespaces
     assert {folder.name for folder in EMAILS.iterdir() if folder.is_dir()} == expected
@@ -193,6 +200,36 @@ class Cast:
             self.approve(), by=self.administrator, reason="It names no contact."
         )
 
+    def recuse(self) -> Registration:
+        case = self.submit()
+        actions.recuse(case, by=self.expert, reason="A friend's case.")
+        return case
+
+    def anticipate_standards_action(self) -> Registration:
+        return with_a_standards_action(self.registrant, self.expert)
+
+    def call_a_standards_action_off(self) -> Registration:
+        case = self.anticipate_standards_action()
+        return actions.anticipate_standards_action(
+            case, by=self.expert, anticipated=False, reason="It is a report by now."
+        )
+
+    def add_co_editor(self) -> Registration:
+        case = self.submit()
+        editors.add_co_editor(case, by=self.registrant, user=self.administrator)
+        return case
+
+    def remove_co_editor(self) -> Registration:
+        case = self.add_co_editor()
+        editors.remove_co_editor(case, by=self.registrant, user=self.administrator)
+        return case
+
+    def leave_as_a_co_editor_who_wrote(self) -> Registration:
+        case = self.add_co_editor()
+        drafts.save_draft(case, case.content, by=self.administrator, stamp=case.draft_stamp)
+        editors.remove_co_editor(case, by=self.administrator, user=self.administrator)
+        return case
+
     def withdraw(self) -> Registration:
         return actions.withdraw(self.submit(), by=self.registrant, reason="It was a joke.")
 
@@ -290,7 +327,7 @@ SAID = [
     (
         Cast.direct_to_register,
         "direct",
-        "administrator registrant",
+        "administrator expert registrant",
         ": approved by the approval body",
         [
             "directs that this request be registered. Liaison recorded",
@@ -301,7 +338,7 @@ SAID = [
     (
         Cast.direct_to_decline,
         "direct",
-        "registrant",
+        "expert registrant",
         ": declined by the approval body",
         [
             "be declined. Liaison recorded",
@@ -312,7 +349,7 @@ SAID = [
     (
         Cast.direct_after_an_appeal,
         "direct",
-        "registrant",
+        "expert registrant",
         ": declined by the approval body",
         ["Its decision: Minutes, item 6", "this direction is final"],
     ),
@@ -330,7 +367,7 @@ SAID = [
     (
         Cast.appeal,
         "appeal",
-        "liaison registrant",
+        "expert liaison registrant",
         ": appealed",
         [
             "Registrant appeals",
@@ -374,7 +411,7 @@ SAID = [
     (
         Cast.assign,
         "assign",
-        "registrant",
+        "expert registrant",
         ": example-trees is registered",
         [
             "Administrator registered the namespace example-trees.",
@@ -385,21 +422,21 @@ SAID = [
     (
         Cast.assign_revision,
         "assign",
-        "registrant",
+        "expert registrant",
         ": example-trees is registered, version 2",
         ["Administrator registered version 2 of the namespace example-trees."],
     ),
     (
         Cast.assign_informal,
         "assign",
-        "registrant",
+        "expert registrant",
         "(urn-1): urn-1 is registered",
         ["Administrator registered the namespace urn-1.", "begin with urn:urn-1:"],
     ),
     (
         Cast.return_to_registrant,
         "return_to_registrant",
-        "registrant",
+        "expert registrant",
         ": returned to the registrant",
         [
             "Administrator could not assign the namespace as round 1 has it",
@@ -421,6 +458,48 @@ SAID = [
         ": withdrawn",
         ["Registrant withdrew this request. The case is closed"],
     ),
+    (
+        Cast.recuse,
+        "recuse",
+        "registrant",
+        ": Expert stepped back",
+        ["Expert stepped back from this case, for good", "The reason given: A friend's case."],
+    ),
+    (
+        Cast.anticipate_standards_action,
+        "anticipate_standards_action",
+        "expert registrant",
+        ": a standards action is anticipated",
+        ["Expert says that a standards action is anticipated", "It is a draft standard.", "please report"],
+    ),
+    (
+        Cast.call_a_standards_action_off,
+        "anticipate_standards_action",
+        "expert registrant",
+        ": no standards action is anticipated",
+        ["Expert says that no standards action is anticipated", "the decision is yours again"],
+    ),
+    (
+        Cast.add_co_editor,
+        "add_co_editor",
+        "administrator registrant",
+        ": Administrator is a co-editor",
+        ["Registrant made Administrator a co-editor of this case. A co-editor reads and writes the draft"],
+    ),
+    (
+        Cast.remove_co_editor,
+        "remove_co_editor",
+        "administrator registrant",
+        ": Administrator is no co-editor any more",
+        ["Registrant ended that Administrator is a co-editor", "read or write any more. Nobody need"],
+    ),
+    (
+        Cast.leave_as_a_co_editor_who_wrote,
+        "remove_co_editor",
+        "administrator registrant",
+        ": Administrator is no co-editor any more",
+        ["Administrator left this case", "They wrote in it, and so can't act"],
+    ),
 ]
 
 
@@ -438,7 +517,8 @@ def test_a_move_is_told_to_those_concerned_in_plain_words(
     case = come_to(cast_of_a_case)
     mail = the_mail(name, case)
     check_sound(mail, case)
-    assert recipients(name, case) == readers.split()
+    check_says_where_watching_ends(mail, case)
+    assert recipients(name, case, mail.event_number) == readers.split()
     assert mail.subject.startswith(f"Case {case.pk} (")
     assert mail.subject.endswith(subject)
     read = " ".join(mail.body.split())
@@ -446,8 +526,8 @@ def test_a_move_is_told_to_those_concerned_in_plain_words(
         assert phrase in read
 
 
-def test_every_move_was_told() -> None:
-    assert {row[1] for row in SAID} == {move.name for move in MOVES}
+def test_every_move_and_every_act_was_told() -> None:
+    assert {row[1] for row in SAID} == {move.name for move in (*MOVES, *ACTS)}
 
 
 def test_a_submission_is_posted_to_the_discussion_list_word_for_word(cast_of_a_case: Cast) -> None:
@@ -505,6 +585,77 @@ def test_who_asked_for_the_same_identifier_is_told_that_it_is_gone(
     assert mail.subject == "The namespace example-trees, which you ask for, was registered in another case"
     assert "choose another identifier" in " ".join(mail.body.split())
     assert "\nhttp://localhost:8000/namespaces/example-trees/\n" in mail.body
+
+
+def test_who_asks_for_the_same_identifier_is_told_who_came(cast_of_a_case: Cast, participant: User) -> None:
+    a_case_in_review(by=participant)
+    case = cast_of_a_case.submit()
+    mail = the_mail("rival_submitted", case)
+    check_sound(mail, case)
+    assert recipients("rival_submitted", case) == ["participant"]
+    assert mail.subject == "Another case asks for example-trees, as yours does"
+    read = " ".join(mail.body.split())
+    assert f"Round 1 of case {case.pk} was submitted for review. It asks for the namespace" in read
+    assert "Nothing is decided by who asked first" in read
+
+
+def test_who_revises_the_same_namespace_is_told_who_came(cast_of_a_case: Cast, co_editor: User) -> None:
+    first = cast_of_a_case.submit_revision()
+    CoEditor.objects.create(registration=first, user=co_editor)
+    by = cast_of_a_case.registrant
+    assert first.namespace is not None
+    case = drafts.begin_revision(first.namespace, by=by)
+    content = a_submission(version=2, purpose="Trees.", revision_information="Another purpose.")
+    case = drafts.save_draft(case, content, by=by, stamp=case.draft_stamp)
+    case = actions.submit(case, by=by, draft_stamp=case.draft_stamp)
+    mail = the_mail("rival_submitted", case)
+    check_sound(mail, case)
+    assert recipients("rival_submitted", case) == ["co-editor"]
+    assert mail.subject == "Another case asks for a revision of example-trees, as yours does"
+    assert "Whichever is registered first becomes version 2" in " ".join(mail.body.split())
+
+
+def test_a_comment_is_told_word_for_word_with_where_it_stands(
+    cast_of_a_case: Cast, participant: User
+) -> None:
+    case = cast_of_a_case.submit()
+    said = discussion.comment(
+        case, by=participant, round_number=1, section="purpose", text="And <elms>?\n\nOr & oaks?"
+    )
+    mail = the_mail("comment", case)
+    check_sound(mail, case)
+    check_says_where_watching_ends(mail, case)
+    assert recipients("comment", case) == ["registrant"]
+    assert mail.subject.endswith(": comment by Participant on round 1, section Purpose")
+    assert mail.body.startswith("Participant commented on round 1, section Purpose:\n\n    And <elms>?\n\n")
+    assert f"\n{settings.PUBLIC_ORIGIN}/registrations/{case.pk}/#comment-{said.pk}\n" in mail.body
+
+
+def test_an_answer_is_told_with_what_it_answers(cast_of_a_case: Cast, participant: User) -> None:
+    case = cast_of_a_case.submit()
+    asked = discussion.comment(case, by=participant, round_number=1, text="And elms? " * 100)
+    Message.objects.all().delete()
+    discussion.comment(
+        case, by=cast_of_a_case.registrant, round_number=1, text="Elms too.", answered=asked.pk
+    )
+    mail = the_mail("comment", case)
+    check_sound(mail, case)
+    assert recipients("comment", case) == ["participant"]
+    assert mail.subject.endswith(": answer by Registrant on round 1, as a whole")
+    read = " ".join(mail.body.split())
+    assert "Registrant answered Participant, on round 1, as a whole: Elms too. What was answered:" in read
+    assert read.count("And elms?") < 100
+
+
+def test_somebody_with_a_name_of_several_lines_writes_no_header(
+    cast_of_a_case: Cast, participant: User
+) -> None:
+    User.objects.filter(pk=participant.pk).update(name="Eve\r\nBcc: all@example.org")
+    case = cast_of_a_case.submit()
+    discussion.comment(case, by=User.objects.get(pk=participant.pk), round_number=1, text="And elms?")
+    mail = the_mail("comment", case)
+    check_sound(mail, case)
+    assert "comment by Eve Bcc: all@example.org on round 1" in mail.subject
 
 
 def test_co_editors_are_told_too(cast_of_a_case: Cast, co_editor: User) -> None:

@@ -229,7 +229,7 @@ def test_what_the_registrant_wrote_is_shown_as_text(client: Client, registrant: 
         "/",
     ):
         response = client.get(address)
-        assertNotContains(response, "<script")
+        assertNotContains(response, "<script>")
     shown = client.get("/namespaces/example-trees/")
     assertContains(shown, "&lt;script&gt;alert(&#x27;purpose&#x27;)&lt;/script&gt; &amp; more")
 

@@ -14,6 +14,7 @@ from registry.record.models import Event, Head
 from registry.registrations import actions, discussion
 from registry.registrations.models import (
     ActionPoint,
+    Answer,
     CoEditor,
     Comment,
     Recusal,
@@ -23,9 +24,18 @@ from registry.registrations.models import (
     Submission,
 )
 from tests.databases import in_sql
-from tests.factories import a_body, a_case_in_review, a_draft, a_namespace, an_approved_case
+from tests.factories import a_body, a_case_in_review, a_draft, a_namespace, all_done, an_approved_case
 
-WRITTEN_ONCE: list[type[models.Model]] = [Revision, Submission, Review, ActionPoint, Comment, Recusal, Event]
+WRITTEN_ONCE: list[type[models.Model]] = [
+    Revision,
+    Submission,
+    Review,
+    ActionPoint,
+    Answer,
+    Comment,
+    Recusal,
+    Event,
+]
 KEPT_FOR_EVER: list[type[models.Model]] = [Namespace, Registration, InformalCounter, Transfer, Head]
 
 CHANGE: dict[type[models.Model], tuple[str, Any]] = {
@@ -33,6 +43,7 @@ CHANGE: dict[type[models.Model], tuple[str, Any]] = {
     Submission: ("text", "Another text."),
     Review: ("rationale", "Another rationale."),
     ActionPoint: ("text", "Another point."),
+    Answer: ("text", "Another answer."),
     Comment: ("text", "Another comment."),
     Recusal: ("reason", "Another reason."),
     Event: ("reason", "Another reason."),
@@ -46,9 +57,11 @@ def registered(registrant: User, expert: User, administrator: User) -> Namespace
     Transfer.objects.create(namespace=namespace, offered_by=registrant, to=expert, ended_at=timezone.now())
     case = a_case_in_review(by=registrant, namespace_identifier="example-oaks")
     discussion.comment(case, by=expert, round_number=1, section="purpose", text="And elms?")
-    actions.request_changes(
+    case = actions.request_changes(
         case, by=expert, round_number=1, rationale="Nearly.", action_points=[("purpose", "Say who benefits.")]
     )
+    case = all_done(case)
+    actions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
     actions.recuse(case, by=administrator, reason="A friend's case.")
     return namespace
 
@@ -265,6 +278,8 @@ CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
     ("action_point_names_a_section", a_copy(ActionPoint, section="")),
     ("action_point_names_a_section", a_copy(ActionPoint, section="purpose\n")),
     ("action_point_says_something", a_copy(ActionPoint, text="")),
+    ("outcome_is_known", a_copy(Answer, outcome="shrug")),
+    ("a_point_not_done_says_why", a_copy(Answer, outcome="not_done", text="")),
     ("comment_names_a_section_or_none", a_copy(Comment, section="püurpose")),
     ("comment_says_something", a_copy(Comment, text="")),
     (

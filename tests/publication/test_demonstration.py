@@ -20,7 +20,9 @@ from registry.publication.models import IanaRegistry
 from registry.publication.reading import read_versions
 from registry.record.journal import verified
 from registry.record.models import Event
-from registry.registrations.models import Registration, State
+from registry.registrations.answers import open_points_of
+from registry.registrations.models import Answer, Comment, Outcome, Registration, State, Watch
+from registry.registrations.watching import watchers_of
 from tests.shared_data import shared
 
 pytestmark = pytest.mark.django_db
@@ -52,6 +54,26 @@ def test_there_is_a_case_in_every_state_and_a_namespace_in_version_2() -> None:
     assert sum(1 for _ in verified()) == Event.objects.count()
 
 
+def test_there_is_a_thread_over_two_rounds_and_somebody_who_watches() -> None:
+    run()
+    answer = Comment.objects.filter(answered__isnull=False).order_by("pk")[0]
+    assert answer.answered is not None
+    assert (answer.answered.submission.round, answer.submission.round) == (1, 2)
+    case = answer.submission.registration
+    assert "liaison@example.org" in {person.email for person in watchers_of(case)}
+
+
+def test_somebody_has_action_points_to_answer_and_somebody_answered_theirs() -> None:
+    run()
+    waiting = Registration.objects.get(state=State.CHANGES_REQUESTED)
+    assert waiting.registrant.email == "registrant@example.org"
+    assert len(open_points_of(waiting)) == 2
+    answered = Answer.objects.all()
+    assert {answer.outcome for answer in answered} == set(Outcome)
+    assert "compared digit by digit" in answered[0].submission.submission.syntax
+    assert "compared" not in answered[0].point.review.submission.submission.syntax
+
+
 def test_the_next_informal_namespace_is_still_urn_9() -> None:
     run()
     assert next_informal_nid() == "urn-9"
@@ -68,6 +90,7 @@ def test_a_second_run_changes_nothing_and_says_so() -> None:
 
     def everything() -> list[object]:
         tables = (Event, User, Role, EmailAddress, Body, Registration, Namespace, Revision)
+        tables += (Comment, Watch)
         return [list(table.objects.order_by("pk").values()) for table in tables]
 
     before = everything()

@@ -48,7 +48,7 @@ def test_the_command_writes_the_fixtures_that_are_there(tmp_path: Path) -> None:
     call_command("write_fixtures", str(shared("data")), "--to", str(tmp_path))
     for path in tmp_path.iterdir():
         assert path.read_bytes() == (FIXTURES / path.name).read_bytes(), path.name
-    assert len(list(tmp_path.iterdir())) == 3
+    assert len(list(tmp_path.iterdir())) == 4
 
 
 def test_fixtures_from_a_folder_without_data_are_refused(tmp_path: Path) -> None:

@@ -3,15 +3,17 @@
 from functools import partial
 
 import pytest
+from django.db import IntegrityError
+from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
 from registry.errors import NotForYou
 from registry.registrations import actions, discussion
-from registry.registrations.discussion import CommentRefused, NothingToDiscuss
-from registry.registrations.models import Comment, Registration
+from registry.registrations.discussion import CommentRefused, DiscussionClosed, NothingToDiscuss
+from registry.registrations.models import Comment, Registration, State
 from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
 from tests.databases import at_once, refusals
-from tests.factories import a_case_in_review, a_draft, a_person
+from tests.factories import a_case_in_review, a_draft, a_namespace, a_person, put_in_state
 from tests.registrations.moves.rounds import next_round, saved
 from tests.registrations.traces import refused
 
@@ -116,3 +118,80 @@ def test_the_same_words_of_somebody_else_or_elsewhere_or_later_are_kept(
     kept.append(say(round_number=2))
     assert len({comment.pk for comment in kept}) == Comment.objects.count() == 6
     assert say(round_number=2, text=" And elms?\n") == kept[-1]
+
+
+# Threads
+
+
+def test_an_answer_stands_under_what_it_answers_and_has_its_section(
+    case: Registration, participant: User, registrant: User
+) -> None:
+    asked = discussion.comment(case, by=participant, round_number=1, section="purpose", text="And elms?")
+    answer = discussion.comment(
+        case, by=registrant, round_number=1, section="syntax", text="Too.", answered=asked.pk
+    )
+    assert (answer.answered, answer.section) == (asked, "purpose")
+
+
+def test_an_answer_of_a_later_round_goes_on_with_the_thread(case: Registration, participant: User) -> None:
+    asked = discussion.comment(case, by=participant, round_number=1, text="And elms?")
+    case = next_round(case)
+    answer = discussion.comment(
+        case, by=case.registrant, round_number=2, text="Here they are.", answered=asked.pk
+    )
+    assert (answer.answered, answer.submission.round) == (asked, 2)
+    assert (asked.place, answer.place) == ("round 1, as a whole", "round 2, as a whole")
+
+
+def test_a_comment_of_another_case_is_not_answered(
+    case: Registration, registrant: User, participant: User
+) -> None:
+    other = a_case_in_review(by=registrant, namespace_identifier="example-hedges")
+    elsewhere = discussion.comment(other, by=participant, round_number=1, text="And elms?")
+    for key in (elsewhere.pk, 0, -1, elsewhere.pk + 1):
+        with refused(CommentRefused, "no comment"):
+            discussion.comment(case, by=participant, round_number=1, text="Too.", answered=key)
+    with pytest.raises(IntegrityError, match="answers one of the same case"):
+        Comment.objects.create(
+            submission=case.submissions.get(), author=participant, text="Too.", answered=elsewhere
+        )
+
+
+def test_no_comment_answers_itself_or_a_later_one(case: Registration, participant: User) -> None:
+    said = discussion.comment(case, by=participant, round_number=1, text="And elms?")
+    with pytest.raises(IntegrityError, match="answers_come_later"):
+        Comment.objects.create(
+            pk=said.pk - 1, submission=said.submission, author=participant, text="Too.", answered=said
+        )
+
+
+def test_the_same_answer_to_two_comments_is_two_answers(case: Registration, participant: User) -> None:
+    asked = [discussion.comment(case, by=participant, round_number=1, text=text) for text in ("One?", "Two?")]
+    answers = [
+        discussion.comment(case, by=participant, round_number=1, text="Yes.", answered=each.pk)
+        for each in (*asked, *asked)
+    ]
+    assert len({each.pk for each in answers}) == 2  # each was sent twice
+
+
+# Where the process allows it
+
+
+@pytest.mark.parametrize("state", State)
+@pytest.mark.parametrize("is_appealed", [False, True])
+def test_a_case_is_discussed_while_something_can_come_of_it(
+    state: State, is_appealed: bool, registrant: User, participant: User, expert: User, administrator: User
+) -> None:
+    if state == State.REGISTERED:
+        case = a_namespace(by=registrant, expert=expert, administrator=administrator).registrations.get()
+    else:
+        case = put_in_state(
+            a_case_in_review(by=registrant), state, appealed_at=timezone.now() if is_appealed else None
+        )
+    is_closed = state in {State.REGISTERED, State.WITHDRAWN} or (state == State.DECLINED and is_appealed)
+    assert bool(discussion.why_closed(case)) == is_closed
+    if is_closed:
+        with refused(DiscussionClosed, "takes no more comments"):
+            discussion.comment(case, by=participant, round_number=1, text="And elms?")
+    else:
+        assert discussion.comment(case, by=participant, round_number=1, text="And elms?").pk

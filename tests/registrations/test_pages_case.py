@@ -11,7 +11,7 @@ from registry.namespaces.actions import accept_transfer, offer_transfer
 from registry.registrations import actions, discussion, drafts
 from registry.registrations.models import CoEditor, Comment, Registration
 from tests.browsing import page, signed_in
-from tests.factories import a_case_in_review, a_draft, a_namespace, a_submission, an_approved_case
+from tests.factories import a_case_in_review, a_draft, a_namespace, a_submission, all_done, an_approved_case
 from tests.registrations.moves.rounds import a_revision_in_review
 
 
@@ -30,7 +30,7 @@ def second_round(
 ) -> Registration:
     case = Registration.objects.get(pk=case.pk)
     content = a_submission(purpose=purpose)
-    saved = drafts.save_draft(case, content, by=case.registrant, stamp=case.draft_stamp)
+    saved = all_done(drafts.save_draft(case, content, by=case.registrant, stamp=case.draft_stamp))
     return actions.submit(saved, by=case.registrant, draft_stamp=saved.draft_stamp)
 
 
@@ -69,7 +69,7 @@ def test_an_unknown_state_is_said_and_hides_nothing(client: Client, case: Regist
 
 
 def test_the_list_pages_by_key(client: Client, registrant: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("registry.registrations.views.PAGE_SIZE", 2)
+    monkeypatch.setattr("registry.registrations.views_lists.PAGE_SIZE", 2)
     cases = [a_case_in_review(by=registrant, namespace_identifier=f"example-{n}") for n in range(5)]
     actions.withdraw(cases[4], by=registrant)
     seen, query = [], "?"
@@ -102,7 +102,7 @@ def test_a_submitted_case_is_for_everyone(client: Client, case: Registration) ->
     assert answer.status_code == 200
     assert "example-trees" in answer.text
     assert "The designated experts have this case" in answer.text
-    assert "Submit for review" in answer.text  # the history
+    assert "Submitted round 1" in answer.text  # the history
 
 
 def test_a_case_that_is_none_is_not_found(client: Client, db: None) -> None:
@@ -280,8 +280,8 @@ def test_ones_page_gathers_what_is_ones_own(
     )
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
     context = signed_in(registrant).get(page("mine")).context
-    assert list(context["drafts"]) == [draft]
-    assert list(context["waiting"]) == [asked]
+    assert [each.case for each in context["drafts"]] == [draft]
+    assert [task.case for task in context["waiting"]] == [asked]
     assert list(context["namespaces"]) == [namespace]
     assert asked in context["cases"]
     nothing = signed_in(participant).get(page("mine"))
@@ -297,7 +297,8 @@ def test_ones_page_shows_what_waits_for_ones_roles(
     to_assign = an_approved_case(by=registrant, expert=expert, namespace_identifier="example-ferns")
 
     def waiting(user: User) -> list[Registration]:
-        return [case for _, cases in signed_in(user).get(page("mine")).context["desks"] for case in cases]
+        desks = signed_in(user).get(page("mine")).context["desks"]
+        return [task.case for desk in desks for task in desk.tasks]
 
     assert waiting(expert) == [to_review]
     assert waiting(administrator) == [to_assign]
@@ -311,7 +312,8 @@ def test_whoever_stepped_back_is_not_waited_for(case: Registration, expert: User
     )
     assert answer.status_code == 200
     assert {move.name for move, _ in answer.context["moves"]} == set()
-    assert [list(cases) for _, cases in signed_in(expert).get(page("mine")).context["desks"]] == [[]]
+    (desk,) = signed_in(expert).get(page("mine")).context["desks"]
+    assert desk.tasks == []
 
 
 # Cost

@@ -254,7 +254,7 @@ def test_two_windows_never_overwrite_each_other_unseen(
     assert reread(draft).content.purpose == "The co-editor's words."
     sent_again = fields_of(answer, address)
     assert sent_again["purpose"] == "My own words."
-    changed = {section.key: section for section in answer.context["changes"].changed}
+    changed = {section.key: section for section in answer.context["conflict"].changes.changed}
     assert list(changed) == ["purpose"]
     assert "co-editor" in answer.text
     writer.post(address, sent_again | {"save": "1"})

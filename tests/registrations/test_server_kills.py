@@ -4,12 +4,6 @@ import http.client
 import os
 import random
 import signal
-import socket
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from threading import Timer
 from urllib.parse import urlencode
 
@@ -20,9 +14,9 @@ from django.contrib.sessions.backends.db import SessionStore
 
 from registry.accounts.models import RoleName, User
 from registry.namespaces.models import Kind
-from tests.databases import environment_of_a_process
 from tests.factories import a_draft, a_person
 from tests.registrations.test_kills import check_that_all_is_there
+from tests.servers import a_free_port, serving
 
 pytestmark = pytest.mark.usefixtures("real_database")
 CSRF_TOKEN = "t" * 32
@@ -34,44 +28,6 @@ LOAD = [
     ("approve", "expert", {"round_number": "1", "rationale": "Sound."}),
     ("assign", "administrator", {"round_number": "1"}),
 ]
-
-
-def a_free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-@contextmanager
-def serving(port: int) -> Iterator[subprocess.Popen[bytes]]:
-    """The server as a deployment starts it, answering; whatever is left of it is killed."""
-    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--host", "127.0.0.1"]
-    command += ["--port", str(port), "--workers", "1", "--blocking-threads", "2", "registry.wsgi:application"]
-    environment = environment_of_a_process() | {"SECRET_KEY": settings.SECRET_KEY}
-    server = subprocess.Popen(
-        command,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        deadline = time.monotonic() + 60
-        while not answers(port):
-            assert server.poll() is None, "the server ended by itself"
-            assert time.monotonic() < deadline, "the server does not answer"
-            time.sleep(0.05)
-        yield server
-    finally:
-        os.killpg(server.pid, signal.SIGKILL)
-        server.wait()
-
-
-def answers(port: int) -> bool:
-    try:
-        return post(port, "", "/api/v1/", {}) == 405
-    except OSError:
-        return False
 
 
 def session_of(user: User) -> str:

@@ -16,12 +16,14 @@ from registry.record import journal
 from registry.record.models import Event
 from registry.registrations.models import (
     ActionPoint,
+    Answer,
     CoEditor,
     Comment,
     Recusal,
     Registration,
     Review,
     Submission,
+    Watch,
 )
 
 KEPT: tuple[type[models.Model], ...] = (
@@ -29,9 +31,11 @@ KEPT: tuple[type[models.Model], ...] = (
     Submission,
     Review,
     ActionPoint,
+    Answer,
     Comment,
     CoEditor,
     Recusal,
+    Watch,
     Event,
     Message,
     Body,

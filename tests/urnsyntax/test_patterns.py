@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 import pytest
 
@@ -29,8 +30,21 @@ def test_both_forms_match_the_same(pattern: str) -> None:
 
 def test_bulk_finds_the_same_bad_lines() -> None:
     lines = "".join(f"{text}\n" for text in every_text() if "\n" not in text)
-    sound, old = compiled(bulk._GOOD_LINES_THEN_ONE), re.compile(greedy(bulk._GOOD_LINES_THEN_ONE))
-    assert [m.span(1) for m in old.finditer(lines)] == [m.span(1) for m in sound.finditer(lines)]
+    sound, old = re.compile(bulk._GOOD_LINES_THEN_A_BAD_ONE), re.compile(bulk._GREEDY)
+    assert bad_lines(old, lines) == bad_lines(sound, lines) != []
+
+
+@pytest.mark.parametrize(
+    "text", ["", "urn:example:a\n", "urn:example:a\nurn:example:b%2f?=c\n", "\n", "no\n"]
+)
+def test_a_good_last_line_is_not_given_back(text: str) -> None:
+    assert bad_lines(re.compile(bulk._GREEDY), text) == bad_lines(
+        re.compile(bulk._GOOD_LINES_THEN_A_BAD_ONE), text
+    )
+
+
+def bad_lines(pattern: Any, lines: str) -> list[tuple[int, int]]:
+    return [match.span(1) for match in iter(pattern.scanner(lines).match, None)]
 
 
 def test_the_characters_of_a_class_are_left_alone() -> None:

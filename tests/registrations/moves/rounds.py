@@ -5,7 +5,7 @@ from typing import Any
 from registry.accounts.models import User
 from registry.registrations import actions, drafts
 from registry.registrations.models import Registration
-from tests.factories import a_submission
+from tests.factories import a_submission, all_done
 
 
 def saved(case: Registration, **changes: Any) -> Registration:
@@ -15,8 +15,8 @@ def saved(case: Registration, **changes: Any) -> Registration:
 
 
 def next_round(case: Registration, **changes: Any) -> Registration:
-    """The case with one round more; by itself the purpose changes."""
-    changed = saved(case, **({"purpose": f"Trees, as in draft {case.draft_stamp}."} | changes))
+    """The case with one round more; by itself the purpose changes, and every action point is done."""
+    changed = all_done(saved(case, **({"purpose": f"Trees, as in draft {case.draft_stamp}."} | changes)))
     return actions.submit(changed, by=changed.registrant, draft_stamp=changed.draft_stamp)
 
 

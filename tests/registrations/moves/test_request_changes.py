@@ -5,7 +5,8 @@ import pytest
 from registry.accounts.models import User
 from registry.registrations import actions
 from registry.registrations.actions import RoundOvertaken, UnknownSection
-from registry.registrations.casefile import open_points_of, rounds_of
+from registry.registrations.answers import open_points_of
+from registry.registrations.casefile import rounds_of
 from registry.registrations.models import ActionPoint, Registration, Review, State, Verdict
 from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
 from tests.registrations.moves.rounds import next_round

@@ -11,7 +11,7 @@ from registry.registrations.actions import AlreadySubmitted, NothingChanged, Sub
 from registry.registrations.drafts import DraftOvertaken
 from registry.registrations.models import CoEditor, Procedure, Registration, State, Submission
 from registry.registrations.workflow import ConditionNotMet
-from tests.factories import a_body, a_case_in_review, a_draft, a_namespace, a_person
+from tests.factories import a_body, a_case_in_review, a_draft, a_namespace, a_person, all_done
 from tests.registrations.moves.rounds import next_round, saved
 from tests.registrations.traces import digest_of_round, one_event, refused
 
@@ -47,7 +47,7 @@ def test_a_round_answers_the_request_for_changes_and_returns_to_the_expert_who_m
     case = actions.request_changes(
         in_review, by=expert, round_number=1, rationale="", action_points=[("purpose", "Say who benefits.")]
     )
-    case = saved(case, purpose="Trees, for gardens.")
+    case = all_done(saved(case, purpose="Trees, for gardens."))
     Message.objects.all().delete()
     with one_event(
         verb="submit",
@@ -55,7 +55,7 @@ def test_a_round_answers_the_request_for_changes_and_returns_to_the_expert_who_m
         case=case.pk,
         moved=("changes_requested", "in_review"),
         text=case.content.digest(),
-        particulars={"round": 2},
+        particulars={"round": 2, "answers": 1},
     ):
         actions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
     assert set(Message.objects.filter(name="submit").values_list("to", flat=True)) == {
@@ -170,6 +170,7 @@ def test_a_round_may_say_the_same_after_changes_were_requested(
     case = actions.request_changes(
         in_review, by=expert, round_number=1, rationale="", action_points=[("purpose", "Say who benefits.")]
     )
+    case = all_done(case)
     case = actions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
     assert digest_of_round(case, 1) == digest_of_round(case, 2)
 

@@ -1,0 +1,272 @@
+"""How the API describes itself in OpenAPI 3.1: what all operations share is said here, once.
+
+`operation` stands above each method of a resource. What drf-spectacular has no place for (links between
+operations, headers and 304 of every answer that can be read) `complete` adds at the end.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiParameter,
+    OpenApiResponse,
+    PolymorphicProxySerializer,
+    extend_schema,
+)
+from rest_framework.exceptions import NotAcceptable, Throttled, ValidationError
+from rest_framework.serializers import Serializer
+
+from registry.api import problem_shapes
+from registry.api.problems import CONTENT_TYPE, FRAMEWORK, ProblemType
+from registry.api.resources import ParameterRefused, PreconditionFailed, QueryNotText
+from registry.errors import RegistryError
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+Kind = type[Exception] | ProblemType
+
+# What may happen wherever something is read, and wherever anything is asked.
+EVERYWHERE: tuple[Kind, ...] = (ParameterRefused, QueryNotText, NotAcceptable, Throttled)
+READING: tuple[Kind, ...] = (*EVERYWHERE, PreconditionFailed)
+# The members of a problem beyond those that all have, and what they may be; `with_members` adds to it.
+MEMBERS: dict[type[Exception], tuple[type[Serializer[Any]], dict[str, Any]]] = {
+    ParameterRefused: (
+        problem_shapes.ParameterProblem,
+        {"errors": [{"parameter": "kind", "detail": "“kind” has to be “formal” or “informal”."}]},
+    ),
+    ValidationError: (
+        problem_shapes.FieldsProblem,
+        {"errors": [{"pointer": "#/text", "detail": "This field is required."}]},
+    ),
+}
+TEXT = {"type": "string"}
+ABOUT = """\
+The registry of URN namespaces (RFC 8141). Everything that its pages show can be read here, by everybody.
+
+Every address is there with and without its last slash; neither leads elsewhere by a redirect. A refusal is a
+problem (RFC 9457), never a page; its `type` is the address of an explanation. An answer has a strong ETag: sent
+back in If-None-Match, it saves the answer while nothing changed. Lists come in pages: `has_more` says whether
+there is another one, `next`, and Link with rel="next", where it is. Nothing here names a page by its number, so
+a list that grows while it is read stays whole.
+"""
+
+NID = OpenApiParameter(
+    "nid",
+    {"type": "string", "minLength": 1},
+    OpenApiParameter.PATH,
+    description="A namespace identifier, in any case of letters.",
+    examples=[OpenApiExample("ISBN", "isbn")],
+)
+VERSION = OpenApiParameter(
+    "version",
+    {"type": "integer", "minimum": 1},
+    OpenApiParameter.PATH,
+    description="The number of a version, from 1.",
+    examples=[OpenApiExample("the first", 1)],
+)
+
+
+def with_members(
+    shape: type[Serializer[Any]], **sample: Any
+) -> Callable[[type[RegistryError]], type[RegistryError]]:
+    """Say of a class of refusals what its problems hold beyond the members that all problems have."""
+
+    def describe(refusal: type[RegistryError]) -> type[RegistryError]:
+        MEMBERS[refusal] = (shape, sample)
+        return refusal
+
+    return describe
+
+
+def operation(
+    name: str,
+    summary: str,
+    *,
+    answers: Any,
+    status: int = HTTPStatus.OK,
+    about: str = "",
+    refusals: Sequence[Kind] = (),
+    common: Sequence[Kind] = READING,
+    examples: Mapping[str, Any] | None = None,
+    links: Mapping[str, tuple[str, Mapping[str, str]]] | None = None,
+    parameters: Sequence[Any] = (),
+    **more: Any,
+) -> Callable[[Method], Method]:
+    """Describe a method of a resource.
+
+    `answers` is the shape of its answer, or one for each media type. `links` names, for what can be asked
+    next, the operation and where its parameters stand in this answer.
+    """
+    by_type = answers if isinstance(answers, Mapping) else {"application/json": answers}
+    responses: dict[Any, Any] = {(int(status), media): shape for media, shape in by_type.items()}
+    shown = [
+        OpenApiExample(title, value, response_only=True, status_codes=[str(int(status))])
+        for title, value in (examples or {}).items()
+    ]
+    followed = {
+        title: {"operationId": target, "parameters": dict(arguments)}
+        for title, (target, arguments) in (links or {}).items()
+    }
+    return extend_schema(
+        operation_id=name,
+        summary=summary,
+        description=about,
+        parameters=list(parameters),
+        responses=responses | refused_with(*common, *refusals),
+        examples=shown,
+        extensions={"x-links": {str(int(status)): followed}} if followed else {},
+        **more,
+    )
+
+
+def in_formats(shape: Any) -> dict[str, Any]:
+    """An answer that is there as JSON, as plain text and as XML with the same members."""
+    return {"application/json": shape, "text/plain": TEXT, "application/xml": TEXT}
+
+
+def refused_with(*kinds: Kind) -> dict[tuple[int, str], OpenApiResponse]:
+    """The refusals as responses by status, each with an example of every type of problem that it may be."""
+    by_status: dict[int, dict[str, Kind]] = defaultdict(dict)
+    for kind in kinds:
+        by_status[int(_type_of(kind).status)][_type_of(kind).slug] = kind
+    return {(status, CONTENT_TYPE): _response(list(found.values())) for status, found in by_status.items()}
+
+
+def _response(kinds: list[Kind]) -> OpenApiResponse:
+    types = [_type_of(kind) for kind in kinds]
+    return OpenApiResponse(
+        _any_of({_members_of(kind)[0] for kind in kinds}),
+        description=" ".join(f"{each.title}: {each.explanation}" for each in types),
+        examples=[_example(_type_of(kind), _members_of(kind)[1]) for kind in kinds],
+    )
+
+
+def _type_of(kind: Kind) -> ProblemType:
+    if isinstance(kind, ProblemType):
+        return kind
+    return ProblemType.of(kind) if issubclass(kind, RegistryError) else FRAMEWORK[kind]
+
+
+def _members_of(kind: Kind) -> tuple[type[Serializer[Any]], dict[str, Any]]:
+    family = () if isinstance(kind, ProblemType) else kind.__mro__
+    return next((MEMBERS[each] for each in family if each in MEMBERS), (problem_shapes.Problem, {}))
+
+
+def _any_of(shapes: set[type[Serializer[Any]]]) -> Any:
+    ordered = sorted(shapes, key=lambda each: each.__name__)
+    if len(ordered) == 1:
+        return ordered[0]
+    name = "Or".join(shape.__name__ for shape in ordered)
+    return PolymorphicProxySerializer(name, ordered, resource_type_field_name=None)
+
+
+def _example(problem_type: ProblemType, members: dict[str, Any]) -> OpenApiExample:
+    body = {
+        "type": f"https://registry.example.org/api/v1/problems/{problem_type.slug}/",
+        "title": problem_type.title,
+        "status": int(problem_type.status),
+        "detail": problem_type.explanation,
+        "instance": "/api/v1/",
+    }
+    return OpenApiExample(problem_type.slug, body | members, summary=problem_type.title)
+
+
+def canonical(endpoints: list[Any]) -> list[Any]:
+    """One address for each resource, with the last slash or the name of a file; what is described. (A hook.)"""
+    return [each for each in endpoints if _is_canonical(each[0]) and _is_described(each[2], each[3])]
+
+
+def _is_described(method: str, view: Any) -> bool:
+    return hasattr(getattr(view.cls, method.lower()), "kwargs")
+
+
+def _is_canonical(path: str) -> bool:
+    *folders, last = path.split("/")
+    if last:
+        return "." in last and "{suffix}" not in last
+    return "." not in folders[-1]
+
+
+def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Add to the description what all operations share, and the links between them. (A hook.)"""
+    result["info"]["description"] = ABOUT
+    components = result.setdefault("components", {})
+    components["headers"] = HEADERS
+    for schema in components.get("schemas", {}).values():
+        # A problem with members of its own is a plain one as well.
+        if all(each.get("$ref", "").endswith("Problem") for each in schema.get("oneOf", [{}])):
+            schema["anyOf"] = schema.pop("oneOf")
+    components.setdefault("parameters", {}).update(PARAMETERS)
+    responses: dict[str, Any] = {}
+    components["responses"] = responses
+    for path in result["paths"].values():
+        for method, each in path.items():
+            for status, links in each.pop("x-links", {}).items():
+                each["responses"][status]["links"] = links
+            if method == "get":
+                _make_conditional(each)
+            for status, response in each["responses"].items():
+                _name_headers(status, response, is_read=method == "get")
+                each["responses"][status] = _shared(response, responses)
+    return result
+
+
+def _shared(response: dict[str, Any], responses: dict[str, Any]) -> dict[str, Any]:
+    """A refusal stands once in the description, named after the types of problem that it may be."""
+    refusal = response.get("content", {}).get(CONTENT_TYPE)
+    if refusal is None:
+        return response
+    name = "Or".join(slug.title().replace("-", "") for slug in refusal["examples"])
+    responses[name] = response
+    return _reference("responses", name)
+
+
+def _make_conditional(described: dict[str, Any]) -> None:
+    names = ("If-None-Match", "If-Modified-Since")
+    described.setdefault("parameters", []).extend(_reference("parameters", each) for each in names)
+    described["responses"]["304"] = {"description": "The answer is the one whose ETag the request names."}
+    described["responses"] = dict(sorted(described["responses"].items()))
+
+
+def _name_headers(status: str, response: dict[str, Any], *, is_read: bool) -> None:
+    names = ["Cache-Control"]
+    if is_read and status in {"200", "304"}:
+        names += ["ETag", "Last-Modified", "Vary"]
+    if status == str(int(HTTPStatus.TOO_MANY_REQUESTS)):
+        names += ["Retry-After"]
+    response.setdefault("headers", {}).update({name: _reference("headers", name) for name in names})
+
+
+def _reference(part: str, name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/{part}/{name}"}
+
+
+def _header(description: str, **schema: Any) -> dict[str, Any]:
+    return {"description": description, "schema": {"type": "string", **schema}}
+
+
+HEADERS: dict[str, Any] = {
+    "Cache-Control": _header(
+        "How long the answer may be kept; it is to be asked about again before each use."
+    ),
+    "ETag": _header("Changes when the answer does, and only then. Send it back in If-None-Match."),
+    "Last-Modified": _header("When the record changed last, where one record is the answer."),
+    "Vary": _header("What of the request the answer depends on."),
+    "Retry-After": _header("How many seconds to wait.", pattern="^[0-9]+$"),
+}
+PARAMETERS: dict[str, Any] = {
+    "If-None-Match": {
+        "name": "If-None-Match",
+        "in": "header",
+        "description": "The ETag of an answer that is known: it is not sent again, but confirmed with 304.",
+        "schema": TEXT,
+    },
+    "If-Modified-Since": {
+        "name": "If-Modified-Since",
+        "in": "header",
+        "description": "The Last-Modified of an answer that is known, where no ETag is.",
+        "schema": TEXT,
+    },
+}

@@ -1,0 +1,88 @@
+"""Parameters of lists: each says, when it is wrong, what it would have to be."""
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from urnsyntax.nid import NID_PATTERN, is_well_formed
+
+# A day or a month of the registry. ASCII digits, and nothing after them.
+DAY_OR_MONTH = re.compile("[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
+LONGEST_WORDS = 200
+
+
+@extend_schema_field({"type": "string", "pattern": f"^({NID_PATTERN})$"})
+class NIDField(serializers.CharField):
+    """A NID in any case of letters, given on in lower case."""
+
+    default_error_messages = {"blank": "“{name}” has to be a NID, such as “isbn”."}
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        if data is not serializers.empty and not is_well_formed(str(data)):
+            self.fail("blank", name=self.field_name)
+        return super().run_validation(data)
+
+    def to_internal_value(self, data: Any) -> str:
+        return str(data).lower()
+
+
+@extend_schema_field({"type": "string", "pattern": f"^{DAY_OR_MONTH.pattern}$", "format": "date"})
+class DayField(serializers.Field[str, str, str, Any]):
+    """A date as the registry writes them: YYYY-MM-DD or YYYY-MM."""
+
+    default_error_messages = {"date": "“{name}” has to be a date, as 2026-01-31 or 2026-01."}
+
+    def to_internal_value(self, data: str) -> str:
+        if not DAY_OR_MONTH.fullmatch(data):
+            self.fail("date", name=self.field_name)
+        try:
+            beginning(data)
+        except ValueError:  # a 31 February
+            self.fail("date", name=self.field_name)
+        return data
+
+
+def beginning(day: str) -> datetime:
+    """The moment at which a day, or the first day of a month, begins."""
+    return datetime.fromisoformat(f"{day}-01"[:10]).replace(tzinfo=UTC)
+
+
+@extend_schema_field({"type": "string", "maxLength": LONGEST_WORDS})
+class WordsField(serializers.CharField):
+    """Words to search for, on one line. Blank means all."""
+
+    default_error_messages = {
+        "unsearchable": "“{name}” has to be words of at most {most} characters, without control characters.",
+    }
+
+    def to_internal_value(self, data: Any) -> str:
+        words = str(data)
+        if len(words) > LONGEST_WORDS or not words.isprintable():
+            self.fail("unsearchable", name=self.field_name, most=LONGEST_WORDS)
+        return words
+
+
+def one_of(name: str, choices: tuple[str, ...], **options: Any) -> serializers.ChoiceField:
+    """One of a few words."""
+    message = f"“{name}” has to be {' or '.join(f'“{each}”' for each in choices)}."
+    return serializers.ChoiceField(
+        choices=choices,
+        required=False,
+        error_messages={"invalid_choice": message, "null": message},
+        **options,
+    )
+
+
+@extend_schema_field({"type": "boolean"})
+class YesOrNoField(serializers.Field[bool, str, bool, Any]):
+    """“true” or “false”."""
+
+    default_error_messages = {"word": "“{name}” has to be “true” or “false”."}
+
+    def to_internal_value(self, data: str) -> bool:
+        if data not in {"true", "false"}:
+            self.fail("word", name=self.field_name)
+        return data == "true"

@@ -1,0 +1,68 @@
+"""What the resources have in common that somebody must be known for: the token, and the scope that it has."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, ClassVar, cast
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.cache import patch_vary_headers
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.accounts.models import Scope, User
+from registry.api.authentication import TokenAuthentication, check_scope
+from registry.api.bodies import StrictJSONParser
+from registry.api.resources import PublicResource
+from registry.errors import RegistryError
+
+
+class LengthRequired(RegistryError):
+    """A body is read only when the header Content-Length says how long it is."""
+
+    status = HTTPStatus.LENGTH_REQUIRED
+    title = "Say how long the body is"
+
+
+class PersonalResource(PublicResource):
+    """A resource for some of whose methods somebody must be known; `scopes` names those methods (None: any will do)."""
+
+    scopes: ClassVar[Mapping[str, Scope | None]] = {}
+    parser_classes: Any = (StrictJSONParser,)
+    request_headers = (
+        "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match"
+    )
+    response_headers = f"{PublicResource.response_headers}, Idempotency-Replayed, Location"
+
+    def get_authenticators(self) -> list[BaseAuthentication]:
+        # Whoever describes the API makes a resource without a request.
+        method = self.request.method if self.request else None
+        return [TokenAuthentication()] if method in self.scopes else []
+
+    def admit(self, request: Request) -> None:
+        """Ask for the token, and read the body, so that one that is too long is refused first of all."""
+        method = str(request.method)
+        if method in self.scopes:
+            self.token = check_scope(request, self.scopes[method])
+            if "Transfer-Encoding" in request.headers and "Content-Length" not in request.headers:
+                raise LengthRequired("Send the body with its Content-Length.")
+            _ = request._request.body
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        response = super().dispatch(request, *args, **kwargs)
+        if request.method in self.scopes:
+            response["Cache-Control"] = "private, no-store"
+            patch_vary_headers(response, ["Authorization"])
+        return response
+
+    def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
+        """What one person alone may read has a validator only where the resource itself gives it one."""
+        if request.method not in self.scopes:
+            return super().conditional(request, response)
+        return response
+
+
+def person(request: Request) -> User:
+    """Who makes the request."""
+    return cast("User", request.user)

@@ -1,0 +1,88 @@
+/*
+ * What a draft that saves itself needs besides htmx: to say when it could not be saved, and to lose nothing.
+ * Without this file, and without any script, the buttons save.
+ */
+(() => {
+  "use strict";
+
+  const RETRY_AFTER = 10_000;
+  const form = document.querySelector("form.draft[data-hx-post]");
+  if (!form) return;
+
+  const trouble = document.getElementById("not-sent");
+  let isUnsaved = false;
+  let isSending = false;
+  let waiting = null;
+  let retry;
+
+  const say = (cause) => {
+    trouble.hidden = !cause;
+    for (const each of trouble.children) each.hidden = each.dataset.cause !== cause;
+  };
+
+  const failed = (cause) => {
+    say(cause);
+    clearTimeout(retry);
+    if (cause !== "refused") retry = setTimeout(() => htmx.trigger(form, "retry"), RETRY_AFTER);
+  };
+
+  form.addEventListener("input", () => {
+    isUnsaved = true;
+  });
+
+  form.addEventListener("htmx:beforeRequest", () => {
+    isSending = true;
+    isUnsaved = false;
+  });
+
+  // A conflict, and words that can't be kept, are told in an answer of their own, like any other.
+  form.addEventListener("htmx:beforeSwap", (event) => {
+    const { detail } = event;
+    const answersDraft = detail.xhr.getResponseHeader("Draft-Answer") !== null;
+    detail.shouldSwap = answersDraft;
+    if (answersDraft) detail.isError = false;
+    if (!answersDraft || detail.xhr.status !== 200) isUnsaved = true;
+    if (answersDraft) say(null);
+    else failed(detail.xhr.status >= 500 ? "broken" : "refused");
+  });
+
+  form.addEventListener("htmx:sendError", () => {
+    isUnsaved = true;
+    failed("offline");
+  });
+
+  // What says the same stays as it is: nothing is read aloud twice, and no selection is lost.
+  document.body.addEventListener("htmx:oobBeforeSwap", ({ detail }) => {
+    const holder = document.createElement("div");
+    holder.append(detail.fragment.cloneNode(true));
+    const isSame = detail.target.id === "stamp" ? false : holder.innerHTML.trim() === detail.target.innerHTML.trim();
+    if (isSame) detail.shouldSwap = false;
+  });
+
+  // A button waits until what is on its way has arrived; else the two would overtake each other.
+  form.addEventListener("submit", (event) => {
+    if (isSending) {
+      event.preventDefault();
+      waiting = event.submitter;
+    } else {
+      isUnsaved = false;
+    }
+  });
+
+  form.addEventListener("htmx:afterRequest", () => {
+    isSending = false;
+    if (waiting) {
+      const button = waiting;
+      waiting = null;
+      setTimeout(() => form.requestSubmit(button));
+    }
+  });
+
+  window.addEventListener("online", () => {
+    if (isUnsaved) htmx.trigger(form, "retry");
+  });
+
+  window.addEventListener("beforeunload", (event) => {
+    if (isUnsaved) event.preventDefault();
+  });
+})();

@@ -1,0 +1,166 @@
+"""What is counted, and how: every figure in a fixed number of queries, whatever the size of the registry."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import connection
+from django.db.models import Case, Count, IntegerField, Value, When
+from django.db.models.functions import Left
+from django.utils import timezone
+
+from registry.figures.charts import Figure, Row
+from registry.namespaces.models import Kind, Namespace
+from registry.registrations.clocks import WITH_REGISTRANT
+from registry.registrations.models import CLOSED_STATES, Registration, State
+
+AGES = (("under a week", 7), ("1 to 4 weeks", 28), ("1 to 3 months", 91), ("over 3 months", None))
+OPEN_AND_PUBLIC = tuple(state for state in State if state not in CLOSED_STATES | {State.DRAFT})
+
+# How long each submitted case took, by what the record says; the parameter is clocks.WITH_REGISTRANT.
+_ENDED_CASES = """
+    WITH moves AS (
+        SELECT registration_number, number, at, from_state, to_state,
+               lead(at) OVER (PARTITION BY registration_number ORDER BY number) AS until
+        FROM record_event
+        WHERE registration_number IS NOT NULL AND to_state <> '' AND to_state <> from_state
+    ), cases AS (
+        SELECT min(at) FILTER (WHERE from_state = 'draft' AND to_state <> 'withdrawn') AS submitted,
+               max(at) AS ended,
+               (array_agg(to_state ORDER BY number DESC))[1] AS outcome,
+               coalesce(sum(until - at) FILTER (WHERE to_state = ANY(%s)),
+                        interval '0') AS with_registrant
+        FROM moves GROUP BY registration_number
+    ), ended AS (
+        SELECT extract(year FROM ended AT TIME ZONE 'UTC')::int AS year, outcome,
+               CASE WHEN outcome <> 'withdrawn' THEN ended - submitted END AS gross,
+               CASE WHEN outcome <> 'withdrawn' THEN ended - submitted - with_registrant END AS net
+        FROM cases WHERE submitted IS NOT NULL AND outcome IN ('registered', 'declined', 'withdrawn')
+    )
+    SELECT year,
+           percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY net),
+           percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY gross),
+           count(*) FILTER (WHERE outcome = 'registered'),
+           count(*) FILTER (WHERE outcome = 'declined'),
+           count(*) FILTER (WHERE outcome = 'withdrawn')
+    FROM ended GROUP BY GROUPING SETS ((year), ()) HAVING count(*) > 0 ORDER BY year NULLS FIRST
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The cases that ended in a year, or in all (`year` is None): (median, 90th percentile) and outcomes."""
+
+    year: int | None
+    net: Sequence[timedelta] | None
+    gross: Sequence[timedelta] | None
+    registered: int
+    declined: int
+    withdrawn: int
+
+
+def _ended() -> list[Ended]:
+    with connection.cursor() as cursor:
+        cursor.execute(_ENDED_CASES, [sorted(WITH_REGISTRANT)])
+        return [Ended(*row) for row in cursor.fetchall()]
+
+
+def registrations() -> Figure:
+    """NIDs by the year in which they were registered, as the registry's own dates say."""
+    found = Namespace.objects.order_by().annotate(year=Left("registered_on", 4))
+    counts = {
+        (year, kind): count for year, kind, count in found.values_list("year", "kind").annotate(Count("pk"))
+    }
+    years = _every_year({int(year) for year, _kind in counts if year})
+    shown = [*map(str, years), *([""] if any(not year for year, _kind in counts) else [])]
+    rows = [Row(year or "no date", tuple(counts.get((year, kind), 0) for kind in Kind)) for year in shown]
+    return Figure(
+        "registrations",
+        "Registrations a year",
+        "Namespaces by the year in which they were registered.",
+        "Year",
+        tuple(str(kind.label) for kind in Kind),
+        rows,
+        stacked=True,
+        note="IANA's registry gives many of the older namespaces no date of registration.",
+    )
+
+
+def open_cases() -> Figure:
+    """Public cases that are open, by their state and how long they have been in it."""
+    found = Registration.objects.open().public().order_by().annotate(age=_age())
+    counts = {(state, age): n for state, age, n in found.values_list("state", "age").annotate(Count("pk"))}
+    rows = [
+        Row(str(state.label), tuple(counts.get((state, age), 0) for age in range(len(AGES))))
+        for state in OPEN_AND_PUBLIC
+    ]
+    return Figure(
+        "open-cases",
+        "Open cases",
+        "Cases under way, by their state and the time since they came into it.",
+        "State",
+        tuple(name for name, _days in AGES),
+        rows,
+        stacked=True,
+    )
+
+
+def _age() -> Case:
+    """The index of AGES."""
+    now = timezone.now()
+    younger = [
+        When(state_since__gt=now - timedelta(days=days), then=Value(at))
+        for at, (_name, days) in enumerate(AGES)
+        if days is not None
+    ]
+    return Case(*younger, default=Value(len(AGES) - 1), output_field=IntegerField())
+
+
+def times_to_decision() -> Figure:
+    """From the first submission to the end of a case that was decided: registered or declined."""
+    rows = [
+        Row(str(each.year or "all years"), (*_days(each.net), *_days(each.gross)))
+        for each in _ended()
+        if each.gross
+    ]
+    return Figure(
+        "time-to-decision",
+        "Time to decision",
+        "Days from the first submission until a namespace was registered or the request declined. The net time "
+        "leaves out how long the case was with its registrant.",
+        "Year of the decision",
+        ("net, median", "net, 90th percentile", "gross, median", "gross, 90th percentile"),
+        rows,
+        "days",
+    )
+
+
+def _days(times: Sequence[timedelta] | None) -> list[float | None]:
+    return [round(each / timedelta(days=1), 1) for each in times] if times else [None, None]
+
+
+def outcomes() -> Figure:
+    """How submitted cases ended, by year."""
+    counts = {each.year: (each.registered, each.declined, each.withdrawn) for each in _ended() if each.year}
+    return Figure(
+        "outcomes",
+        "Outcomes",
+        "How cases ended that had been submitted, by the year of their end.",
+        "Year",
+        ("registered", "declined", "withdrawn"),
+        [Row(str(year), counts.get(year, (0, 0, 0))) for year in _every_year(set(counts))],
+        stacked=True,
+    )
+
+
+def _every_year(years: set[int]) -> range:
+    """From the first to the last: a year in which nothing happened is a row too."""
+    return range(min(years), max(years) + 1) if years else range(0)
+
+
+FIGURES = {
+    "registrations": registrations,
+    "open-cases": open_cases,
+    "time-to-decision": times_to_decision,
+    "outcomes": outcomes,
+}

@@ -1,0 +1,78 @@
+"""`manage.py escrow`: everything out, and back in."""
+
+import json
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from registry.errors import RegistryError
+from registry.publication.escrow import write_escrow
+from registry.publication.restoring import NoEscrow, check_files, find_escrow, restore
+from registry.publication.switching import NotOurs
+
+EPILOG = """\
+examples:
+  manage.py escrow /srv/escrow             the whole registry as JSON lines; `current` leads to the newest
+  manage.py escrow --verify /srv/escrow    whether every file is as it was written
+  manage.py escrow --restore /srv/escrow   into a database in which nothing but `manage.py migrate` was done
+
+An escrow is read as of one moment while the registry goes on. It holds people's addresses and drafts, and no
+secrets: no passwords, sessions, tokens or mails. After a restore people set new passwords by mail
+("Forgotten your password?"). A restore is one transaction: the record is verified before it ends.
+
+exit status: 0 done; 1 refused, and nothing was changed; 2 misuse, such as a directory that does not exist.
+"""
+
+
+class Command(BaseCommand):
+    help = "Write the whole registry as JSON lines with a manifest, or restore it from them."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.formatter_class = RawDescriptionHelpFormatter
+        parser.epilog = EPILOG
+        parser.add_argument("directory", type=Path, metavar="DIRECTORY")
+        what = parser.add_mutually_exclusive_group()
+        what.add_argument("--restore", action="store_true", help="into this database, which must be empty")
+        what.add_argument("--verify", action="store_true", help="check the files; change nothing")
+        parser.add_argument("--json", action="store_true", help="one JSON object instead of sentences")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            answer = self._done(options["directory"], options)
+        except (NoEscrow, NotOurs) as misuse:
+            raise CommandError(str(misuse), returncode=2) from misuse
+        except OSError as fault:
+            raise CommandError(f"{fault.filename}: {fault.strerror}.", returncode=2) from fault
+        except RegistryError as refusal:
+            raise CommandError(f"{refusal.title}. {refusal}") from refusal
+        if options["json"]:
+            self.stdout.write(json.dumps(answer, ensure_ascii=False))
+        else:
+            rows, head = sum(answer["tables"].values()), answer["head"]
+            self.stdout.write(
+                f"{answer['done']}: {rows} rows of {len(answer['tables'])} tables, "
+                f"head of the record {head['number']} {head['digest']}."
+            )
+
+    def _done(self, directory: Path, options: dict[str, Any]) -> dict[str, Any]:
+        if not options["restore"] and not options["verify"]:
+            written = write_escrow(directory, on_table=self._tell)
+            answer = {"done": "Written", "folder": str(written.folder), "manifest": written.digest}
+            return answer | {"head": written.head, "tables": written.rows}
+        if options["restore"]:
+            manifest, done = restore(directory, on_table=self._tell), "Restored"
+        else:
+            folder, manifest = find_escrow(directory)
+            check_files(folder, manifest, on_table=self._tell)
+            done = "Whole"
+        rows = {label: entry["rows"] for label, entry in manifest["tables"].items()}
+        return {"done": done, "head": manifest["head"], "tables": rows}
+
+    def _tell(self, label: str, rows: int) -> None:
+        """How far it is, where somebody is watching."""
+        if sys.stderr.isatty():
+            sys.stderr.write(f"{label}: {rows} rows\n")
+            sys.stderr.flush()

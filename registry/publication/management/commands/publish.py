@@ -1,0 +1,139 @@
+"""`manage.py publish`: the public registry as static files, for any web server."""
+
+import json
+import sys
+import time
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from registry.errors import RegistryError
+from registry.publication.snapshot.publishing import publish
+from registry.publication.snapshot.verifying import NoSnapshot, verify
+from registry.publication.switching import NotOurs
+
+EPILOG = """\
+examples:
+  manage.py publish /srv/registry            bring the snapshot up to date: what changed is rendered
+  manage.py publish --forms /srv/registry    the files of the whole registry too, where it is large (nightly)
+  manage.py publish --whole /srv/registry    render every page again
+  manage.py publish --verify /srv/registry   check every file of it, and that the record knows its head
+
+A web server's root is DIRECTORY/current, with `index index.html index.json` and `error_page 404 /404.html`.
+`current` is a symbolic link that is replaced when all is written; a run that is killed leaves it alone. What
+has changed is known from the record. A change of the software, or of PUBLIC_ORIGIN, renders everything again
+by itself. What no event tells of, such as a person's new name, is shown after the next --whole.
+
+exit status: 0 published, nothing to do, or verified; 1 refused or not as it should be; 2 misuse.
+"""
+OFTEN = 0.2  # seconds
+
+
+class Command(BaseCommand):
+    help = "Publish the whole public registry as static files: pages, JSON, every form of the registry."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.formatter_class = RawDescriptionHelpFormatter
+        parser.epilog = EPILOG
+        parser.add_argument("directory", type=Path, metavar="DIRECTORY")
+        parser.add_argument(
+            "--whole", action="store_true", help="render every page, also what has not changed"
+        )
+        parser.add_argument(
+            "--forms", action="store_true", help="write the files of the whole registry as well"
+        )
+        parser.add_argument("--verify", action="store_true", help="check a snapshot; change nothing")
+        parser.add_argument("--json", action="store_true", help="one JSON object instead of sentences")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["verify"] and (options["whole"] or options["forms"]):
+            raise CommandError(
+                "--verify changes nothing, so it goes with neither --whole nor --forms.", returncode=2
+            )
+        self.begun = self.shown = time.monotonic()
+        act = self._verify if options["verify"] else self._publish
+        try:
+            act(options)
+        except (NoSnapshot, NotOurs) as misuse:
+            raise CommandError(str(misuse), returncode=2) from misuse
+        except OSError as fault:
+            raise CommandError(f"{fault.filename}: {fault.strerror}.", returncode=2) from fault
+        except RegistryError as refusal:
+            raise CommandError(f"{refusal.title}. {refusal}") from refusal
+
+    def _publish(self, options: dict[str, Any]) -> None:
+        done = publish(
+            options["directory"],
+            is_whole=options["whole"],
+            with_forms=options["forms"],
+            on_page=self._teller("Rendered", "namespaces"),
+        )
+        manifest, counts = done.manifest, done.counts
+        if options["json"]:
+            answer = {
+                "changed": done.has_changes,
+                "whole": done.is_whole,
+                "namespaces": done.namespaces,
+                "pages": done.pages,
+                "written": counts.written,
+                "same": counts.same,
+                "removed": counts.removed,
+                "files": manifest.files,
+                "head": {"number": manifest.head.number, "digest": manifest.head.digest},
+                "forms": {"number": manifest.forms.number, "digest": manifest.forms.digest},
+            }
+            self.stdout.write(json.dumps(answer))
+        elif not done.has_changes:
+            self.stdout.write(f"Nothing has changed since event {manifest.head.number}.")
+        else:
+            self.stdout.write(
+                f"Published as of event {manifest.head.number}: {done.pages} pages rendered, {counts.written} files "
+                f"written, {counts.same} the same, {counts.removed} removed; {manifest.files} in all."
+            )
+
+    def _verify(self, options: dict[str, Any]) -> None:
+        found = verify(options["directory"], on_file=self._teller("Checked", "files"))
+        head = found.manifest.head if found.manifest else None
+        if options["json"]:
+            answer = {
+                "whole": not found.count,
+                "files": found.files,
+                "head": head and {"number": head.number, "digest": head.digest},
+                "record_was_asked": found.record_was_asked,
+                "faults": found.count,
+                "first_faults": [
+                    {"kind": fault.kind, "path": fault.path, "detail": fault.words} for fault in found.faults
+                ],
+            }
+            self.stdout.write(json.dumps(answer))
+        else:
+            for fault in found.faults:
+                self.stderr.write(str(fault))
+            asked = (
+                ""
+                if found.record_was_asked
+                else " There is no database here to ask whether the record agrees."
+            )
+            said = f"{found.count} faults." if found.count else "All is as it was published."
+            self.stdout.write(f"{found.files} files checked. {said}{asked}")
+        if found.count:
+            sys.exit(1)
+
+    def _teller(self, verb: str, what: str) -> Any:
+        """Tells how far it is and how fast, where somebody is watching."""
+        if not sys.stderr.isatty():
+            return None
+
+        def show(done: int, total: int) -> None:
+            now = time.monotonic()
+            if now - self.shown < OFTEN and done < total:
+                return
+            self.shown = now
+            speed = done / max(now - self.begun, 0.001)
+            ending = "\n" if done == total else ""
+            sys.stderr.write(f"\r{verb} {done} of {total} {what}, {speed:.0f} a second{ending}")
+            sys.stderr.flush()
+
+        return show

@@ -1,0 +1,57 @@
+"""The assets that pages name, and what these name in turn."""
+
+import posixpath
+import re
+from functools import lru_cache
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import staticfiles_storage
+
+from registry.errors import RegistryError
+
+# url(…) and @import "…" of a stylesheet; addresses that begin with a scheme, "/" or "#" are not files beside it.
+NAMED_IN_CSS = re.compile(r"""(?:url\(\s*["']?|@import\s+["'])(?![a-z]+:|/|#)([^"')?#]+)""")
+
+
+class AssetMissing(RegistryError):
+    """A page names an asset that is not there."""
+
+    title = "An asset is missing"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"“{name}” is not there. Type `manage.py collectstatic --no-input`, then try again.")
+
+
+@lru_cache(maxsize=256)
+def asset(name: str) -> bytes:
+    """The content of an asset by its name below STATIC_URL. Raises AssetMissing."""
+    if staticfiles_storage.exists(name):
+        with staticfiles_storage.open(name) as file:
+            return bytes(file.read())
+    found = finders.find(name)
+    if not isinstance(found, str):
+        raise AssetMissing(name)
+    return Path(found).read_bytes()
+
+
+def named_in(name: str, content: bytes) -> list[str]:
+    """The assets that a stylesheet names, by their names below STATIC_URL."""
+    if not name.endswith(".css"):
+        return []
+    named = NAMED_IN_CSS.findall(content.decode())
+    return [posixpath.normpath(posixpath.join(posixpath.dirname(name), each.strip())) for each in named]
+
+
+def in_full(addresses: set[str]) -> dict[str, bytes]:
+    """Every asset of these addresses, and every one that they need, by its path below the site."""
+    found: dict[str, bytes] = {}
+    waiting = sorted(address.removeprefix(settings.STATIC_URL) for address in addresses)
+    while waiting:
+        name = waiting.pop()
+        path = f"{settings.STATIC_URL}{name}"[1:]
+        if path not in found:
+            found[path] = asset(name)
+            waiting += named_in(name, found[path])
+    return found

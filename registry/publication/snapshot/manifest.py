@@ -1,0 +1,152 @@
+"""The manifest of a tree: the digest of every file, in 256 parts, and of the parts; checked by `sha256sum -c` too.
+
+A part lists the files of which the path's own SHA-256 begins with the part's name, so a change of one file
+rewrites one small part however many files there are.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+from registry.errors import RegistryError
+from registry.record.models import GENESIS
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+FOLDER = "manifest"
+PARTS = tuple(f"{number:02x}" for number in range(256))
+# What the files of a tree are called; nothing that leads out of it, and no line break.
+PATH = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._~-]*(/[A-Za-z0-9_-][A-Za-z0-9._~-]*)*")
+LINE = re.compile(r"([0-9a-f]{64})  (\S+)")
+
+
+class MalformedManifest(RegistryError):
+    """The manifest, or a part of it, is not as this registry writes it."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "The manifest is damaged"
+
+
+class UnfitPath(RegistryError):
+    """A page has an address that no file of a snapshot may have."""
+
+    title = "This address can't be a file"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"“{path}” can't be the path of a file that is published.")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The last event of the record that something shows."""
+
+    number: int = 0
+    digest: str = GENESIS
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of the manifest: its own digest, and how many files it lists."""
+
+    sha256: str
+    files: int
+
+
+@dataclass(slots=True)
+class Manifest:
+    """What a tree holds and shows. `forms` is the head that the files of the whole registry show."""
+
+    head: Head
+    forms: Head
+    fingerprint: str
+    parts: dict[str, Part] = field(default_factory=dict)
+
+    @property
+    def files(self) -> int:
+        return sum(part.files for part in self.parts.values())
+
+    def to_bytes(self) -> bytes:
+        content = self._content()
+        content["root"] = _digest_of(content)
+        return (json.dumps(content, indent=1) + "\n").encode()
+
+    def _content(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "head": {"number": self.head.number, "digest": self.head.digest},
+            "forms": {"number": self.forms.number, "digest": self.forms.digest},
+            "fingerprint": self.fingerprint,
+            "files": self.files,
+            "parts": {
+                name: {"sha256": self.parts[name].sha256, "files": self.parts[name].files}
+                for name in sorted(self.parts)
+            },
+        }
+
+    @classmethod
+    def from_bytes(cls, text: bytes) -> "Manifest":
+        """Raises MalformedManifest, also when the root digest does not fit."""
+        try:
+            content = json.loads(text)
+            root = content.pop("root")
+            manifest = cls(
+                head=Head(**content["head"]),
+                forms=Head(**content["forms"]),
+                fingerprint=content["fingerprint"],
+                parts={name: Part(**part) for name, part in content["parts"].items()},
+            )
+        except (ValueError, KeyError, TypeError, AttributeError) as fault:
+            raise MalformedManifest(f"{MANIFEST} is not as it was written: {fault!r}.") from fault
+        if (
+            root != _digest_of(content)
+            or content != manifest._content()
+            or not set(manifest.parts) <= set(PARTS)
+        ):
+            raise MalformedManifest(f"{MANIFEST} is not as it was written: its root digest does not fit.")
+        return manifest
+
+
+def _digest_of(content: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def part_of(path: str) -> str:
+    """The name of the part that lists `path`. Raises UnfitPath."""
+    if not PATH.fullmatch(path):
+        raise UnfitPath(path)
+    return hashlib.sha256(path.encode()).hexdigest()[:2]
+
+
+def part_file(name: str) -> str:
+    return f"{FOLDER}/{name}.sha256"
+
+
+def format_part(digests: Mapping[str, str]) -> bytes:
+    return "".join(f"{digests[path]}  {path}\n" for path in sorted(digests)).encode()
+
+
+def parse_part(name: str, text: bytes) -> dict[str, str]:
+    """Path → digest. Raises MalformedManifest."""
+    digests = {}
+    for number, line in enumerate(_lines(name, text), start=1):
+        found = LINE.fullmatch(line)
+        if not found or not PATH.fullmatch(found[2]) or part_of(found[2]) != name or found[2] in digests:
+            raise MalformedManifest(
+                f"{part_file(name)}, line {number}: this is not a digest and a path of it."
+            )
+        digests[found[2]] = found[1]
+    return digests
+
+
+def _lines(name: str, text: bytes) -> Iterable[str]:
+    try:
+        lines = text.decode("ascii").split("\n")
+    except UnicodeDecodeError as fault:
+        raise MalformedManifest(f"{part_file(name)} is not ASCII.") from fault
+    if lines.pop():
+        raise MalformedManifest(f"{part_file(name)} ends within a line.")
+    return lines

@@ -1,0 +1,150 @@
+"""The two trees: which one readers see, and how the other is brought up to date."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from registry.publication.snapshot.manifest import MANIFEST, Manifest
+from registry.publication.switching import current, switch, sync
+
+NAMES = ("one", "two")
+TOUCHED = "touched"
+EVERYTHING = "*"
+# Up to so many files are written through to the disk one by one; more, and the disk is asked once for all.
+FEW = 64
+
+Told = Callable[[int], None]
+
+
+class Trees:
+    """The trees of one directory, which the caller holds alone (`switching.held`)."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.touched = directory / TOUCHED
+        self._is_all_touched = False
+
+    @property
+    def current(self) -> Path | None:
+        """What readers see; None before the first run has ended."""
+        name = current(self.directory)
+        return self.directory / name if name in NAMES else None
+
+    @property
+    def spare(self) -> Path:
+        name = current(self.directory)
+        return self.directory / NAMES[name == NAMES[0]]
+
+    def manifest(self) -> Manifest | None:
+        """What readers see, said by its manifest."""
+        return Manifest.from_bytes((self.current / MANIFEST).read_bytes()) if self.current else None
+
+    def catch_up(self, on_file: Told | None = None) -> None:
+        """Make the spare tree equal to the current one."""
+        if self.current is None:
+            self._clear_spare()
+            self.touch([EVERYTHING])
+            return
+        if not self.spare.exists() or EVERYTHING in self._touched():
+            self.touch([EVERYTHING])
+            self._clear_spare()
+            _link_all(self.current, self.spare, on_file)
+            os.sync()
+        else:
+            paths = list(dict.fromkeys(self._touched()))
+            for path in paths:
+                _link(self.current / path, self.spare / path)
+            settle(self.spare, paths)
+        self.touched.write_text("")
+        sync(self.touched)
+        self._is_all_touched = False
+
+    def touch(self, paths: Iterable[str]) -> None:
+        """Say lastingly which paths of the spare tree may differ from now on, before any of them does."""
+        if self._is_all_touched:
+            return
+        paths = list(paths)
+        with self.touched.open("a", encoding="ascii") as file:
+            file.writelines(f"{path}\n" for path in paths)
+            file.flush()
+            os.fsync(file.fileno())
+        self._is_all_touched = EVERYTHING in paths
+
+    def switch(self) -> None:
+        switch(self.directory, self.spare.name)
+
+    def _touched(self) -> Iterator[str]:
+        """A killed run may leave a last line that is cut: it had not begun to write that file."""
+        if not self.touched.exists():
+            yield EVERYTHING
+            return
+        with self.touched.open(encoding="ascii") as file:
+            yield from (line[:-1] for line in file if line.endswith("\n"))
+
+    def _clear_spare(self) -> None:
+        if self.spare.exists():
+            shutil.rmtree(self.spare)
+        self.spare.mkdir()
+
+
+def write(path: Path, content: bytes) -> None:
+    """Under its name at once, and never into a file that the other tree shares."""
+    beside = path.with_name(f".{path.name}.new")
+    try:
+        beside.write_bytes(content)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_bytes(content)
+    beside.replace(path)
+
+
+def settle(tree: Path, paths: Iterable[str]) -> None:
+    """Wait until the disk holds these files and that they are gone which are."""
+    paths = list(paths)
+    if len(paths) > FEW:
+        os.sync()
+        return
+    files = [tree / path for path in paths]
+    for path in {*files, *(path.parent for path in files)}:
+        with suppress(FileNotFoundError, NotADirectoryError):
+            sync(path)
+
+
+def remove(path: Path) -> None:
+    """The file, and the folders above it that hold nothing any more."""
+    path.unlink(missing_ok=True)
+    with suppress(OSError):
+        os.removedirs(path.parent)
+
+
+def _link(original: Path, copy: Path) -> None:
+    if not original.exists():
+        remove(copy)
+        return
+    if copy.exists() and copy.samefile(original):
+        return
+    beside = copy.with_name(f".{copy.name}.new")
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    beside.unlink(missing_ok=True)
+    beside.hardlink_to(original)
+    beside.replace(copy)
+
+
+def _link_all(original: Path, copy: Path, on_file: Told | None) -> None:
+    """Folder by folder; system calls and nothing else, for there may be millions."""
+    waiting, done = [(str(original), str(copy))], 0
+    while waiting:
+        source, target = waiting.pop()
+        with os.scandir(source) as entries:
+            for entry in entries:
+                there = f"{target}/{entry.name}"
+                if entry.is_dir(follow_symlinks=False):
+                    os.mkdir(there)  # noqa: PTH102
+                    waiting.append((entry.path, there))
+                else:
+                    os.link(entry.path, there)
+                    done += 1
+                    if on_file and done % 1000 == 0:
+                        on_file(done)

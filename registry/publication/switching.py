@@ -1,0 +1,78 @@
+"""Directories that change as a whole: written beside, then one symbolic link is replaced."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http import HTTPStatus
+from pathlib import Path
+
+from registry.errors import RegistryError
+
+CURRENT = "current"
+LOCK = ".lock"
+
+
+class AnotherRun(RegistryError):
+    """Somebody else is writing into this directory just now."""
+
+    status = HTTPStatus.CONFLICT
+    title = "Another run is at work"
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(f"{directory}: another run is writing here. Wait until it has ended.")
+
+
+class NotOurs(RegistryError):
+    """The directory holds what this command did not write, and would not know how to leave alone."""
+
+    title = "This directory is somebody else's"
+
+    def __init__(self, directory: Path, found: str) -> None:
+        super().__init__(
+            f"{directory} holds “{found}”, which is not of this command's making. Name an empty directory, "
+            "one that does not exist yet, or one that this command has filled."
+        )
+
+
+@contextmanager
+def held(directory: Path, *, marker: str) -> Iterator[None]:
+    """Alone in `directory`, which is made where it is missing, until the block or the process ends.
+
+    A directory is ours when it is empty or holds the file `marker`. Raises NotOurs or AnotherRun.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    strange = sorted(each.name for each in directory.iterdir() if each.name != LOCK)
+    if strange and not (directory / marker).exists():
+        raise NotOurs(directory, strange[0])
+    with (directory / LOCK).open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as busy:
+            raise AnotherRun(directory) from busy
+        (directory / marker).touch()
+        yield
+
+
+def switch(directory: Path, name: str) -> None:
+    """Let `current` be the folder `name` from one moment to the next, and lastingly."""
+    link = directory / f".{CURRENT}"
+    link.unlink(missing_ok=True)
+    link.symlink_to(name)
+    link.replace(directory / CURRENT)
+    sync(directory)
+
+
+def current(directory: Path) -> str:
+    """The name of the folder that is current; "" when there is none."""
+    link = directory / CURRENT
+    return link.readlink().name if link.is_symlink() else ""
+
+
+def sync(path: Path) -> None:
+    """Wait until the disk holds the file, or the entries of the folder."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,109 @@
+"""Which tables leave the registry in an escrow, and which stay, with the reason.
+
+Every table of the registry's own leaves, also one that is added later, unless it is named here; of other
+packages' tables only those leave that are named. Secrets never do.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.apps import apps
+from django.db import connection
+from django.db.models import Model
+
+OURS = "registry."
+# Tables of other packages without which the registry would not be the same.
+ALSO = {
+    "account.EmailAddress": "who has shown to own an address signs in with it, and is written to",
+}
+STAYS = {
+    "mail.Message": "mails about an account hold secret links, and a restored registry sends nothing twice",
+    "account.EmailConfirmation": "secret links",
+    "sessions.Session": "who is signed in: a secret, and of no use elsewhere",
+    "auth.Permission": "written by `migrate`",
+    "auth.Group": "not used here: roles are the registry's own",
+    "auth.Group_permissions": "not used here",
+    "accounts.User_groups": "not used here",
+    "accounts.User_user_permissions": "not used here",
+    "contenttypes.ContentType": "written by `migrate`",
+    "procrastinate.ProcrastinateWorker": "processes of this installation",
+    "procrastinate.ProcrastinateJob": "jobs of this installation",
+    "procrastinate.ProcrastinateEvent": "jobs of this installation",
+    "procrastinate.ProcrastinatePeriodicDefer": "jobs of this installation",
+}
+# Columns that stay, each with the SQL that makes a harmless value for a restored row.
+COLUMNS_THAT_STAY: dict[str, dict[str, str]] = {
+    "accounts.User": {
+        # Nobody can sign in with it ("!" marks a password that is none); people set a new one by mail.
+        "password": "'!' || replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')",
+        # When somebody was last here is nobody's business.
+        "last_login": "NULL",
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table that leaves: its model's label, its columns in order, and what is made up on the way back."""
+
+    label: str
+    name: str
+    key: str
+    columns: tuple[str, ...]
+    made_up: tuple[tuple[str, str], ...]
+
+    @property
+    def file(self) -> str:
+        return f"{self.label.lower()}.jsonl"
+
+
+def every_model() -> list[type[Model]]:
+    """Every model with a table, the invisible ones between two others included."""
+    return [each for each in apps.get_models(include_auto_created=True) if not each._meta.proxy]
+
+
+def leaves(model: type[Model]) -> bool:
+    label = model._meta.label
+    return label not in STAYS and (model._meta.app_config.name.startswith(OURS) or label in ALSO)
+
+
+def tables() -> list[Table]:
+    """The tables that leave, those that others refer to before those that refer to them, where that can be.
+
+    The database asks at a transaction's end alone whether what is referred to is there, so a circle of two
+    tables does no harm.
+    """
+    return [_table(model) for model in _in_order([each for each in every_model() if leaves(each)])]
+
+
+def _in_order(models: list[type[Model]]) -> list[type[Model]]:
+    ordered: dict[type[Model], None] = {}
+
+    def place(model: type[Model], waiting: frozenset[type[Model]]) -> None:
+        for other in _referred(model):
+            if other in models and other not in waiting and other not in ordered:
+                place(other, waiting | {model})
+        ordered.setdefault(model)
+
+    for model in models:
+        place(model, frozenset({model}))
+    return list(ordered)
+
+
+def _referred(model: type[Model]) -> Iterator[type[Model]]:
+    for field in model._meta.local_concrete_fields:
+        if isinstance(field.related_model, type):
+            yield field.related_model
+
+
+def _table(model: type[Model]) -> Table:
+    meta = model._meta
+    stays = COLUMNS_THAT_STAY.get(meta.label, {})
+    fields = [each for each in meta.local_concrete_fields if not each.generated]
+    return Table(
+        label=meta.label,
+        name=connection.ops.quote_name(meta.db_table),
+        key=str(meta.pk.column),
+        columns=tuple(str(each.column) for each in fields if each.column not in stays),
+        made_up=tuple(stays.items()),
+    )

@@ -1,0 +1,73 @@
+"""The whole history of a case, from the record, in words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from registry.accounts.models import User
+from registry.record.models import Event
+from registry.registrations.models import Registration, State, Verdict
+
+# What was done, by the verb of the event; what stands in braces is of the event, or of the person it names.
+WORDS = {
+    "submit": "Submitted round {round}",
+    "request_changes": "Requested changes",
+    "advise": "Gave advice",
+    "approve": "Approved round {round}",
+    "forward_report": "Forwarded the report to the approval body",
+    "direct": "Recorded the direction of the approval body",
+    "decline": "Declined",
+    "appeal": "Appealed",
+    "recognise": "Recorded that the requesting body is recognised",
+    "refuse_recognition": "Recorded that the requesting body is not recognised",
+    "request_completion": "Requested completion",
+    "assign": "Registered {nid}, version {version}",
+    "return_to_registrant": "Returned the case to the registrant",
+    "withdraw": "Withdrew the request",
+    "recuse": "Stepped back from the case",
+    "add_co_editor": "Added {person} as a co-editor",
+    "remove_co_editor": "Removed {person} as a co-editor",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the history: an event, in words."""
+
+    event: Event
+    label: str
+
+    @property
+    def state(self) -> str:
+        """The state that the case came to; "" when it stayed where it was, or the words say it."""
+        if self.event.from_state == self.event.to_state:
+            return ""
+        label = State(self.event.to_state).label
+        return "" if self.label.lower().startswith(label) else label
+
+    @property
+    def reason(self) -> str:
+        """Why, unless a review says so already."""
+        return "" if self.event.verb in Verdict.values else self.event.reason
+
+
+def record_of(case: Registration) -> list[Event]:
+    """What the record says of a case, the oldest event first."""
+    return list(Event.objects.of_registration(case.pk).select_related("actor").order_by("number"))
+
+
+def history_of(record: Sequence[Event]) -> list[Line]:
+    """The same in words, the latest event first."""
+    named = {event.particulars.get("person") for event in record} - {None}
+    people = User.objects.in_bulk(named) if named else {}
+    return [Line(event, _in_words(event, people)) for event in reversed(record)]
+
+
+def _in_words(event: Event, people: dict[int, User]) -> str:
+    if event.verb == "anticipate_standards_action":
+        return f"{'A' if event.particulars['anticipated'] else 'No'} standards action is anticipated"
+    words = WORDS.get(event.verb, event.verb.replace("_", " ").capitalize())
+    person = people.get(event.particulars.get("person", 0))
+    if event.verb == "remove_co_editor" and person == event.actor:
+        return "Left the case as a co-editor"
+    said = {"round": "", "version": "", **event.particulars, "nid": event.nid, "person": person}
+    return words.format(**said)

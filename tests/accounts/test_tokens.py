@@ -1,0 +1,238 @@
+"""Tokens: made by their owner, named, scoped, ending, shown once, kept as a digest, revocable."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+import time_machine
+from django.core import serializers
+from django.db import IntegrityError, connection, transaction
+from django.test import Client
+from django.utils import timezone
+
+from registry.accounts.models import Scope, Token, User
+from registry.accounts.tokens import (
+    MOST_DAYS,
+    MOST_TOKENS,
+    PREFIX,
+    TokenNameTaken,
+    TokenUnfit,
+    TooManyTokens,
+    make_token,
+    note_use,
+    revoke_token,
+    token_with,
+)
+from registry.errors import NotForYou
+from registry.record.models import Event
+from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
+from tests.browsing import fill_in, signed_in
+from tests.databases import at_once, refusals
+from tests.factories import a_person
+from tests.registrations.traces import one_event
+
+MAKE = "/accounts/tokens/make/"
+SECRET = re.compile(rf'value="({PREFIX}[0-9a-f]{{64}})"')
+
+
+def everything_kept(table: str) -> str:
+    with connection.cursor() as cursor:
+        cursor.execute(f'SELECT string_agg(t::text, chr(10)) FROM "{table}" t')
+        return str(cursor.fetchone()[0])
+
+
+def test_a_token_and_its_end_are_events_that_tell_no_secret(registrant: User) -> None:
+    token, _ = make_token(by=registrant, name=" Example  program ", scopes=["write", "read"], days=7)
+    assert (token.name, token.scopes) == ("Example program", ["read", "write"])
+    assert timedelta(days=6, hours=23) < token.expires_at - timezone.now() <= timedelta(days=7)
+    made = Event.objects.get(verb="make_token")
+    assert made.actor == registrant
+    assert made.particulars == {"token": token.pk, "scopes": ["read", "write"]}
+    said = {"by": registrant, "case": None, "nid": "", "moved": ("", ""), "text": ""}
+    with one_event(verb="revoke_token", **said, particulars={"token": token.pk}):
+        revoke_token(token, by=registrant)
+    assert not Token.objects.usable().exists()
+
+
+def test_the_secret_is_kept_nowhere(registrant: User) -> None:
+    token, secret = make_token(by=registrant, name="Example", scopes=["read"])
+    assert token_with(secret) == token
+    for table in connection.introspection.table_names():
+        assert secret not in everything_kept(table), table
+    assert secret not in serializers.serialize("json", [token])
+
+
+def test_two_secrets_differ(registrant: User) -> None:
+    secrets = {make_token(by=registrant, name=f"Example {number}", scopes=["read"])[1] for number in range(9)}
+    assert len(secrets) == 9
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda secret: f"{secret}\n",
+        lambda secret: f" {secret}",
+        lambda secret: secret[:-1],
+        lambda secret: f"{secret}0",
+        lambda secret: secret.upper(),
+        lambda secret: secret.replace("_", "-"),
+        lambda secret: f"{secret[:-1]}\u0661",
+        lambda secret: f"{secret[:-1]}\ud800",
+        lambda secret: "",
+        lambda secret: PREFIX,
+    ],
+)
+def test_no_other_text_is_the_token(registrant: User, spoil: Any) -> None:
+    _, secret = make_token(by=registrant, name="Example", scopes=["read"])
+    assert token_with(spoil(secret)) is None
+
+
+@pytest.mark.parametrize(
+    ("wrong", "refusal"),
+    [
+        ({"name": ""}, WordsMissing),
+        ({"name": " \n"}, WordsMissing),
+        ({"name": "x" * 61}, TooManyWords),
+        ({"name": "a\x00b"}, UnkeepableCharacter),
+        ({"name": "a\ud800b"}, UnkeepableCharacter),
+        ({"scopes": []}, TokenUnfit),
+        ({"scopes": ["read", "everything"]}, TokenUnfit),
+        ({"scopes": ["read\n"]}, TokenUnfit),
+        ({"days": 0}, TokenUnfit),
+        ({"days": -1}, TokenUnfit),
+        ({"days": MOST_DAYS + 1}, TokenUnfit),
+        ({"name": "tHE SAME"}, TokenNameTaken),
+    ],
+)
+def test_what_can_not_be_a_token_is_refused(
+    registrant: User, wrong: dict[str, Any], refusal: type[Exception]
+) -> None:
+    make_token(by=registrant, name="The same", scopes=["read"])
+    with pytest.raises(refusal):
+        make_token(**{"by": registrant, "name": "Example", "scopes": ["read"]} | wrong)
+    assert Token.objects.count() == 1
+
+
+def test_the_name_of_a_revoked_token_is_free_again(registrant: User, participant: User) -> None:
+    token, _ = make_token(by=registrant, name="Example", scopes=["read"])
+    make_token(by=participant, name="Example", scopes=["read"])
+    revoke_token(token, by=registrant)
+    make_token(by=registrant, name="Example", scopes=["read"])
+
+
+def test_nobody_has_more_than_they_can_look_after(registrant: User) -> None:
+    for number in range(MOST_TOKENS):
+        make_token(by=registrant, name=f"Example {number}", scopes=["read"])
+    with pytest.raises(TooManyTokens):
+        make_token(by=registrant, name="One more", scopes=["read"])
+
+
+def test_a_token_is_revoked_by_its_owner_alone_and_once(registrant: User, administrator: User) -> None:
+    token, _ = make_token(by=registrant, name="Example", scopes=["read"])
+    with pytest.raises(NotForYou):
+        revoke_token(token, by=administrator)
+    first = revoke_token(token, by=registrant).revoked_at
+    assert revoke_token(token, by=registrant).revoked_at == first
+    assert Event.objects.filter(verb="revoke_token").count() == 1
+
+
+def test_a_use_is_written_down_once_a_minute(registrant: User, django_assert_num_queries: Any) -> None:
+    token, _ = make_token(by=registrant, name="Example", scopes=["read"])
+    with time_machine.travel(datetime(2026, 11, 21, 12, tzinfo=UTC), tick=False) as clock:
+        note_use(token)
+        token.refresh_from_db()
+        first = token.last_used_at
+        assert first == timezone.now()
+        clock.shift(30)
+        with django_assert_num_queries(0):
+            note_use(token)
+        clock.shift(31)
+        note_use(token)
+        token.refresh_from_db()
+        assert token.last_used_at == timezone.now() != first
+
+
+def test_the_database_knows_the_scopes_too(registrant: User) -> None:
+    for scopes in ([], ["everything"]):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Token.objects.create(
+                owner=registrant, name="x", digest="x", scopes=scopes, expires_at=timezone.now()
+            )
+
+
+@pytest.mark.usefixtures("real_database")
+def test_one_of_two_tokens_made_at_once_under_one_name_is_refused() -> None:
+    registrant = a_person(email="registrant@example.org")
+    job = partial(make_token, by=registrant, name="Example", scopes=["read"])
+    assert [type(each) for each in refusals(at_once([job, job]))] == [TokenNameTaken]
+
+
+# The pages.
+
+
+@pytest.fixture
+def page(registrant: User) -> Client:
+    return signed_in(registrant)
+
+
+def test_a_token_is_made_shown_once_and_revoked(page: Client, registrant: User) -> None:
+    assert "You have no tokens" in page.get("/accounts/tokens/").text
+    answer = fill_in(page, MAKE, name="Example program", scopes="write", days="30")
+    found = SECRET.search(answer.text)
+    assert found
+    assert "no-store" in answer.headers["Cache-Control"]
+    token = Token.objects.get()
+    assert token_with(found[1]) == token
+    assert (token.owner, token.scopes) == (registrant, ["write"])
+    listed = page.get("/accounts/tokens/").text
+    assert "Example program" in listed
+    assert found[1] not in listed
+    gone = fill_in(page, f"/accounts/tokens/{token.pk}/revoke/")
+    assert gone.redirect_chain == [("/accounts/tokens/", 302)]
+    assert "You have no tokens" in gone.text
+
+
+def test_the_form_sent_again_makes_no_second_token(page: Client) -> None:
+    typed = {"name": "Example", "scopes": ["read"], "days": "30"}
+    assert page.post(MAKE, typed).status_code == 200
+    again = page.post(MAKE, typed)
+    assert again.status_code == 409
+    assert "You have a token “Example” already" in again.text
+    assert Token.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {"name": ""},
+        {"name": "x" * 61},
+        {"name": "\x00"},
+        {"scopes": []},
+        {"scopes": ["everything"]},
+        {"scopes": ["read\n"]},
+        {"days": ""},
+        {"days": "100000"},
+        {"days": "\u0663"},
+        {"days": "30\n1"},
+    ],
+)
+def test_what_is_wrong_in_the_form_is_said(page: Client, typed: dict[str, Any]) -> None:
+    answer = page.post(MAKE, {"name": "Example", "scopes": ["read"], "days": "30"} | typed)
+    assert answer.status_code == 422
+    assert not Token.objects.exists()
+
+
+def test_nobody_sees_or_revokes_somebody_elses_token(page: Client, administrator: User) -> None:
+    token, _ = make_token(by=administrator, name="Example of another", scopes=list(Scope))
+    assert "Example of another" not in page.get("/accounts/tokens/").text
+    assert page.get(f"/accounts/tokens/{token.pk}/revoke/").status_code == 404
+    assert page.post(f"/accounts/tokens/{token.pk}/revoke/").status_code == 404
+    assert Token.objects.usable().filter(pk=token.pk).exists()
+
+
+def test_an_expired_token_says_so(page: Client, registrant: User) -> None:
+    make_token(by=registrant, name="Example", scopes=["read"])
+    Token.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert "expired" in page.get("/accounts/tokens/").text

@@ -1,0 +1,367 @@
+"""Drafts by token: begun, read, written as JSON or as a template, never over words that were not seen."""
+
+from typing import Any
+
+import pytest
+
+from registry.accounts.models import Scope, User
+from registry.api.drafts import merged
+from registry.appendix_a.formatting import format_text
+from registry.namespaces.models import Namespace
+from registry.registrations import drafts
+from registry.registrations.editors import add_co_editor
+from registry.registrations.models import Body, Registration, State
+from tests.api.asking import V1, Program, check_problem
+from tests.factories import a_draft, a_submission, put_in_state
+
+
+@pytest.fixture
+def case(registrant: User) -> Registration:
+    return a_draft(by=registrant)
+
+
+@pytest.fixture
+def program(registrant: User) -> Program:
+    return Program(registrant)
+
+
+def address(case: Registration) -> str:
+    return f"registrations/{case.pk}/draft/"
+
+
+def test_a_case_is_begun_from_sections(program: Program, registrant: User) -> None:
+    sections = a_submission().to_json()
+    answer = program.post(
+        "registrations/", {"kind": "formal", "sections": sections, "standards_action": True}
+    )
+    assert answer.status_code == 201
+    case = Registration.objects.get()
+    assert (case.registrant, case.state, case.content) == (registrant, State.DRAFT, a_submission())
+    assert case.standards_action is True
+    assert answer.headers["Location"].endswith(f"/api/v1/{address(case)}")
+
+
+def test_a_case_is_begun_from_a_template_and_says_how_it_was_read(program: Program) -> None:
+    text = "A word before.\n\n" + format_text(a_submission())
+    answer = program.post("registrations/", {"kind": "informal", "template": text}).json()
+    assert answer["reading"]["unplaced"][0]["text"] == "A word before."
+    case = Registration.objects.get()
+    assert (case.kind, case.content.namespace_identifier) == ("informal", "")
+    assert case.content.purpose == a_submission().purpose
+
+
+def test_the_fast_track_names_its_body(program: Program) -> None:
+    fast = {"kind": "formal", "procedure": "fast_track"}
+    problem = check_problem(program.post("registrations/", fast), 400, "invalid-fields")
+    assert problem["errors"][0]["pointer"] == "#/body"
+    answer = program.post("registrations/", fast | {"body": "Example Standards Body"}).json()
+    assert (answer["body"], answer["recognition"]) == ("Example Standards Body", "pending")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "status", "kind"),
+    [
+        ({}, 400, "invalid-fields"),
+        ({"kind": "formal\n"}, 400, "invalid-fields"),
+        ({"kind": ["formal"]}, 400, "invalid-fields"),
+        ({"kind": "f\u043ermal"}, 400, "invalid-fields"),
+        ({"kind": "formal", "procedure": "slow"}, 400, "invalid-fields"),
+        ({"kind": "formal", "procedure": "fast_track", "body": "x" * 201}, 400, "invalid-fields"),
+        ({"kind": "formal", "procedure": "fast_track", "body": "a\x00"}, 400, "invalid-fields"),
+        ({"kind": "formal", "procedure": "fast_track", "body": "a\ud800"}, 400, "invalid-fields"),
+        ({"kind": "formal", "standards_action": "yes"}, 400, "invalid-fields"),
+        ({"kind": "formal", "sections": []}, 400, "invalid-fields"),
+        ({"kind": "formal", "sections": None}, 400, "invalid-fields"),
+        ({"kind": "formal", "sections": {}, "template": "x"}, 400, "invalid-fields"),
+        ({"kind": "formal", "state": "approved"}, 400, "invalid-fields"),
+        ({"kind": "formal", "sections": {"nothing": "x"}}, 422, "sections-refused"),
+        ({"kind": "formal", "sections": {"purpose": 1}}, 422, "sections-refused"),
+        ({"kind": "formal", "sections": {"purpose": "a\x00"}}, 422, "sections-refused"),
+        ({"kind": "formal", "sections": {"purpose": "a\ud800"}}, 422, "sections-refused"),
+        ({"kind": "formal", "sections": {"purpose": "x" * 250_001}}, 422, "sections-refused"),
+        ({"kind": "formal", "sections": {"registrant": "x"}}, 422, "sections-refused"),
+        ({"kind": "formal", "sections": {"registrant": {"email": None}}}, 422, "sections-refused"),
+        ({"kind": "formal", "sections": {"version": 10**30}}, 422, "sections-refused"),
+        ({"kind": "formal", "template": "no template"}, 422, "template-unreadable"),
+        ({"kind": "formal", "template": "a\x00"}, 422, "template-unreadable"),
+    ],
+)
+def test_what_can_not_be_begun_leaves_nothing(
+    program: Program, wrong: dict[str, Any], status: int, kind: str
+) -> None:
+    check_problem(program.post("registrations/", wrong), status, kind)
+    assert not Registration.objects.exists()
+    assert not Body.objects.exists()
+
+
+def test_the_draft_is_read_as_json_and_as_the_text_that_would_be_posted(
+    program: Program, case: Registration
+) -> None:
+    as_json = program.get(address(case))
+    assert as_json.json()["sections"] == drafts.in_case(case, case.content).to_json()
+    as_text = program.get(address(case), Accept="text/plain")
+    assert as_text.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert as_text.content.decode() == format_text(drafts.in_case(case, case.content))
+    assert as_json.headers["ETag"] != as_text.headers["ETag"]
+    assert as_json.headers["Vary"] == "Accept, Authorization"
+    again = program.get(address(case), If_None_Match=as_json.headers["ETag"])
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_head_and_options_say_what_there_is(program: Program, case: Registration) -> None:
+    head = program.ask("head", address(case))
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["ETag"] == program.get(address(case)).headers["ETag"]
+    options = program.client.options(V1 + address(case))
+    assert options.status_code == 200
+    assert options.headers["Allow"] == "GET, PUT, PATCH, HEAD, OPTIONS"
+    assert "If-Match" in options.headers["Access-Control-Allow-Headers"]
+    submit = f"registrations/{case.pk}/submit/"
+    assert program.client.options(V1 + submit).headers["Allow"] == "POST, OPTIONS"
+    for method in ("get", "head", "put", "patch", "delete"):
+        answer = program.ask(method, submit)
+        assert (answer.status_code, answer.headers["Allow"]) == (405, "POST, OPTIONS")
+
+
+def test_a_draft_is_for_its_editors_alone(
+    case: Registration, registrant: User, participant: User, administrator: User, co_editor: User
+) -> None:
+    for other in (participant, administrator):
+        check_problem(Program(other).get(address(case)), 404, "not-found", "There is no case")
+        check_problem(Program(other).put(address(case), {"sections": {}}, If_Match="*"), 404, "not-found")
+    add_co_editor(case, by=registrant, user=co_editor)
+    assert Program(co_editor).get(address(case)).status_code == 200
+    put_in_state(case, State.CHANGES_REQUESTED)
+
+
+def test_a_draft_sent_back_as_it_was_read_can_be_written(program: Program, case: Registration) -> None:
+    read = program.get(address(case))
+    written = program.put(address(case), read.json(), If_Match=read.headers["ETag"])
+    assert written.status_code == 200, written.text
+    assert written.json()["sections"] == read.json()["sections"]
+    assert written.headers["ETag"] == program.get(address(case)).headers["ETag"] != read.headers["ETag"]
+
+
+def test_sections_that_are_left_out_of_a_put_are_empty(program: Program, case: Registration) -> None:
+    etag = program.get(address(case)).headers["ETag"]
+    body = {"sections": {"purpose": "Trees."}, "standards_action": True}
+    answer = program.put(address(case), body, If_Match=etag).json()
+    assert (answer["sections"]["purpose"], answer["sections"]["syntax"]) == ("Trees.", "")
+    assert answer["standards_action"] is True
+
+
+def test_a_template_can_be_put(program: Program, case: Registration) -> None:
+    etag = program.get(address(case), Accept="text/plain").headers["ETag"]
+    text = format_text(a_submission(purpose="Names trees — and shrubs."))
+    answer = program.put(address(case), text, If_Match=etag)
+    assert answer.json()["sections"]["purpose"] == "Names trees — and shrubs."
+    assert answer.json()["reading"] == {"form": "8141", "unplaced": [], "remarks": []}
+
+
+@pytest.mark.parametrize("content_type", ["application/json", "application/merge-patch+json"])
+def test_a_patch_changes_what_it_names(program: Program, case: Registration, content_type: str) -> None:
+    etag = program.get(address(case)).headers["ETag"]
+    patch = {
+        "sections": {"purpose": "Trees.", "resolution": None, "registrant": {"phone": "+1", "address": None}}
+    }
+    answer = program.patch(address(case), patch, If_Match=etag, Content_Type=content_type)
+    assert answer.status_code == 200, answer.text
+    sections, before = answer.json()["sections"], a_submission().to_json()
+    assert (sections["purpose"], sections["resolution"]) == ("Trees.", "")
+    assert sections["registrant"] == before["registrant"] | {"phone": "+1", "address": ""}
+    assert sections["syntax"] == before["syntax"]
+
+
+def test_an_edit_without_if_match_is_a_428(program: Program, case: Registration) -> None:
+    for method in ("put", "patch"):
+        answer = program.ask(method, address(case), {"sections": {}})
+        check_problem(answer, 428, "if-match-missing", "If-Match")
+    assert Registration.objects.get().content == case.content
+
+
+@pytest.mark.parametrize(
+    "if_match",
+    ['"99.00000000"', "W/{etag}", "{etag}x", "nonsense", '"0"', '""', '"\u0660.00000000"'],
+)
+def test_an_edit_of_another_draft_is_a_412(program: Program, case: Registration, if_match: str) -> None:
+    etag = program.get(address(case)).headers["ETag"]
+    header = if_match.format(etag=etag)
+    check_problem(program.put(address(case), {"sections": {}}, If_Match=header), 412, "draft-changed")
+    assert Registration.objects.get().content == case.content
+
+
+def test_a_412_shows_what_is_there_and_what_would_change(
+    program: Program, case: Registration, registrant: User, co_editor: User
+) -> None:
+    add_co_editor(case, by=registrant, user=co_editor)
+    old = program.get(address(case)).headers["ETag"]
+    theirs = Program(co_editor).patch(address(case), {"sections": {"purpose": "Theirs."}}, If_Match=old)
+    assert theirs.status_code == 200
+    mine = {"sections": a_submission(purpose="Mine.").to_json()}
+    problem = check_problem(program.put(address(case), mine, If_Match=old), 412, "draft-changed")
+    assert problem["current"]["sections"]["purpose"] == "Theirs."
+    assert problem["current"]["etag"] == theirs.headers["ETag"]
+    (changed,) = problem["difference"]
+    assert changed["section"] == "purpose"
+    assert [(each["before"], each["after"]) for each in changed["lines"]] == [("Theirs.", ""), ("", "Mine.")]
+    again = program.put(address(case), mine, If_Match=problem["current"]["etag"])
+    assert again.json()["sections"]["purpose"] == "Mine."
+
+
+def test_several_etags_and_any_can_be_meant(program: Program, case: Registration) -> None:
+    etag = program.get(address(case)).headers["ETag"]
+    body = {"sections": {"purpose": "Trees."}}
+    assert program.put(address(case), body, If_Match=f'"7.00000000", {etag}').status_code == 200
+    assert program.put(address(case), body, If_Match="*").status_code == 200
+
+
+def test_a_draft_of_a_closed_case_is_not_written(program: Program, case: Registration) -> None:
+    put_in_state(case, State.WITHDRAWN)
+    answer = program.put(address(case), {"sections": {}}, If_Match="*")
+    check_problem(answer, 409, "draft-closed")
+
+
+@pytest.mark.parametrize(
+    ("method", "content_type"),
+    [
+        ("put", "application/xml"),
+        ("put", "multipart/form-data; boundary=x"),
+        ("put", "application/x-www-form-urlencoded"),
+        ("put", "application/merge-patch+json"),
+        ("patch", "text/plain"),
+        ("patch", "application/json-patch+json"),
+        ("post", "text/plain"),
+    ],
+)
+def test_another_format_is_a_415(
+    program: Program, case: Registration, method: str, content_type: str
+) -> None:
+    path = address(case) if method != "post" else "registrations/"
+    answer = program.ask(method, path, "x", Content_Type=content_type, If_Match="*")
+    check_problem(answer, 415, "unsupported-media-type")
+
+
+@pytest.mark.parametrize(
+    "octets",
+    [
+        b"{",
+        b"",
+        b"[" * 200_000,
+        b'{"kind": NaN}',
+        b'{"kind": "formal"} x',
+        b'{"kind": "\xff"}',
+        b'\xff\xfe{"kind"',
+        b'{"kind": "formal", "kind": "informal"}',
+    ],
+)
+def test_a_body_that_is_no_json_is_a_400(program: Program, octets: bytes) -> None:
+    headers = {"Authorization": f"Bearer {program.secret}"}
+    answer = program.client.generic(
+        "POST", f"{V1}registrations/", octets, content_type="application/json", headers=headers
+    )
+    check_problem(answer, 400, "invalid-fields" if not octets else "unreadable-body")
+
+
+def test_a_template_that_is_not_utf_8_is_a_400(program: Program, case: Registration) -> None:
+    headers = {"Authorization": f"Bearer {program.secret}", "If-Match": "*"}
+    answer = program.client.generic(
+        "PUT", V1 + address(case), b"Namespace \xff", content_type="text/plain", headers=headers
+    )
+    check_problem(answer, 400, "unreadable-body", "Octet 10")
+
+
+def test_a_body_that_is_too_long_is_a_413(program: Program, settings: Any) -> None:
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
+    check_problem(program.post("registrations/", {"kind": "x" * 1000}), 413, "too-large")
+
+
+def test_a_body_without_its_length_is_a_411(program: Program) -> None:
+    headers = {"Authorization": f"Bearer {program.secret}", "Transfer-Encoding": "chunked"}
+    answer = program.client.generic("POST", f"{V1}registrations/", headers=headers)
+    check_problem(answer, 411, "length-required")
+
+
+def test_a_check_changes_nothing(program: Program, case: Registration) -> None:
+    path, before = f"registrations/{case.pk}/check/", Registration.objects.values().get()
+    assert program.post(path).json()["is_ready"] is True
+    sent = program.post(path, {"sections": {"purpose": "Names trees."}}).json()
+    assert sent["is_ready"] is False
+    assert {"section", "severity", "code", "message", "reference"} == set(sent["findings"][0])
+    text = program.post(path, format_text(a_submission(purpose="")))
+    assert [each["section"] for each in text.json()["findings"] if each["severity"] == "blocking"] == [
+        "purpose"
+    ]
+    assert Registration.objects.values().get() == before
+
+
+def test_rivals_are_named(program: Program, case: Registration, participant: User) -> None:
+    from tests.factories import a_case_in_review
+
+    other = a_case_in_review(by=participant)
+    (rival,) = program.post(f"registrations/{case.pk}/check/").json()["rivals"]
+    assert (rival["number"], rival["nid"]) == (other.pk, "example-trees")
+
+
+def test_a_submission_refused_holds_its_findings(program: Program, registrant: User) -> None:
+    case = a_draft(by=registrant, purpose="", syntax="")
+    answer = program.post(f"registrations/{case.pk}/submit/", {"draft_stamp": 0})
+    problem = check_problem(answer, 422, "submission-incomplete")
+    assert {each["section"] for each in problem["findings"]} >= {"purpose", "syntax"}
+
+
+def test_a_comment_is_kept_and_answered_with_its_place(participant: User, registrant: User) -> None:
+    from tests.factories import a_case_in_review
+
+    case = a_case_in_review(by=registrant)
+    path = f"registrations/{case.pk}/comments/"
+    said = Program(participant).post(path, {"round_number": 1, "section": "purpose", "text": "Which trees?"})
+    assert said.status_code == 201
+    assert said.json()["html"].endswith(f"/registrations/{case.pk}/#comment-{said.json()['number']}")
+    for wrong, kind in (
+        ({"round_number": 2, "text": "x"}, "comment-refused"),
+        ({"round_number": 1, "text": "x", "section": "nothing"}, "comment-refused"),
+        ({"round_number": 1, "text": " "}, "words-missing"),
+        ({"round_number": 1, "text": "x" * 20_001}, "too-many-words"),
+    ):
+        check_problem(Program(participant).post(path, wrong), 422, kind)
+
+
+def test_a_revision_is_begun_by_the_registrant_alone(
+    trees: Namespace, registrant: User, participant: User
+) -> None:
+    answer = Program(registrant).post("namespaces/EXAMPLE-TREES/revise/")
+    assert answer.status_code == 201
+    assert (answer.json()["is_revision"], answer.json()["subject"]) == (True, "revision of example-trees")
+    check_problem(Program(participant).post("namespaces/example-trees/revise/"), 404, "not-found")
+    check_problem(Program(registrant).post("namespaces/nobody/revise/"), 404, "namespace-unknown")
+
+
+def test_mine_shows_what_is_ones_own(program: Program, case: Registration, participant: User) -> None:
+    assert [each["number"] for each in program.get("mine/").json()["drafts"]] == [case.pk]
+    theirs = Program(participant, Scope.READ).get("mine/").json()
+    assert (theirs["drafts"], theirs["cases"], theirs["waiting"]) == ([], [], {"registrant": []})
+
+
+@pytest.mark.parametrize(
+    ("target", "patch", "result"),
+    [
+        # RFC 7396, Appendix A.
+        ({"a": "b"}, {"a": "c"}, {"a": "c"}),
+        ({"a": "b"}, {"b": "c"}, {"a": "b", "b": "c"}),
+        ({"a": "b"}, {"a": None}, {}),
+        ({"a": "b", "b": "c"}, {"a": None}, {"b": "c"}),
+        ({"a": ["b"]}, {"a": "c"}, {"a": "c"}),
+        ({"a": "c"}, {"a": ["b"]}, {"a": ["b"]}),
+        ({"a": {"b": "c"}}, {"a": {"b": "d", "c": None}}, {"a": {"b": "d"}}),
+        ({"a": [{"b": "c"}]}, {"a": [1]}, {"a": [1]}),
+        (["a", "b"], ["c", "d"], ["c", "d"]),
+        ({"a": "b"}, ["c"], ["c"]),
+        ({"a": "foo"}, None, None),
+        ({"a": "foo"}, "bar", "bar"),
+        ({"e": None}, {"a": 1}, {"e": None, "a": 1}),
+        ([1, 2], {"a": "b", "c": None}, {"a": "b"}),
+        ({}, {"a": {"bb": {"ccc": None}}}, {"a": {"bb": {}}}),
+    ],
+)
+def test_a_merge_patch_merges(target: Any, patch: Any, result: Any) -> None:
+    assert merged(target, patch) == result

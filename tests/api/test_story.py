@@ -1,0 +1,67 @@
+"""One namespace from the first draft to the lookup, by the API alone."""
+
+from registry.accounts.models import Scope, User
+from registry.namespaces.models import Namespace
+from registry.record.journal import verified
+from tests.api.asking import Program
+from tests.factories import a_submission
+
+
+def test_a_namespace_is_registered_by_programs_alone(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    asker = Program(registrant, Scope.READ, Scope.WRITE)
+    reviewer, assigner = Program(expert, Scope.DECIDE), Program(administrator, Scope.DECIDE)
+
+    begun = asker.post("registrations/", {"kind": "formal", "sections": {"purpose": "Names trees."}})
+    assert begun.status_code == 201, begun.text
+    case = f"registrations/{begun.json()['number']}"
+    assert begun.json()["state"] == "draft"
+
+    checked = asker.post(f"{case}/check").json()
+    assert checked["is_ready"] is False
+    assert {"syntax", "registrant"} <= {finding["section"] for finding in checked["findings"]}
+    too_early = asker.post(f"{case}/submit", {"draft_stamp": checked["draft_stamp"]})
+    assert too_early.status_code == 422
+    assert {finding["section"] for finding in too_early.json()["findings"]} >= {"syntax", "registrant"}
+
+    draft = asker.get(f"{case}/draft")
+    written = {"sections": a_submission().to_json()}
+    saved = asker.put(f"{case}/draft", written, If_Match=draft.headers["ETag"])
+    assert saved.status_code == 200, saved.text
+    stamp = saved.json()["draft_stamp"]
+    assert asker.post(f"{case}/check").json()["is_ready"] is True
+
+    submitted = asker.post(f"{case}/submit", {"draft_stamp": stamp}).json()
+    assert (submitted["state"], submitted["round"]) == ("in_review", 1)
+
+    point = {"section": "purpose", "text": "Say who benefits."}
+    returned = reviewer.post(f"{case}/request-changes", {"round_number": 1, "action_points": [point]})
+    assert returned.json()["state"] == "changes_requested", returned.text
+
+    said = asker.post(
+        f"{case}/comments",
+        {"round_number": 1, "section": "purpose", "text": "Gardens and their visitors do."},
+    )
+    assert said.status_code == 201, said.text
+    etag = asker.get(f"{case}/draft").headers["ETag"]
+    patch = {"sections": {"purpose": "Names trees, for gardens and their visitors."}}
+    patched = asker.patch(f"{case}/draft", patch, If_Match=etag)
+    assert patched.json()["sections"]["syntax"] == a_submission().syntax, patched.text
+    again = asker.post(f"{case}/submit", {"draft_stamp": patched.json()["draft_stamp"]}).json()
+    assert (again["state"], again["round"]) == ("in_review", 2)
+
+    outdated = reviewer.post(f"{case}/approve", {"round_number": 1, "rationale": "Sound."})
+    assert outdated.status_code == 409
+    assert outdated.json()["type"].endswith("/round-overtaken/")
+    approved = reviewer.post(f"{case}/approve", {"round_number": 2, "rationale": "Sound."}).json()
+    assert approved["state"] == "approved"
+
+    assigned = assigner.post(f"{case}/assign", {"round_number": 2}).json()
+    assert (assigned["state"], assigned["namespace"]) == ("registered", "example-trees")
+
+    found = asker.client.get(assigned["links"]["namespace"]).json()
+    assert found["sections"]["purpose"] == "Names trees, for gardens and their visitors."
+    assert Namespace.objects.get().registrant == registrant
+    moves = [event.verb for event in verified() if event.registration_number]
+    assert moves == ["submit", "request_changes", "submit", "approve", "assign"]

@@ -1,0 +1,313 @@
+"""The form of a draft in a browser: it saves itself, answers while one types, and loses nothing."""
+
+import re
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from registry.accounts.models import RoleName, User
+from registry.namespaces.models import Kind
+from registry.registrations import actions, drafts
+from registry.registrations.answers import replies_in
+from registry.registrations.models import ActionPoint, Registration, State
+from tests.factories import a_case_in_review, a_draft, a_person
+from tests.journeys.test_public_pages import faults_of, sign_in
+from tests.shared_data import shared
+
+pytestmark = pytest.mark.browser
+
+SOON = 8_000
+
+
+@pytest.fixture
+def registrant(address: str) -> User:
+    return a_person(email="registrant@example.org")
+
+
+@pytest.fixture
+def sent_back(registrant: User) -> Registration:
+    """A case with two action points to answer."""
+    expert = a_person(email="expert@example.org", roles=(RoleName.EXPERT,))
+    return actions.request_changes(
+        a_case_in_review(by=registrant, namespace_identifier="example-birds"),
+        by=expert,
+        round_number=1,
+        rationale="Nearly.",
+        action_points=[("syntax", "Say whether zeros lead."), ("purpose", "Say who benefits.")],
+    )
+
+
+@pytest.fixture
+def signed_in(address: str, chromium: Browser, registrant: User) -> BrowserContext:
+    context = chromium.new_context(base_url=address)
+    sign_in(context.new_page(), address, registrant)
+    return context
+
+
+def opened(context: BrowserContext, case: Registration) -> Page:
+    page = context.new_page()
+    page.goto(f"/registrations/{case.pk}/edit/")
+    return page
+
+
+def field(page: Page, name: str) -> Locator:
+    return page.get_by_role("textbox", name=name, exact=True)
+
+
+def saved(case: Registration) -> Registration:
+    return Registration.objects.get(pk=case.pk)
+
+
+def type_and_wait(page: Page, name: str, text: str) -> None:
+    with page.expect_response(re.compile("/autosave/$")):
+        field(page, name).fill(text)
+
+
+def test_it_saves_itself_and_moves_neither_focus_nor_cursor(
+    signed_in: BrowserContext, registrant: User
+) -> None:
+    case = a_draft(by=registrant)
+    page = opened(signed_in, case)
+    purpose = field(page, "Purpose")
+    purpose.fill("Names trees.")
+    purpose.press("Home")
+    with page.expect_response(re.compile("/autosave/$")):
+        page.keyboard.type("It ")
+    page.keyboard.type("well ")
+    expect(purpose).to_be_focused()
+    expect(purpose).to_have_value("It well Names trees.")
+    expect(page.locator("#saved")).to_have_text(re.compile(r"^\s*Saved at [0-9]{2}:[0-9]{2} UTC\s*$"))
+    expect(page.locator("#stamp input")).to_have_value("2", timeout=SOON)
+    assert saved(case).content.purpose == "It well Names trees."
+
+
+def test_two_tabs_never_overwrite_each_other_silently(signed_in: BrowserContext, registrant: User) -> None:
+    case = a_draft(by=registrant)
+    first, second = opened(signed_in, case), opened(signed_in, case)
+    type_and_wait(first, "Purpose", "Words of the first tab.")
+    type_and_wait(second, "Purpose", "Words of the second tab.")
+    type_and_wait(second, "Resolution", "None, says the second.")
+
+    expect(second.locator("#saved")).to_contain_text("Not saved: the draft was changed meanwhile")
+    expect(field(second, "Purpose")).to_have_value("Words of the second tab.")
+    expect(field(second, "Resolution")).to_be_focused()
+    assert saved(case).content.purpose == "Words of the first tab."
+
+    second.get_by_role("link", name="See the difference").click()
+    purpose = second.get_by_role("region", name="Difference in Purpose")
+    expect(purpose.locator("del")).to_have_text("Words of the first tab.")
+    expect(purpose.locator("ins")).to_have_text("Words of the second tab.")
+    second.get_by_role("button", name="Take the saved text of Purpose").click()
+    expect(field(second, "Purpose")).to_have_value("Words of the first tab.")
+    expect(field(second, "Resolution")).to_have_value("None, says the second.")
+    second.get_by_role("button", name="Save what the form holds").click()
+    expect(second.get_by_role("main")).to_contain_text("The draft is saved.")
+    content = saved(case).content
+    assert (content.purpose, content.resolution) == ("Words of the first tab.", "None, says the second.")
+
+
+def test_enter_in_a_line_saves_and_takes_nothing_back(signed_in: BrowserContext, registrant: User) -> None:
+    case = a_draft(by=registrant)
+    first, second = opened(signed_in, case), opened(signed_in, case)
+    type_and_wait(first, "Purpose", "Words of the first tab.")
+    type_and_wait(second, "Purpose", "Words of the second tab.")
+    expect(second.get_by_role("button", name="Save what the form holds")).to_be_visible()
+    field(second, "Date").press("Enter")
+    second.wait_for_load_state()
+    expect(field(second, "Purpose")).to_have_value("Words of the second tab.")
+    assert saved(case).content.purpose == "Words of the first tab."
+
+
+def test_a_button_pressed_at_once_does_not_collide_with_the_saving(
+    signed_in: BrowserContext, registrant: User
+) -> None:
+    case = a_draft(by=registrant)
+    page = opened(signed_in, case)
+    page.route("**/autosave/", lambda route: (page.wait_for_timeout(600), route.continue_())[1])
+    with page.expect_request(re.compile("/autosave/$")):
+        field(page, "Purpose").fill("Names trees. Any garden may use it.")
+    page.get_by_role("button", name="Save draft").last.click()
+    expect(page.get_by_role("main")).to_contain_text("The draft is saved.", timeout=SOON)
+    assert saved(case).content.purpose == "Names trees. Any garden may use it."
+
+
+def test_without_a_network_the_words_stay_and_are_saved_later(
+    signed_in: BrowserContext, registrant: User
+) -> None:
+    case = a_draft(by=registrant)
+    page = opened(signed_in, case)
+    signed_in.set_offline(True)
+    field(page, "Purpose").fill("Written in a tunnel.")
+    expect(page.get_by_role("alert")).to_contain_text("the registry can't be reached", timeout=SOON)
+    expect(field(page, "Purpose")).to_have_value("Written in a tunnel.")
+    signed_in.set_offline(False)
+    expect(page.locator("#stamp input")).to_have_value("1", timeout=20_000)
+    expect(page.locator("#not-sent")).to_be_hidden()
+    assert saved(case).content.purpose == "Written in a tunnel."
+
+
+@pytest.mark.parametrize(("status", "words"), [(500, "made a mistake"), (403, "signed out")])
+def test_what_the_server_can_not_take_is_said_and_kept(
+    signed_in: BrowserContext, registrant: User, status: int, words: str
+) -> None:
+    page = opened(signed_in, a_draft(by=registrant))
+    page.route("**/autosave/", lambda route: route.fulfill(status=status, body="<p>No.</p>"))
+    field(page, "Purpose").fill("Still here.")
+    expect(page.get_by_role("alert")).to_contain_text(words, timeout=SOON)
+    expect(field(page, "Purpose")).to_have_value("Still here.")
+
+
+def test_the_identifier_and_example_urns_answer_while_they_are_typed(
+    signed_in: BrowserContext, registrant: User
+) -> None:
+    page = opened(signed_in, drafts.begin(by=registrant, kind=Kind.FORMAL))
+    field(page, "Namespace Identifier").press_sequentially("example-")
+    identifier = page.locator("#namespace_identifier-remarks")
+    expect(identifier).to_contain_text("must not end with a hyphen", timeout=SOON)
+    field(page, "Namespace Identifier").press_sequentially("oaks")
+    expect(identifier).to_contain_text("“example-oaks” is free", timeout=SOON)
+
+    field(page, "Syntax").press_sequentially("As in urn:example-oaks:12:4711?=at=noon#bark.")
+    parts = page.locator("#syntax-remarks .urn-parts")
+    expect(parts.locator(".part-nid")).to_contain_text("example-oaks", timeout=SOON)
+    for key, text, label in (
+        ("nss", "12:4711", "name (NSS)"),
+        ("q", "at=noon", "q-component"),
+        ("f", "bark", "f-component"),
+    ):
+        expect(parts.locator(f".part-{key} .part-text")).to_have_text(text, timeout=SOON)
+        expect(parts.locator(f".part-{key} .part-label")).to_have_text(label)
+    colours = parts.locator(".part-text").evaluate_all("all => all.map(each => getComputedStyle(each).color)")
+    assert len(set(colours)) == len(colours) == 5
+
+
+def test_a_real_template_is_pasted_and_what_has_no_place_is_shown(
+    signed_in: BrowserContext, registrant: User
+) -> None:
+    text = shared("data/templates/8141/c2pa.8141.txt").read_text(encoding="utf-8")
+    case = drafts.begin(by=registrant, kind=Kind.FORMAL)
+    page = opened(signed_in, case)
+    page.get_by_role("link", name="Paste a whole template").click()
+    field(page, "The completed template, as plain text").fill(
+        f"A note to the reader, above it all.\n\n{text}"
+    )
+    page.get_by_role("button", name="Read it").click()
+    expect(page.get_by_role("region", name="From the text that you pasted")).to_contain_text(
+        "A note to the reader, above it all."
+    )
+    expect(field(page, "Namespace Identifier")).to_have_value("c2pa")
+    expect(field(page, "Assignment")).to_have_value(re.compile("self-assigned"))
+    assert saved(case).content.purpose == ""
+    page.get_by_role("button", name="Save and preview").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("The saved draft as plain text")
+    expect(page.get_by_label("The text")).to_contain_text("Namespace Identifier: c2pa")
+    assert "self-assigned" in saved(case).content.assignment
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download").click()
+    assert "Namespace Identifier:  c2pa" in download.value.path().read_text()
+
+
+@pytest.mark.parametrize("has_script", [True, False], ids=["with script", "without script"])
+def test_action_points_are_answered_by_keyboard_alone(
+    address: str, chromium: Browser, sent_back: Registration, registrant: User, has_script: bool
+) -> None:
+    context = chromium.new_context(base_url=address, java_script_enabled=has_script)
+    sign_in(context.new_page(), address, registrant)
+    page = opened(context, sent_back)
+    page.get_by_role("button", name="Save and submit").press("Enter")
+    expect(page.get_by_role("main")).to_contain_text("Answer each action point before you submit")
+
+    first, second = (page.locator(f"#point-{point.pk}") for point in ActionPoint.objects.all())
+    first.get_by_label("Done", exact=True).press("Space")
+    second.get_by_label("Done", exact=True).focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    page.keyboard.type("It does, in its second sentence.")
+    page.get_by_role("button", name="Save and submit").press("Enter")
+    expect(page.get_by_role("main")).to_contain_text("Submitted.")
+    expect(page.get_by_role("main")).to_contain_text("It does, in its second sentence.")
+    assert saved(sent_back).state == State.IN_REVIEW
+    assert replies_in(saved(sent_back)) == {}
+
+
+def test_a_namespace_is_asked_for_without_script(address: str, chromium: Browser, registrant: User) -> None:
+    context = chromium.new_context(base_url=address, java_script_enabled=False)
+    sign_in(context.new_page(), address, registrant)
+    page = opened(context, a_draft(by=registrant, purpose=""))
+    page.get_by_role("button", name="Save and check").click()
+    expect(page.get_by_role("region", name="Not ready to be submitted")).to_contain_text("Purpose is empty")
+    field(page, "Purpose").fill("Names trees, as in urn:example-trees:12:4711. Any garden may use it.")
+    page.get_by_role("button", name="Save and check").click()
+    expect(page.locator("#purpose-remarks .part-nss .part-text")).to_have_text("12:4711")
+    page.get_by_role("button", name="Save and submit").click()
+    expect(page.get_by_role("main")).to_contain_text("Submitted.")
+
+
+def test_on_a_telephone_nothing_is_wider_than_the_window(
+    signed_in: BrowserContext, registrant: User, sent_back: Registration
+) -> None:
+    long = "As in urn:example-trees:" + "a1" * 300 + "?=q" + "b" * 90
+    case = a_draft(by=registrant, syntax=long)
+    drafts_address = f"/registrations/{case.pk}/"
+    page = opened(signed_in, case)
+    other = opened(signed_in, case)
+    type_and_wait(other, "Purpose", "Names\n" + "x" * 400)
+    type_and_wait(page, "Purpose", "y" * 400)
+    expect(page.get_by_role("button", name="Save what the form holds")).to_be_visible()
+    for address in (
+        "",
+        f"{drafts_address}preview/",
+        f"{drafts_address}paste/",
+        f"/registrations/{sent_back.pk}/edit/?check=1",
+    ):
+        if address:
+            page.goto(address)
+        for width in (1280, 768, 360, 320):
+            page.set_viewport_size({"width": width, "height": 640})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (address, width)
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
+def test_everybody_can_use_the_form(
+    address: str,
+    chromium: Browser,
+    registrant: User,
+    sent_back: Registration,
+    scheme: Literal["light", "dark"],
+    width: int,
+) -> None:
+    context = chromium.new_context(
+        base_url=address, color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True
+    )
+    sign_in(context.new_page(), address, registrant)
+    case = a_draft(
+        by=registrant,
+        date="tomorrow",
+        syntax="As in urn:example-trees:1?+r?=q#f, and not urn:-x:y.",
+        namespace_identifier="Ex_ample",
+    )
+    faults = []
+    page = opened(context, sent_back)
+    for path in ("edit/", "edit/?check=1", "submit/", ""):
+        page.goto(f"/registrations/{sent_back.pk}/{path}")
+        faults += faults_of(page)
+    for path in ("preview/", "paste/", "edit/?check=1", "edit/"):
+        page.goto(f"/registrations/{case.pk}/{path}")
+        faults += faults_of(page)
+    type_and_wait(opened(context, case), "Purpose", "Words of another tab.")
+    type_and_wait(page, "Purpose", "Words of this tab.")
+    expect(page.get_by_role("button", name="Save what the form holds")).to_be_visible()
+    faults += faults_of(page)
+    assert faults == []
+
+
+def test_the_form_breaks_no_policy(signed_in: BrowserContext, registrant: User) -> None:
+    page = signed_in.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(f"/registrations/{a_draft(by=registrant).pk}/edit/")
+    type_and_wait(page, "Purpose", "Names trees.")
+    expect(page.locator("#stamp input")).to_have_value("1", timeout=SOON)
+    assert complaints == []

@@ -1,0 +1,165 @@
+"""The answers that the database keeps ready: octet for octet the serializer's, whatever happened to a namespace."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from django.conf import settings
+from django.db import IntegrityError, ProgrammingError, connection, transaction
+from django.test import Client
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from registry.accounts.models import User
+from registry.appendix_a.submission import Submission
+from registry.namespaces.actions import accept_transfer, deprecate, offer_transfer
+from registry.namespaces.answers import ORIGIN, etag
+from registry.namespaces.models import Answer, Kind, Namespace, Origin, Revision
+from registry.namespaces.registering import add_revision, register_formal, register_informal
+from registry.publication import demonstration
+from tests.factories import a_submission
+
+AWKWARD = (
+    'a "quote", a \\, a / and </script>\ta tab, é, 漢字, 🌳, \u2028, \u2029, \x7f, &amp; \\u0001 %s {} $1'
+)
+
+
+def differences() -> list[str]:
+    """The namespaces whose answer, or its ETag, is not the one that the serializer's view gives."""
+    wrong, reader = [], Client()
+    for namespace in Namespace.objects.select_related("answer"):
+        made = reader.get(f"/api/v1/namespaces/{namespace.nid}/")
+        kept = namespace.answer.body.replace(ORIGIN, settings.PUBLIC_ORIGIN)
+        tag = etag(namespace.answer.digest)
+        if (kept.encode(), tag, namespace.nid) != (made.content, made["ETag"], namespace.answer.nid):
+            wrong.append(namespace.nid)
+        if namespace.answer.last_modified != made["Last-Modified"]:
+            wrong.append(namespace.nid)
+    return wrong
+
+
+def answer_to(namespace: Namespace) -> Answer:
+    return Answer.objects.get(nid=namespace.nid)
+
+
+@pytest.fixture
+def trees(registrant: User) -> Namespace:
+    return register_formal(a_submission(), registrant=registrant).namespace
+
+
+def test_every_namespace_of_the_demonstration_has_the_serializers_answer(db: None) -> None:
+    demonstration.set_up()
+    assert Answer.objects.count() == Namespace.objects.count() > 100
+    assert Revision.objects.exists()
+    assert differences() == []
+
+
+def test_so_has_whatever_was_registered_revised_deprecated_or_transferred(
+    trees: Namespace, registrant: User, co_editor: User, administrator: User
+) -> None:
+    informal = register_informal(a_submission(namespace_identifier=""), registrant=registrant).namespace
+    add_revision(trees, replace(a_submission(), purpose=AWKWARD), version=2)
+    assert differences() == []
+    add_revision(informal, a_submission(), version=7, origin=Origin.IANA)
+    accept_transfer(offer_transfer(informal, by=registrant, to=co_editor), by=co_editor)
+    deprecate(informal, by=administrator, statement=AWKWARD, successor=trees)
+    assert Answer.objects.filter(body__contains='"successor":{"nid":"example-trees"').count() == 1
+    assert differences() == []
+
+
+@pytest.mark.parametrize("fields", [
+    {},
+    {"holder": AWKWARD, "purpose": AWKWARD},
+    {"registered_on": "2001-01", "updated_on": "2017-04-11"},
+    {"template_url": "https://example.org/a?b=c&d=“e”"},
+    {"references": [{"type": "rfc", "target": AWKWARD, "label": ""}, {"label": "x", "type": "person", "target": ""}]},
+    {"references": [{}]},
+    {"deprecated_at": datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC), "deprecation_statement": "Gone."},
+    {"deprecated_at": datetime(2026, 1, 2, 3, 4, 5, 60, tzinfo=UTC), "deprecation_statement": "Gone."},
+])  # fmt: skip
+def test_so_has_an_imported_one(db: None, fields: dict[str, object]) -> None:
+    Namespace.objects.create(nid="imported", kind=Kind.FORMAL, origin=Origin.IANA, **fields)
+    assert differences() == []
+
+
+KEEPABLE = st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\t\n")
+
+
+@hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(words=st.text(KEEPABLE, max_size=50), statement=st.text(KEEPABLE, min_size=1, max_size=50))
+def test_so_has_one_of_any_words(trees: Namespace, words: str, statement: str) -> None:
+    Namespace.objects.filter(pk=trees.pk).update(
+        holder=words,
+        purpose=words,
+        deprecated_at=datetime(2026, 1, 1, tzinfo=UTC),
+        deprecation_statement=statement,
+    )
+    assert differences() == []
+
+
+def test_a_template_with_missing_sections_is_answered_as_it_is_read(trees: Namespace) -> None:
+    """Sections that are absent are empty (`Submission.from_json`)."""
+    revision = Revision.objects.create(
+        namespace=trees, version=2, content={"registrant": {}}, text="", digest=""
+    )
+    Namespace.objects.filter(pk=trees.pk).update(latest=revision)
+    assert differences() == []
+    assert json.loads(answer_to(trees).body, strict=False)["sections"] == Submission().to_json()
+
+
+def test_the_digest_changes_with_the_answer_and_only_then(
+    trees: Namespace, registrant: User, co_editor: User, administrator: User
+) -> None:
+    def digest() -> str:
+        return answer_to(trees).digest
+
+    seen = [digest()]
+    Namespace.objects.filter(pk=trees.pk).update(holder=trees.holder)
+    accept_transfer(offer_transfer(trees, by=registrant, to=co_editor), by=co_editor)
+    Namespace.objects.create(nid="another", kind=Kind.FORMAL)
+    assert digest() == seen[0], "accounts and other namespaces do not show"
+    add_revision(trees, a_submission(), version=2)
+    seen.append(digest())
+    deprecate(trees, by=administrator, statement="No more.")
+    seen.append(digest())
+    assert len(set(seen)) == 3
+
+
+def test_what_is_rolled_back_is_not_answered(trees: Namespace) -> None:
+    before = answer_to(trees).body
+    with transaction.atomic():
+        Namespace.objects.filter(pk=trees.pk).update(purpose="never said")
+        assert "never said" in answer_to(trees).body
+        transaction.set_rollback(True)
+    assert answer_to(trees).body == before
+
+
+def test_namespaces_that_come_by_copy_have_their_answers(db: None) -> None:
+    columns = 'nid, kind, origin, holder, purpose, registered_on, updated_on, "references", template_url, \
+deprecation_statement, changed_at'
+    with (
+        connection.cursor() as cursor,
+        cursor.copy(f"COPY namespaces_namespace ({columns}) FROM STDIN") as copy,
+    ):
+        for number in range(50):
+            now = datetime(2026, 1, 1, tzinfo=UTC)
+            copy.write_row(
+                (f"copied-{number}", "formal", "iana", "Somebody", AWKWARD, "", "", "[]", "", "", now)
+            )
+    assert Answer.objects.count() == 50
+    assert differences() == []
+
+
+@pytest.mark.parametrize("statement", [
+    "UPDATE namespaces_answer SET body = '{}'",
+    "INSERT INTO namespaces_answer VALUES (99, 'made-up', '{}', '', '')",
+    "DELETE FROM namespaces_answer",
+    "TRUNCATE namespaces_answer",
+])  # fmt: skip
+def test_nobody_else_writes_an_answer(trees: Namespace, statement: str) -> None:
+    before = answer_to(trees).body
+    with pytest.raises((IntegrityError, ProgrammingError), match="refused"), transaction.atomic():
+        connection.cursor().execute(statement)
+    assert answer_to(trees).body == before
