@@ -223,6 +223,5 @@ def test_a_case_is_assigned_once(approved: Registration, administrator: User) ->
 
 def test_the_registrant_is_told_the_nid(registrant: User, expert: User, administrator: User) -> None:
     actions.assign(an_approved_case(by=registrant, expert=expert, kind=Kind.INFORMAL), by=administrator)
-    mail = Message.objects.get(name="assign")
-    assert mail.to == registrant.email
+    mail = Message.objects.get(name="assign", to=registrant.email)
     assert "urn-1" in mail.subject
