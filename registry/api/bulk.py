@@ -18,7 +18,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.bodies import StrictJSONParser
+from registry.api.bodies import Body, StrictJSONParser, Words
 from registry.api.description import EVERYWHERE, TEXT, URN_SHAPE, operation, with_members
 from registry.api.problem_shapes import Problem, URNProblem
 from registry.api.problems import TOO_LARGE
@@ -167,6 +167,7 @@ class URNsCheck(PostedResource):
         refusals=[ParseError, ValidationError, TooManyTexts, TOO_LARGE, UnsupportedMediaType],
         common=EVERYWHERE,
         request={"application/json": BODY, "text/plain": TEXT},
+        is_body_needed=True,
         examples={
             "one is none": {
                 "results": [
@@ -304,21 +305,11 @@ class ComparedSerializer(serializers.Serializer[Any]):
     section = serializers.CharField()
 
 
-@extend_schema_field({"type": "string"})
-class _AnyText(serializers.Field[str, Any, str, Any]):
-    default_error_messages = {"text": "This has to be a text."}
-
-    def to_internal_value(self, data: Any) -> str:
-        if not isinstance(data, str):
-            self.fail("text")
-        return str(data)
-
-
-class PairBody(serializers.Serializer[Any]):
+class PairBody(Body):
     """Two texts, as they were sent."""
 
-    first = _AnyText()
-    second = _AnyText()
+    first = Words()
+    second = Words()
 
 
 class URNsCompare(PostedResource):
@@ -333,6 +324,7 @@ class URNsCompare(PostedResource):
         refusals=[ParseError, ValidationError, TOO_LARGE, UnsupportedMediaType, ComparedMalformed],
         common=EVERYWHERE,
         request=Pair,
+        is_body_needed=True,
         examples={
             "equivalent": {
                 "are_equivalent": True,
