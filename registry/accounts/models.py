@@ -92,8 +92,8 @@ class Scope(models.TextChoices):
     """What a token may be used for; none includes another."""
 
     READ = "read", "read what only you can see: your drafts, and what waits for you"
-    WRITE = "write", "do what registrants and participants do: create, edit, submit, comment, withdraw"
-    DECIDE = "decide", "make the moves of your roles: as expert, administrator or liaison"
+    WRITE = "write", "write as registrant and participant: create, edit, submit, comment, withdraw"
+    DECIDE = "decide", "decide in your roles: as expert, administrator or liaison"
 
 
 class TokenQuerySet(models.QuerySet["Token"]):

@@ -29,7 +29,7 @@ from registry.api.personal import PersonalResource, person
 from registry.api.problems import NOT_FOUND
 from registry.api.registrations import CaseList, CommentList, CommentSerializer
 from registry.api.resources import absolute, address
-from registry.api.shapes import ActedCase, BegunCase, Checked, SectionsField
+from registry.api.shapes import ActedCase, BegunCase, CheckedDraft, SectionsField
 from registry.api.templates import (
     SectionsRefused,
     TemplateUnreadable,
@@ -211,7 +211,7 @@ class Check(PersonalResource):
         "Check a draft, or a text in its place",
         scope=Scope.READ,
         request={"application/json": SentSections, "text/plain": TEXT},
-        answers=Checked,
+        answers=CheckedDraft,
         about="Changes nothing. Without sections and without a template the draft itself is checked.",
         refusals=(SectionsRefused, TemplateUnreadable),
         parameters=(NUMBER,),

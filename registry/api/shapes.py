@@ -189,7 +189,7 @@ class RivalShape(serializers.Serializer[Any]):
     html = serializers.URLField()
 
 
-class Checked(serializers.Serializer[Any]):
+class CheckedDraft(serializers.Serializer[Any]):
     """What the registry has to say of a text; `is_ready` when nothing blocks its submission."""
 
     number = serializers.IntegerField()

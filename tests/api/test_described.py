@@ -28,17 +28,22 @@ def test_an_answer_that_is_not_foreseen_is_seen(registrant: User) -> None:
             check_described("get", an_answer("token/", status, body))
 
 
+# Questions that are too long for an address: they change nothing, and everybody may ask them.
+QUESTIONS = {"/api/v1/urns/check/", "/api/v1/urns/compare/"}
+
+
 def test_every_write_names_its_token_and_its_scope() -> None:
     for path, methods in description()["paths"].items():
         for method, operation in methods.items():
             is_open = operation["security"] == [{}]
             assert is_open or set(operation["security"][0]) == {"token"}, path
-            assert not is_open or method == "get", path
+            assert not is_open or method == "get" or path in QUESTIONS, path
             assert is_open or {"401", "403"} <= set(operation["responses"]), path
 
 
 def test_every_post_takes_a_key() -> None:
-    posts = [methods["post"] for methods in description()["paths"].values() if "post" in methods]
+    paths = description()["paths"].items()
+    posts = [methods["post"] for path, methods in paths if "post" in methods and path not in QUESTIONS]
     assert len(posts) >= 25
     for post in posts:
         assert "Idempotency-Key" in {parameter["name"] for parameter in post["parameters"]}

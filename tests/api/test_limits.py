@@ -124,7 +124,7 @@ def test_the_tally_waits_for_no_disk(db: None) -> None:
 def test_what_needs_no_database_is_answered_without_one(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_request: object) -> None:
+    def fail(*_asked: object) -> None:
         raise OperationalError("connection refused")
 
     monkeypatch.setattr(limits, "_spend", fail)
