@@ -63,7 +63,7 @@ class NamespaceUnknown(RegistryError):
         }
 
 
-@extend_schema_field({"type": "string", "pattern": f"^([0-9-]*,)?({NID_PATTERN})$"})
+@extend_schema_field({"type": "string", "pattern": f"^({DATE_OR_NONE.pattern},)?({NID_PATTERN})$"})
 class AfterField(NIDField):
     """Where a page begins: after a NID, in another order than that of the NIDs with its date before it."""
 
@@ -81,7 +81,7 @@ class NamespaceQuery(serializers.Serializer[Any]):
 
     kind = one_of("kind", tuple(Kind.values))
     status = one_of("status", STATUSES)
-    registrant = WordsField(required=False, help_text="A part of the registrant's name.")
+    registrant = WordsField(required=False, allow_blank=True, help_text="A part of the registrant's name.")
     q = WordsField(required=False, allow_blank=True, help_text="Words to search for.")
     updated_since = DayField(required=False)
     ordering = one_of("ordering", ORDERINGS, default="nid", help_text="By what; “-” is downwards.")
