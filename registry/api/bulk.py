@@ -111,9 +111,8 @@ class LinesParser(BaseParser):
 
     media_type = "text/plain"
 
-    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> bytes:
-        octets: bytes = stream.read()
-        return octets
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+        return stream.read()
 
 
 class CheckedURN(serializers.Serializer[Any]):

@@ -16,7 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.description import operation
-from registry.api.pages import KeyField, Page, PageSizeField, cut
+from registry.api.pages import KeyField, Page, PageSizeField, cut, in_json
 from registry.api.resources import PublicResource, absolute, address
 from registry.namespaces.history import WORDS
 from registry.record.models import Event
@@ -158,7 +158,7 @@ class EventList(PublicResource):
         following = f"{address('events')}?since={last}&page_size={size}"
         return Response(
             {
-                "results": EventSerializer(found, many=True).data,
+                "results": in_json(EventSerializer, found),
                 "has_more": has_more,
                 "last": last,
                 "next": following,

@@ -16,7 +16,7 @@ from rest_framework.response import Response
 
 from registry.api.description import NID, in_formats, operation, with_members
 from registry.api.nids import case_links
-from registry.api.pages import Page, PageSizeField, cut, page
+from registry.api.pages import Page, PageSizeField, cut, in_json, page
 from registry.api.parameters import DayField, NIDField, WordsField, beginning, one_of
 from registry.api.problem_shapes import NIDProblem
 from registry.api.renderers import PlainTextRenderer, XMLRenderer
@@ -273,7 +273,7 @@ class NamespaceList(PublicResource):
         found, has_more = cut(brief, self.parameters["page_size"], lambda each: len(each.purpose))
         column = self.parameters["ordering"].removeprefix("-")
         after = {"after": _key(found[-1], column)} if has_more else {}
-        return page(request, NamespaceSerializer(found, many=True).data, address("namespaces"), **after)
+        return page(request, in_json(NamespaceSerializer, found), address("namespaces"), **after)
 
 
 def _key(last: Namespace, column: str) -> str:
