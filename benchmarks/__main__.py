@@ -1,5 +1,6 @@
 """The command line of the benchmarks: one subcommand for each thing that is measured."""
 
+import signal
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
@@ -37,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    # Whoever ends it finds nothing left: no server, no database.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
         sys.exit(main())
     except KeyboardInterrupt:

@@ -11,6 +11,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
@@ -38,6 +40,7 @@ WORDS = [
     "rivers",
     "recipes",
 ]
+PART = 20_000  # namespaces written at once
 SERVER_IS_UP = 60.0  # seconds until a server has to answer
 
 
@@ -57,8 +60,9 @@ def cores() -> tuple[set[int], set[int]]:
 def databases(*sizes: int) -> Iterator[list["Registered"]]:
     """A database with so many namespaces for each size, on the server's core; dropped afterwards."""
     with database.running(), contextlib.ExitStack() as stack:
+        filled = [stack.enter_context(_a_database(size)) for size in sizes]
         _pin_embedded_server(stack)
-        yield [stack.enter_context(_a_database(size)) for size in sizes]
+        yield filled
 
 
 def _pin_embedded_server(stack: contextlib.ExitStack) -> None:
@@ -138,7 +142,7 @@ def _a_database(size: int) -> Iterator[Registered]:
         connection.execute(sql.SQL("CREATE DATABASE {}").format(identifier))
         try:
             registered = Registered(name, size)
-            tell(f"{size:,} namespaces are written into a database of their own")
+            tell(f"a database for {size:,} namespaces is made")
             manage = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
             subprocess.run(manage, cwd=ROOT, env=registered.environment, check=True)
             _fill(registered)
@@ -152,11 +156,22 @@ def _fill(registered: Registered) -> None:
     """Namespaces as IANA's registry has them; those of the first thousand are registered with a text, every other."""
     texts = [parse((ROOT / "fixtures" / "cases" / name).read_text()) for name in CASES]
     contents = [json.dumps(text.submission.to_json()) for text in texts]
+    done = 0
+    with ThreadPoolExecutor(2) as pool:
+        parts = range(0, registered.size, PART)
+        for written in pool.map(partial(_fill_part, registered), parts):
+            done += written
+            tell(f"{done:,} of {registered.size:,} namespaces are written into a database of their own")
     with registered.connect() as connection:
-        connection.execute(FILL, {"size": registered.size, "words": WORDS})
         connection.execute(FILL_TEXTS, {"contents": contents})
         connection.execute(LATEST)
         connection.execute("VACUUM ANALYZE")
+
+
+def _fill_part(registered: Registered, start: int) -> int:
+    end = min(start + PART, registered.size)
+    with registered.connect() as connection:
+        return connection.execute(FILL, {"first": start + 1, "last": end, "words": WORDS}).rowcount
 
 
 # A NID is as good as random, so that the next one asked for lies somewhere else.
@@ -172,7 +187,7 @@ SELECT
     '2001-01', '2017-04-11',
     '[{"type": "rfc", "target": "https://www.rfc-editor.org/rfc/rfc8254", "label": "RFC 8254"}]'::jsonb,
     'https://www.iana.org/assignments/urn-formal/n' || n, '', now() - interval '1 day'
-FROM generate_series(1, %(size)s) AS n
+FROM generate_series(%(first)s::integer, %(last)s) AS n
 """
 FILL_TEXTS = """
 INSERT INTO namespaces_revision (namespace_id, version, content, text, digest, origin, registered_at)

@@ -15,41 +15,24 @@ from django.conf import settings
 
 ORIGIN = "\x01"
 
-# Once a statement, for all its rows: those that come by COPY cost little more than without. An array, so
-# that the plan looks each row up, however many there were when it was made.
-_RENEW = """
-    INSERT INTO namespaces_answer AS known (namespace_id, nid, body, digest, last_modified)
-    SELECT
-        id, nid, body, left(encode(sha256(convert_to(body, 'UTF8')), 'hex'), 32),
-        to_char(changed_at AT TIME ZONE 'UTC', 'Dy, DD Mon YYYY HH24:MI:SS "GMT"')
-    FROM (
-        SELECT id, nid, changed_at, namespaces_body_of(each) AS body
-        FROM namespaces_namespace AS each WHERE id = ANY (ARRAY(SELECT {id} FROM changed)) OFFSET 0
-    ) AS made
-    ON CONFLICT (namespace_id) DO UPDATE
-    SET body = EXCLUDED.body, digest = EXCLUDED.digest, last_modified = EXCLUDED.last_modified
-    WHERE (known.digest, known.last_modified) IS DISTINCT FROM (EXCLUDED.digest, EXCLUDED.last_modified);
-    RETURN NULL;
-"""
 # Who writes a namespace has locked it. Who adds a revision locks it, too: of two transactions that change one
 # answer, the second has to see what the first wrote.
-_LOCK = """
-    PERFORM FROM namespaces_namespace WHERE id = ANY (ARRAY(SELECT namespace_id FROM changed))
-    ORDER BY id FOR NO KEY UPDATE;
-"""
+_HOLD = "PERFORM namespaces_hold(ARRAY(SELECT {ids} FROM changed)); "
+_RENEW = "PERFORM namespaces_renew_answers(ARRAY(SELECT {ids} FROM changed)); RETURN NULL;"
 
 
 def of_namespaces() -> list[pgtrigger.Trigger]:
     """What keeps the answers when namespaces are written."""
     return [
-        _renewing("answer_when_registered", pgtrigger.Insert, _RENEW.format(id="id")),
-        _renewing("answer_when_changed", pgtrigger.Update, _RENEW.format(id="id")),
+        _renewing("answer_when_registered", pgtrigger.Insert, _RENEW.format(ids="id")),
+        _renewing("answer_when_changed", pgtrigger.Update, _RENEW.format(ids="id")),
     ]
 
 
 def of_revisions() -> pgtrigger.Trigger:
     """What keeps the answers when revisions are: written once, they never change afterwards."""
-    return _renewing("answer_when_revised", pgtrigger.Insert, _LOCK + _RENEW.format(id="namespace_id"))
+    hold_and_renew = (_HOLD + _RENEW).format(ids="namespace_id")
+    return _renewing("answer_when_revised", pgtrigger.Insert, hold_and_renew)
 
 
 def only_by_triggers() -> pgtrigger.Trigger:
@@ -70,6 +53,7 @@ def only_by_triggers() -> pgtrigger.Trigger:
 
 
 def _renewing(name: str, operation: pgtrigger.Operation, func: str) -> pgtrigger.Trigger:
+    """Once a statement, for all its rows: those that come by COPY cost little more than without."""
     return pgtrigger.Trigger(
         name=name,
         level=pgtrigger.Statement,

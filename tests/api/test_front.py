@@ -220,11 +220,20 @@ def test_a_change_is_seen_by_the_next_lookup(lookup: Lookup) -> None:
         assert again == seen[-1]
 
 
+def test_who_takes_gzip_gets_the_text_as_it_is(lookup: Lookup) -> None:
+    """Django compresses what is long; to look it up costs less than that."""
+    Namespace.objects.update(purpose="Names things. " * 1000)
+    as_it_is = lookup.answer()
+    assert Answered(lookup.front, HTTP_ACCEPT_ENCODING="gzip") == as_it_is
+    assert Answered(lookup.django, HTTP_ACCEPT_ENCODING="gzip").headers["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in as_it_is.headers["Vary"]
+
+
 def test_the_headers_that_protect_a_browser_are_there(lookup: Lookup) -> None:
     headers = lookup.answer().headers
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
-    assert headers["Vary"] == "Accept"
+    assert headers["Vary"] == "Accept, Accept-Encoding"
     assert headers["Access-Control-Allow-Origin"] == "*"
 
 
