@@ -15,6 +15,7 @@ from django.test import Client, override_settings
 from django.urls import include, path
 
 from registry.accounts.models import RoleName, User
+from registry.api.urls import WRITING
 from registry.namespaces import actions as namespace_actions
 from registry.namespaces.models import Namespace
 from registry.publication import demonstration
@@ -22,7 +23,7 @@ from registry.publication.importing import import_versions
 from registry.publication.snapshot import browsing, publishing
 from registry.publication.snapshot.manifest import MalformedManifest, Manifest
 from registry.publication.snapshot.pages import PUBLISHED
-from registry.publication.snapshot.publishing import publish
+from registry.publication.snapshot.publishing import Wanted, publish
 from registry.publication.snapshot.rendering import NotForEverybody, Site
 from registry.publication.snapshot.verifying import NoSnapshot, verify
 from registry.publication.switching import AnotherRun, current, held
@@ -37,22 +38,45 @@ ORIGIN = "http://localhost:8000"
 LINK = re.compile(rb'(?:href|src|action)="([^"]*)"')
 
 # Public views whose pages are no part of a snapshot, each with the reason.
+ASKED = "its answer depends on what is asked"
+DISCUSSED = "cases are under discussion: not every word of it is an event"
+FOR_PROGRAMS = "for programs that write"
+AGAIN = "the same stands at the address without the format's name"
 LIVING = {
-    "namespaces:compare": "its answer depends on what is asked",
-    "inspector:urn": "its answer depends on what is asked",
-    "registrations:list": "cases are under discussion: not every word of it is an event",
-    "registrations:detail": "cases are under discussion",
-    "registrations:compare": "its answer depends on what is asked",
+    "namespaces:compare": ASKED,
+    "inspector:urn": ASKED,
+    "registrations:nids": ASKED,
+    "registrations:list": DISCUSSED,
+    "registrations:detail": DISCUSSED,
+    "registrations:compare": ASKED,
     "registrations:template": "goes with its case",
     "api:entrance": "tells of addresses with questions in them",
-    "api:namespaces": "its answer depends on what is asked",
+    "api:namespaces": ASKED,
+    "api:namespace-file": AGAIN,
+    "api:versions-file": AGAIN,
+    "api:version-file": AGAIN,
     "api:template": "the same text stands below the version",
     "api:version-template": "the same text stands with the pages",
-    "api:nid": "its answer depends on what is asked",
-    "api:urns": "its answer depends on what is asked",
-    "api:urn": "its answer depends on what is asked",
+    "api:nid": ASKED,
+    "api:urns": ASKED,
+    "api:urn": ASKED,
+    "api:urns-check": ASKED,
+    "api:urns-compare": ASKED,
+    "api:schema": "its format depends on what is asked; each stands in a file of its own",
+    "api:browse": "tries the living API out",
+    "api:file": "the same file stands with the pages",
+    "api:events": ASKED,
+    "api:registration": DISCUSSED,
+    "api:rounds": DISCUSSED,
+    "api:round": "goes with its case",
+    "api:round-template": "goes with its case",
+    "api:reviews": "goes with its case",
+    "api:registration-events": "goes with its case",
+    **{f"api:{pattern.name}": FOR_PROGRAMS for pattern in WRITING if pattern.name},
+    "api:registrations": DISCUSSED,
     "api:problems": "what the living API may refuse",
     "api:problem": "what the living API may refuse",
+    "metrics": "for whoever shows the token",
 }
 
 pytestmark = pytest.mark.usefixtures("real_database")
@@ -108,7 +132,7 @@ def test_the_whole_registry_is_there(tmp_path: Path) -> None:
     for namespace in Namespace.objects.all():
         assert f"namespaces/{namespace.nid}/index.html" in found
         assert json.loads(found[f"api/v1/namespaces/{namespace.nid}/index.json"])["nid"] == namespace.nid
-    for name in ("index.html", "namespaces/index.html", "404.html", "exports/urn-namespaces.xml"):
+    for name in ("index.html", "namespaces/index.html", "404.html", "registry/urn-namespaces.xml"):
         assert name in found
     assert b"urn:example-trees:" in found["namespaces/example-trees/versions/1/template.txt"]
     assert json.loads(found["api/v1/namespaces/example-trees/versions/2/index.json"])["version"] == 2
@@ -133,7 +157,7 @@ def test_every_link_leads_to_a_file_or_to_the_living_site(tmp_path: Path) -> Non
     found = files(tmp_path / "current")
     followed = 0
     for name, content in found.items():
-        if not name.endswith(".html") or name.startswith("exports/"):
+        if not name.endswith(".html") or name.startswith("registry/urn-"):
             continue
         for address in (link.decode() for link in LINK.findall(content)):
             if address.startswith("/"):
@@ -247,7 +271,7 @@ def test_a_change_renders_its_own_pages_alone(tmp_path: Path) -> None:
     assert done.namespaces == 1
     after = files(tmp_path / "current")
     changed = {name for name in after if after[name] != before.get(name) and not name.startswith("manifest")}
-    assert {name for name in changed if not name.startswith("exports/")} <= {
+    assert {name for name in changed if not name.startswith("registry/urn-")} <= {
         "namespaces/example-trees/index.html",
         "namespaces/example-trees/versions/1/index.html",
         "api/v1/namespaces/example-trees/index.json",
@@ -288,7 +312,7 @@ def test_what_has_not_changed_keeps_its_file(tmp_path: Path) -> None:
     before = (tmp_path / "current" / page).stat()
     imported("example-a", "example-b", "example-c", updated="2020-02-01")
     publish(tmp_path)
-    publish(tmp_path, is_whole=True)
+    publish(tmp_path, Wanted(is_whole=True))
     after = (tmp_path / "current" / page).stat()
     assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
@@ -324,7 +348,7 @@ def test_other_software_renders_everything_again_and_removes_what_is_gone(
     done = publish(tmp_path)
     assert done.is_whole
     assert done.counts.removed == 6
-    assert not (tmp_path / "current" / "exports").exists()
+    assert not (tmp_path / "current" / "registry" / "urn-namespaces.xml").exists()
     assert verify(tmp_path).faults == []
 
 
@@ -354,10 +378,10 @@ def test_a_large_registrys_files_wait_until_somebody_asks(
     imported("example-a", "example-b", updated="2020-02-01")
     done = publish(tmp_path)
     assert done.manifest.forms.number < done.manifest.head.number == Event.objects.count()
-    assert "example-b" not in read(tmp_path, "exports/urn-namespaces.xml")
-    done = publish(tmp_path, with_forms=True)
+    assert "example-b" not in read(tmp_path, "registry/urn-namespaces.xml")
+    done = publish(tmp_path, Wanted(with_forms=True))
     assert done.manifest.forms == done.manifest.head
-    assert "example-b" in read(tmp_path, "exports/urn-namespaces.xml")
+    assert "example-b" in read(tmp_path, "registry/urn-namespaces.xml")
     assert verify(tmp_path).faults == []
 
 
