@@ -3,24 +3,32 @@
 import json
 import re
 import signal
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
 from django.contrib.auth.decorators import login_not_required
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, override_settings
 from django.urls import include, path
+from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
+from registry.api.models import Tally
 from registry.api.urls import WRITING
 from registry.namespaces import actions as namespace_actions
 from registry.namespaces.models import Namespace
 from registry.publication import demonstration
+from registry.publication.escrow import one_moment, shared_moment
 from registry.publication.importing import import_versions
-from registry.publication.snapshot import browsing, publishing
+from registry.publication.snapshot import asking, browsing, publishing, workers
+from registry.publication.snapshot.batches import render_as_of
 from registry.publication.snapshot.manifest import MalformedManifest, Manifest
 from registry.publication.snapshot.pages import PUBLISHED
 from registry.publication.snapshot.publishing import Wanted, publish
@@ -31,7 +39,7 @@ from registry.record.models import Event
 from tests.contracts import test_url_table as url_table
 from tests.databases import an_empty_database
 from tests.factories import a_namespace, a_person
-from tests.processes import publish_and_die, start
+from tests.processes import FORKS, publish_and_die, render_for_ever, start
 from tests.publication.samples import a_record, a_version, an_xml
 
 ORIGIN = "http://localhost:8000"
@@ -272,6 +280,9 @@ def test_a_change_renders_its_own_pages_alone(tmp_path: Path) -> None:
     after = files(tmp_path / "current")
     changed = {name for name in after if after[name] != before.get(name) and not name.startswith("manifest")}
     assert {name for name in changed if not name.startswith("registry/urn-")} <= {
+        "index.html",
+        "namespaces/feed.atom",
+        "namespaces/example-trees/feed.atom",
         "namespaces/example-trees/index.html",
         "namespaces/example-trees/versions/1/index.html",
         "api/v1/namespaces/example-trees/index.json",
@@ -369,6 +380,64 @@ def test_a_snapshot_of_another_registry_is_replaced_as_a_whole(tmp_path: Path) -
     assert not (tmp_path / "current" / "namespaces" / "example-a").exists()
 
 
+def test_what_the_registry_asks_itself_is_counted_for_nobody(tmp_path: Path) -> None:
+    imported("example-a")
+    publish(tmp_path)
+    assert not Tally.objects.exists()
+
+
+def test_no_client_passes_for_the_registry_itself(client: Client) -> None:
+    for name in (asking.MARK, asking.MARK.upper(), asking.MARK.replace("_", "-")):
+        client.get("/api/v1/", headers={name: "1"})
+    assert Tally.objects.get().spent == 3
+
+
+def test_several_processes_render_what_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    demonstration.set_up()
+    publish(tmp_path / "one")
+    monkeypatch.setattr(publishing, "WORTH_PROCESSES", 1)
+    done = publish(tmp_path / "two", Wanted(jobs=2))
+    assert done.namespaces == Namespace.objects.count()
+    assert files(tmp_path / "one" / "current") == files(tmp_path / "two" / "current")
+    deprecate("example-trees")
+    assert publish(tmp_path / "two", Wanted(jobs=2)).namespaces == 1
+    publish(tmp_path / "one")
+    assert files(tmp_path / "one" / "current") == files(tmp_path / "two" / "current")
+
+
+def test_what_several_processes_render_is_of_one_moment() -> None:
+    """What is registered after the moment is seen by none of them."""
+    imported("example-a")
+    with one_moment():
+        moment = shared_moment()
+        with ThreadPoolExecutor(1) as elsewhere:
+            elsewhere.submit(_import_and_leave, "example-a", "example-b").result()
+        batches = [[("example-a", [])], [("example-b", [])]]
+        answers = workers.in_processes(partial(render_as_of, moment), batches, 2)
+        assert next(answers).namespaces == 1
+        with pytest.raises(NotForEverybody, match="/namespaces/example-b/ is answered with 404"):
+            next(answers)
+
+
+def _import_and_leave(*nids: str) -> None:
+    imported(*nids, updated="2020-02-01")
+    connection.close()
+
+
+def test_processes_end_with_the_one_that_began_them() -> None:
+    """Killed, it can't tell them."""
+    hears, says = FORKS.Pipe(duplex=False)
+    process = start(render_for_ever, says)
+    says.close()
+    children = [hears.recv() for _ in range(2)]
+    process.kill()
+    process.join()
+    assert len(set(children)) == 2
+    assert hears.poll(30)
+    with pytest.raises(EOFError):  # nobody is left who could say anything
+        hears.recv()
+
+
 def test_a_large_registrys_files_wait_until_somebody_asks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -383,6 +452,23 @@ def test_a_large_registrys_files_wait_until_somebody_asks(
     assert done.manifest.forms == done.manifest.head
     assert "example-b" in read(tmp_path, "registry/urn-namespaces.xml")
     assert verify(tmp_path).faults == []
+
+
+def test_a_large_registrys_files_follow_when_they_lag(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    imported("example-a")
+    publish(tmp_path)
+    monkeypatch.setattr(publishing, "SMALL", 0)
+    imported("example-a", "example-b", updated="2020-02-01")
+    publish(tmp_path)
+    with time_machine.travel(timezone.now() + publishing.FORMS_LAG / 2):
+        assert not publish(tmp_path).has_changes
+    with time_machine.travel(timezone.now() + publishing.FORMS_LAG * 2):
+        done = publish(tmp_path)
+        assert done.manifest.forms == done.manifest.head
+        assert "example-b" in read(tmp_path, "registry/urn-namespaces.xml")
+        assert not publish(tmp_path).has_changes
 
 
 # Kills

@@ -1,7 +1,4 @@
-"""Processes that render beside this one.
-
-Nothing here imports a model: a new process comes by this module before Django is ready in it.
-"""
+"""Processes that work beside this one, on the same database, each with a connection of its own."""
 
 import multiprocessing
 import os
@@ -10,16 +7,17 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing.connection import wait
 from threading import Thread
-from typing import TypeVar
+from typing import Any, TypeVar
 
-import django
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 # So many tasks of a process wait for it or are done before the first of them is taken.
 AHEAD = 3
+# The parent's connection as a fork sees it: never to be used, and never to be closed.
+_inherited: list[Any] = []
 
 
 def cores() -> int:
@@ -28,9 +26,8 @@ def cores() -> int:
 
 
 def in_processes(work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int) -> Iterator[Result]:
-    """What `work` makes of each task, in their order, on this process's database."""
-    spawned = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, spawned, _begin, (connection.settings_dict["NAME"],))
+    """What `work` makes of each task, in their order."""
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _begin)
     waiting: deque[Future[Result]] = deque()
     try:
         for task in tasks:
@@ -43,14 +40,14 @@ def in_processes(work: Callable[[Task], Result], tasks: Iterable[Task], jobs: in
         pool.shutdown(cancel_futures=True)
 
 
-def _begin(database: str) -> None:
-    connection.settings_dict["NAME"] = database
+def _begin() -> None:
+    _inherited.append(connections[DEFAULT_DB_ALIAS])
+    del connections[DEFAULT_DB_ALIAS]
     Thread(target=_end_with_parent, daemon=True).start()
-    django.setup()
 
 
 def _end_with_parent() -> None:
-    """Nobody is left to take what is rendered when the parent was killed."""
+    """When the parent was killed, nobody is left to take what is done."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])
