@@ -664,3 +664,9 @@ def test_its_exit_codes_mean_something(tmp_path: Path, a_snapshot: Path) -> None
         with pytest.raises(CommandError) as refusal:
             run(*arguments)
         assert refusal.value.returncode == 2, arguments
+
+
+@pytest.mark.parametrize("number", ["", "0", "-1", "1\n", "²", "two", "1.0"])
+def test_a_number_of_processes_is_a_number(tmp_path: Path, number: str) -> None:
+    with pytest.raises(CommandError, match="is no number of processes"):
+        run(f"--jobs={number}", tmp_path)
