@@ -3,6 +3,7 @@
 from http import HTTPStatus
 
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
 from registry.errors import NotForYou, RegistryError
@@ -45,7 +46,7 @@ def _lines(text: str) -> frozenset[str]:
 def check_writes(user: User) -> None:
     """Raise NotForYou unless `user` may make and change canned texts."""
     if not user.roles & {RoleName.EXPERT, RoleName.LEADER}:
-        raise NotForYou("Canned texts are the experts’.")
+        raise NotForYou("Canned texts are the of the experts alone.")
 
 
 def keep(*, by: User, title: str, text: str, canned: CannedText | None = None) -> CannedText:
@@ -54,6 +55,7 @@ def keep(*, by: User, title: str, text: str, canned: CannedText | None = None) -
     canned = canned or CannedText()
     canned.title = check_words(title, "the title", longest=LONGEST_TITLE)
     canned.text, canned.changed_by = check_words(text, "the text"), by
+    canned.changed_at = timezone.now()
     try:
         with transaction.atomic():
             canned.save()
