@@ -36,8 +36,7 @@ def _round(each: Round) -> str:
     lines = [
         f"Round {submission.round}, submitted {submission.submitted_at:%Y-%m-%d} by {submission.submitted_by}."
     ]
-    for answer in each.answers:
-        lines.append(f"- Answer on {answer.point.section_title}: {answer}")
+    lines += [f"- Answer on {answer.point.section_title}: {answer}" for answer in each.answers]
     for review in each.reviews:
         lines.append(
             f"- {review.expert}, {review.at:%Y-%m-%d}: {review.get_verdict_display()}. {review.rationale}".rstrip()

@@ -34,6 +34,8 @@ def desk(request: SignedInRequest) -> HttpResponse:
     context = {
         "parts": parts_of(user, at_most=SHOWN) if has_queue(user) else [],
         "desks": [each for each in desks_of(user, at_most=SHOWN) if each.role != RoleName.EXPERT],
+        "is_of_experts": has_queue(user),
+        "is_expert": RoleName.EXPERT in user.roles,
         "own": waiting_for_registrant(user)[:SHOWN],
     }
     return render(request, "desk/desk.html", context)
@@ -48,4 +50,6 @@ def group(request: SignedInRequest, name: str) -> HttpResponse:
         raise Http404(f"There is no group “{name}”.")
     after = request.GET.get("after", "")
     part = part_of(GROUP_BY_SLUG[name], request.user, at_most=PAGE_SIZE, after=after)
-    return render(request, "desk/group.html", {"part": part, "is_later_page": bool(after)})
+    is_expert = RoleName.EXPERT in request.user.roles
+    context = {"part": part, "is_later_page": bool(after), "is_expert": is_expert}
+    return render(request, "desk/group.html", context)
