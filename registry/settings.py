@@ -151,6 +151,10 @@ DAYS_TO_ACT = {
     "approved": int(os.environ.get("DAYS_FOR_ASSIGNMENT", "7")),
 }
 
+# How many days before a case is due people are reminded, and how many days after it the leader is told.
+DAYS_BEFORE_REMINDER = int(os.environ.get("DAYS_BEFORE_REMINDER", "3"))
+DAYS_TO_ESCALATION = int(os.environ.get("DAYS_TO_ESCALATION", "7"))
+
 # Whoever shows it reads the figures at /metrics; without one nobody does.
 METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "demonstration-only" if IS_DEMONSTRATION else "")
 

@@ -20,10 +20,15 @@ def known_zones() -> tuple[str, ...]:
     return (UTC, *sorted(name for name in places if not name.startswith(("Etc/", "SystemV/", "US/"))))
 
 
-def read_in_zone_of(user: object) -> None:
-    """From now until the end of the request, show times in the reader's zone; a stranger's is UTC."""
+def zone_of(user: object) -> str:
+    """The name of the reader's zone; a stranger's is UTC, and so is that of a zone that is known no more."""
     name = user.time_zone if isinstance(user, User) else UTC
-    timezone.activate(ZoneInfo(name) if name in known_zones() else timezone.get_default_timezone())
+    return name if name in known_zones() else UTC
+
+
+def read_in_zone_of(user: object) -> None:
+    """From now until the end of the request, show times in the reader's zone."""
+    timezone.activate(ZoneInfo(zone_of(user)))
 
 
 class TimeZoneMiddleware:
