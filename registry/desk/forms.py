@@ -5,6 +5,7 @@ from typing import Any, cast
 from django import forms
 
 from registry.accounts.models import RoleName, User
+from registry.desk.models import Absence
 from registry.desk.queue import absences_of
 from registry.registrations.canned_texts import LONGEST_TITLE
 from registry.registrations.models import CannedText, Registration
@@ -27,23 +28,29 @@ class CannedTextForm(forms.Form):
     )
 
 
+class ExpertField(forms.ModelChoiceField[User]):
+    """An expert; who is away is shown with the day until when."""
+
+    away: dict[int, Absence]
+
+    def label_from_instance(self, obj: User) -> str:
+        absence = self.away.get(obj.pk)
+        return f"{obj} (away until {absence.last_day})" if absence else str(obj)
+
+
 class HandOverForm(forms.Form):
     """To whom a case goes: the experts who can act in it, but for who has it."""
 
-    to = forms.ModelChoiceField(
-        User.objects.none(), label="Expert", empty_label=None, widget=forms.RadioSelect
-    )
+    to = ExpertField(User.objects.none(), label="Expert", empty_label=None, widget=forms.RadioSelect)
 
-    def __init__(self, *args: Any, case: Registration, holder: int | None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, case: Registration, holder: User | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        experts = User.objects.filter(is_active=True, granted_roles__name=RoleName.EXPERT).exclude(pk=holder)
-        able = [person.pk for person in experts.prefetch_related("granted_roles") if is_expert(person, case)]
-        away = absences_of(able)
-        field = cast("forms.ModelChoiceField[User]", self.fields["to"])
+        experts = User.objects.filter(is_active=True, granted_roles__name=RoleName.EXPERT)
+        experts = experts.prefetch_related("granted_roles")
+        able = [person.pk for person in experts if person != holder and is_expert(person, case)]
+        field = cast("ExpertField", self.fields["to"])
         field.queryset = User.objects.filter(pk__in=able).order_by("name", "email")
-        field.label_from_instance = lambda person: (  # type: ignore[method-assign]
-            f"{person} (away until {away[person.pk].last_day})" if person.pk in away else str(person)
-        )
+        field.away = absences_of(able)
         self.has_nobody = not able
 
 

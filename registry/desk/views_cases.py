@@ -97,7 +97,7 @@ def hand_over(request: SignedInRequest, pk: int) -> HttpResponse:
     holding = holdings_of([case]).first()
     if not case.is_open or not _may_give(request, case, holding):
         raise NotForYou("You can hand over only what you hold.")
-    form = HandOverForm(request.POST or None, case=case, holder=holding.person_id if holding else None)
+    form = HandOverForm(request.POST or None, case=case, holder=holding.person if holding else None)
     if request.method == "POST" and form.is_valid():
         to = form.cleaned_data["to"]
         return _done(

@@ -57,7 +57,6 @@ def set_aside(
         reason=check_words(reason, "why the finding is set aside"),
         by=by,
     )
-    particulars = {"round": submission.round, "section": section, "code": code}
     journal.append(
         "set_aside",
         by=by,
@@ -65,7 +64,9 @@ def set_aside(
         nid=case.requested_nid,
         reason=kept.reason,
         text_digest=submission.digest,
-        **particulars,
+        round=submission.round,
+        section=section,
+        code=code,
     )
     return kept
 
