@@ -1,6 +1,6 @@
 """What the desk's pages ask for."""
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
 
@@ -28,7 +28,13 @@ class CannedTextForm(forms.Form):
     )
 
 
-class ExpertField(forms.ModelChoiceField[User]):
+if TYPE_CHECKING:  # Django's own class takes no parameter
+    _UserField = forms.ModelChoiceField[User]
+else:
+    _UserField = forms.ModelChoiceField
+
+
+class ExpertField(_UserField):
     """An expert; who is away is shown with the day until when."""
 
     away: dict[int, Absence]
