@@ -147,7 +147,9 @@ def test_without_a_network_the_words_stay_and_are_saved_later(
     assert saved(case).content.purpose == "Written in a tunnel."
 
 
-@pytest.mark.parametrize(("status", "words"), [(500, "made a mistake"), (403, "signed out"), (400, "far longer")])
+@pytest.mark.parametrize(
+    ("status", "words"), [(500, "made a mistake"), (403, "signed out"), (400, "far longer")]
+)
 def test_what_the_server_can_not_take_is_said_and_kept(
     signed_in: BrowserContext, registrant: User, status: int, words: str
 ) -> None:
