@@ -4,6 +4,7 @@ import re
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import User
@@ -12,11 +13,11 @@ from registry.desk.checklist import CHECKLIST
 from registry.desk.models import ChecklistMark
 from registry.record.models import Event
 from registry.registrations import actions, canned_texts, discussion, setting_aside
+from registry.registrations.casefile import rounds_of
 from registry.registrations.models import CannedText, Comment, Registration, SetAside, State
+from registry.words import WordsMissing
 from tests.desk.conftest import SignIn, resubmitted
 from tests.factories import a_case_in_review
-
-ADVICE = "resolution"
 
 
 @pytest.fixture
@@ -27,8 +28,6 @@ def advised(registrant: User) -> Registration:
 
 
 def advice_on(case: Registration) -> tuple[str, str, str]:
-    from registry.registrations.casefile import rounds_of
-
     findings = [each for part in rounds_of(case)[0].sections for each in part.findings]
     found = next(each for each in findings if each.severity == "advice")
     return found.section, found.code, found.message
@@ -111,7 +110,7 @@ def test_an_empty_comment_is_refused_and_one_on_no_round_comes_back(
 def test_advice_is_set_aside_with_a_reason_that_everyone_can_read(
     advised: Registration, expert: User, participant: User, signed_in: SignIn
 ) -> None:
-    section, code, message = advice_on(advised)
+    section, code, _ = advice_on(advised)
     words = {"round_number": 1, "section": section, "code": code, "reason": "They agreed on the list."}
     assert signed_in(expert).post(f"/desk/cases/{advised.pk}/set-aside/", words).status_code == 302
     public = signed_in(participant).get(advised.get_absolute_url()).content.decode()
@@ -125,7 +124,7 @@ def test_advice_is_set_aside_with_a_reason_that_everyone_can_read(
 def test_what_is_set_aside_is_set_aside_once_and_for_a_reason(advised: Registration, expert: User) -> None:
     section, code, _ = advice_on(advised)
     how = {"by": expert, "round_number": 1, "section": section, "code": code}
-    with pytest.raises(setting_aside.WordsMissing):
+    with pytest.raises(WordsMissing):
         setting_aside.set_aside(advised, reason=" \n", **how)
     setting_aside.set_aside(advised, reason="Agreed.", **how)
     with pytest.raises(setting_aside.NoSuchFinding):
@@ -153,8 +152,6 @@ def test_a_blocking_finding_is_never_set_aside(registrant: User, expert: User, a
     second = a_case_in_review(by=registrant)
     actions.approve(first, by=expert, round_number=1, rationale="Sound.")
     actions.assign(first, by=administrator)
-    from registry.registrations.casefile import rounds_of
-
     part = rounds_of(second)[0].sections[0]
     blocks = next(each for each in part.findings if each.severity == "blocking")
     with pytest.raises(setting_aside.FindingBlocks):
@@ -207,7 +204,7 @@ def test_the_page_asks_as_much_for_a_long_case_as_for_a_short_one(
     assert queries(client, case) == few
 
 
-def queries(client, case: Registration) -> int:  # type: ignore[no-untyped-def]
+def queries(client: Client, case: Registration) -> int:
     with CaptureQueriesContext(connection) as asked:
         assert client.get(f"/desk/cases/{case.pk}/").status_code == 200
     return len(asked)
@@ -259,7 +256,7 @@ def test_the_report_is_drafted_from_the_case_and_edited_before_it_goes(
     desk.mark(case, by=expert, round_number=2, marks={"purpose-kinds": desk.Mark(note="Trees, plainly.")})
     page = signed_in(expert).get(verdict(case, "forward-report")).content.decode()
     for words in ("Round 1, submitted", "Round 2, submitted", "Say who uses the names.", "Open points:",
-                  "Trees, plainly.", "Formal Namespace", "anyone else"):  # fmt: skip
+                  "Trees, plainly.", "The template as submitted in round 2:", "anyone else"):  # fmt: skip
         assert words in page, words
     signed_in(expert).post(verdict(case, "forward-report"), {"round_number": 2, "report": "Register it."})
     case.refresh_from_db()
