@@ -36,6 +36,7 @@ INSTALLED_APPS = [
     "registry.appendix_a",
     "registry.namespaces",
     "registry.registrations",
+    "registry.desk",
     "registry.publication",
     "registry.api",
     "django.contrib.auth",
@@ -64,6 +65,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     # Default deny: a view that strangers may see says so with @login_not_required.
     "registry.accounts.middleware.DefaultDenyMiddleware",
+    "registry.accounts.time_zones.TimeZoneMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -148,6 +150,10 @@ DAYS_TO_ACT = {
     "awaiting_direction": int(os.environ.get("DAYS_FOR_DIRECTION", "30")),
     "approved": int(os.environ.get("DAYS_FOR_ASSIGNMENT", "7")),
 }
+
+# How many days before a case is due people are reminded, and how many days after it the leader is told.
+DAYS_BEFORE_REMINDER = int(os.environ.get("DAYS_BEFORE_REMINDER", "3"))
+DAYS_TO_ESCALATION = int(os.environ.get("DAYS_TO_ESCALATION", "7"))
 
 # Whoever shows it reads the figures at /metrics; without one nobody does.
 METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "demonstration-only" if IS_DEMONSTRATION else "")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from registry.accounts.models import User
+from registry.appendix_a.sections import SECTION_BY_KEY
 from registry.record.models import Event
 from registry.registrations.models import Registration, State, Verdict
 
@@ -24,6 +25,7 @@ WORDS = {
     "return_to_registrant": "Returned the case to the registrant",
     "withdraw": "Withdrew the request",
     "answer_first": "Answered as the first of two experts",
+    "set_aside": "Set a finding on {section} aside",
     "recuse": "Stepped back from the case",
     "add_co_editor": "Added {person} as a co-editor",
     "remove_co_editor": "Removed {person} as a co-editor",
@@ -72,5 +74,7 @@ def _in_words(event: Event, people: dict[int, User]) -> str:
     person = people.get(event.particulars.get("person", 0))
     if event.verb == "remove_co_editor" and person == event.actor:
         return "Left the case as a co-editor"
+    section = SECTION_BY_KEY.get(event.particulars.get("section", ""))
     said = {"round": "", "version": "", **event.particulars, "nid": event.nid, "person": person}
+    said["section"] = section.title if section else ""
     return words.format(**said)
