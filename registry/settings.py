@@ -36,6 +36,7 @@ INSTALLED_APPS = [
     "registry.appendix_a",
     "registry.namespaces",
     "registry.registrations",
+    "registry.desk",
     "registry.publication",
     "registry.api",
     "django.contrib.auth",

@@ -11,6 +11,7 @@ urlpatterns = [
     path("guide/", guide, name="guide"),
     path("namespaces/", include("registry.namespaces.urls")),
     path("", include("registry.registrations.urls")),
+    path("desk/", include("registry.desk.urls")),
     path("people/", include("registry.accounts.urls")),
     path("urns/", include("registry.inspector.urls")),
     path("figures/", include("registry.figures.urls")),

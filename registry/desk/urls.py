@@ -1,0 +1,10 @@
+"""/desk/ and below: where those who hold a role work."""
+
+from django.urls import path
+
+from registry.desk import views
+
+app_name = "desk"
+urlpatterns = [
+    path("", views.desk, name="desk"),
+]
