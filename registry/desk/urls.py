@@ -2,9 +2,10 @@
 
 from django.urls import path
 
-from registry.desk import views
+from registry.desk import urls_office, views
 
 app_name = "desk"
 urlpatterns = [
     path("", views.desk, name="desk"),
+    *urls_office.urlpatterns,
 ]

@@ -123,20 +123,17 @@ def _room_page(
     entries = [_entry(subject, room, attempt) for subject in room.entries(page.rows)]
     is_shown = attempt is None or any(entry.attempt for entry in entries)
     context = {"entries": entries, "page": page, "lost": None if is_shown else attempt}
+    context["query"] = request.GET.urlencode()
     return render(request, room.template, context, status=status)
 
 
 def _cases(request: SignedInRequest, role: RoleName) -> Page[Registration]:
-    key = request.GET.get("after", "")
-    waiting = Registration.objects.public().waiting_for(role, request.user).filter(after_moment(key, "state_since"))
+    beyond = after_moment(request.GET.get("after", ""), "state_since")
+    waiting = Registration.objects.public().waiting_for(role, request.user).filter(beyond)
     cases = waiting.select_related("namespace__latest", "registrant", "body").order_by("state_since", "pk")
     return cut(
-        cases, PAGE_SIZE, key=lambda case: moment_key(case.state_since, case.pk), is_later=after_moment_given(key)
+        cases, PAGE_SIZE, key=lambda case: moment_key(case.state_since, case.pk), is_later=bool(beyond)
     )
-
-
-def after_moment_given(key: str) -> bool:
-    return bool(after_moment(key, "state_since"))
 
 
 def _entry(subject: Any, room: Room, attempt: Attempt | None) -> Entry:
