@@ -39,6 +39,8 @@ INSTALLED_APPS = [
     "registry.desk",
     "registry.publication",
     "registry.api",
+    # The site itself is registry.desk.tables.
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+from registry.desk.tables import tables
 from registry.home import guide, home
 from registry.metrics import metrics
 
@@ -16,6 +17,7 @@ urlpatterns = [
     path("urns/", include("registry.inspector.urls")),
     path("figures/", include("registry.figures.urls")),
     path("api/", include("registry.api.urls")),
+    path("admin/", tables.urls),
     path("metrics", metrics, name="metrics"),
     path("accounts/tokens/", include("registry.accounts.urls_tokens")),
     path("accounts/", include("allauth.account.urls")),

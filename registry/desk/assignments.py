@@ -100,9 +100,11 @@ def _checks(case: Registration, submission: Submission, around: _Around) -> Iter
         )
     else:
         yield from _failed(of_identifier) if of_identifier else [_free(case)]
-    yield from _failed(of_text) if of_text else [
-        Check(Result.GOOD, f"Round {submission.round} has no blocking finding.")
-    ]
+    yield from (
+        _failed(of_text)
+        if of_text
+        else [Check(Result.GOOD, f"Round {submission.round} has no blocking finding.")]
+    )
     yield _of_rivals(around.rivals.get(case.pk, []))
 
 

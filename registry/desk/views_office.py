@@ -116,7 +116,11 @@ def _form(name: str, case: Registration, posted: QueryDict | None = None) -> Mov
 
 
 def _room_page(
-    request: SignedInRequest, room: Room, attempt: Attempt | None = None, *, status: HTTPStatus = HTTPStatus.OK
+    request: SignedInRequest,
+    room: Room,
+    attempt: Attempt | None = None,
+    *,
+    status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     check_holds(request.user, room.role)
     page = _cases(request, room.role)

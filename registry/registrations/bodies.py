@@ -56,7 +56,9 @@ def _decide(
         raise NotForYou(f"What the approval body says of {body} is not yours to record.")
     before = set(body.representatives.all())
     if body.recognition == to and (representative is None or representative in before):
-        raise RecognitionStands(f"{body} is {body.get_recognition_display()} already ({body.recognition_reference}).")
+        raise RecognitionStands(
+            f"{body} is {body.get_recognition_display()} already ({body.recognition_reference})."
+        )
     reference = check_words(reference, "the reference to the decision", longest=LONGEST_REFERENCE)
     was, body.recognition, body.recognition_reference = body.recognition, to, reference
     body.save(update_fields=["recognition", "recognition_reference"])

@@ -35,7 +35,9 @@ def check_may_correct(event: Event, *, by: User) -> None:
     if case is not None and not is_administrator(by, case):
         raise NotForYou(f"Only an administrator who has no part in case {case.pk} corrects its record.")
     if namespace is not None and not administers_namespace(by, namespace):
-        raise NotForYou(f"Only an administrator who is not its registrant corrects the record of {namespace}.")
+        raise NotForYou(
+            f"Only an administrator who is not its registrant corrects the record of {namespace}."
+        )
 
 
 @transaction.atomic
