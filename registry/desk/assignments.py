@@ -59,7 +59,7 @@ class _Around:
 def latest_submissions(cases: Iterable[Registration]) -> dict[int, Submission]:
     """The latest round of each case, by the number of the case."""
     rounds = Submission.objects.filter(registration__in=list(cases)).select_related("submitted_by")
-    latest = rounds.order_by("registration", "-round").distinct("registration")
+    latest = rounds.order_by("registration_id", "-round").distinct("registration_id")
     return {submission.registration_id: submission for submission in latest}
 
 

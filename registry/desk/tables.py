@@ -11,6 +11,7 @@ from django.contrib import admin
 from django.core.paginator import Paginator
 from django.db.models import Exists, Model, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, reverse_lazy
 from django.utils.functional import cached_property
 
 from registry.accounts.models import Body, Role, RoleName, Token, User
@@ -65,9 +66,13 @@ class Tables(admin.AdminSite):
         return shown
 
     def get_urls(self) -> list[Any]:
-        """Signing in and out, and passwords, have pages of their own; what is not here is not found."""
+        """Signing in and out, and passwords, have pages of their own, to which strangers are led."""
         elsewhere = {"login", "logout", "password_change", "password_change_done"}
-        return [each for each in super().get_urls() if getattr(each, "name", None) not in elsewhere]
+        found = [each for each in super().get_urls() if getattr(each, "name", None) not in elsewhere]
+        for each in found:
+            if isinstance(each, URLPattern):
+                vars(each.callback)["login_url"] = reverse_lazy("account_login")
+        return found
 
 
 class CountedSoFar(_Paginator):

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="event",
             index=models.Index(
-                condition=models.Q(("verb", "import_iana")), fields=["number"], name="events_of_imports"
+                models.F("number"), condition=models.Q(("verb", "import_iana")), name="events_of_imports"
             ),
         ),
     ]
