@@ -97,6 +97,10 @@ class ReadOnly(_ModelAdmin):
     list_select_related = True
     ordering: tuple[str, ...] = ("-pk",)
 
+    def get_urls(self) -> list[URLPattern]:
+        """The list and its rows: adding, deleting and the admin's own journal have no address."""
+        return [each for each in super().get_urls() if str(each.name).endswith(("_changelist", "_change"))]
+
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return self.admin_site.has_permission(request)
 
