@@ -9,12 +9,14 @@ MAX_REASON = 2_000
 
 
 class AccountField(forms.EmailField):
-    """The e-mail address of an account; its value is the account."""
+    """The e-mail address of an account; its value is the account, or None where it may stay empty."""
 
     default_error_messages = {"no_account": "No account that could take this has the address “%(address)s”."}
 
-    def clean(self, value: str) -> User:
+    def clean(self, value: str) -> User | None:
         address = super().clean(value)
+        if not address and not self.required:
+            return None
         person = User.objects.with_address(address)
         if person is None:
             message = self.error_messages["no_account"]

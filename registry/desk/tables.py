@@ -48,6 +48,7 @@ class Tables(admin.AdminSite):
     index_title = "Tables"
     site_url = "/desk/"
     enable_nav_sidebar = False
+    final_catch_all_view = False
 
     def has_permission(self, request: HttpRequest) -> bool:
         user = request.user
