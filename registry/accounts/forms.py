@@ -9,14 +9,12 @@ MAX_REASON = 2_000
 
 
 class AccountField(forms.EmailField):
-    """The e-mail address of an account; its value is the account, or None where it may stay empty."""
+    """The e-mail address of an account; its value is the account."""
 
     default_error_messages = {"no_account": "No account that could take this has the address “%(address)s”."}
 
-    def clean(self, value: str) -> User | None:
+    def clean(self, value: str) -> User:
         address = super().clean(value)
-        if not address and not self.required:
-            return None
         person = User.objects.with_address(address)
         if person is None:
             message = self.error_messages["no_account"]

@@ -11,6 +11,14 @@ from registry.registrations import bodies, corrections
 from registry.registrations.forms_moves import prose, reference_field
 
 
+class OptionalAccountField(forms.EmailField):
+    """As an AccountField, but it may stay empty; its value is None then."""
+
+    def clean(self, value: str) -> User | None:
+        address = super().clean(value)
+        return AccountField().clean(address) if address else None
+
+
 class BodyForm(forms.Form):
     """What the approval body said of a body."""
 
@@ -21,7 +29,7 @@ class BodyForm(forms.Form):
     )
     said = forms.ChoiceField(label="The approval body said", choices=SAID, widget=forms.RadioSelect)
     reference = reference_field("Reference to the decision")
-    representative = AccountField(
+    representative = OptionalAccountField(
         label="E-mail address of somebody who speaks for it",
         help_text="With a recognition only: the cases that they submit for it need no further word.",
         required=False,

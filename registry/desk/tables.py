@@ -82,7 +82,7 @@ class CountedSoFar(_Paginator):
     @cached_property
     def count(self) -> int:
         rows: Any = self.object_list
-        return rows.order_by()[:MOST_COUNTED].count()
+        return int(rows.order_by()[:MOST_COUNTED].count())
 
 
 class ReadOnly(_ModelAdmin):
@@ -95,8 +95,8 @@ class ReadOnly(_ModelAdmin):
     show_full_result_count = False
     list_per_page = 50
     actions = None
-    list_select_related = True
-    ordering: tuple[str, ...] = ("-pk",)
+    list_select_related: ClassVar[bool | tuple[str, ...]] = True
+    ordering: ClassVar[tuple[str, ...]] = ("-pk",)
 
     def get_urls(self) -> list[URLPattern]:
         """The list and its rows: adding, deleting and the admin's own journal have no address."""
@@ -121,10 +121,10 @@ class ReadOnly(_ModelAdmin):
         rows = super().get_queryset(request)
         return rows.defer(*self.long, *self.hidden) if self.long or self.hidden else rows
 
-    def get_fields(self, request: HttpRequest, obj: Model | None = None) -> list[str]:
+    def get_fields(self, request: HttpRequest, obj: Model | None = None) -> list[Any]:
         return [field.name for field in self.opts.concrete_fields if field.name not in self.hidden]
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> list[str]:
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> list[Any]:
         return self.get_fields(request, obj)
 
 

@@ -1,6 +1,7 @@
 """What administrators answer for besides cases: the outbox, imports, corrections of the record."""
 
 from http import HTTPStatus
+from typing import Any
 
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -49,7 +50,7 @@ def outbox(request: SignedInRequest) -> HttpResponse:
         mails = _mails().exclude(sent_at=None).order_by("-pk")
         mails = mails.filter(pk__lt=key) if key else mails
     else:
-        mails = _mails().unsent().order_by("pk")
+        mails = _mails().filter(sent_at=None).order_by("pk")
         mails = mails.filter(pk__gt=key) if key else mails
     page = cut(mails, PAGE_SIZE, key=lambda mail: str(mail.pk), is_later=key is not None)
     context = {"page": page, "is_sent": is_sent, "unsent": Message.objects.unsent().count()}
@@ -64,7 +65,8 @@ def mail(request: SignedInRequest, pk: int) -> HttpResponse:
     check_administers(request.user)
     message = get_object_or_404(_mails(), pk=pk)
     form = DiscardForm(request.POST if request.method == "POST" else None)
-    context = {"mail": message, "form": form, "status": HTTPStatus.OK}
+    context: dict[str, Any] = {"mail": message, "form": form}
+    status = HTTPStatus.OK
     if form.is_bound and form.is_valid():
         try:
             if "discard" in request.POST:
@@ -76,14 +78,14 @@ def mail(request: SignedInRequest, pk: int) -> HttpResponse:
         except NotForYou:
             raise
         except RegistryError as refusal:
-            context |= {"refusal": refusal, "status": refusal.status}
+            context["refusal"], status = refusal, refusal.status
         else:
             return redirect("desk:outbox")
     elif form.is_bound:
-        context["status"] = UNPROCESSABLE
+        status = UNPROCESSABLE
     if message.sent_at is None:
         context["standing"] = outgoing.standings_of([message])[0]
-    return render(request, "desk/mail.html", context, status=context["status"])
+    return render(request, "desk/mail.html", context, status=status)
 
 
 # ---- Imports

@@ -3,6 +3,8 @@
 It holds for cases that its representatives submit from then on; what was decided in a case stays decided.
 """
 
+from typing import Any
+
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
@@ -67,6 +69,7 @@ def _decide(
     elif representative is not None:
         body.representatives.add(representative)
     people = before | ({representative} if representative else set())
+    named: dict[str, Any] = {"person": representative.pk} if representative else {}
     event = journal.append(
         verb,
         by=by,
@@ -75,7 +78,7 @@ def _decide(
         body=body.pk,
         name=body.name,
         reference=reference,
-        **({"person": representative.pk} if representative else {}),
+        **named,
     )
     outbox.post(verb, to=addresses(people), context={"body": body, "event": event}, event_number=event.number)
     return body
