@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from django.contrib import admin
 from django.core.exceptions import ImproperlyConfigured
 
 from registry import database
@@ -39,6 +40,8 @@ INSTALLED_APPS = [
     "registry.desk",
     "registry.publication",
     "registry.api",
+    # The site itself is registry.desk.tables.
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -78,7 +81,8 @@ WSGI_APPLICATION = "registry.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        # Of the apps that bring pages, the admin's alone are used as they come.
+        "DIRS": [BASE_DIR / "templates", Path(admin.__path__[0]) / "templates"],
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",

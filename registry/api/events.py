@@ -22,7 +22,7 @@ from registry.namespaces.history import WORDS
 from registry.record.models import Event
 from registry.registrations.workflow import ACT_BY_NAME, MOVE_BY_NAME
 
-VERBS_OF_CASES = frozenset({*MOVE_BY_NAME, *ACT_BY_NAME})
+VERBS_OF_CASES = frozenset({*MOVE_BY_NAME, *ACT_BY_NAME, "correct"})
 VERBS_OF_NAMESPACES = frozenset({*WORDS, "import_iana"})
 # Which particulars say nothing of people.
 PUBLIC_PARTICULARS = (
@@ -35,6 +35,8 @@ PUBLIC_PARTICULARS = (
     "as_of",
     "words",
     "successor",
+    "corrects",
+    "wrong",
 )
 
 

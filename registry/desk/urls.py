@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from registry.desk import views, views_cases, views_own, views_verdicts
+from registry.desk import urls_office, views, views_cases, views_own, views_verdicts
 
 app_name = "desk"
 urlpatterns = [
@@ -22,4 +22,5 @@ urlpatterns = [
     path("cases/<int:pk>/set-aside/", views_cases.set_aside, name="set_aside"),
     path("cases/<int:pk>/checklist/", views_cases.checklist, name="checklist"),
     path("cases/<int:pk>/verdict/<slug:name>/", views_verdicts.verdict, name="verdict"),
+    *urls_office.urlpatterns,
 ]
