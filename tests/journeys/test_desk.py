@@ -87,7 +87,7 @@ def change_and_submit(page: Page, address: str, registrant: User, case: Registra
     syntax = page.get_by_role("textbox", name="Syntax")
     syntax.fill(syntax.input_value() + " Names are compared digit by digit.")
     page.get_by_role("radio", name=re.compile("^done", re.IGNORECASE)).first.check()
-    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("button", name="Save draft").click()
     page.goto(f"{case.get_absolute_url()}submit/")
     page.get_by_role("button", name="Submit for review").click()
     expect(page.get_by_role("status")).to_contain_text("Submitted")
