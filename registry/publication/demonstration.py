@@ -25,9 +25,9 @@ from registry.publication.facts import IANA_FIXTURE
 from registry.publication.importing import import_versions
 from registry.publication.models import IanaRegistry
 from registry.publication.reading import read_version
-from registry.registrations import actions, discussion, drafts, watching
+from registry.registrations import actions, canned_texts, discussion, drafts, watching
 from registry.registrations.answers import Reply, open_points_of
-from registry.registrations.models import Outcome, Registration
+from registry.registrations.models import CannedText, Outcome, Registration
 
 FIXTURES = settings.BASE_DIR / "fixtures"
 # Everybody's in the demonstration, and printed: no secret.
@@ -63,6 +63,7 @@ def set_up() -> Demonstration:
     demonstration.made += [f"account {each.email}" for each in demonstration.accounts if _create(each)]
     if not Registration.objects.filter(registrant__in=_registrants()).exists():
         demonstration.made += [f"{case} is {case.get_state_display()}" for case in _make_cases()]
+        demonstration.made += [f"canned text “{text}”" for text in _make_canned_texts()]
     return demonstration
 
 
@@ -119,6 +120,13 @@ def _body(name: str, recognition: Recognition, reference: str = "") -> Body:
         name=name, defaults={"recognition": recognition, "recognition_reference": reference}
     )
     return body
+
+
+def _make_canned_texts() -> list[CannedText]:
+    texts = json.loads((FIXTURES / "canned-texts.json").read_text(encoding="utf-8"))
+    known = set(CannedText.objects.values_list("title", flat=True))
+    new = [each for each in texts if each["title"] not in known]
+    return [canned_texts.keep(by=_person("expert"), **each) for each in new]
 
 
 def _make_cases() -> list[Registration]:
@@ -209,7 +217,19 @@ def _in_review() -> Registration:
 
 
 def _informal_in_review() -> Registration:
-    return _submitted("informal-trails", "second-registrant", kind=Kind.INFORMAL)
+    """Resubmitted: the second round answers what the first was asked, and waits for an expert."""
+    person = _person("second-registrant")
+    case = actions.request_changes(
+        _submitted("informal-trails", "second-registrant", kind=Kind.INFORMAL),
+        by=_person("expert"),
+        round_number=1,
+        rationale="Almost there.",
+        action_points=[("purpose", "Say who is to use the names.")],
+    )
+    replies = {point.pk: Reply(Outcome.DONE) for point in open_points_of(case)}
+    content = replace(case.content, purpose=f"{case.content.purpose}\n\nAnyone who walks may use the names.")
+    case = drafts.save_draft(case, content, by=person, stamp=case.draft_stamp, replies=replies)
+    return actions.submit(case, by=person, draft_stamp=case.draft_stamp)
 
 
 def _changes_requested() -> Registration:
