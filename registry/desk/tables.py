@@ -93,6 +93,7 @@ class ReadOnly(_ModelAdmin):
     long: ClassVar[tuple[str, ...]] = ()
     paginator = CountedSoFar
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
     list_per_page = 50
     actions = None
     list_select_related: ClassVar[bool | tuple[str, ...]] = True

@@ -41,10 +41,13 @@ def _mails() -> "QuerySet[Message]":
     return Message.objects.defer("body")
 
 
-@require_safe
+@get_or_post
 def outbox(request: SignedInRequest) -> HttpResponse:
-    """What waits to be sent and why, the oldest first; or what was sent, the newest first."""
+    """What waits to be sent and why, the oldest first; or what was sent, the newest first. POST tries it all again."""
     check_administers(request.user)
+    if request.method == "POST":
+        messages.success(request, f"Mails that will be tried again now: {len(outgoing.retry())}.")
+        return redirect("desk:outbox")
     is_sent, key = request.GET.get("show") == "sent", _key(request)
     if is_sent:
         mails = _mails().exclude(sent_at=None).order_by("-pk")

@@ -1,6 +1,6 @@
 """The whole history of a case, from the record, in words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from registry.accounts.models import User
@@ -67,17 +67,18 @@ def history_of(record: Sequence[Event]) -> list[Line]:
     people = User.objects.in_bulk(named) if named else {}
     corrected = corrections_among(record)
     return [
-        Line(event, _in_words(event, people), corrected.get(event.number, ())) for event in reversed(record)
+        Line(event, in_words(event, people), corrected.get(event.number, ())) for event in reversed(record)
     ]
 
 
-def _in_words(event: Event, people: dict[int, User]) -> str:
+def in_words(event: Event, people: Mapping[int, User]) -> str:
+    """What was done; `people` are those whom events name, as far as they are known."""
     if event.verb == "anticipate_standards_action":
         return f"{'A' if event.particulars['anticipated'] else 'No'} standards action is anticipated"
     if event.verb == "require_two_experts":
         return "Two experts must agree" if event.particulars["required"] else "The first answer decides"
     words = WORDS.get(event.verb, event.verb.replace("_", " ").capitalize())
-    person = people.get(event.particulars.get("person", 0))
+    person = people.get(event.particulars.get("person", 0), "somebody")
     if event.verb == "remove_co_editor" and person == event.actor:
         return "Left the case as a co-editor"
     section = SECTION_BY_KEY.get(event.particulars.get("section", ""))

@@ -68,6 +68,15 @@ def test_one_mail_is_tried_again_with_all_attempts_ahead(administrator: User) ->
     assert standing.standing == outbox.Standing.WAITING
 
 
+def test_everything_is_tried_again_at_once(administrator: User) -> None:
+    mails = [a_mail(attempts=1, last_attempt_at=timezone.now()) for _ in range(2)]
+    outbox._cancel(mails)
+    client = signed_in(administrator)
+    assert "Try everything again now" in client.get("/desk/outbox/").text
+    assert "tried again now: 2." in client.post("/desk/outbox/", follow=True).text
+    assert {each.standing for each in outbox.standings_of(mails)} == {outbox.Standing.WAITING}
+
+
 def test_discarding_needs_a_reason_and_leaves_an_event(administrator: User) -> None:
     mail, client = a_mail(), signed_in(administrator)
     refused = client.post(f"/desk/outbox/{mail.pk}/", {"discard": "1", "reason": " \n"})

@@ -4,7 +4,7 @@ from django import template
 
 from registry.namespaces.history import words_of
 from registry.record.models import Event
-from registry.registrations.history import WORDS as WORDS_OF_CASES
+from registry.registrations.history import in_words
 
 register = template.Library()
 
@@ -14,9 +14,7 @@ def event_in_words(event: Event) -> str:
     """In a few words, without asking for those whom it names."""
     if event.registration_number is None:
         return words_of(event)
-    words = WORDS_OF_CASES.get(event.verb, event.verb.replace("_", " ").capitalize())
-    said = {"round": "", "version": "", **event.particulars, "nid": event.nid, "person": "somebody"}
-    return words.format(**said)
+    return in_words(event, {})
 
 
 @register.filter
