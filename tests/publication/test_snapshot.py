@@ -185,6 +185,7 @@ def test_forms_lead_to_the_living_site_and_nothing_secret_is_in_a_page(tmp_path:
     publish(tmp_path)
     for name, content in files(tmp_path / "current").items():
         assert b"csrf" not in content.lower() or name.startswith("static/"), name
+        assert b"hx-get" not in content or name.startswith("static/"), name  # htmx asks no other site
         for action in re.findall(rb'<form[^>]*action="([^"]*)"', content):
             assert action.startswith(ORIGIN.encode()), name
     assert f'href="{ORIGIN}/accounts/login/"' in read(tmp_path, "index.html")
