@@ -75,7 +75,7 @@ def _log(environ: "WSGIEnvironment", request_id: str, status: str, seconds: floa
 def _shown(path: str) -> str:
     if path.startswith(UNTOLD):
         return f"{UNTOLD}…"
-    return path if path.isascii() else path.encode("latin-1").decode(errors="replace")
+    return path if path.isascii() else path.encode("latin-1", "backslashreplace").decode(errors="replace")
 
 
 class RouteMiddleware:

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from django.contrib import admin
 from django.core.exceptions import ImproperlyConfigured
 
 from registry import database
@@ -36,8 +37,11 @@ INSTALLED_APPS = [
     "registry.appendix_a",
     "registry.namespaces",
     "registry.registrations",
+    "registry.desk",
     "registry.publication",
     "registry.api",
+    # The site itself is registry.desk.tables.
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -64,6 +68,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     # Default deny: a view that strangers may see says so with @login_not_required.
     "registry.accounts.middleware.DefaultDenyMiddleware",
+    "registry.accounts.time_zones.TimeZoneMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -76,7 +81,8 @@ WSGI_APPLICATION = "registry.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        # Of the apps that bring pages, the admin's alone are used as they come.
+        "DIRS": [BASE_DIR / "templates", Path(admin.__path__[0]) / "templates"],
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
@@ -148,6 +154,10 @@ DAYS_TO_ACT = {
     "awaiting_direction": int(os.environ.get("DAYS_FOR_DIRECTION", "30")),
     "approved": int(os.environ.get("DAYS_FOR_ASSIGNMENT", "7")),
 }
+
+# How many days before a case is due people are reminded, and how many days after it the leader is told.
+DAYS_BEFORE_REMINDER = int(os.environ.get("DAYS_BEFORE_REMINDER", "3"))
+DAYS_TO_ESCALATION = int(os.environ.get("DAYS_TO_ESCALATION", "7"))
 
 # Whoever shows it reads the figures at /metrics; without one nobody does.
 METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "demonstration-only" if IS_DEMONSTRATION else "")

@@ -2,6 +2,8 @@
 
 from django.urls import include, path
 
+from registry.accounts.views_time_zone import time_zone
+from registry.desk.tables import tables
 from registry.home import guide, home
 from registry.metrics import metrics
 
@@ -11,11 +13,14 @@ urlpatterns = [
     path("guide/", guide, name="guide"),
     path("namespaces/", include("registry.namespaces.urls")),
     path("", include("registry.registrations.urls")),
+    path("desk/", include("registry.desk.urls")),
     path("people/", include("registry.accounts.urls")),
     path("urns/", include("registry.inspector.urls")),
     path("figures/", include("registry.figures.urls")),
     path("api/", include("registry.api.urls")),
+    path("admin/", tables.urls),
     path("metrics", metrics, name="metrics"),
     path("accounts/tokens/", include("registry.accounts.urls_tokens")),
+    path("accounts/time-zone/", time_zone, name="time_zone"),
     path("accounts/", include("allauth.account.urls")),
 ]

@@ -53,7 +53,7 @@ class _Fields(HTMLParser):
             self.values[self._text_of] += data
 
     def handle_endtag(self, tag: str) -> None:
-        if tag == "textarea":
+        if tag == "textarea" and self._text_of:
             # The parser of HTML drops the line break that follows the start tag.
             self.values[self._text_of] = self.values[self._text_of].removeprefix("\n").strip("\r")
             self._text_of = ""

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import connection
 
 from registry.accounts.models import RoleName, User
+from tests import assets
 from tests.databases import a_copy_of_the_test_database
 from tests.factories import a_person
 
@@ -15,9 +16,7 @@ from tests.factories import a_person
 def pytest_configure() -> None:
     # A password is hashed slowly on purpose; a test makes a dozen people.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    # Assets as they lie in the source: no test waits for, or depends on, what was collected before.
-    settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
-    settings.WHITENOISE_AUTOREFRESH = settings.WHITENOISE_USE_FINDERS = True
+    assets.from_the_source()
 
 
 @pytest.fixture

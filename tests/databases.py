@@ -25,6 +25,10 @@ def a_copy_of_the_test_database() -> Iterator[None]:
     original, copy = settings["NAME"], f"{settings['NAME']}_{uuid.uuid4().hex[:8]}"
     connections.close_all()
     with connection._nodb_cursor() as cursor:
+        # Whoever else has the original open, as the reader of lookups does, comes back when it is needed.
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [original]
+        )
         cursor.execute(f'CREATE DATABASE "{copy}" TEMPLATE "{original}"')
     settings["NAME"] = copy
     try:

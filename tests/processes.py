@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import random
 import signal
+import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
@@ -15,6 +16,8 @@ from typing import Any
 import django
 from django.apps import apps
 from django.db import connection
+
+from tests import assets
 
 if not apps.ready:
     django.setup()
@@ -32,6 +35,7 @@ def start(job: Callable[..., None], *arguments: Any) -> multiprocessing.process.
 
 def _run(database: str, job: Callable[..., None], arguments: tuple[Any, ...]) -> None:
     connection.settings_dict["NAME"] = database
+    assets.from_the_source()
     job(*arguments)
 
 
@@ -110,3 +114,20 @@ def publish_and_die(step: str, calls: int, directory: str) -> None:
 
     setattr(home, function, die_after_that)
     publish(Path(directory))
+
+
+def render_for_ever(says: Connection) -> None:
+    """Let two processes say which they are, and never end."""
+    from registry.publication.snapshot.workers import in_processes
+
+    SAYING.append(says)
+    next(in_processes(_say_and_wait, range(2), 2))
+
+
+# What the processes that come out of this one say something through.
+SAYING: list[Connection] = []
+
+
+def _say_and_wait(_task: int) -> None:
+    SAYING[0].send(os.getpid())
+    threading.Event().wait()

@@ -46,6 +46,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
     date_joined = models.DateTimeField(default=timezone.now, editable=False)
+    # The zone in which this person reads times; `accounts.time_zones` knows which there are.
+    time_zone = models.CharField(max_length=64, default="UTC")
 
     objects: ClassVar[People] = People()
 
@@ -69,10 +71,12 @@ class RoleName(models.TextChoices):
     EXPERT = "expert", "designated expert"
     ADMINISTRATOR = "administrator", "administrator"
     LIAISON = "liaison", "liaison"
+    # Sees to it that no case is forgotten: is told of what is overdue, and hands cases over. Decides nothing.
+    LEADER = "leader", "leader of the experts"
 
 
 class Role(models.Model):
-    """A role that a person holds: designated expert, administrator, or liaison of the approval body."""
+    """A role that a person holds: designated expert, administrator, liaison of the approval body, or leader."""
 
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="granted_roles")
     name = models.CharField(max_length=20, choices=RoleName.choices)

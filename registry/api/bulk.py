@@ -18,7 +18,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.bodies import StrictJSONParser
+from registry.api.bodies import Body, StrictJSONParser, Words
 from registry.api.description import EVERYWHERE, TEXT, URN_SHAPE, operation, with_members
 from registry.api.problem_shapes import Problem, URNProblem
 from registry.api.problems import TOO_LARGE
@@ -29,7 +29,11 @@ from urnsyntax import URN, InvalidURN, is_urn
 from urnsyntax.bulk import check_lines
 
 MOST_AT_ONCE = 10_000
-BLOCK = 1000
+# What is read at once becomes a multiple of that in memory: a worker has to stay small whatever it is asked.
+MOST_OCTETS = 2 * 1024 * 1024
+# An array in an array takes thirty times its own length.
+MOST_BRACKETS = 2 * MOST_AT_ONCE
+BLOCK = 250
 
 
 class TooManyProblem(Problem):
@@ -51,6 +55,20 @@ class TooManyTexts(RegistryError):
             f"{sent:,} texts were sent; {MOST_AT_ONCE:,} at most are checked at once. Send several parts."
         )
         self.members = {"limit": MOST_AT_ONCE, "sent": sent}
+
+
+@with_members(TooManyProblem, limit=MOST_OCTETS, sent=MOST_OCTETS + 1)
+class BodyTooLong(RegistryError):
+    """The body has more octets than are read here; `limit` is how many are."""
+
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    title = "The body is too long"
+
+    def __init__(self, sent: int) -> None:
+        super().__init__(
+            f"The body has {sent:,} octets; {MOST_OCTETS:,} at most are read. Send several parts."
+        )
+        self.members = {"limit": MOST_OCTETS, "sent": sent}
 
 
 class ComparedProblem(URNProblem):
@@ -93,9 +111,8 @@ class LinesParser(BaseParser):
 
     media_type = "text/plain"
 
-    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> bytes:
-        octets: bytes = stream.read()
-        return octets
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+        return stream.read()
 
 
 class CheckedURN(serializers.Serializer[Any]):
@@ -137,11 +154,19 @@ class PostedResource(PublicResource):
 
     def admit(self, request: Request) -> None:
         """Read the body, so that one that is too long is refused first of all."""
-        _ = request._request.body
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if length.isascii() and length.isdigit() and int(length) > MOST_OCTETS:
+            raise BodyTooLong(int(length))
+        # Without a length that is true, no more is read than anywhere else.
+        if len(request._request.body) > MOST_OCTETS:
+            raise BodyTooLong(len(request._request.body))
 
     def text_of(self, request: Request) -> Any:
         """The body as its parser reads it. Nothing at all is no JSON, whatever it calls itself."""
-        if request._request.body:
+        if body := request._request.body:
+            is_text = request.content_type.partition(";")[0].strip().lower() == LinesParser.media_type
+            if not is_text and body.count(b"[") + body.count(b"{") > MOST_BRACKETS:
+                raise ParseError("There are more brackets in it than a plain array of texts can need.")
             return request.data
         parser = self.get_content_negotiator().select_parser(request, self.get_parsers())
         if isinstance(parser, LinesParser):
@@ -152,7 +177,7 @@ class PostedResource(PublicResource):
 
 
 class URNsCheck(PostedResource):
-    """Check up to 10,000 URNs at once: a JSON array of texts, or one a line as text/plain.
+    """Check up to 10,000 URNs, or 2 MiB, at once: a JSON array of texts, or one a line as text/plain.
 
     The answer is sent while it is made; application/jsonl in Accept asks for a line for each text.
     """
@@ -164,9 +189,10 @@ class URNsCheck(PostedResource):
         "check_urns",
         "Are these URNs?",
         answers={"application/json": CheckedList, "application/jsonl": TEXT},
-        refusals=[ParseError, ValidationError, TooManyTexts, TOO_LARGE, UnsupportedMediaType],
+        refusals=[ParseError, ValidationError, TooManyTexts, BodyTooLong, TOO_LARGE, UnsupportedMediaType],
         common=EVERYWHERE,
         request={"application/json": BODY, "text/plain": TEXT},
+        is_body_needed=True,
         examples={
             "one is none": {
                 "results": [
@@ -304,21 +330,11 @@ class ComparedSerializer(serializers.Serializer[Any]):
     section = serializers.CharField()
 
 
-@extend_schema_field({"type": "string"})
-class _AnyText(serializers.Field[str, Any, str, Any]):
-    default_error_messages = {"text": "This has to be a text."}
-
-    def to_internal_value(self, data: Any) -> str:
-        if not isinstance(data, str):
-            self.fail("text")
-        return str(data)
-
-
-class PairBody(serializers.Serializer[Any]):
+class PairBody(Body):
     """Two texts, as they were sent."""
 
-    first = _AnyText()
-    second = _AnyText()
+    first = Words()
+    second = Words()
 
 
 class URNsCompare(PostedResource):
@@ -330,9 +346,17 @@ class URNsCompare(PostedResource):
         "compare_urns",
         "Are these two URN-equivalent?",
         answers=ComparedSerializer,
-        refusals=[ParseError, ValidationError, TOO_LARGE, UnsupportedMediaType, ComparedMalformed],
+        refusals=[
+            ParseError,
+            ValidationError,
+            BodyTooLong,
+            TOO_LARGE,
+            UnsupportedMediaType,
+            ComparedMalformed,
+        ],
         common=EVERYWHERE,
         request=Pair,
+        is_body_needed=True,
         examples={
             "equivalent": {
                 "are_equivalent": True,

@@ -46,10 +46,16 @@ MEMBERS: dict[type[Exception], tuple[type[Serializer[Any]], dict[str, Any]]] = {
 TEXT = {"type": "string"}
 # RFC 8141, section 2, for those who read the description by program. (An r-component may hold a "?" as well.)
 _PCHAR = "([A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})"
+_SCHEME = "[Uu][Rr][Nn]"
 _NSS, _QF = f"{_PCHAR}({_PCHAR}|/)*", f"({_PCHAR}|[/?])*"
 URN_SHAPE = {
     "type": "string",
-    "pattern": rf"^[Uu][Rr][Nn]:{NID_PATTERN}:{_NSS}(\?\+{_NSS})?(\?={_PCHAR}{_QF})?(#{_QF})?$",
+    "pattern": rf"^{_SCHEME}:{NID_PATTERN}:{_NSS}(\?\+{_NSS})?(\?={_PCHAR}{_QF})?(#{_QF})?$",
+}
+# In a path “%”, “?” and “#” stand percent-encoded once more, which no pattern of the text itself can say.
+URN_IN_PATH = {
+    "type": "string",
+    "pattern": rf"^{_SCHEME}:{NID_PATTERN}:[A-Za-z0-9._~!$&'()*+,;=:@-]+$",
 }
 ABOUT = """\
 The registry of URN namespaces (RFC 8141). Everything that its pages show can be read here, by everybody.
@@ -112,6 +118,7 @@ def operation(
     links: Mapping[str, tuple[str, Mapping[str, str]]] | None = None,
     parameters: Sequence[Any] = (),
     bodies: Sequence[OpenApiExample] = (),
+    is_body_needed: bool = False,
     **more: Any,
 ) -> Callable[[Method], Method]:
     """Describe a method of a resource.
@@ -136,7 +143,7 @@ def operation(
         parameters=list(parameters),
         responses=responses | refused_with(*common, *refusals),
         examples=[*shown, *bodies],
-        extensions={"x-links": {str(int(status)): followed}} if followed else {},
+        extensions={"x-links": {str(int(status)): followed}, "x-body-needed": is_body_needed},
         **more,
     )
 
@@ -227,7 +234,9 @@ def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     for path in result["paths"].values():
         for method, each in path.items():
             for status, links in each.pop("x-links", {}).items():
-                each["responses"][status]["links"] = links
+                each["responses"][status] |= {"links": links} if links else {}
+            if each.pop("x-body-needed", False):
+                each["requestBody"]["required"] = True
             if method == "get":
                 _make_conditional(each)
             for status, response in each["responses"].items():

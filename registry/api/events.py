@@ -16,13 +16,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.description import operation
-from registry.api.pages import KeyField, Page, PageSizeField, cut
+from registry.api.pages import KeyField, Page, PageSizeField, cut, in_json
 from registry.api.resources import PublicResource, absolute, address
 from registry.namespaces.history import WORDS
 from registry.record.models import Event
 from registry.registrations.workflow import ACT_BY_NAME, MOVE_BY_NAME
 
-VERBS_OF_CASES = frozenset({*MOVE_BY_NAME, *ACT_BY_NAME})
+VERBS_OF_CASES = frozenset({*MOVE_BY_NAME, *ACT_BY_NAME, "correct"})
 VERBS_OF_NAMESPACES = frozenset({*WORDS, "import_iana"})
 # Which particulars say nothing of people.
 PUBLIC_PARTICULARS = (
@@ -35,6 +35,8 @@ PUBLIC_PARTICULARS = (
     "as_of",
     "words",
     "successor",
+    "corrects",
+    "wrong",
 )
 
 
@@ -158,7 +160,7 @@ class EventList(PublicResource):
         following = f"{address('events')}?since={last}&page_size={size}"
         return Response(
             {
-                "results": EventSerializer(found, many=True).data,
+                "results": in_json(EventSerializer, found),
                 "has_more": has_more,
                 "last": last,
                 "next": following,

@@ -135,7 +135,9 @@ def _answer(request: Request, file: File, etag: str, content: IO[bytes] | None) 
     response = FileResponse(content or io.BytesIO(), content_type=file.media_type)
     response["ETag"] = etag
     response["Cache-Control"] = "public, no-cache"
-    answer = get_conditional_response(request._request, etag=etag, response=response)
+    # It is handed back as it is, of whatever class.
+    conditional: Any = get_conditional_response
+    answer: HttpResponseBase | None = conditional(request._request, etag=etag, response=response)
     if answer is not response and content is not None:
         content.close()
     if answer is None or answer.status_code == HTTPStatus.PRECONDITION_FAILED:

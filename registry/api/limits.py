@@ -17,6 +17,7 @@ from rest_framework.exceptions import Throttled
 
 from registry.api.authentication import TokenRefused, token_of
 from registry.api.models import Tally
+from registry.publication.snapshot.asking import is_own
 
 WINDOW = 60
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -78,8 +79,11 @@ def policies() -> tuple[Policy, Policy]:
 def spend(request: HttpRequest, *, is_reading: bool) -> Allowance | None:
     """Count one request of the client, and say what is left; None while the database can't be asked.
 
-    What needs no database is answered all the same then, and the rest says itself that it can't be.
+    What the registry asks itself counts for nobody. Without the database, what needs none is answered all the
+    same, and the rest says itself that it can't be.
     """
+    if is_own(request):
+        return None
     try:
         return _spend(request, policies()[not is_reading])
     except OperationalError:

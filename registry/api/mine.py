@@ -13,7 +13,7 @@ from registry.api.personal import PersonalResource, person
 from registry.api.resources import address
 from registry.api.shapes import MineShape, TokenShape
 from registry.namespaces.models import Transfer
-from registry.registrations.models import Registration, RegistrationQuerySet
+from registry.registrations.models import WAITING_FOR, Registration, RegistrationQuerySet
 
 MOST_CASES = 200
 
@@ -36,7 +36,7 @@ class Mine(PersonalResource):
         edited = cases.edited_by(user)
         desks = {
             role: _brief(cases.waiting_for(RoleName(role), user).order_by("state_since"))
-            for role in sorted(user.roles)
+            for role in sorted(WAITING_FOR.keys() & user.roles)
         }
         return Response(
             {

@@ -102,8 +102,11 @@ class AnticipationBody(Body):
 
 
 class RequirementBody(Body):
-    required = YesOrNo()
     reason = Words()
+
+    def get_fields(self) -> dict[str, Any]:
+        # `required` is a member of every field, so it can't be declared as a field of the class.
+        return {"required": YesOrNo(), **super().get_fields()}
 
 
 @extend_schema_field({"type": "string", "format": "email", "maxLength": 320})

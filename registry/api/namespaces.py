@@ -16,7 +16,7 @@ from rest_framework.response import Response
 
 from registry.api.description import NID, in_formats, operation, with_members
 from registry.api.nids import case_links
-from registry.api.pages import Page, PageSizeField, cut, page
+from registry.api.pages import Page, PageSizeField, cut, in_json, page
 from registry.api.parameters import DayField, NIDField, WordsField, beginning, one_of
 from registry.api.problem_shapes import NIDProblem
 from registry.api.renderers import PlainTextRenderer, XMLRenderer
@@ -63,7 +63,7 @@ class NamespaceUnknown(RegistryError):
         }
 
 
-@extend_schema_field({"type": "string", "pattern": f"^([0-9-]*,)?({NID_PATTERN})$"})
+@extend_schema_field({"type": "string", "pattern": f"^({DATE_OR_NONE.pattern},)?({NID_PATTERN})$"})
 class AfterField(NIDField):
     """Where a page begins: after a NID, in another order than that of the NIDs with its date before it."""
 
@@ -81,7 +81,7 @@ class NamespaceQuery(serializers.Serializer[Any]):
 
     kind = one_of("kind", tuple(Kind.values))
     status = one_of("status", STATUSES)
-    registrant = WordsField(required=False, help_text="A part of the registrant's name.")
+    registrant = WordsField(required=False, allow_blank=True, help_text="A part of the registrant's name.")
     q = WordsField(required=False, allow_blank=True, help_text="Words to search for.")
     updated_since = DayField(required=False)
     ordering = one_of("ordering", ORDERINGS, default="nid", help_text="By what; “-” is downwards.")
@@ -273,7 +273,7 @@ class NamespaceList(PublicResource):
         found, has_more = cut(brief, self.parameters["page_size"], lambda each: len(each.purpose))
         column = self.parameters["ordering"].removeprefix("-")
         after = {"after": _key(found[-1], column)} if has_more else {}
-        return page(request, NamespaceSerializer(found, many=True).data, address("namespaces"), **after)
+        return page(request, in_json(NamespaceSerializer, found), address("namespaces"), **after)
 
 
 def _key(last: Namespace, column: str) -> str:

@@ -1,7 +1,7 @@
 """Which format an answer has: the one that the address ends with, else the one that Accept likes best."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rest_framework.exceptions import NotAcceptable, NotFound
@@ -19,8 +19,9 @@ class FormatNegotiation(DefaultContentNegotiation):
     """Chooses a renderer. The first one is what those get who have no wish."""
 
     def select_renderer(
-        self, request: Request, renderers: Sequence[BaseRenderer], format_suffix: str | None = None
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
+        renderers = list(renderers)
         if format_suffix:
             chosen = next((each for each in renderers if each.format == format_suffix), None)
             if chosen is None:

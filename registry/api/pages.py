@@ -1,7 +1,7 @@
 """Lists in pages. A page begins after a key, so that lists that grow meanwhile are read whole, each entry once."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
@@ -77,6 +77,12 @@ def cut(
         page.append(row)
         total += length(row)
     return page, False
+
+
+def in_json(serializer: type[serializers.BaseSerializer[Any]], rows: Iterable[Any]) -> list[Any]:
+    """Each of the rows as the serializer shows it."""
+    shown: Any = serializer(rows, many=True)
+    return list(shown.data)
 
 
 def page(request: Request, results: Sequence[Any], place: str, **after: Any) -> Response:

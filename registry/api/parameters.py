@@ -12,6 +12,8 @@ from urnsyntax.nid import NID_PATTERN, is_well_formed
 # A day or a month of the registry. ASCII digits, and nothing after them.
 DAY_OR_MONTH = re.compile("[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
 LONGEST_WORDS = 200
+# No control characters.
+ON_ONE_LINE = re.compile(r"[^\u0000-\u001f\u007f-\u009f]*")
 
 
 @extend_schema_field({"type": "string", "pattern": f"^({NID_PATTERN})$"})
@@ -50,7 +52,7 @@ def beginning(day: str) -> datetime:
     return datetime.fromisoformat(f"{day}-01"[:10]).replace(tzinfo=UTC)
 
 
-@extend_schema_field({"type": "string", "maxLength": LONGEST_WORDS})
+@extend_schema_field({"type": "string", "maxLength": LONGEST_WORDS, "pattern": f"^{ON_ONE_LINE.pattern}$"})
 class WordsField(serializers.CharField):
     """Words to search for, on one line. Blank means all."""
 
@@ -60,7 +62,7 @@ class WordsField(serializers.CharField):
 
     def to_internal_value(self, data: Any) -> str:
         words = str(data)
-        if len(words) > LONGEST_WORDS or not words.isprintable():
+        if len(words) > LONGEST_WORDS or not ON_ONE_LINE.fullmatch(words):
             self.fail("unsearchable", name=self.field_name, most=LONGEST_WORDS)
         return words
 

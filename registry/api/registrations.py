@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from registry.accounts.models import Recognition
 from registry.api.description import TEXT, operation
 from registry.api.events import EventSerializer, with_publicity
-from registry.api.pages import WHOLE_NUMBER, KeyField, Page, PageQuery, PageSizeField, cut, page
+from registry.api.pages import WHOLE_NUMBER, KeyField, Page, PageQuery, PageSizeField, cut, in_json, page
 from registry.api.parameters import DayField, NIDField, YesOrNoField, beginning, one_of
 from registry.api.problem_shapes import FindingSerializer
 from registry.api.renderers import PlainTextRenderer
@@ -178,7 +178,7 @@ class CaseDetailSerializer(CaseSerializer):
 
     @extend_schema_field(RoundSerializer(many=True))
     def get_rounds(self, case: Registration) -> Any:
-        return RoundSerializer(_rounds(case), many=True).data
+        return in_json(RoundSerializer, _rounds(case))
 
     @extend_schema_field(RivalSerializer(many=True))
     def get_rivals(self, case: Registration) -> Any:
@@ -326,7 +326,7 @@ class CaseList(PublicResource):
     def get(self, request: Request) -> Response:
         found, has_more = cut(_chosen(self.parameters), self.parameters["page_size"])
         after = {"after": found[-1].pk} if has_more else {}
-        return page(request, CaseSerializer(found, many=True).data, address("registrations"), **after)
+        return page(request, in_json(CaseSerializer, found), address("registrations"), **after)
 
 
 def _chosen(asked: dict[str, Any]) -> QuerySet[Registration, Registration]:
@@ -379,7 +379,7 @@ class RoundList(PublicResource):
         parameters=[NUMBER],
     )
     def get(self, request: Request, number: str) -> Response:
-        return Response({"results": RoundSerializer(_rounds(public_case(number)), many=True).data})
+        return Response({"results": in_json(RoundSerializer, _rounds(public_case(number)))})
 
 
 class RoundDetail(PublicResource):
@@ -450,7 +450,7 @@ class ReviewList(PublicResource):
         rows = rows.filter(pk__gt=self.parameters.get("after", 0)).order_by("pk")
         found, has_more = cut(rows, self.parameters["page_size"], lambda row: len(getattr(row, text)))
         after = {"after": found[-1].pk} if has_more else {}
-        return page(request, serializer(found, many=True).data, place, **after)
+        return page(request, in_json(serializer, found), place, **after)
 
 
 class CommentList(ReviewList):
@@ -483,7 +483,7 @@ class CaseEvents(ReviewList):
     )
     def get(self, request: Request, number: str) -> Response:
         case = public_case(number)
-        events = with_publicity(Event.objects.of_registration(case.pk)).filter(is_public=True)
+        events = with_publicity(Event.objects.of_registration(case.pk)).filter(Q(is_public=True))
         place = address("registration-events", number=number)
         return self.page_of(request, events.select_related("actor"), EventSerializer, place, "reason")
 

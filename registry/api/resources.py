@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import parse_http_date_safe
 from rest_framework.exceptions import MethodNotAllowed
+from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.permissions import AllowAny
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
@@ -68,7 +69,7 @@ class PublicResource(APIView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
     renderer_classes: Sequence[type[BaseRenderer]] = (JSONRenderer,)
-    content_negotiation_class = FormatNegotiation
+    content_negotiation_class: type[BaseContentNegotiation] = FormatNegotiation
     query: ClassVar[type[Serializer[Any]] | None] = None
     request_headers = "Accept, If-Modified-Since, If-None-Match"
     response_headers = (

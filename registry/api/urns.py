@@ -15,7 +15,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.description import URN_SHAPE, operation, with_members
+from registry.api.description import URN_IN_PATH, URN_SHAPE, operation, with_members
 from registry.api.problem_shapes import URNProblem
 from registry.api.resources import ParameterRefused, PublicResource, absolute, address
 from registry.errors import RegistryError
@@ -146,9 +146,9 @@ def address_of(urn: URN) -> str:
     return f"/api/v1/urns/{quote(str(urn), safe=':')}/"
 
 
-URN_IN_PATH = OpenApiParameter(
+ONE_URN = OpenApiParameter(
     "urn",
-    URN_SHAPE,
+    URN_IN_PATH,
     OpenApiParameter.PATH,
     description="A URN, percent-encoded once.",
     examples=[OpenApiExample("the number of a book", "urn:isbn:0451450523")],
@@ -175,7 +175,7 @@ class URNDetail(PublicResource):
         "Take a URN apart",
         answers=URNSerializer,
         refusals=[URNMalformed],
-        parameters=[URN_IN_PATH],
+        parameters=[ONE_URN],
         links=FROM_URN,
     )
     def get(self, request: Request, urn: str) -> Response:

@@ -102,14 +102,26 @@ def _defer(messages: Iterable[Message]) -> None:
 
 def unsent() -> list[Unsent]:
     """What waits in the outbox, oldest first."""
-    jobs = _live_jobs()
-    return [_standing(message, jobs.get(message.pk)) for message in Message.objects.unsent()]
+    return standings_of(Message.objects.unsent(), _live_jobs())
 
 
-def retry() -> list[Message]:
-    """Let the worker try everything again now, with all attempts ahead; leaves alone what it has in hand."""
+def standings_of(
+    messages: Iterable[Message], jobs: Mapping[int, ProcrastinateJob] | None = None
+) -> list[Unsent]:
+    """Where mails stand that were not sent; `jobs` are read for these alone, unless they are known."""
+    messages = list(messages)
+    if jobs is None:
+        jobs = _live_jobs(args__message_id__in=[message.pk for message in messages])
+    return [_standing(message, jobs.get(message.pk)) for message in messages]
+
+
+def retry(only: Iterable[int] | None = None) -> list[Message]:
+    """Let the worker try everything, or `only` the mails of these numbers, again now, with all attempts ahead;
+    leaves alone what it has in hand.
+    """
+    wanted = Message.objects.unsent() if only is None else Message.objects.unsent().filter(pk__in=only)
     with transaction.atomic():
-        messages = list(Message.objects.unsent().select_for_update(skip_locked=True))
+        messages = list(wanted.select_for_update(skip_locked=True))
         _cancel(messages)
         if messages:
             _defer(messages)
@@ -117,7 +129,9 @@ def retry() -> list[Message]:
 
 
 def discard(messages: QuerySet[Message]) -> None:
-    """Take mails back before they leave: for the demonstration, whose made-up past nobody is told of."""
+    """Take mails back before they leave: for the demonstration, whose made-up past nobody is told of, and for
+    an administrator, who says why (`registry.desk.mailroom`). What the worker has in hand it keeps.
+    """
     with transaction.atomic():
         waiting = list(messages.filter(sent_at=None).select_for_update(skip_locked=True))
         _cancel(waiting)
@@ -131,9 +145,9 @@ def _cancel(messages: Iterable[Message]) -> None:
             _jobs.cancel_job_by_id(job.pk, delete_job=True)
 
 
-def _live_jobs() -> dict[int, ProcrastinateJob]:
+def _live_jobs(**which: Any) -> dict[int, ProcrastinateJob]:
     """The jobs that will deliver something yet, by the number of the mail."""
-    live = ProcrastinateJob.objects.filter(task_name=deliver.name, status__in=["todo", "doing"])
+    live = ProcrastinateJob.objects.filter(task_name=deliver.name, status__in=["todo", "doing"], **which)
     return {job.args["message_id"]: job for job in live.order_by("status")}
 
 

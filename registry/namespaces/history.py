@@ -1,5 +1,6 @@
 """What the record says of a namespace, in words. What was said in its cases is told on their pages."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
@@ -17,6 +18,7 @@ WORDS = {
     "accept_transfer": "Transferred to another registrant",
     "refuse_transfer": "Offer refused",
     "take_back_transfer": "Offer taken back",
+    "correct": "Corrected event {corrects} of the record",
 }
 
 
@@ -26,6 +28,7 @@ class Line:
 
     event: Event
     label: str
+    corrections: tuple[Event, ...] = ()
 
     @property
     def remark(self) -> str:
@@ -50,7 +53,19 @@ def history_of_transfer(transfer: Transfer) -> list[Line]:
 
 
 def _lines(events: QuerySet[Event]) -> list[Line]:
-    return [Line(event, words_of(event)) for event in events.select_related("actor")]
+    found = list(events.select_related("actor"))
+    corrected = corrections_among(found)
+    return [Line(event, words_of(event), corrected.get(event.number, ())) for event in found]
+
+
+def corrections_among(events: Iterable[Event]) -> dict[int, tuple[Event, ...]]:
+    """The corrections that stand among the events, oldest first, by the number of what they correct."""
+    by_number: dict[int, tuple[Event, ...]] = {}
+    for event in sorted(events, key=lambda event: event.number):
+        if event.verb == "correct":
+            corrects = event.particulars["corrects"]
+            by_number[corrects] = (*by_number.get(corrects, ()), event)
+    return by_number
 
 
 def words_of(event: Event) -> str:

@@ -1,6 +1,5 @@
 """What is registered: namespaces, kept for ever, and the immutable revisions of each."""
 
-from collections.abc import Collection
 from typing import ClassVar
 
 import pgtrigger
@@ -40,9 +39,9 @@ WORDED = ("nid", "kind", "deprecated_at", "holder", "purpose", "references", "la
 
 
 class NamespaceQuerySet(models.QuerySet["Namespace"]):
-    def looking_like(self, near: Collection[str], shape: str) -> "NamespaceQuerySet":
-        """Those whose NID is among `near`, or whose `shape_of` is `shape`."""
-        return self.alias(shape=SHAPE_OF("nid")).filter(Q(nid__in=near) | Q(shape=shape))
+    def shaped_like(self, shape: str) -> "NamespaceQuerySet":
+        """Those whose `shape_of` is `shape`."""
+        return self.alias(shape=SHAPE_OF("nid")).filter(shape=shape)
 
     def with_latest(self) -> "NamespaceQuerySet":
         return self.select_related("latest")

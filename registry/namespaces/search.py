@@ -7,10 +7,12 @@ purpose and the text of the current registration, which the database keeps by it
 is taken from it is bounded, and a page says so where that leaves something out.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from operator import attrgetter
+from typing import NamedTuple
 
 from django.db import connection
 from django.db.models import BooleanField, Q, QuerySet, TextChoices
@@ -20,7 +22,7 @@ from registry.characters import UNKEEPABLE
 from registry.namespaces.models import Kind, Namespace
 
 LONGEST_QUESTION = 500  # characters; the database looks at no more of them
-MOST = 1000  # namespaces that a search finds: beyond it, one more word helps more than one more page
+MOST = 500  # namespaces that a search finds: beyond it, one more word helps more than one more page
 
 
 class Status(TextChoices):
@@ -34,6 +36,7 @@ class Order(TextChoices):
     UPDATED = "updated", "latest update first"
 
 
+_PARTS = re.compile(r"[^\W_]+")
 # What a date sorts by. Both columns run down, so that one index and one comparison of rows serve a page.
 DATES: dict[str, str] = {Order.NEWEST: "registered_on", Order.UPDATED: "updated_on"}
 
@@ -68,8 +71,7 @@ class Page:
         return self.namespaces[-1].nid if self.has_more else ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(NamedTuple):
     """What a search knows of a namespace before it is fetched; `tier` is 0 where its NID has the words."""
 
     pk: int
@@ -123,15 +125,24 @@ def _searched(question: Question, size: int) -> Page:
 
 
 def _search(question: Question) -> list[_Found]:
-    """Those with the words in their NID, then others, until there are MOST."""
-    found: dict[int, _Found] = {}
+    """Those that have the words, up to MOST; where there are more, those with the words in their NID first."""
+    found = _ask(question, in_nid=False)
+    if len(found) < MOST:
+        return found
+    by_nid = _ask(question, in_nid=True)
+    known = {each.pk for each in by_nid}
+    return [*by_nid, *(each for each in found if each.pk not in known)][:MOST]
+
+
+def _ask(question: Question, *, in_nid: bool) -> list[_Found]:
+    parts = _PARTS.findall(question.words.lower())
+    asked: Sequence[str | int] = [question.words, in_nid, question.kind, question.status, MOST]
     with connection.cursor() as cursor:
-        for tier, in_nid in enumerate((True, False)):
-            asked: Sequence[str | int] = [question.words, in_nid, question.kind, question.status, MOST]
-            cursor.execute("SELECT * FROM namespaces_found(%s, %s, %s, %s, %s)", asked)
-            for pk, nid, registered_on, updated_on in cursor.fetchall():
-                found.setdefault(pk, _Found(pk, nid, registered_on, updated_on, tier))
-    return list(found.values())[:MOST]
+        cursor.execute("SELECT * FROM namespaces_found(%s, %s, %s, %s, %s)", asked)
+        return [
+            _Found(pk, nid, registered_on, updated_on, tier=int(any(part not in nid for part in parts)))
+            for pk, nid, registered_on, updated_on in cursor.fetchall()
+        ]
 
 
 def _in_order(found: Iterable[_Found], question: Question) -> list[_Found]:

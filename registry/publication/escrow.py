@@ -61,12 +61,25 @@ def write_escrow(directory: Path, *, on_table: Told | None = None) -> Escrow:
 
 
 @contextmanager
-def one_moment() -> Iterator[None]:
-    """Everything that is read inside is read as of one moment, whatever is written meanwhile."""
+def one_moment(of: str = "") -> Iterator[None]:
+    """Everything that is read inside is read as of one moment, whatever is written meanwhile.
+
+    `of` is the moment of another process that is still inside of its own (`shared_moment`).
+    """
     with transaction.atomic(durable=True):
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            if of:
+                cursor.execute("SET TRANSACTION SNAPSHOT %s", [of])
         yield
+
+
+def shared_moment() -> str:
+    """The moment inside of which we are, for other processes."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_export_snapshot()")
+        (name,) = cursor.fetchone()
+    return str(name)
 
 
 def migrations() -> dict[str, list[str]]:

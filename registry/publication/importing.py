@@ -6,6 +6,7 @@ A file is compared and written batch by batch, so it may have any number of entr
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 
 from django.db import connection, transaction
 from django.db.models import QuerySet
@@ -24,6 +25,7 @@ from registry.record.models import Event
 from urnsyntax.nid import NIDKind, classify
 
 BATCH = 2000
+NAMED_CONFLICTS = 100
 NAMESPACE_FIELDS = ["registered_on", "updated_on", "references", "template_url", "changed_at"]
 RECORD_FIELDS = [
     "position",
@@ -365,5 +367,14 @@ def _events(report: Report) -> Iterator[Event]:
             "counts": report.counts,
             # Who the experts and contacts are is IANA's to say; that they changed is ours.
             "head": sorted(report.head),
+            **_left_aside(report),
         },
     )
+
+
+def _left_aside(report: Report) -> dict[str, list[str]]:
+    """The first of the names of which the file says what we do not take over: they have no events of their own."""
+    if not report.count(Outcome.CONFLICT):
+        return {}
+    conflicts = (finding.nid for finding in report.findings if finding.outcome == Outcome.CONFLICT)
+    return {"left_aside": list(islice(conflicts, NAMED_CONFLICTS))}

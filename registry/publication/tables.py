@@ -17,6 +17,10 @@ ALSO = {
     "account.EmailAddress": "who has shown to own an address signs in with it, and is written to",
 }
 STAYS = {
+    "accounts.Token": "secrets of programs: their owners make new ones",
+    "api.KeptAnswer": "answers to programs' requests, kept for a day under their tokens",
+    "api.Tally": "how much each client asked for in the last minute",
+    "namespaces.Answer": "follows from namespaces and revisions: the database's triggers make it anew",
     "mail.Message": "mails about an account hold secret links, and a restored registry sends nothing twice",
     "account.EmailConfirmation": "secret links",
     "sessions.Session": "who is signed in: a secret, and of no use elsewhere",

@@ -57,6 +57,7 @@ class Event(models.Model):
         indexes = [
             models.Index("registration_number", "number", name="events_of_registration"),
             models.Index("nid", "number", name="events_of_namespace"),
+            models.Index("number", name="events_of_imports", condition=models.Q(verb="import_iana")),
         ]
         constraints = [
             models.UniqueConstraint("previous", name="the_record_never_forks"),

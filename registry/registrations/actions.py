@@ -23,7 +23,7 @@ from registry.errors import RegistryError
 from registry.namespaces import registering
 from registry.namespaces.models import Kind, Namespace
 from registry.record import journal
-from registry.registrations import announcements, answers
+from registry.registrations import announcements, answers, canned_texts
 from registry.registrations.drafts import check_stamp, in_case, requested_nid
 from registry.registrations.findings import blocking, findings_of
 from registry.registrations.models import (
@@ -243,7 +243,7 @@ def _review(
                 )
             if not agreeing.exists():
                 step.verb, step.to = "answer_first", State.IN_REVIEW
-        step.reason = check_words(rationale, "the rationale")
+        step.reason = canned_texts.check_own_words(check_words(rationale, "the rationale"))
         step.text_digest = submission.digest
         step.particulars = {"round": submission.round} | ({"verdict": verdict.value} if step.verb else {})
         Review.objects.create(submission=submission, expert=by, verdict=verdict, rationale=step.reason)
@@ -263,14 +263,14 @@ def request_changes(
         submission = _round(step.case, round_number)
         if not action_points:
             raise WordsMissing("Name at least one action point, and the section that it concerns.")
-        step.reason = check_remark(rationale, "the rationale")
+        step.reason = canned_texts.check_own_words(check_remark(rationale, "the rationale"))
         review = Review.objects.create(
             submission=submission, expert=by, verdict=Verdict.REQUEST_CHANGES, rationale=step.reason
         )
         for section, text in action_points:
             if section not in SECTION_BY_KEY:
                 raise UnknownSection(f"“{section}” is no section of the template.")
-            point = check_words(text, "what is to change in each action point")
+            point = canned_texts.check_own_words(check_words(text, "what is to change in each action point"))
             ActionPoint.objects.create(review=review, section=section, text=point)
         step.text_digest = submission.digest
         step.particulars = {"round": submission.round, "action_points": len(action_points)}

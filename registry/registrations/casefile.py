@@ -9,6 +9,7 @@ from django.db.models import Prefetch
 
 from registry.appendix_a.findings import Finding, Surroundings
 from registry.appendix_a.sections import SECTIONS, Section
+from registry.registrations import setting_aside
 from registry.registrations.findings import findings_on, surroundings_of
 from registry.registrations.models import (
     ActionPoint,
@@ -16,10 +17,11 @@ from registry.registrations.models import (
     Comment,
     Registration,
     Review,
+    SetAside,
     Submission,
 )
 
-Remark = TypeVar("Remark", Finding, ActionPoint)
+Remark = TypeVar("Remark", Finding, ActionPoint, SetAside)
 
 # How far answers are set in; deeper ones stand below each other, each naming what it answers.
 DEEPEST_SHOWN = 3
@@ -43,7 +45,9 @@ class SectionOfRound:
 
     section: Section
     value: object
+    # Those that nobody set aside, and those that somebody did.
     findings: tuple[Finding, ...]
+    set_aside: tuple[SetAside, ...]
     comments: tuple[Said, ...]
     points: tuple[ActionPoint, ...]
 
@@ -83,7 +87,14 @@ def rounds_of(case: Registration) -> list[Round]:
         .prefetch_related(Prefetch("reviews", reviews), Prefetch("answers", answers))
     )
     threads = threads_on(submissions)
-    return [_round(case, submission, threads, is_latest=at == 0) for at, submission in enumerate(submissions)]
+    aside = SetAside.objects.filter(submission__in=submissions).select_related("by", "submission")
+    set_asides = tuple(aside)
+    return [
+        _round(
+            case, submission, threads, setting_aside.holding_for(submission, set_asides), is_latest=at == 0
+        )
+        for at, submission in enumerate(submissions)
+    ]
 
 
 def round_with(rounds: Iterable[Round], comment: str) -> Round | None:
@@ -120,12 +131,22 @@ def _thread(first: Comment, answers: Mapping[int | None, list[Comment]]) -> Iter
 
 
 def _round(
-    case: Registration, submission: Submission, threads: Mapping[int, tuple[Said, ...]], *, is_latest: bool
+    case: Registration,
+    submission: Submission,
+    threads: Mapping[int, tuple[Said, ...]],
+    set_asides: Iterable[SetAside],
+    *,
+    is_latest: bool,
 ) -> Round:
     # Names that are taken now say nothing of a text that was decided on, or replaced, before.
     surroundings = surroundings_of(case) if is_latest and case.is_open else Surroundings()
     content = submission.submission
     findings = findings_on(case, content, surroundings)
+    aside = {(each.section, each.code): each for each in set_asides}
+    set_aside = [
+        aside[found.section, found.code] for found in findings if (found.section, found.code) in aside
+    ]
+    findings = tuple(found for found in findings if (found.section, found.code) not in aside)
     comments = threads.get(submission.pk, ())
     earlier = (said.comment for key, thread in threads.items() if key < submission.pk for said in thread)
     said_earlier = tuple(comment for comment in earlier if comment.submission_id == submission.pk)
@@ -136,6 +157,7 @@ def _round(
             section=section,
             value=getattr(content, section.key),
             findings=_about(section, findings),
+            set_aside=_about(section, dict.fromkeys(set_aside)),
             comments=tuple(said for said in comments if said.comment.section == section.key),
             points=_about(section, points),
         )

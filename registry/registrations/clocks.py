@@ -75,6 +75,10 @@ class Shares:
     with_registry: timedelta
     with_registrant: timedelta
 
+    @property
+    def in_words(self) -> str:
+        return f"{in_words(self.with_registry)} with the registry, {in_words(self.with_registrant)} with the registrant"
+
 
 def shares_of(events: Iterable[Event], now: datetime | None = None) -> Shares:
     """What the events of one case, in their order, say; an open case counts until now."""

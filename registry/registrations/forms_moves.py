@@ -4,7 +4,7 @@ A cleaned form's fields are the action's arguments. Whether they suffice is the 
 same words are refused with the same sentence wherever they are sent.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, cast
 
 from django import forms
@@ -109,7 +109,9 @@ class ActionPointRow(forms.Form):
     )
 
 
-def _action_points(posted: Any) -> "BaseFormSet[ActionPointRow]":
+def _action_points(
+    posted: Any, drafted: Sequence[dict[str, str]] | None = None
+) -> "BaseFormSet[ActionPointRow]":
     blank = formset_factory(
         ActionPointRow,
         extra=ROWS_AT_FIRST,
@@ -122,6 +124,7 @@ def _action_points(posted: Any) -> "BaseFormSet[ActionPointRow]":
     return blank(
         posted,
         prefix="points",
+        initial=drafted,
         error_messages={"too_many_forms": too_many, "missing_management_form": lost},
     )
 
@@ -140,6 +143,10 @@ class RequestChanges(OnRound):
         if posted is not None and self.wants_more_rows:
             posted = _with_more_rows(posted)
         self.action_points = _action_points(posted)
+
+    def begin_with(self, points: Sequence[dict[str, str]]) -> None:
+        """Offer points that were drafted elsewhere, to be edited."""
+        self.action_points = _action_points(None, points[:MAX_ACTION_POINTS])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

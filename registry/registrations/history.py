@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from registry.accounts.models import User
+from registry.appendix_a.sections import SECTION_BY_KEY
+from registry.namespaces.history import corrections_among
 from registry.record.models import Event
 from registry.registrations.models import Registration, State, Verdict
 
@@ -24,8 +26,10 @@ WORDS = {
     "return_to_registrant": "Returned the case to the registrant",
     "withdraw": "Withdrew the request",
     "answer_first": "Answered as the first of two experts",
+    "set_aside": "Set a finding on {section} aside",
     "recuse": "Stepped back from the case",
     "add_co_editor": "Added {person} as a co-editor",
+    "correct": "Corrected event {corrects} of the record",
     "remove_co_editor": "Removed {person} as a co-editor",
 }
 
@@ -36,6 +40,7 @@ class Line:
 
     event: Event
     label: str
+    corrections: tuple[Event, ...] = ()
 
     @property
     def state(self) -> str:
@@ -60,7 +65,10 @@ def history_of(record: Sequence[Event]) -> list[Line]:
     """The same in words, the latest event first."""
     named = {event.particulars.get("person") for event in record} - {None}
     people = User.objects.in_bulk(named) if named else {}
-    return [Line(event, _in_words(event, people)) for event in reversed(record)]
+    corrected = corrections_among(record)
+    return [
+        Line(event, _in_words(event, people), corrected.get(event.number, ())) for event in reversed(record)
+    ]
 
 
 def _in_words(event: Event, people: dict[int, User]) -> str:
@@ -72,5 +80,7 @@ def _in_words(event: Event, people: dict[int, User]) -> str:
     person = people.get(event.particulars.get("person", 0))
     if event.verb == "remove_co_editor" and person == event.actor:
         return "Left the case as a co-editor"
+    section = SECTION_BY_KEY.get(event.particulars.get("section", ""))
     said = {"round": "", "version": "", **event.particulars, "nid": event.nid, "person": person}
+    said["section"] = section.title if section else ""
     return words.format(**said)

@@ -1,4 +1,4 @@
-"""How a namespace comes to be or is revised: cases, their rounds, reviews, action points and comments."""
+"""How a namespace comes to be or is revised: cases, their rounds, and what is said of them."""
 
 from typing import Any, ClassVar
 
@@ -6,6 +6,7 @@ import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.functional import cached_property
 
@@ -443,6 +444,51 @@ class Comment(models.Model):
     @property
     def section_title(self) -> str:
         return SECTION_BY_KEY[self.section].title if self.section else "the whole template"
+
+
+class SetAside(models.Model):
+    """A finding on one round that an expert set aside, and why. It stays so while the section says the same."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="set_asides")
+    section = models.CharField(max_length=40)
+    code = models.CharField(max_length=60)
+    message = models.TextField()
+    reason = models.TextField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        triggers = [immutable()]
+        constraints = [
+            models.UniqueConstraint("submission", "section", "code", name="a_finding_is_set_aside_once"),
+            models.CheckConstraint(
+                condition=Q(section__in=list(SECTION_BY_KEY)), name="set_aside_names_a_section"
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="set_aside_says_why"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.section} {self.code} ({self.submission})"
+
+
+class CannedText(models.Model):
+    """Words that the experts need again and again, to begin a review with."""
+
+    title = models.CharField(max_length=100)
+    text = models.TextField()
+    changed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["title"]
+        constraints = [
+            models.UniqueConstraint(Lower("title"), name="one_canned_text_per_title"),
+            models.CheckConstraint(condition=~Q(text=""), name="canned_text_says_something"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
 
 
 class Watch(models.Model):

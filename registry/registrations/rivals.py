@@ -3,7 +3,11 @@
 Rivals are shown to everyone and forbidden to nobody; only registration decides, once.
 """
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from django.db.models import Q
 
 from registry.appendix_a.lookalikes import find_lookalikes
 from registry.namespaces.models import Kind
@@ -55,3 +59,23 @@ def _alike(nid: str, others: RegistrationQuerySet) -> list[Rival]:
     found = others.filter(requested_nid__in=reasons).order_by("pk")
     rivals = [Rival(other, other.requested_nid, reasons[other.requested_nid]) for other in found]
     return sorted(rivals, key=lambda rival: not rival.is_same)
+
+
+def same_wishes(cases: Sequence[Registration]) -> dict[int, list[Registration]]:
+    """By the number of each case, the other open ones of which it or they can be registered, not both.
+
+    One query, however many cases; those that merely look alike are not among them.
+    """
+    nids = [case.requested_nid for case in cases if not case.is_revision and case.requested_nid]
+    revised = [case.namespace_id for case in cases if case.is_revision]
+    wanted = Q(is_revision=False, kind=Kind.FORMAL, requested_nid__in=nids)
+    wanted |= Q(is_revision=True, namespace__in=revised)
+    others = Registration.objects.public().open().filter(wanted).select_related("namespace").order_by("pk")
+    by_wish = defaultdict(list)
+    for other in others:
+        by_wish[_wish(other)].append(other)
+    return {case.pk: [other for other in by_wish[_wish(case)] if other.pk != case.pk] for case in cases}
+
+
+def _wish(case: Registration) -> tuple[bool, str | int | None]:
+    return case.is_revision, case.namespace_id if case.is_revision else case.requested_nid

@@ -137,9 +137,10 @@ def _in_review(case: Registration) -> Standing:
     return REVIEW_FOR_A_STANDARD if case.standards_action else REVIEW
 
 
-def what_assignment_does(case: Registration) -> str:
-    """What `assign` would do now, to be read before it is done."""
+def what_assignment_does(case: Registration, *, next_informal: str = "") -> str:
+    """What `assign` would do now, to be read before it is done; `next_informal` where it is known already."""
     if case.is_revision and case.namespace is not None:
         return f"Registers version {case.next_version} of {case.namespace.nid}."
-    nid = next_informal_nid() if case.kind == Kind.INFORMAL else case.requested_nid
+    is_informal = case.kind == Kind.INFORMAL
+    nid = (next_informal or next_informal_nid()) if is_informal else case.requested_nid
     return f"Registers {nid}, version 1, for ever."

@@ -17,6 +17,7 @@ from registry.appendix_a.difference import compare
 from registry.appendix_a.sections import SECTION_BY_KEY
 from registry.errors import NotForYou, RegistryError
 from registry.registrations import casefile, discussion, permissions, watching
+from registry.registrations.clocks import clock_of, shares_of
 from registry.registrations.drafts import EDITABLE_STATES
 from registry.registrations.forms_cases import CommentForm, ComparisonForm
 from registry.registrations.forms_moves import FORMS
@@ -61,6 +62,8 @@ def case_page(
     context = {
         "case": case,
         "standing": standing_of(case, record),
+        "clock": clock_of(case),
+        "shares": shares_of(record) if case.is_public else None,
         "steps": steps_of(case, record),
         "rounds": rounds,
         "answering": answering,

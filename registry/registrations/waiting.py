@@ -6,7 +6,7 @@ from registry.accounts.models import RoleName, User
 from registry.appendix_a.sections import SECTIONS
 from registry.appendix_a.submission import Registrant
 from registry.registrations.findings import is_required
-from registry.registrations.models import Registration, State
+from registry.registrations.models import WAITING_FOR, Registration, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ def _as_registrant(case: Registration) -> str:
 
 
 def desks_of(user: User, *, at_most: int) -> list[Desk]:
-    """One for each role that the person holds, whether something waits there or not."""
-    return [_desk(RoleName(role), user, at_most) for role in sorted(user.roles)]
+    """One for each role that the person holds and that decides, whether something waits there or not."""
+    return [_desk(RoleName(role), user, at_most) for role in sorted(WAITING_FOR.keys() & user.roles)]
 
 
 def _desk(role: RoleName, user: User, at_most: int) -> Desk:

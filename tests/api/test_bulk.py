@@ -8,7 +8,7 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from registry.api.bulk import MOST_AT_ONCE
+from registry.api.bulk import MOST_AT_ONCE, MOST_OCTETS
 from urnsyntax import InvalidURN, equivalent, is_urn
 
 CHECK, COMPARE = "/api/v1/urns/check", "/api/v1/urns/compare"
@@ -96,10 +96,20 @@ def test_ten_thousand_are_taken_and_one_more_is_413(client: Client, kind: str) -
     assert (problem["limit"], problem["sent"]) == (MOST_AT_ONCE, MOST_AT_ONCE + 1)
 
 
-def test_a_body_that_is_too_long_is_413(client: Client) -> None:
+@pytest.mark.parametrize("address", [CHECK, COMPARE])
+def test_a_body_that_is_too_long_is_413(client: Client, address: str) -> None:
+    response = post(client, address, b" " * (MOST_OCTETS - 2) + b"[]")
+    assert response.status_code != 413
+    response = post(client, address, b" " * (MOST_OCTETS - 1) + b"[]")
+    assert response.status_code == 413
+    problem = response.json()
+    assert problem["type"].endswith("/problems/body-too-long/")
+    assert (problem["limit"], problem["sent"]) == (MOST_OCTETS, MOST_OCTETS + 1)
+
+
+def test_a_body_that_is_longer_still_is_not_read(client: Client) -> None:
     response = post(client, CHECK, b"a" * (8 * 1024 * 1024 + 1), "text/plain")
     assert response.status_code == 413
-    assert response.json()["type"].endswith("/problems/too-large/")
 
 
 @pytest.mark.parametrize(
@@ -125,7 +135,7 @@ def test_a_body_of_another_shape_is_a_400_that_points_at_it(client: Client, body
 @pytest.mark.parametrize("address", [CHECK, COMPARE])
 @pytest.mark.parametrize(
     "body",
-    [b"", b"[", b'{"a":', b"\xff", b'["\xff"]', b"nan]", b"[" * 100_000],
+    [b"", b"[", b'{"a":', b"\xff", b'["\xff"]', b"nan]", b"[" * 100_000, b"[" + b"[[]]," * 20_000 + b"[]]"],
     ids=lambda body: repr(body[:8]),
 )
 def test_a_body_that_cannot_be_read_is_a_400(client: Client, address: str, body: bytes) -> None:

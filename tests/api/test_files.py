@@ -44,11 +44,11 @@ def test_every_file_is_listed_and_there(client: Client, trees: Namespace) -> Non
         assert response["Content-Length"] == str(len(body))
 
 
-def test_they_hold_every_namespace(client: Client, trees: Namespace, isbn: Namespace) -> None:
+def test_they_hold_every_namespace(client: Client, trees: Namespace) -> None:
     lines = got(client, f"{ADDRESS}urn-namespaces.jsonl").body.splitlines()
-    assert {json.loads(line)["nid"] for line in lines} == {"isbn", "example-trees"}
+    assert {json.loads(line)["nid"] for line in lines} == {"example-trees"}
     rows = csv.DictReader(got(client, f"{ADDRESS}urn-namespaces-1.csv").body.decode().splitlines())
-    assert {row["URN Namespace"].lower() for row in rows} == {"isbn", "example-trees"}
+    assert {row["URN Namespace"].lower() for row in rows} == {"example-trees"}
     xml = fromstring(got(client, f"{ADDRESS}urn-namespaces.xml").body)
     assert b"example-trees" in got(client, f"{ADDRESS}urn-namespaces.xml").body
     assert xml.attrib["id"] == "urn-namespaces"

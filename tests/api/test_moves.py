@@ -223,6 +223,7 @@ def test_experts_step_back_and_say_what_is_anticipated(registrant: User, expert:
         "forward_report",
         "decline",
         "anticipate_standards_action",
+        "require_two_experts",
         "recuse",
     }
     gone = program.post(f"registrations/{case.pk}/recuse/").json()

@@ -188,3 +188,58 @@ def test_a_page_is_one_query(
 ) -> None:
     with django_assert_num_queries(1):
         assert nids(client) == ["example-trees", "isbn"]
+
+
+@pytest.fixture
+def dated(db: None) -> None:
+    """Namespaces with days, months and nothing for dates, two of them with the same."""
+    dates = {"ant": "2001-01", "bee": "", "cow": "2020-05-05", "doe": "2001-01", "elk": "2001-01-15"}
+    for nid, date in dates.items():
+        an_imported_namespace(nid=nid, registered_on=date, updated_on=date, holder=f"Example {nid.title()}")
+
+
+ORDERS = [
+    ("nid", ["ant", "bee", "cow", "doe", "elk"]),
+    ("-nid", ["elk", "doe", "cow", "bee", "ant"]),
+    ("registered_on", ["bee", "ant", "doe", "elk", "cow"]),
+    ("-registered_on", ["cow", "elk", "doe", "ant", "bee"]),
+    ("updated_on", ["bee", "ant", "doe", "elk", "cow"]),
+    ("-updated_on", ["cow", "elk", "doe", "ant", "bee"]),
+]
+
+
+@pytest.mark.parametrize(("ordering", "expected"), ORDERS)
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_every_order_is_walked_page_by_page(
+    client: Client, dated: None, ordering: str, expected: list[str], size: int
+) -> None:
+    start = f"{LIST}?ordering={ordering}&page_size={size}"
+    assert [entry["nid"] for page in pages(client, start) for entry in page["results"]] == expected
+
+
+def test_a_namespace_that_is_updated_meanwhile_hides_no_other(client: Client, dated: None) -> None:
+    first = client.get(f"{LIST}?ordering=updated_on&page_size=2").json()
+    Namespace.objects.filter(nid="ant").update(updated_on="2026-11-21")
+    rest = [entry["nid"] for page in pages(client, first["next"]) for entry in page["results"]]
+    assert rest == ["doe", "elk", "cow", "ant"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [("COW", ["cow"]), ("example", ["ant", "bee", "cow", "doe", "elk"]), ("nobody", [])],
+)
+def test_a_part_of_the_registrant_s_name_finds_theirs(
+    client: Client, dated: None, asked: str, expected: list[str]
+) -> None:
+    assert nids(client, registrant=asked) == expected
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["ordering=date", "ordering=", "after=2026,isbn", "after=2026-01-01,", "after=,i_n", "after=x,isbn",
+     "after=2026-01-01%0A,isbn", "after=isbn%0A", "registrant=%00", "registrant=" + "x" * 201],
+)  # fmt: skip
+def test_a_wrong_order_or_key_is_a_400(client: Client, db: None, query: str) -> None:
+    response = client.get(f"{LIST}?{query}")
+    assert response.status_code == 400
+    assert response.json()["errors"][0]["parameter"] == query.partition("=")[0]

@@ -111,7 +111,7 @@ def test_what_a_public_case_asks_for_is_what_was_submitted_and_not_its_draft(
     assert check(client, "example-trees")["status"] == "requested"
 
 
-@pytest.mark.parametrize(("nid", "queries"), [("isbn", 1), ("nobody", 4), ("de-isbn", 1), ("isbn-", 0)])
+@pytest.mark.parametrize(("nid", "queries"), [("isbn", 1), ("nobody", 5), ("de-isbn", 1), ("isbn-", 0)])
 def test_a_check_takes_few_queries(
     client: Client,
     isbn: Namespace,

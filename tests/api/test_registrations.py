@@ -10,7 +10,7 @@ from registry.api import pages
 from registry.namespaces.models import Namespace
 from registry.registrations import actions, discussion, drafts
 from registry.registrations.models import Registration
-from tests.factories import a_case_in_review, a_draft, a_namespace, a_submission
+from tests.factories import a_case_in_review, a_draft, a_namespace, a_submission, all_done
 
 CASES = "/api/v1/registrations/"
 
@@ -24,7 +24,7 @@ def case(registrant: User, expert: User, participant: User) -> Registration:
     points = [("purpose", "Say who benefits.")]
     case = actions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
     text = a_submission(purpose="Names trees, for gardeners.")
-    case = drafts.save_draft(case, text, by=registrant, stamp=case.draft_stamp)
+    case = all_done(drafts.save_draft(case, text, by=registrant, stamp=case.draft_stamp))
     return actions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
 
 

@@ -19,10 +19,12 @@ MAY_IMPORT = {
     "namespaces": {"appendix_a"} | GROUND,
     "registrations": {"namespaces", "appendix_a"} | GROUND,
     # What is published tells of cases opened for review too, and everything goes out in an escrow.
-    "publication": {"registrations", "namespaces", "appendix_a"} | GROUND,
+    # Of the figures it needs to know which there are, so that each has its file.
+    "publication": {"figures", "registrations", "namespaces", "appendix_a"} | GROUND,
     "resolution": {"namespaces", "appendix_a"} | GROUND,
     "inspector": {"namespaces", "appendix_a", "resolution"} | GROUND,
-    "desk": {"registrations", "namespaces", "appendix_a"} | GROUND,
+    # Administrators answer for what was imported, and for what is published.
+    "desk": {"publication", "registrations", "namespaces", "appendix_a"} | GROUND,
     "figures": {"registrations", "namespaces", "appendix_a"} | GROUND,
     "api": {"registrations", "namespaces", "publication", "resolution", "appendix_a"} | GROUND,
 }

@@ -72,6 +72,10 @@ SAMPLES = {
     "suffix": "json",
     "round": "1",
     "file": "urn-namespaces.xml",
+    "app_label": "record",
+    "content_type_id": "1",
+    "object_id": "1",
+    "url": "nowhere/",
 }
 # What is asked by POST and keeps nothing: it takes what it can read, and refuses the rest as unreadable.
 ASKED_BY_POST = {"api:urns-check", "api:urns-compare"}

@@ -91,6 +91,7 @@ def a_revision(namespace_registrant: User, expert: User, administrator: User) ->
 def test_every_move_has_its_words_and_every_word_its_move() -> None:
     of_cases = {move.name for move in (*MOVES, *ACTS)}
     of_cases |= {"post_to_list", "answer_first", "rival_registered", "rival_submitted", "comment"}
+    of_cases |= {"hand_over", "due_soon", "overdue", "escalated", "day_summary"}
     of_namespaces = {name for name in NAMESPACE_VERBS if not name.startswith(("assign", "import"))}
     expected = of_cases | of_namespaces
     assert {folder.name for folder in EMAILS.iterdir() if folder.is_dir()} == expected

@@ -183,17 +183,40 @@ def test_every_list_is_read_from_an_index_and_never_sorted_whole() -> None:
             assert any("Index" in node for node in nodes), (order, kind, status, nodes)
 
 
-def test_words_are_looked_up_in_their_index_however_common_they_are() -> None:
+def scans_so_far() -> tuple[int, int]:
+    """How often this transaction has read the whole table, and the index of words."""
+    with connection.cursor() as cursor:
+        cursor.execute("""
+            SELECT seq_scan, pg_stat_get_xact_numscans('namespaces_by_words'::regclass)
+            FROM pg_stat_xact_user_tables WHERE relname = 'namespaces_namespace'
+        """)
+        whole, by_words = cursor.fetchone()
+    return whole, by_words
+
+
+@pytest.mark.parametrize("words", ["things", "names holder", "holder 499", "nowhere", "nowhere things"])
+def test_words_are_found_without_reading_all_namespaces(words: str) -> None:
     many(6000)
+    before = scans_so_far()
+    for order in Order.values:
+        page_of(Question(words, order=order), 20)
+    whole, by_words = (now - then for now, then in zip(scans_so_far(), before, strict=True))
+    assert whole == 0
+    assert by_words >= len(Order)
+
+
+def test_looking_through_the_newest_changes_nothing_for_the_next_question() -> None:
+    many(600)
+    page_of(Question("nowhere"), 20)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT prosrc, proconfig FROM pg_proc WHERE proname = 'namespaces_found'")
-        body, settings = cursor.fetchone()
-    statement = body
-    for number, value in enumerate(("'things'", "false", "''", "''", "1000"), 1):
-        statement = statement.replace(f"${number}", value)
-    with connection.cursor() as cursor:
-        for setting in settings:
-            cursor.execute(f"SET LOCAL {setting}")
-    (nodes,) = plans_of([{"sql": statement}])
-    assert "Bitmap Index Scan" in nodes
-    assert "Seq Scan" not in nodes
+        for setting in ("enable_seqscan", "enable_indexscan", "enable_indexonlyscan"):
+            cursor.execute(f"SHOW {setting}")
+            assert cursor.fetchone() == ("on",)
+
+
+def test_of_too_many_the_newest_are_found_and_those_with_the_words_in_their_nid_first() -> None:
+    a_known("things-of-old", purpose="The oldest.")
+    many(900)
+    page = page_of(Question("things"), 10)
+    assert page.is_cut
+    assert page.namespaces[0].nid == "things-of-old"

@@ -3,26 +3,35 @@
 import json
 import re
 import signal
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
 from django.contrib.auth.decorators import login_not_required
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, override_settings
 from django.urls import include, path
+from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
+from registry.api.models import Tally
+from registry.api.urls import WRITING
 from registry.namespaces import actions as namespace_actions
 from registry.namespaces.models import Namespace
 from registry.publication import demonstration
+from registry.publication.escrow import one_moment, shared_moment
 from registry.publication.importing import import_versions
-from registry.publication.snapshot import browsing, publishing
+from registry.publication.snapshot import asking, browsing, publishing, workers
+from registry.publication.snapshot.batches import render_as_of
 from registry.publication.snapshot.manifest import MalformedManifest, Manifest
 from registry.publication.snapshot.pages import PUBLISHED
-from registry.publication.snapshot.publishing import publish
+from registry.publication.snapshot.publishing import Wanted, publish
 from registry.publication.snapshot.rendering import NotForEverybody, Site
 from registry.publication.snapshot.verifying import NoSnapshot, verify
 from registry.publication.switching import AnotherRun, current, held
@@ -30,29 +39,52 @@ from registry.record.models import Event
 from tests.contracts import test_url_table as url_table
 from tests.databases import an_empty_database
 from tests.factories import a_namespace, a_person
-from tests.processes import publish_and_die, start
+from tests.processes import FORKS, publish_and_die, render_for_ever, start
 from tests.publication.samples import a_record, a_version, an_xml
 
 ORIGIN = "http://localhost:8000"
 LINK = re.compile(rb'(?:href|src|action)="([^"]*)"')
 
 # Public views whose pages are no part of a snapshot, each with the reason.
+ASKED = "its answer depends on what is asked"
+DISCUSSED = "cases are under discussion: not every word of it is an event"
+FOR_PROGRAMS = "for programs that write"
+AGAIN = "the same stands at the address without the format's name"
 LIVING = {
-    "namespaces:compare": "its answer depends on what is asked",
-    "inspector:urn": "its answer depends on what is asked",
-    "registrations:list": "cases are under discussion: not every word of it is an event",
-    "registrations:detail": "cases are under discussion",
-    "registrations:compare": "its answer depends on what is asked",
+    "namespaces:compare": ASKED,
+    "inspector:urn": ASKED,
+    "registrations:nids": ASKED,
+    "registrations:list": DISCUSSED,
+    "registrations:detail": DISCUSSED,
+    "registrations:compare": ASKED,
     "registrations:template": "goes with its case",
     "api:entrance": "tells of addresses with questions in them",
-    "api:namespaces": "its answer depends on what is asked",
+    "api:namespaces": ASKED,
+    "api:namespace-file": AGAIN,
+    "api:versions-file": AGAIN,
+    "api:version-file": AGAIN,
     "api:template": "the same text stands below the version",
     "api:version-template": "the same text stands with the pages",
-    "api:nid": "its answer depends on what is asked",
-    "api:urns": "its answer depends on what is asked",
-    "api:urn": "its answer depends on what is asked",
+    "api:nid": ASKED,
+    "api:urns": ASKED,
+    "api:urn": ASKED,
+    "api:urns-check": ASKED,
+    "api:urns-compare": ASKED,
+    "api:schema": "its format depends on what is asked; each stands in a file of its own",
+    "api:browse": "tries the living API out",
+    "api:file": "the same file stands with the pages",
+    "api:events": ASKED,
+    "api:registration": DISCUSSED,
+    "api:rounds": DISCUSSED,
+    "api:round": "goes with its case",
+    "api:round-template": "goes with its case",
+    "api:reviews": "goes with its case",
+    "api:registration-events": "goes with its case",
+    **{f"api:{pattern.name}": FOR_PROGRAMS for pattern in WRITING if pattern.name},
+    "api:registrations": DISCUSSED,
     "api:problems": "what the living API may refuse",
     "api:problem": "what the living API may refuse",
+    "metrics": "for whoever shows the token",
 }
 
 pytestmark = pytest.mark.usefixtures("real_database")
@@ -108,7 +140,7 @@ def test_the_whole_registry_is_there(tmp_path: Path) -> None:
     for namespace in Namespace.objects.all():
         assert f"namespaces/{namespace.nid}/index.html" in found
         assert json.loads(found[f"api/v1/namespaces/{namespace.nid}/index.json"])["nid"] == namespace.nid
-    for name in ("index.html", "namespaces/index.html", "404.html", "exports/urn-namespaces.xml"):
+    for name in ("index.html", "namespaces/index.html", "404.html", "registry/urn-namespaces.xml"):
         assert name in found
     assert b"urn:example-trees:" in found["namespaces/example-trees/versions/1/template.txt"]
     assert json.loads(found["api/v1/namespaces/example-trees/versions/2/index.json"])["version"] == 2
@@ -133,7 +165,7 @@ def test_every_link_leads_to_a_file_or_to_the_living_site(tmp_path: Path) -> Non
     found = files(tmp_path / "current")
     followed = 0
     for name, content in found.items():
-        if not name.endswith(".html") or name.startswith("exports/"):
+        if not name.endswith(".html") or name.startswith("registry/urn-"):
             continue
         for address in (link.decode() for link in LINK.findall(content)):
             if address.startswith("/"):
@@ -247,7 +279,10 @@ def test_a_change_renders_its_own_pages_alone(tmp_path: Path) -> None:
     assert done.namespaces == 1
     after = files(tmp_path / "current")
     changed = {name for name in after if after[name] != before.get(name) and not name.startswith("manifest")}
-    assert {name for name in changed if not name.startswith("exports/")} <= {
+    assert {name for name in changed if not name.startswith("registry/urn-")} <= {
+        "index.html",
+        "namespaces/feed.atom",
+        "namespaces/example-trees/feed.atom",
         "namespaces/example-trees/index.html",
         "namespaces/example-trees/versions/1/index.html",
         "api/v1/namespaces/example-trees/index.json",
@@ -288,7 +323,7 @@ def test_what_has_not_changed_keeps_its_file(tmp_path: Path) -> None:
     before = (tmp_path / "current" / page).stat()
     imported("example-a", "example-b", "example-c", updated="2020-02-01")
     publish(tmp_path)
-    publish(tmp_path, is_whole=True)
+    publish(tmp_path, Wanted(is_whole=True))
     after = (tmp_path / "current" / page).stat()
     assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
@@ -324,7 +359,7 @@ def test_other_software_renders_everything_again_and_removes_what_is_gone(
     done = publish(tmp_path)
     assert done.is_whole
     assert done.counts.removed == 6
-    assert not (tmp_path / "current" / "exports").exists()
+    assert not (tmp_path / "current" / "registry" / "urn-namespaces.xml").exists()
     assert verify(tmp_path).faults == []
 
 
@@ -345,6 +380,64 @@ def test_a_snapshot_of_another_registry_is_replaced_as_a_whole(tmp_path: Path) -
     assert not (tmp_path / "current" / "namespaces" / "example-a").exists()
 
 
+def test_what_the_registry_asks_itself_is_counted_for_nobody(tmp_path: Path) -> None:
+    imported("example-a")
+    publish(tmp_path)
+    assert not Tally.objects.exists()
+
+
+def test_no_client_passes_for_the_registry_itself(client: Client) -> None:
+    for name in (asking.MARK, asking.MARK.upper(), asking.MARK.replace("_", "-")):
+        client.get("/api/v1/", headers={name: "1"})
+    assert Tally.objects.get().spent == 3
+
+
+def test_several_processes_render_what_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    demonstration.set_up()
+    publish(tmp_path / "one")
+    monkeypatch.setattr(publishing, "WORTH_PROCESSES", 1)
+    done = publish(tmp_path / "two", Wanted(jobs=2))
+    assert done.namespaces == Namespace.objects.count()
+    assert files(tmp_path / "one" / "current") == files(tmp_path / "two" / "current")
+    deprecate("example-trees")
+    assert publish(tmp_path / "two", Wanted(jobs=2)).namespaces == 1
+    publish(tmp_path / "one")
+    assert files(tmp_path / "one" / "current") == files(tmp_path / "two" / "current")
+
+
+def test_what_several_processes_render_is_of_one_moment() -> None:
+    """What is registered after the moment is seen by none of them."""
+    imported("example-a")
+    with one_moment():
+        moment = shared_moment()
+        with ThreadPoolExecutor(1) as elsewhere:
+            elsewhere.submit(_import_and_leave, "example-a", "example-b").result()
+        batches = [[("example-a", [])], [("example-b", [])]]
+        answers = workers.in_processes(partial(render_as_of, moment), batches, 2)
+        assert next(answers).namespaces == 1
+        with pytest.raises(NotForEverybody, match="/namespaces/example-b/ is answered with 404"):
+            next(answers)
+
+
+def _import_and_leave(*nids: str) -> None:
+    imported(*nids, updated="2020-02-01")
+    connection.close()
+
+
+def test_processes_end_with_the_one_that_began_them() -> None:
+    """Killed, it can't tell them."""
+    hears, says = FORKS.Pipe(duplex=False)
+    process = start(render_for_ever, says)
+    says.close()
+    children = [hears.recv() for _ in range(2)]
+    process.kill()
+    process.join()
+    assert len(set(children)) == 2
+    assert hears.poll(30)
+    with pytest.raises(EOFError):  # nobody is left who could say anything
+        hears.recv()
+
+
 def test_a_large_registrys_files_wait_until_somebody_asks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -354,11 +447,28 @@ def test_a_large_registrys_files_wait_until_somebody_asks(
     imported("example-a", "example-b", updated="2020-02-01")
     done = publish(tmp_path)
     assert done.manifest.forms.number < done.manifest.head.number == Event.objects.count()
-    assert "example-b" not in read(tmp_path, "exports/urn-namespaces.xml")
-    done = publish(tmp_path, with_forms=True)
+    assert "example-b" not in read(tmp_path, "registry/urn-namespaces.xml")
+    done = publish(tmp_path, Wanted(with_forms=True))
     assert done.manifest.forms == done.manifest.head
-    assert "example-b" in read(tmp_path, "exports/urn-namespaces.xml")
+    assert "example-b" in read(tmp_path, "registry/urn-namespaces.xml")
     assert verify(tmp_path).faults == []
+
+
+def test_a_large_registrys_files_follow_when_they_lag(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    imported("example-a")
+    publish(tmp_path)
+    monkeypatch.setattr(publishing, "SMALL", 0)
+    imported("example-a", "example-b", updated="2020-02-01")
+    publish(tmp_path)
+    with time_machine.travel(timezone.now() + publishing.FORMS_LAG / 2):
+        assert not publish(tmp_path).has_changes
+    with time_machine.travel(timezone.now() + publishing.FORMS_LAG * 2):
+        done = publish(tmp_path)
+        assert done.manifest.forms == done.manifest.head
+        assert "example-b" in read(tmp_path, "registry/urn-namespaces.xml")
+        assert not publish(tmp_path).has_changes
 
 
 # Kills
@@ -554,3 +664,9 @@ def test_its_exit_codes_mean_something(tmp_path: Path, a_snapshot: Path) -> None
         with pytest.raises(CommandError) as refusal:
             run(*arguments)
         assert refusal.value.returncode == 2, arguments
+
+
+@pytest.mark.parametrize("number", ["", "0", "-1", "1\n", "²", "two", "1.0"])
+def test_a_number_of_processes_is_a_number(tmp_path: Path, number: str) -> None:
+    with pytest.raises(CommandError, match="is no number of processes"):
+        run(f"--jobs={number}", tmp_path)

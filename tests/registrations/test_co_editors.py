@@ -189,7 +189,7 @@ def test_the_registrant_adds_and_removes_on_pages(
     who = signed_in(registrant)
     answer = who.post(page("move", case.pk, "add-co-editor"), {"email": "CO-EDITOR@example.org"}, follow=True)
     assert "The co-editor is added." in answer.text
-    assert "Added a co-editor" in answer.text
+    assert f"Added {co_editor} as a co-editor" in answer.text
     removal = page("move", case.pk, "remove-co-editor")
     assert str(co_editor) in who.get(removal).text
     answer = who.post(removal, {"person": co_editor.pk}, follow=True)

@@ -64,20 +64,41 @@ ALTER TABLE namespaces_namespace ADD COLUMN words tsvector;
 -- Nothing is planned by how common a word is.
 ALTER TABLE namespaces_namespace ALTER COLUMN words SET STATISTICS 0;
 
--- Up to `most` namespaces of a kind and a status ('' for any) that have the words. They are always taken from
--- the index of words, and no more than asked for, so it takes little longer when a million have them.
+-- Up to `most` namespaces of a kind and a status ('' for any) that have the words: all of them, or if there are
+-- more the newest. The index of words answers; but it would gather a word that everybody uses from the whole
+-- registry, so when the newest namespaces have enough of it they are looked through instead, and no further than
+-- is sure to be quick.
 CREATE FUNCTION namespaces_found(asked text, in_nids boolean, kind text, status text, most integer)
 RETURNS TABLE (id bigint, nid text, registered_on text, updated_on text)
-LANGUAGE sql STABLE STRICT SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off
+LANGUAGE plpgsql STABLE STRICT SET enable_seqscan = off SET enable_indexscan = on SET enable_indexonlyscan = on
 AS $$
-    SELECT found.id, found.nid, found.registered_on, found.updated_on
-    FROM namespaces_namespace AS found
-    WHERE found.words @@ (
-        namespaces_query($1, $2)
-        && CASE WHEN $3 = '' THEN ''::tsquery ELSE format('''#%s''', $3)::tsquery END
-        && CASE WHEN $4 = '' THEN ''::tsquery ELSE format('''#%s''', $4)::tsquery END
-    )
-    LIMIT $5
+DECLARE
+    query tsquery := namespaces_query(asked, in_nids)
+        && CASE WHEN kind = '' THEN ''::tsquery ELSE format('''#%s''', kind)::tsquery END
+        && CASE WHEN status = '' THEN ''::tsquery ELSE format('''#%s''', status)::tsquery END;
+    newest bigint[];
+    enough CONSTANT integer := 25;
+BEGIN
+    IF enough <= (
+        SELECT count(*) FROM (
+            SELECT one.words FROM namespaces_namespace AS one ORDER BY one.id DESC LIMIT enough * 20
+        ) AS sample WHERE sample.words @@ query
+    ) THEN
+        newest := ARRAY(
+            SELECT walk.id FROM (
+                SELECT one.id, one.words FROM namespaces_namespace AS one ORDER BY one.id DESC LIMIT most * 30
+            ) AS walk WHERE walk.words @@ query LIMIT most
+        );
+    END IF;
+    IF cardinality(newest) = most THEN
+        RETURN QUERY SELECT one.id, one.nid::text, one.registered_on::text, one.updated_on::text
+            FROM namespaces_namespace AS one WHERE one.id = ANY (newest);
+    ELSE
+        PERFORM set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true);
+        RETURN QUERY SELECT one.id, one.nid::text, one.registered_on::text, one.updated_on::text
+            FROM namespaces_namespace AS one WHERE one.words @@ query LIMIT most;
+    END IF;
+END
 $$;
 """
 

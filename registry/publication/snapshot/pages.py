@@ -7,26 +7,43 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef, QuerySet
 from django.urls import reverse
 
+from registry.figures.counting import FIGURES
 from registry.namespaces.models import Namespace, Revision
-from registry.publication.exporting import FILES
 from registry.publication.snapshot import browsing
 
-# Views by name, each with how often it is published.
-ONCE = ("home", "namespaces:list")
-OF_A_NAMESPACE = ("namespaces:detail", "api:namespace")
+# Views by name, each with when it is rendered again: with other software alone, at every event …
+WITH_SOFTWARE = ("guide", "publication:files", "publication:style_sheet", "api:files")
+OF_A_SCHEMA = ("api:schema-file",)
+AT_EVERY_EVENT = ("home", "namespaces:list", "figures:figures", "publication:feed")
+OF_A_FIGURE = ("figures:picture", "figures:numbers")
+# … when the namespace changes …
+OF_A_NAMESPACE = ("namespaces:detail", "publication:namespace_feed", "api:namespace")
 OF_A_NAMESPACE_WITH_TEXT = ("api:versions",)
 OF_A_VERSION = ("namespaces:version", "namespaces:text", "api:version")
-PUBLISHED = frozenset((*ONCE, *OF_A_NAMESPACE, *OF_A_NAMESPACE_WITH_TEXT, *OF_A_VERSION))
+# … and the files of the whole registry, where it is large, when they lag too far behind.
+OF_A_FORM = "publication:file"
+PUBLISHED = frozenset(
+    (
+        *WITH_SOFTWARE,
+        *OF_A_SCHEMA,
+        *AT_EVERY_EVENT,
+        *OF_A_FIGURE,
+        *OF_A_NAMESPACE,
+        *OF_A_NAMESPACE_WITH_TEXT,
+        *OF_A_VERSION,
+        OF_A_FORM,
+    )
+)
+SCHEMAS = ("json", "yaml")
 
 NOT_FOUND = "/404.html"
-FORMS = "exports"
 
 
 def file_at(view: str, path: str) -> str:
     """The file that holds a view's page; "" when it is not published, and the living site answers alone."""
     if path in (browsing.INDEX, browsing.FIRST) or path.startswith(f"{browsing.INDEX}from/"):
         return file_of(path, "text/html")
-    if path == NOT_FOUND or path in {f"/{form_file(name)}" for name in FILES}:
+    if path == NOT_FOUND:
         return path[1:]
     if view not in PUBLISHED:
         return ""
@@ -40,8 +57,8 @@ def file_of(path: str, media_type: str) -> str:
 
 
 def form_file(name: str) -> str:
-    """The file of one form of the whole registry."""
-    return f"{FORMS}/{name}"
+    """The file of one form of the whole registry, where the site has it, too."""
+    return reverse(OF_A_FORM, args=(name,))[1:]
 
 
 def elsewhere(view: str, query: str) -> str:
@@ -52,8 +69,16 @@ def elsewhere(view: str, query: str) -> str:
     return ""
 
 
-def once() -> list[str]:
-    return [reverse(view) for view in ONCE]
+def with_software() -> Iterator[str]:
+    """The addresses of what stays as it is until the software changes."""
+    yield from map(reverse, WITH_SOFTWARE)
+    yield from (reverse(view, args=(suffix,)) for view in OF_A_SCHEMA for suffix in SCHEMAS)
+
+
+def at_every_event() -> Iterator[str]:
+    """The addresses of what any event may change."""
+    yield from map(reverse, AT_EVERY_EVENT)
+    yield from (reverse(view, args=(figure,)) for view in OF_A_FIGURE for figure in FIGURES)
 
 
 def of_namespace(nid: str, versions: Iterable[int]) -> Iterator[str]:

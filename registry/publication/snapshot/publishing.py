@@ -3,17 +3,21 @@
 import hashlib
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
 import django
 from django.conf import settings
+from django.utils import timezone
 
 from registry.namespaces.models import Namespace
-from registry.publication.escrow import one_moment
+from registry.publication.escrow import one_moment, shared_moment
 from registry.publication.exporting import FILES
-from registry.publication.snapshot import assets, browsing, pages
+from registry.publication.snapshot import assets, browsing, pages, workers
+from registry.publication.snapshot.batches import Rendered, in_batches, render, render_as_of
 from registry.publication.snapshot.browsing import BrowsePage
 from registry.publication.snapshot.manifest import Head, Manifest
 from registry.publication.snapshot.rendering import Site
@@ -26,10 +30,14 @@ from registry.record.models import Head as RecordHead
 MARKER = ".snapshot"
 # What makes pages look as they do, besides what they show.
 SOURCES = ("registry", "urnsyntax", "templates")
-# In a larger registry the files of the whole of it are written when somebody asks, not at every change.
+# In a larger registry the files of the whole of it do not follow each change, which would take its readers
+# longer to see. They are written after it, when they lack one that is older than this.
 SMALL = 2_000
+FORMS_LAG = timedelta(minutes=30)
 # More changes than that are no increment.
 MANY = 20_000
+# From so many namespaces on other processes are worth their beginning.
+WORTH_PROCESSES = 500
 
 # Is told how many of how many pages are rendered.
 Told = Callable[[int, int], None]
@@ -49,25 +57,57 @@ class Published:
     def has_changes(self) -> bool:
         return bool(self.pages)
 
+    def followed_by(self, later: "Published") -> "Published":
+        """Both runs as one."""
+        return Published(
+            later.manifest,
+            self.counts + later.counts,
+            self.is_whole or later.is_whole,
+            self.namespaces + later.namespaces,
+            self.pages + later.pages,
+        )
 
-def publish(
-    directory: Path, *, is_whole: bool = False, with_forms: bool = False, on_page: Told | None = None
-) -> Published:
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a run is asked for. `is_whole`: every page again; `with_forms`: the files of the whole registry too,
+    also where it is large. Up to `jobs` processes render; `on_page` is told how far they are."""
+
+    is_whole: bool = False
+    with_forms: bool = False
+    jobs: int = 1
+    on_page: Told | None = None
+
+
+def publish(directory: Path, wanted: Wanted = Wanted()) -> Published:
     """Bring the snapshot in `directory` up to date with the registry, as it is at one moment.
 
-    `is_whole` renders every page again; `with_forms` writes the files of the whole registry also where it
-    is large.
+    The pages come first. Where the registry is large its whole files follow at another moment, after readers
+    see the pages.
     """
     with held(directory, marker=MARKER):
         trees = Trees(directory)
-        before = trees.manifest()
-        trees.catch_up()
-        with one_moment():
-            published = _Run(trees, before, is_whole, with_forms, on_page).run()
-        if published.has_changes:
-            trees.switch()
-            trees.catch_up()
+        published = _bring_up_to_date(trees, replace(wanted, with_forms=False))
+        if wanted.with_forms or _forms_lag(published.manifest):
+            published = published.followed_by(_bring_up_to_date(trees, Wanted(with_forms=True)))
     return published
+
+
+def _bring_up_to_date(trees: Trees, wanted: Wanted) -> Published:
+    before = trees.manifest()
+    trees.catch_up()
+    with one_moment():
+        published = _Run(trees, before, wanted).run()
+    if published.has_changes:
+        trees.switch()
+        trees.catch_up()
+    return published
+
+
+def _forms_lag(manifest: Manifest) -> bool:
+    """Whether the files of the whole registry lack a change that is no longer new."""
+    lacking = Event.objects.filter(number__gt=manifest.forms.number, number__lte=manifest.head.number)
+    return lacking.filter(at__lt=timezone.now() - FORMS_LAG).exists()
 
 
 def fingerprint() -> str:
@@ -87,15 +127,13 @@ def fingerprint() -> str:
 class _Run:
     """One run, inside one moment of the database."""
 
-    def __init__(
-        self, trees: Trees, before: Manifest | None, is_whole: bool, with_forms: bool, on_page: Told | None
-    ) -> None:
-        self.trees, self.before, self.on_page = trees, before, on_page
+    def __init__(self, trees: Trees, before: Manifest | None, wanted: Wanted) -> None:
+        self.trees, self.before, self.wanted = trees, before, wanted
         self.fingerprint, self.head = fingerprint(), _record_head()
         self.changed = self._changed_nids()
-        self.is_whole = is_whole or self.changed is None
+        self.is_whole = wanted.is_whole or self.changed is None
         self.total = Namespace.objects.count()
-        self.with_forms = with_forms or self.is_whole or self.total <= SMALL
+        self.with_forms = wanted.with_forms or self.is_whole or self.total <= SMALL
         self.site = Site(file_at=pages.file_at, elsewhere=pages.elsewhere)
         self.pages = self.namespaces = 0
 
@@ -129,8 +167,11 @@ class _Run:
 
     def _put_everything(self, writing: Writing) -> None:
         for address in self._addresses():
-            answer = self.site.get(address)
-            self._put(writing, pages.file_of(address, answer.media_type), answer.content)
+            self._put(writing, *self.site.file(address))
+        for rendered in self._rendered():
+            for path, content in rendered.files:
+                self._put(writing, path, content)
+            self._tell(rendered)
         for page in self._browse_pages():
             self._put(writing, pages.file_of(page.path, "text/html"), self._browse_page(page))
         self._put(writing, pages.file_of(browsing.INDEX, "text/html"), self._browse_index())
@@ -147,15 +188,32 @@ class _Run:
         self.pages += 1
 
     def _addresses(self) -> Iterator[str]:
-        yield from pages.once()
-        namespaces, expected = Namespace.objects.all(), self.total
+        """Of the pages that are of no one namespace."""
+        if self.is_whole:
+            yield from pages.with_software()
+        yield from pages.at_every_event()
+
+    def _rendered(self) -> Iterator[Rendered]:
+        """The pages of each namespace that changed."""
+        namespaces = Namespace.objects.all()
         if self.changed is not None and not self.is_whole:
-            namespaces, expected = namespaces.filter(nid__in=self.changed), len(self.changed)
-        for nid, versions in pages.with_versions(namespaces):
-            yield from pages.of_namespace(nid, versions)
-            self.namespaces += 1
-            if self.on_page:
-                self.on_page(self.namespaces, expected)
+            namespaces = namespaces.filter(nid__in=self.changed)
+        batches = in_batches(pages.with_versions(namespaces))
+        if self.wanted.jobs > 1 and self.expected >= WORTH_PROCESSES:
+            work = partial(render_as_of, shared_moment())
+            return workers.in_processes(work, batches, self.wanted.jobs)
+        return (render(self.site, batch) for batch in batches)
+
+    @property
+    def expected(self) -> int:
+        """How many namespaces are to be rendered."""
+        return self.total if self.is_whole else len(self.changed or ())
+
+    def _tell(self, rendered: Rendered) -> None:
+        self.namespaces += rendered.namespaces
+        self.site.assets |= rendered.assets
+        if self.wanted.on_page:
+            self.wanted.on_page(self.namespaces, self.expected)
 
     def _browse_pages(self) -> Iterable[BrowsePage]:
         if self.is_whole:

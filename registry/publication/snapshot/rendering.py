@@ -4,28 +4,26 @@ A link to what the snapshot holds stays as it is. Everything else that is of thi
 the page to sign in, leads to the living site by its whole address.
 """
 
-import io
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from http import HTTPStatus
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.handlers.base import BaseHandler
-from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpResponse
 from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 
 from registry.errors import RegistryError
+from registry.publication.snapshot import pages
+from registry.publication.snapshot.asking import request_for
 
 # Attributes with an address, as Django's templates and our own write them: always in double quotes.
 LINK = re.compile(
-    rb'(?<=\s)(href|src|action|formaction|hx-(?:get|post|put|patch|delete))="([^"#]*)(#[^"]*)?"'
+    rb'(?<=\s)(href|src|action|formaction|(?:data-)?hx-(?:get|post|put|patch|delete))="([^"#]*)(#[^"]*)?"'
 )
 # A form is for the living site, also where its page is published.
 FOLLOWED = {"href", "src"}
@@ -85,6 +83,11 @@ class Site:
         media_type = str(response.get("Content-Type", "")).partition(";")[0]
         return Answer(media_type, self._set(path, response.content, media_type))
 
+    def file(self, path: str) -> tuple[str, bytes]:
+        """The file for the page at `path`: its own path in the snapshot, and its content."""
+        answer = self.get(path)
+        return pages.file_of(path, answer.media_type), answer.content
+
     def render(self, path: str, template: str, context: dict[str, object]) -> Answer:
         """A page that is the snapshot's alone, in the site's layout."""
         request = request_for(path)
@@ -101,6 +104,8 @@ class Site:
 
     def _link(self, page: str, link: re.Match[bytes]) -> bytes:
         name, address, fragment = link[1].decode(), link[2].decode(), (link[3] or b"").decode()
+        if "hx-" in name:
+            return b""  # htmx asks its own site alone, which is not there; the form or the link does without
         if not address and fragment:
             return link[0]
         if not (address in {"", *"?"} or address.startswith(("/", "?"))) or address.startswith("//"):
@@ -124,30 +129,3 @@ class Site:
         if not file:
             return self._living(path, query)
         return path if file.endswith("index.html") else f"/{file}"
-
-
-def request_for(path: str) -> WSGIRequest:
-    """A stranger's GET, arriving at the public origin."""
-    origin = urlsplit(settings.PUBLIC_ORIGIN)
-    port = origin.port or (443 if origin.scheme == "https" else 80)
-    return WSGIRequest(
-        {
-            "REQUEST_METHOD": "GET",
-            "PATH_INFO": path,
-            "QUERY_STRING": "",
-            "SERVER_NAME": origin.hostname or "",
-            "SERVER_PORT": str(port),
-            "SERVER_PROTOCOL": "HTTP/1.1",
-            "HTTP_HOST": origin.netloc,
-            "HTTP_ACCEPT": "*/*",
-            "HTTP_X_FORWARDED_PROTO": origin.scheme,
-            "REMOTE_ADDR": "127.0.0.1",
-            "wsgi.url_scheme": origin.scheme,
-            "wsgi.input": io.BytesIO(),
-            "wsgi.errors": sys.stderr,
-            "wsgi.version": (1, 0),
-            "wsgi.multithread": False,
-            "wsgi.multiprocess": False,
-            "wsgi.run_once": False,
-        }
-    )

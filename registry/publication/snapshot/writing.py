@@ -32,6 +32,9 @@ class Counts:
     same: int = 0
     removed: int = 0
 
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(self.written + other.written, self.same + other.same, self.removed + other.removed)
+
 
 @dataclass(slots=True)
 class Writing:

@@ -221,8 +221,10 @@ def test_a_case_is_assigned_once(approved: Registration, administrator: User) ->
         actions.assign(approved, by=administrator)
 
 
-def test_the_registrant_is_told_the_nid(registrant: User, expert: User, administrator: User) -> None:
+def test_the_registrant_and_who_else_watches_are_told_the_nid(
+    registrant: User, expert: User, administrator: User
+) -> None:
     actions.assign(an_approved_case(by=registrant, expert=expert, kind=Kind.INFORMAL), by=administrator)
-    mail = Message.objects.get(name="assign")
-    assert mail.to == registrant.email
-    assert "urn-1" in mail.subject
+    mails = Message.objects.filter(name="assign")
+    assert {mail.to for mail in mails} == {registrant.email, expert.email}
+    assert all("urn-1" in mail.subject for mail in mails)

@@ -25,8 +25,7 @@ def test_the_registrant_has_the_case_again_and_is_told_why(
     ):
         case = actions.return_to_registrant(approved, by=administrator, reason="The address is wrong.")
     assert case.state == State.CHANGES_REQUESTED
-    mail = Message.objects.get(name="return_to_registrant")
-    assert mail.to == registrant.email
+    mail = Message.objects.get(name="return_to_registrant", to=registrant.email)
     assert "The address is wrong." in mail.body
 
 

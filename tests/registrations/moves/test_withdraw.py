@@ -52,12 +52,16 @@ def test_too_many_words_are_refused(in_review: Registration, registrant: User) -
         actions.withdraw(in_review, by=registrant, reason="x" * 50_001)
 
 
-def test_what_was_submitted_stays_and_can_be_talked_about(
+def test_what_was_submitted_and_said_stays_and_nothing_is_added(
     in_review: Registration, registrant: User, participant: User
 ) -> None:
+    said = discussion.comment(in_review, by=participant, round_number=1, text="A pity.")
     case = actions.withdraw(in_review, by=registrant)
-    assert case.submissions.get().submission.purpose
-    assert discussion.comment(case, by=participant, round_number=1, text="A pity.").pk
+    submission = case.submissions.get()
+    assert submission.submission.purpose
+    assert submission.comments.get() == said
+    with refused(discussion.DiscussionClosed):
+        discussion.comment(case, by=participant, round_number=1, text="A great pity.")
     with refused(DraftClosed):
         saved(case, purpose="Something else.")
 

@@ -3,21 +3,22 @@
 import json
 import sys
 import time
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from registry.errors import RegistryError
-from registry.publication.snapshot.publishing import publish
+from registry.publication.snapshot.publishing import Wanted, publish
 from registry.publication.snapshot.verifying import NoSnapshot, verify
+from registry.publication.snapshot.workers import cores
 from registry.publication.switching import NotOurs
 
 EPILOG = """\
 examples:
   manage.py publish /srv/registry            bring the snapshot up to date: what changed is rendered
-  manage.py publish --forms /srv/registry    the files of the whole registry too, where it is large (nightly)
+  manage.py publish --forms /srv/registry    the files of the whole registry too, however large it is
   manage.py publish --whole /srv/registry    render every page again
   manage.py publish --verify /srv/registry   check every file of it, and that the record knows its head
 
@@ -26,9 +27,20 @@ A web server's root is DIRECTORY/current, with `index index.html index.json` and
 has changed is known from the record. A change of the software, or of PUBLIC_ORIGIN, renders everything again
 by itself. What no event tells of, such as a person's new name, is shown after the next --whole.
 
+Above 2,000 namespaces the files of the whole registry (registry/urn-namespaces.xml …) do not follow each
+change: the first run that finds one of 30 minutes' age missing in them writes them, after the pages are seen.
+manifest.json says as `forms` which event they show, as `head` which one the pages do.
+
 exit status: 0 published, nothing to do, or verified; 1 refused or not as it should be; 2 misuse.
 """
 OFTEN = 0.2  # seconds
+
+
+def _jobs(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdigit() else 0
+    if number < 1:
+        raise ArgumentTypeError(f"“{text}” is no number of processes: 1, 2, 3 …")
+    return number
 
 
 class Command(BaseCommand):
@@ -44,6 +56,13 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--forms", action="store_true", help="write the files of the whole registry as well"
+        )
+        parser.add_argument(
+            "--jobs",
+            type=_jobs,
+            default=cores(),
+            metavar="N",
+            help="up to N processes render (default: one a core)",
         )
         parser.add_argument("--verify", action="store_true", help="check a snapshot; change nothing")
         parser.add_argument("--json", action="store_true", help="one JSON object instead of sentences")
@@ -65,12 +84,9 @@ class Command(BaseCommand):
             raise CommandError(f"{refusal.title}. {refusal}") from refusal
 
     def _publish(self, options: dict[str, Any]) -> None:
-        done = publish(
-            options["directory"],
-            is_whole=options["whole"],
-            with_forms=options["forms"],
-            on_page=self._teller("Rendered", "namespaces"),
-        )
+        on_page = self._teller("Rendered", "namespaces")
+        wanted = Wanted(options["whole"], options["forms"], options["jobs"], on_page)
+        done = publish(options["directory"], wanted)
         manifest, counts = done.manifest, done.counts
         if options["json"]:
             answer = {

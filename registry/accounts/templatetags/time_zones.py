@@ -1,0 +1,13 @@
+"""{% read_in_zone_of user %}: times below it are shown in the reader's zone."""
+
+from django import template
+
+from registry.accounts import time_zones
+
+register = template.Library()
+
+
+@register.simple_tag
+def read_in_zone_of(user: object) -> str:
+    time_zones.read_in_zone_of(user)
+    return ""

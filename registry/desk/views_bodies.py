@@ -1,0 +1,62 @@
+"""Bodies that ask for the fast track: their standing recognition, who speaks for them, their cases."""
+
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.db.models import Prefetch, Q, QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from registry.accounts.middleware import SignedInRequest
+from registry.accounts.models import Body, RoleName
+from registry.desk.forms_office import BodyForm
+from registry.desk.paging import cut, number_of
+from registry.desk.views_office import check_holds
+from registry.errors import NotForYou, RegistryError
+from registry.registrations.bodies import may_decide_on
+from registry.registrations.models import Registration, known_bodies
+
+PAGE_SIZE = 30
+CASES_SHOWN = 5
+
+
+def _with_cases(bodies: QuerySet[Body], most: int) -> QuerySet[Body]:
+    cases = Registration.objects.public().select_related("namespace").order_by("-pk")[:most]
+    return bodies.prefetch_related(
+        "representatives", Prefetch("registrations", cases, to_attr="latest_cases")
+    )
+
+
+@require_safe
+def bodies(request: SignedInRequest) -> HttpResponse:
+    """Every body that a public case names, or that is recognised, by name."""
+    check_holds(request.user, RoleName.ADMINISTRATOR, RoleName.LIAISON)
+    last = Body.objects.filter(pk=number_of(request.GET.get("after", "")) or 0).first()
+    beyond = Q(name__gt=last.name) | Q(name=last.name, pk__gt=last.pk) if last else Q()
+    found = _with_cases(known_bodies().filter(beyond).order_by("name", "pk"), CASES_SHOWN)
+    page = cut(found, PAGE_SIZE, key=lambda body: str(body.pk), is_later=last is not None)
+    return render(request, "desk/bodies.html", {"page": page})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def body(request: SignedInRequest, pk: int) -> HttpResponse:
+    """One body; the liaison records here what the approval body said of it."""
+    check_holds(request.user, RoleName.ADMINISTRATOR, RoleName.LIAISON)
+    found = get_object_or_404(_with_cases(known_bodies(), PAGE_SIZE), pk=pk)
+    form = BodyForm(request.POST if request.method == "POST" else None, body=found)
+    context = {"body": found, "form": form, "may_decide": may_decide_on(request.user, found)}
+    status = HTTPStatus.OK
+    if form.is_bound:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+        if form.is_valid():
+            try:
+                form.make(by=request.user)
+            except NotForYou:
+                raise
+            except RegistryError as refusal:
+                context["refusal"], status = refusal, refusal.status
+            else:
+                messages.success(request, f"What the approval body said of {found} is recorded.")
+                return redirect("desk:body", found.pk)
+    return render(request, "desk/body.html", context, status=status)

@@ -1,0 +1,69 @@
+"""The time zone in which somebody reads the pages."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from registry.accounts.models import User
+from registry.registrations.models import Registration
+from tests.factories import a_case_in_review
+
+NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def case(registrant: User) -> Registration:
+    case = a_case_in_review(by=registrant)
+    Registration.objects.filter(pk=case.pk).update(state_since=NOON)
+    return case
+
+
+def test_the_zone_is_chosen_and_one_comes_back(expert: User, client: Client) -> None:
+    client.force_login(expert)
+    words = {"time_zone": "Europe/Berlin", "next": "/desk/"}
+    assert client.post("/accounts/time-zone/", words).headers["Location"] == "/desk/"
+    expert.refresh_from_db()
+    assert expert.time_zone == "Europe/Berlin"
+
+
+@pytest.mark.parametrize("address", ["https://example.net/", "//example.net", "javascript:alert(1)", ""])
+def test_one_is_sent_nowhere_else(address: str, expert: User, client: Client) -> None:
+    client.force_login(expert)
+    answer = client.post("/accounts/time-zone/", {"time_zone": "UTC", "next": address})
+    assert answer.headers["Location"] == "/mine/"
+
+
+@pytest.mark.parametrize(
+    "name", ["", "Europe/Berlin\n", "Europe/Börlin", "Europe/Berlinn", "../../etc/passwd", "EST"]
+)
+def test_a_zone_that_is_not_known_is_refused(name: str, expert: User, client: Client) -> None:
+    client.force_login(expert)
+    assert client.post("/accounts/time-zone/", {"time_zone": name}).status_code == 422
+    expert.refresh_from_db()
+    assert expert.time_zone == "UTC"
+
+
+def test_a_stranger_reads_utc_and_others_their_own(case: Registration, expert: User, client: Client) -> None:
+    assert "2026-01-15 12:00 UTC" in client.get(case.get_absolute_url()).content.decode()
+    expert.time_zone = "Asia/Tokyo"
+    expert.save()
+    client.force_login(expert)
+    assert "2026-01-15 21:00 JST" in client.get(case.get_absolute_url()).content.decode()
+    assert timezone.get_current_timezone_name() == "UTC"
+    client.logout()
+    assert "2026-01-15 12:00 UTC" in client.get(case.get_absolute_url()).content.decode()
+
+
+def test_programs_read_utc(case: Registration, expert: User, client: Client) -> None:
+    expert.time_zone = "Asia/Tokyo"
+    expert.save()
+    client.force_login(expert)
+    assert client.get(f"/api/v1/registrations/{case.pk}/").json()["state_since"] == "2026-01-15T12:00:00Z"
+
+
+def test_a_zone_that_is_known_no_more_is_utc(case: Registration, expert: User, client: Client) -> None:
+    User.objects.filter(pk=expert.pk).update(time_zone="Atlantis/Capital")
+    client.force_login(expert)
+    assert "2026-01-15 12:00 UTC" in client.get(case.get_absolute_url()).content.decode()
