@@ -156,16 +156,26 @@ def _fill(registered: Registered) -> None:
     """Namespaces as IANA's registry has them; those of the first thousand are registered with a text, every other."""
     texts = [parse((ROOT / "fixtures" / "cases" / name).read_text()) for name in CASES]
     contents = [json.dumps(text.submission.to_json()) for text in texts]
-    done = 0
-    with ThreadPoolExecutor(2) as pool:
-        parts = range(0, registered.size, PART)
-        for written in pool.map(partial(_fill_part, registered), parts):
-            done += written
-            tell(f"{done:,} of {registered.size:,} namespaces are written into a database of their own")
     with registered.connect() as connection:
+        # Indexes are made in one go afterwards, as whoever restores a database does, in a tenth of the time.
+        later = connection.execute(INDEXES_FOR_SEARCHES).fetchall()
+        for name, _ in later:
+            connection.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(name)))
+        _write_all(registered)
+        tell("indexes are made")
+        for _, definition in later:
+            connection.execute(definition)
         connection.execute(FILL_TEXTS, {"contents": contents})
         connection.execute(LATEST)
         connection.execute("VACUUM ANALYZE")
+
+
+def _write_all(registered: Registered) -> None:
+    done = 0
+    with ThreadPoolExecutor(2) as pool:
+        for written in pool.map(partial(_fill_part, registered), range(0, registered.size, PART)):
+            done += written
+            tell(f"{done:,} of {registered.size:,} namespaces are written into a database of their own")
 
 
 def _fill_part(registered: Registered, start: int) -> int:
@@ -174,6 +184,10 @@ def _fill_part(registered: Registered, start: int) -> int:
         return connection.execute(FILL, {"first": start + 1, "last": end, "words": WORDS}).rowcount
 
 
+INDEXES_FOR_SEARCHES = """
+SELECT indexname, indexdef FROM pg_indexes
+WHERE tablename = 'namespaces_namespace' AND indexdef LIKE 'CREATE INDEX%'
+"""
 # A NID is as good as random, so that the next one asked for lies somewhere else.
 FILL = """
 INSERT INTO namespaces_namespace (
