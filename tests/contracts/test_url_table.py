@@ -4,8 +4,8 @@ The list is written by hand. A view that is made public without being put on it 
 one that is on the list and is closed.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import pytest
 from django.contrib.auth.decorators import login_not_required
@@ -89,6 +89,15 @@ class Address:
     pattern: URLPattern
 
     @property
+    def parameters(self) -> list[str]:
+        if isinstance(self.pattern.pattern, RegexPattern):
+            return list(self.pattern.pattern.regex.groupindex)
+        return list(self.pattern.pattern.converters)
+
+    def with_values(self, values: Mapping[str, object]) -> str:
+        return reverse(self.name, kwargs=dict(values))
+
+    @property
     def is_declared(self) -> bool:
         return self.name in PUBLIC or f"{self.name.partition(':')[0]}:*" in PUBLIC
 
@@ -109,13 +118,10 @@ def addresses(patterns: list[URLPattern | URLResolver], spaces: tuple[str, ...] 
 
 def an_address(pattern: URLPattern, spaces: tuple[str, ...]) -> Address:
     name = ":".join((*spaces, pattern.name or f"unnamed {pattern.pattern}"))
-    if isinstance(pattern.pattern, RegexPattern):
-        parameters = pattern.pattern.regex.groupindex
-    else:
-        parameters = pattern.pattern.converters
     if not pattern.name:
         return Address(name, "", pattern)
-    return Address(name, reverse(name, kwargs={each: SAMPLES[each] for each in parameters}), pattern)
+    address = Address(name, "", pattern)
+    return replace(address, path=address.with_values({each: SAMPLES[each] for each in address.parameters}))
 
 
 def undeclared(patterns: list[URLPattern | URLResolver]) -> list[str]:

@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from django.contrib.staticfiles.handlers import StaticFilesHandler
@@ -26,17 +27,22 @@ def address(real_database: None) -> Iterator[str]:
 
 @pytest.fixture
 def chromium(address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]:
+    # Playwright runs an event loop in this thread, where the test also asks the database.
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+    with a_browser() as browser:
+        yield browser
+        browser.close()
+        # Beside a running event loop Django keeps connections of their own: they are closed while it runs.
+        connections.close_all()
+
+
+@contextmanager
+def a_browser() -> Iterator[Browser]:
     program = shutil.which("chromium")
     if program is None:
         message = "Chromium is not here (on Debian: apt-get install chromium)."
         if os.environ.get("CI"):
             pytest.fail(message)
         pytest.skip(message)
-    # Playwright runs an event loop in this thread, where the test also asks the database.
-    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-        # Beside a running event loop Django keeps connections of their own: they are closed while it runs.
-        connections.close_all()
+        yield playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
