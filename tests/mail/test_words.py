@@ -93,7 +93,8 @@ def test_every_move_has_its_words_and_every_word_its_move() -> None:
     of_cases |= {"post_to_list", "answer_first", "rival_registered", "rival_submitted", "comment"}
     of_cases |= {"hand_over", "due_soon", "overdue", "escalated", "day_summary"}
     of_namespaces = {name for name in NAMESPACE_VERBS if not name.startswith(("assign", "import"))}
-    expected = of_cases | of_namespaces
+    of_bodies = {"recognise_body", "refuse_body", "withdraw_recognition"}
+    expected = of_cases | of_namespaces | of_bodies
     assert {folder.name for folder in EMAILS.iterdir() if folder.is_dir()} == expected
     for name in expected:
         assert (EMAILS / name / "subject.txt").is_file()
