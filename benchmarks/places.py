@@ -21,6 +21,7 @@ from psycopg import sql
 
 from registry import database
 from registry.appendix_a.parsing import parse
+from registry.serving import MEMORY
 
 ROOT = Path(__file__).resolve().parent.parent
 ORIGIN = "http://localhost:8000"
@@ -264,7 +265,7 @@ def _comes_up(process: subprocess.Popen[bytes], port: int) -> bool:
 def registry_server(registered: Registered, port: int) -> Iterator[subprocess.Popen[bytes]]:
     """The registry as it is deployed, with everything that a request gets."""
     with tempfile.TemporaryDirectory() as figures:
-        environment = registered.environment | {"PROMETHEUS_MULTIPROC_DIR": figures}
+        environment = registered.environment | MEMORY | {"PROMETHEUS_MULTIPROC_DIR": figures}
         with started(granian("registry.wsgi:application", port), port, environment) as process:
             yield process
 
