@@ -40,7 +40,7 @@ def test_what_a_nid_looks_like_is_named(client: Client, isbn: Namespace) -> None
             "kind": "namespace",
             "name": "isbn",
             "reason": "It looks like “isbn”, which is registered: it differs in one character.",
-            "html": "http://testserver/namespaces/isbn/",
+            "html": "http://localhost:8000/namespaces/isbn/",
         }
     ]
     (country,) = check(client, "fra")["resembles"]  # type: ignore[misc]

@@ -67,8 +67,11 @@ DECLARE
     successor text := 'null';
 BEGIN
     IF n.latest_id IS NOT NULL THEN
-        SELECT version, namespaces_sections_of(content) INTO STRICT latest_version, sections
+        -- A copy may hold the namespace before its text, which has the answer made anew when it comes.
+        SELECT version, namespaces_sections_of(content) INTO latest_version, sections
         FROM namespaces_revision WHERE id = n.latest_id;
+        latest_version := coalesce(latest_version, 1);
+        sections := coalesce(sections, 'null');
     END IF;
     SELECT string_agg(
         '{"version":' || version
