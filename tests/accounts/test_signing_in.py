@@ -235,7 +235,9 @@ def test_the_pages_of_an_account_wear_our_look_and_need_no_script(
     response = client.get(address)
     assertTemplateUsed(response, "base.html")
     assertContains(response, heading)
-    assertNotContains(response, "<script")
+    assert re.findall("<script[^>]*>", response.text) == [
+        '<script src="/static/django_htmx/htmx-2.min.js" defer>'
+    ]
     assertNotContains(response, "style=")
 
 

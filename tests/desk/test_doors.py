@@ -10,8 +10,9 @@ from tests.factories import a_person
 pytestmark = pytest.mark.django_db
 
 ADMINISTRATOR, LIAISON, EXPERT = RoleName.ADMINISTRATOR, RoleName.LIAISON, RoleName.EXPERT
+LEADER = RoleName.LEADER
 OPEN_TO = {
-    "/desk/": {ADMINISTRATOR, LIAISON, EXPERT},
+    "/desk/": {ADMINISTRATOR, LIAISON, EXPERT, LEADER},
     "/desk/assignments/": {ADMINISTRATOR},
     "/desk/liaison/": {LIAISON},
     "/desk/bodies/": {ADMINISTRATOR, LIAISON},

@@ -199,6 +199,13 @@ def a_copy(model: type[models.Model], **fields: Any) -> Callable[[Namespace], ob
     return create
 
 
+def a_comment_before_the_one_it_answers(_: Namespace) -> None:
+    first = Comment.objects.order_by("pk")[0]
+    Comment.objects.create(
+        pk=first.pk - 1, submission=first.submission, author=first.author, text="Too.", answered=first
+    )
+
+
 def a_number_twice(_: Namespace) -> None:
     """What stands behind the constraint on the NID, which says no first as long as it is there."""
     in_sql("DROP INDEX a_nid_is_registered_once")
@@ -282,6 +289,7 @@ CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
     ("a_point_not_done_says_why", a_copy(Answer, outcome="not_done", text="")),
     ("comment_names_a_section_or_none", a_copy(Comment, section="püurpose")),
     ("comment_says_something", a_copy(Comment, text="")),
+    ("answers_come_later", a_comment_before_the_one_it_answers),
     (
         "the_record_never_forks",
         lambda _: in_sql(
