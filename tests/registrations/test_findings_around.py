@@ -20,7 +20,7 @@ def test_only_what_is_alike_and_what_examples_use_is_fetched() -> None:
     assert around.registered_nids == {"wxn", "w-xn", "wxnn", "uuid"}
 
 
-@pytest.mark.parametrize("nid", ["", "wxn\n", "wxné", "w" * 33, "w" * 100_000, "-", "wxn\0", "٣xn"])
+@pytest.mark.parametrize("nid", ["", "wx\nn", "wxné", "w" * 33, "w" * 100_000, "-", "٣xn"])
 def test_what_is_no_nid_is_like_nothing(nid: str) -> None:
     Namespace.objects.create(nid="wxn", kind=Kind.FORMAL)
     around = surroundings_of(Registration(kind=Kind.FORMAL), a_submission(namespace_identifier=nid))
