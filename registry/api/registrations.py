@@ -213,6 +213,9 @@ class CommentSerializer(serializers.Serializer[Comment]):
     author = serializers.CharField()
     at = serializers.DateTimeField()
     text = serializers.CharField()
+    answers = serializers.IntegerField(
+        source="answered_id", allow_null=True, help_text="The number of the comment that it answers."
+    )
     html = serializers.SerializerMethodField()
 
     def get_section(self, comment: Comment) -> str | None:
