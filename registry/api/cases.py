@@ -251,11 +251,12 @@ def _sent(request: Request) -> Submission | None:
 
 
 class Saying(Body):
-    """A comment on one round: on the section of that key, or on the whole."""
+    """A comment on one round: on the section of that key, or on the whole; or an answer to another comment."""
 
     round_number = WholeNumber()
     section = Words(default="")
     text = Words()
+    answers = WholeNumber(required=False, source="answered")
 
 
 class Comments(CommentList, PersonalResource):

@@ -11,6 +11,7 @@ from math import ceil
 
 from allauth.account.adapter import get_adapter
 from django.conf import settings
+from django.core.exceptions import PermissionDenied
 from django.db import OperationalError, connection
 from django.http import HttpRequest
 from rest_framework.exceptions import Throttled
@@ -108,7 +109,10 @@ def client_of(request: HttpRequest) -> str:
         token = None
     if token:
         return f"token {token.pk}"
-    address = ip_address(get_adapter().get_client_ip(request))
+    try:
+        address = ip_address(get_adapter().get_client_ip(request))
+    except PermissionDenied:  # there is none, as at a Unix socket: all who come that way are one client
+        return "no address"
     if isinstance(address, IPv6Address):
         return str(IPv6Network((address, 64), strict=False))
     return str(address)

@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import F, OuterRef, Q, QuerySet
+from django.db.models import F, OuterRef, QuerySet
 from django.utils.http import http_date
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -17,7 +17,7 @@ from rest_framework.response import Response
 from registry.api.description import NID, in_formats, operation, with_members
 from registry.api.nids import case_links
 from registry.api.pages import Page, PageSizeField, cut, in_json, page
-from registry.api.parameters import DayField, NIDField, WordsField, beginning, one_of
+from registry.api.parameters import DayField, NIDField, WordsField, one_of
 from registry.api.problem_shapes import NIDProblem
 from registry.api.renderers import PlainTextRenderer, XMLRenderer
 from registry.api.resources import PublicResource, absolute, address
@@ -25,7 +25,7 @@ from registry.api.sections import SectionsSerializer
 from registry.errors import RegistryError
 from registry.namespaces import answers
 from registry.namespaces.models import Kind, Namespace, Revision
-from registry.namespaces.search import search
+from registry.namespaces.search import MOST, Question, Sorting, found_by, held_by, listed
 from registry.registrations.nid_reports import NIDReport, report_on
 from urnsyntax.nid import NID_PATTERN
 
@@ -81,7 +81,9 @@ class NamespaceQuery(serializers.Serializer[Any]):
 
     kind = one_of("kind", tuple(Kind.values))
     status = one_of("status", STATUSES)
-    registrant = WordsField(required=False, allow_blank=True, help_text="A part of the registrant's name.")
+    registrant = WordsField(
+        required=False, allow_blank=True, help_text="Words of the registrant's name, or how they begin."
+    )
     q = WordsField(required=False, allow_blank=True, help_text="Words to search for.")
     updated_since = DayField(required=False)
     ordering = one_of("ordering", ORDERINGS, default="nid", help_text="By what; “-” is downwards.")
@@ -247,6 +249,9 @@ class NamespacePage(Page):
     """Some namespaces."""
 
     results = NamespaceSerializer(many=True)
+    is_cut = serializers.BooleanField(
+        help_text=f"Whether more than {MOST} have the words, so that some of them are left out on all pages."
+    )
 
 
 class NamespaceList(PublicResource):
@@ -268,12 +273,14 @@ class NamespaceList(PublicResource):
         },
     )
     def get(self, request: Request) -> Response:
-        chosen = _chosen(self.parameters).select_related("latest")
-        brief = chosen.defer("latest__content", "latest__text")
-        found, has_more = cut(brief, self.parameters["page_size"], lambda each: len(each.purpose))
-        column = self.parameters["ordering"].removeprefix("-")
+        asked = self.parameters
+        chosen, is_cut = _chosen(asked)
+        found, has_more = cut(chosen, asked["page_size"], lambda each: len(each.purpose))
+        column = asked["ordering"].removeprefix("-")
         after = {"after": _key(found[-1], column)} if has_more else {}
-        return page(request, in_json(NamespaceSerializer, found), address("namespaces"), **after)
+        answer = page(request, in_json(NamespaceSerializer, found), address("namespaces"), **after)
+        answer.data["is_cut"] = is_cut
+        return answer
 
 
 def _key(last: Namespace, column: str) -> str:
@@ -281,43 +288,33 @@ def _key(last: Namespace, column: str) -> str:
     return last.nid if column == "nid" else f"{getattr(last, column)},{last.nid}"
 
 
-def _chosen(asked: dict[str, Any]) -> QuerySet[Namespace]:
-    """The namespaces that the parameters ask for, those after `after`, in order."""
-    found = search(asked.get("q", ""))
-    if kind := asked.get("kind"):
-        found = found.filter(kind=kind)
-    if status := asked.get("status"):
-        found = found.filter(deprecated_at__isnull=status == "active")
-    if registrant := asked.get("registrant"):
-        found = found.filter(holder__icontains=registrant)
+def _chosen(asked: dict[str, Any]) -> tuple[QuerySet[Namespace], bool]:
+    """The namespaces that are asked for, those after `after`, in order; and whether a search left some out."""
+    kind, status = asked.get("kind", ""), asked.get("status", "")
+    registrant = asked.get("registrant", "").strip()
+    words = f"{asked.get('q', '')} {registrant}".strip()
+    sorting, how_many = _sorting(asked["ordering"], asked.get("after", "")), asked["page_size"] + 1
+    if not words:
+        return listed(_brief(Namespace.objects.all(), asked), kind, status, sorting, how_many), False
+    found, is_cut = found_by(Question(words, kind, status))
+    found = held_by(found, registrant) if registrant else found
+    return sorting.sorted(_brief(found, asked)), is_cut
+
+
+def _brief(found: Any, asked: dict[str, Any]) -> QuerySet[Namespace]:
+    """Without their texts, which no list shows."""
     if since := asked.get("updated_since"):
-        found = found.filter(_changed_since(since))
-    return _in_order(found, asked["ordering"], asked.get("after", ""))
+        found = found.changed_since(since)
+    brief: QuerySet[Namespace] = found.select_related("latest").defer("latest__content", "latest__text")
+    return brief
 
 
-def _in_order(found: QuerySet[Namespace], ordering: str, after: str) -> QuerySet[Namespace]:
+def _sorting(ordering: str, after: str) -> Sorting:
     """By a column and, where that says the same of several, by NID; beyond the key `after`."""
-    column, sign = ordering.removeprefix("-"), ordering[: ordering.startswith("-")]
-    beyond = "lt" if sign else "gt"
+    column, descends = ordering.removeprefix("-"), ordering.startswith("-")
     date, _, nid = after.rpartition(",")
-    if nid and column == "nid":
-        found = found.filter(**{f"nid__{beyond}": nid})
-    elif nid:
-        later = Q(**{f"{column}__{beyond}": date}) | Q(**{column: date, f"nid__{beyond}": nid})
-        found = found.filter(later, **{f"{column}__{beyond}e": date})
-    return found.order_by(*dict.fromkeys((ordering, f"{sign}nid")))
-
-
-def _changed_since(day: str) -> Q:
-    """Registered, updated or deprecated on `day` or later. A date of a month only may be any of its days."""
-    month = day[:7]
-    return (
-        Q(updated_on__gte=day)
-        | Q(updated_on=month)
-        | Q(registered_on__gte=day)
-        | Q(registered_on=month)
-        | Q(deprecated_at__gte=beginning(day))
-    )
+    beyond = (nid,) if column == "nid" else (date, nid)
+    return Sorting("" if column == "nid" else column, descends, beyond if nid else ())
 
 
 class NamespaceDetail(PublicResource):

@@ -213,6 +213,9 @@ class CommentSerializer(serializers.Serializer[Comment]):
     author = serializers.CharField()
     at = serializers.DateTimeField()
     text = serializers.CharField()
+    answers = serializers.IntegerField(
+        source="answered_id", allow_null=True, help_text="The number of the comment that it answers."
+    )
     html = serializers.SerializerMethodField()
 
     def get_section(self, comment: Comment) -> str | None:
@@ -251,7 +254,7 @@ class RoundDetailSerializer(serializers.Serializer[Submission]):
         case = submission.registration
         # Names that are taken now say nothing of a text that was decided on, or replaced, before.
         is_current = case.is_open and submission == case.latest_submission
-        surroundings = surroundings_of(case) if is_current else Surroundings()
+        surroundings = surroundings_of(case, submission.submission) if is_current else Surroundings()
         return [each.to_json() for each in findings_on(case, submission.submission, surroundings)]
 
     @extend_schema_field(RoundLinks)

@@ -34,6 +34,15 @@ def SHAPE_OF(column: str) -> Func:  # noqa: N802 - an expression of SQL, named a
     return Func(F(column), Value("01l-"), Value("oii"), function="translate", output_field=models.TextField())
 
 
+def CHANGED_ON() -> Func:  # noqa: N802
+    """The day on which the registry last registered, updated or deprecated a namespace; "" without one.
+
+    A date that is a month counts as the last of its days, since it may be any of them.
+    """
+    columns = (F("registered_on"), F("updated_on"), F("deprecated_at"))
+    return Func(*columns, function="namespaces_changed_on", output_field=models.TextField())
+
+
 # The columns that a search looks at, and the one that says which text is the current one.
 WORDED = ("nid", "kind", "deprecated_at", "holder", "purpose", "references", "latest_id")
 
@@ -42,6 +51,10 @@ class NamespaceQuerySet(models.QuerySet["Namespace"]):
     def shaped_like(self, shape: str) -> "NamespaceQuerySet":
         """Those whose `shape_of` is `shape`."""
         return self.alias(shape=SHAPE_OF("nid")).filter(shape=shape)
+
+    def changed_since(self, day: str) -> "NamespaceQuerySet":
+        """Those that were registered, updated or deprecated on a day (YYYY-MM-DD or YYYY-MM) or later."""
+        return self.alias(changed_on=CHANGED_ON()).filter(changed_on__gte=day)
 
     def with_latest(self) -> "NamespaceQuerySet":
         return self.select_related("latest")
@@ -103,7 +116,7 @@ class Namespace(models.Model):
                 ("by_registration", ("registered_on", "nid")),
                 ("by_update", ("updated_on", "nid")),
             )
-        ] + [models.Index(SHAPE_OF("nid"), name="by_shape")]
+        ] + [models.Index(SHAPE_OF("nid"), name="by_shape"), models.Index(CHANGED_ON(), name="by_change")]
         constraints = [
             models.UniqueConstraint("nid", name="a_nid_is_registered_once"),
             models.UniqueConstraint("number", name="a_number_is_assigned_once"),

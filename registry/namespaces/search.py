@@ -81,16 +81,54 @@ class _Found(NamedTuple):
     tier: int
 
 
-def search(words: str) -> QuerySet[Namespace]:
-    """The namespaces with every one of `words`: in NIDs any part, elsewhere words and how they begin.
+@dataclass(frozen=True, slots=True)
+class Sorting:
+    """By NID, or by a date and then by NID, up or down; `beyond` is the key of `columns` that was passed already."""
 
-    Any text can be asked; one without a letter or digit finds nothing, and a blank one everything. It finds
-    MOST at most, those with the words in their NID first.
+    date: str = ""
+    descends: bool = False
+    beyond: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.date, "nid") if self.date else ("nid",)
+
+    def sorted(self, found: QuerySet[Namespace]) -> QuerySet[Namespace]:
+        """In this order, from behind the key on."""
+        return self._beyond(found).order_by(*self.ordering)
+
+    @property
+    def ordering(self) -> tuple[str, ...]:
+        return tuple(f"-{column}" if self.descends else column for column in self.columns)
+
+    def _beyond(self, found: QuerySet[Namespace]) -> QuerySet[Namespace]:
+        if not self.beyond:
+            return found
+        # One comparison of rows, which an index on both columns answers in one go.
+        columns = ", ".join(f"namespaces_namespace.{column}" for column in self.columns)
+        values = ", ".join(["%s"] * len(self.columns))
+        rows = f"({columns}) {'<' if self.descends else '>'} ({values})"
+        return found.filter(RawSQL(rows, self.beyond, output_field=BooleanField()))  # noqa: S611
+
+
+def found_by(question: Question) -> tuple[QuerySet[Namespace], bool]:
+    """The namespaces with every one of the words: in NIDs any part, elsewhere words and how they begin.
+
+    Any text can be asked; one without a letter or digit finds nothing. It finds MOST at most, those with the words
+    in their NID first, and says whether that left some out.
     """
-    words = _askable(words)
-    if not words:
-        return Namespace.objects.all()
-    return Namespace.objects.filter(pk__in=[each.pk for each in _search(Question(words))])
+    found = _search(replace(question, words=_askable(question.words)))
+    return Namespace.objects.filter(pk__in=[each.pk for each in found]), len(found) == MOST
+
+
+def held_by(found: QuerySet[Namespace], words: str) -> QuerySet[Namespace]:
+    """Of a few, those in whose registrant's name a word begins with each of the words, without accents."""
+    # No index serves this: `found` has been found by the words already.
+    missing = """NOT EXISTS (
+        SELECT FROM regexp_split_to_table(namespaces_plain(%s), ' ') AS word
+        WHERE strpos(' ' || namespaces_plain(namespaces_namespace.holder), ' ' || word) = 0
+    )"""
+    return found.filter(RawSQL(missing, [_askable(words)], output_field=BooleanField()))  # noqa: S611
 
 
 def page_of(question: Question, size: int) -> Page:
@@ -152,37 +190,34 @@ def _in_order(found: Iterable[_Found], question: Question) -> list[_Found]:
 
 
 def _listed(question: Question, how_many: int) -> list[Namespace]:
+    date = DATES.get(question.order, "")
+    beyond: tuple[str, ...] = (question.after,) if question.after else ()
+    if date and question.after:
+        last = Namespace.objects.filter(nid=question.after).values_list(date, "nid").first()
+        if last is None:
+            return []
+        beyond = last
+    sorting = Sorting(date, bool(date), beyond)
+    return list(listed(Namespace.objects.all(), question.kind, question.status, sorting, how_many))
+
+
+def listed(
+    chosen: QuerySet[Namespace], kind: str, status: str, sorting: Sorting, how_many: int
+) -> QuerySet[Namespace]:
     """Without words: the beginnings of the lists of every kind and status asked for, merged."""
-    if question.order == Order.NID and not (question.kind or question.status):
-        return list(_sorted(Namespace.objects.all(), question)[:how_many])
-    kinds = [question.kind] if question.kind else Kind.values
-    statuses = [question.status] if question.status else Status.values
+    if not (sorting.date or kind or status):
+        return sorting.sorted(chosen)[:how_many]
+    kinds = [kind] if kind else Kind.values
+    statuses = [status] if status else Status.values
     first, *others = [
-        _sorted(Namespace.objects.filter(_is(kind, status)), question)[:how_many]
-        for kind, status in product(kinds, statuses)
+        sorting.sorted(chosen.filter(is_of(*each)))[:how_many] for each in product(kinds, statuses)
     ]
     if not others:
-        return list(first)
-    return list(first.union(*others, all=True).order_by(*_columns(question))[:how_many])
+        return first
+    return first.union(*others, all=True).order_by(*sorting.ordering)[:how_many]
 
 
-def _is(kind: str, status: str) -> Q:
-    return Q(kind=kind, deprecated_at__isnull=status == Status.ACTIVE)
-
-
-def _sorted(found: QuerySet[Namespace], question: Question) -> QuerySet[Namespace]:
-    """In the order asked for, from behind `after` on."""
-    date = DATES.get(question.order)
-    if date is None:
-        found = found.filter(nid__gt=question.after) if question.after else found
-    elif question.after:
-        last = Namespace.objects.filter(nid=question.after).values_list(date, "nid").first()
-        # One comparison of rows, which an index on both columns answers in one go.
-        before = f"(namespaces_namespace.{date}, namespaces_namespace.nid) < (%s, %s)"
-        found = found.filter(RawSQL(before, last, output_field=BooleanField())) if last else found.none()  # noqa: S611
-    return found.order_by(*_columns(question))
-
-
-def _columns(question: Question) -> tuple[str, ...]:
-    date = DATES.get(question.order)
-    return (f"-{date}", "-nid") if date else ("nid",)
+def is_of(kind: str, status: str) -> Q:
+    """Of a kind and a status; "" is any."""
+    of_kind = Q(kind=kind) if kind else Q()
+    return of_kind & Q(deprecated_at__isnull=status == Status.ACTIVE) if status else of_kind

@@ -139,7 +139,9 @@ def _round(
     is_latest: bool,
 ) -> Round:
     # Names that are taken now say nothing of a text that was decided on, or replaced, before.
-    surroundings = surroundings_of(case) if is_latest and case.is_open else Surroundings()
+    surroundings = (
+        surroundings_of(case, submission.submission) if is_latest and case.is_open else Surroundings()
+    )
     content = submission.submission
     findings = findings_on(case, content, surroundings)
     aside = {(each.section, each.code): each for each in set_asides}

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from typing import Literal
 
 from registry.appendix_a.checks import check
+from registry.appendix_a.example_checks import WITH_EXAMPLES
+from registry.appendix_a.examples import find_examples
 from registry.appendix_a.findings import Finding, Severity, Surroundings
 from registry.appendix_a.sections import Section
 from registry.appendix_a.submission import Submission
@@ -11,11 +13,13 @@ from registry.namespaces.confusables import country_codes, uri_schemes
 from registry.namespaces.models import Kind, Namespace
 from registry.registrations.drafts import in_case
 from registry.registrations.models import Registration
+from registry.registrations.rivals import registered_alike, requested_alike
+from urnsyntax.nid import is_well_formed
 
 
 def findings_of(case: Registration) -> tuple[Finding, ...]:
     """All findings on the draft as it stands, blocking ones and advice."""
-    return findings_on(case, in_case(case, case.content), surroundings_of(case))
+    return findings_on(case, in_case(case, case.content), surroundings_of(case, in_case(case, case.content)))
 
 
 def findings_on(case: Registration, content: Submission, surroundings: Surroundings) -> tuple[Finding, ...]:
@@ -45,25 +49,34 @@ def _kind_of(case: Registration) -> Literal["formal", "informal"]:
     return "informal" if case.kind == Kind.INFORMAL else "formal"
 
 
-def surroundings_of(case: Registration) -> Surroundings:
-    """What is revised; or else the names that a new NID could collide with."""
+def surroundings_of(case: Registration, content: Submission) -> Surroundings:
+    """What is revised; or else what a text's NID could collide with, and the namespaces that its examples use."""
     if case.is_revision and case.namespace is not None:
         return Surroundings(revised_nid=case.namespace.nid, revised_version=case.namespace.version)
     if case.kind == Kind.INFORMAL:
         return Surroundings()
     return Surroundings(
-        registered_nids=frozenset(Namespace.objects.values_list("nid", flat=True)),
-        requested_nids=frozenset(
-            Registration.objects.public()
-            .open()
-            .exclude(pk=case.pk)
-            .exclude(requested_nid="")
-            .filter(is_revision=False)
-            .values_list("requested_nid", flat=True)
-        ),
+        registered_nids=_registered_around(content),
+        requested_nids=_requested_around(case, content.namespace_identifier),
         country_codes=country_codes(),
         uri_schemes=uri_schemes(),
     )
+
+
+def _registered_around(content: Submission) -> frozenset[str]:
+    """Those that the examples use, the text's own NID, and what looks like it: each looked up by an index."""
+    named = {example.nid for key in WITH_EXAMPLES for example in find_examples(getattr(content, key))}
+    nid = content.namespace_identifier.lower()
+    known = Namespace.objects.filter(nid__in=[each for each in {*named, nid} if is_well_formed(each)])
+    alike = registered_alike(nid) if is_well_formed(nid) else set()
+    return frozenset(alike.union(known.order_by().values_list("nid", flat=True)))
+
+
+def _requested_around(case: Registration, nid: str) -> frozenset[str]:
+    if not is_well_formed(nid):
+        return frozenset()
+    others = Registration.objects.public().open().exclude(pk=case.pk).filter(is_revision=False)
+    return frozenset(requested_alike(nid, others).values_list("requested_nid", flat=True))
 
 
 def blocking(findings: Iterable[Finding]) -> list[Finding]:

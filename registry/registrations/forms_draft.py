@@ -193,7 +193,7 @@ class DraftForm(forms.Form):
     def look_over(self, *, is_checked: bool = False) -> None:
         """Find out what the registry has to say of the text; from `is_checked` on also of what is missing."""
         self.is_checked = is_checked or self["checked"].value() in {"1", "on", "True", True}
-        self.findings = findings_on(self.case, self.text, surroundings_of(self.case))
+        self.findings = findings_on(self.case, self.text, surroundings_of(self.case, self.text))
         self.__dict__.pop("_rows", None)
 
     @property

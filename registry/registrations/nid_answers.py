@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from registry.appendix_a.lookalikes import find_lookalikes, one_edit_away, shape_of
+from registry.appendix_a.lookalikes import find_lookalikes
 from registry.namespaces.confusables import Country, country_coded, uri_schemes
-from registry.namespaces.models import SHAPE_OF, Kind, Namespace
+from registry.namespaces.models import Kind, Namespace
 from registry.registrations.models import Registration
 from registry.registrations.nid_reports import NIDAvailability, NIDReport, report_on
+from registry.registrations.rivals import registered_alike, requested_alike
 
 SHOWN = 12
 
@@ -100,20 +101,15 @@ def _of_country(code: str, country: Country) -> Resemblance:
 
 
 def _lookalikes(nid: str) -> Iterator[Resemblance]:
-    near, shape = one_edit_away(nid), shape_of(nid)
-    # Each way by its own index; in one query, and sorted, the database would rather read the whole list.
-    ways = (Namespace.objects.filter(nid__in=near), Namespace.objects.shaped_like(shape))
-    names = {name for way in ways for name in way.order_by().values_list("nid", flat=True)}
-    for other in find_lookalikes(nid, names)[:SHOWN]:
+    for other in find_lookalikes(nid, registered_alike(nid))[:SHOWN]:
         reason = f"It looks like “{other.nid}”, which is registered: it {other.reason}."
         yield Resemblance(Likeness.NAMESPACE, other.nid, reason)
-    yield from _requested_lookalikes(nid, near, shape)
+    yield from _requested_lookalikes(nid)
 
 
-def _requested_lookalikes(nid: str, near: frozenset[str], shape: str) -> Iterator[Resemblance]:
+def _requested_lookalikes(nid: str) -> Iterator[Resemblance]:
     asking = Registration.objects.public().open().filter(is_revision=False, kind=Kind.FORMAL)
-    alike = asking.alias(shape=SHAPE_OF("requested_nid")).filter(shape=shape)
-    found = (asking.filter(requested_nid__in=near) | alike).exclude(requested_nid=nid).order_by("pk")
+    found = requested_alike(nid, asking).exclude(requested_nid=nid).order_by("pk")
     for case, requested in found.values_list("pk", "requested_nid")[:SHOWN]:
         for other in find_lookalikes(nid, [requested]):
             reason = f"It looks like “{other.nid}”, which case {case} asks for: it {other.reason}."

@@ -73,7 +73,7 @@ def set_aside(
 
 def _messages(case: Registration, submission: Submission, section: str, code: str) -> list[str]:
     """What the findings of this code say there. Raises NoSuchFinding or FindingBlocks."""
-    findings = findings_on(case, submission.submission, surroundings_of(case))
+    findings = findings_on(case, submission.submission, surroundings_of(case, submission.submission))
     found = [each for each in findings if (each.section, each.code) == (section, code)]
     so_far = SetAside.objects.filter(submission__registration=case).select_related("submission")
     if not found or any(

@@ -91,6 +91,15 @@ def test_of_ipv6_a_network_is_a_client(address: str, counted: str) -> None:
     assert limits.client_of(RequestFactory().get(V1, REMOTE_ADDR=address)) == counted
 
 
+@pytest.mark.parametrize("proxies", [0, 1])
+def test_whoever_comes_by_a_unix_socket_has_no_address_and_is_answered(
+    client: Client, settings: Any, proxies: int
+) -> None:
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = proxies
+    assert limits.client_of(RequestFactory().get(V1, REMOTE_ADDR="")) == "no address"
+    assert client.get(V1, REMOTE_ADDR="").status_code == 200
+
+
 def test_an_address_is_that_of_the_client_and_not_of_the_proxy(settings: Any) -> None:
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
     forwarded = {"X-Forwarded-For": "203.0.113.9, 192.0.2.7"}

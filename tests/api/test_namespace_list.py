@@ -4,13 +4,17 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from registry.accounts.models import User
+from registry.namespaces import search
 from registry.namespaces.actions import deprecate
 from registry.namespaces.models import Namespace
 from tests.api.conftest import an_imported_namespace
+from tests.namespaces.test_search import many
 
 LIST = "/api/v1/namespaces/"
 
@@ -226,9 +230,16 @@ def test_a_namespace_that_is_updated_meanwhile_hides_no_other(client: Client, da
 
 @pytest.mark.parametrize(
     ("asked", "expected"),
-    [("COW", ["cow"]), ("example", ["ant", "bee", "cow", "doe", "elk"]), ("nobody", [])],
+    [
+        ("COW", ["cow"]),
+        ("exam", ["ant", "bee", "cow", "doe", "elk"]),
+        ("elk example", ["elk"]),
+        ("còw", ["cow"]),
+        ("nobody", []),
+        ("&", []),
+    ],
 )
-def test_a_part_of_the_registrant_s_name_finds_theirs(
+def test_words_of_the_registrant_s_name_find_theirs(
     client: Client, dated: None, asked: str, expected: list[str]
 ) -> None:
     assert nids(client, registrant=asked) == expected
@@ -243,3 +254,58 @@ def test_a_wrong_order_or_key_is_a_400(client: Client, db: None, query: str) -> 
     response = client.get(f"{LIST}?{query}")
     assert response.status_code == 400
     assert response.json()["errors"][0]["parameter"] == query.partition("=")[0]
+
+
+def test_the_registrant_is_asked_of_the_name_alone(client: Client, dated: None) -> None:
+    an_imported_namespace(nid="fox", purpose="Names things for Example Cow.", holder="Somebody else")
+    assert nids(client, registrant="cow") == ["cow"]
+    assert nids(client, q="example") == ["ant", "bee", "cow", "doe", "elk", "fox"]
+    assert nids(client, q="elk", registrant="example") == ["elk"]
+
+
+def test_a_search_that_leaves_some_out_says_so(
+    client: Client, dated: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert client.get(LIST, {"q": "example"}).json()["is_cut"] is False
+    monkeypatch.setattr(search, "MOST", 2)
+    body = client.get(LIST, {"q": "example"}).json()
+    assert (len(body["results"]), body["is_cut"]) == (2, True)
+    assert client.get(LIST).json()["is_cut"] is False
+
+
+FILTERS = [
+    "",
+    "&kind=informal",
+    "&status=deprecated",
+    "&kind=formal&status=active",
+    "&updated_since=2015-10-20",
+]
+
+
+def check_reads_no_whole_table(queries: CaptureQueriesContext) -> None:
+    lists = [each["sql"] for each in queries.captured_queries if 'FROM "namespaces_namespace"' in each["sql"]]
+    assert lists
+    with connection.cursor() as cursor:
+        for sql in lists:
+            cursor.execute(f"EXPLAIN {sql}")
+            plan = "\n".join(line for (line,) in cursor.fetchall())
+            assert "Seq Scan on namespaces_namespace" not in plan, plan
+            assert "Index" in plan, plan
+
+
+@pytest.mark.parametrize("ordering", [each for each, _ in ORDERS])
+def test_every_list_is_read_from_indexes(client: Client, ordering: str, db: None) -> None:
+    many(6000)
+    for chosen in FILTERS:
+        with CaptureQueriesContext(connection) as queries:
+            first = client.get(f"{LIST}?ordering={ordering}&page_size=20{chosen}").json()
+            client.get(first["next"])
+        check_reads_no_whole_table(queries)
+
+
+@pytest.mark.parametrize("asked", ["registrant=holder+499", "q=kind", "q=kind&registrant=holder+7"])
+def test_words_are_found_by_their_index(client: Client, asked: str, db: None) -> None:
+    many(6000)
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get(f"{LIST}?{asked}&page_size=5").json()["results"]
+    check_reads_no_whole_table(queries)
