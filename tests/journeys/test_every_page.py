@@ -1,6 +1,7 @@
 """Promises about every page: its HTML is valid, everybody can use it, it fits a telephone, it needs no script."""
 
 import json
+import logging
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,13 +31,21 @@ NOT_PAGES = {
     "metrics": "for whoever shows the token",
 }
 # What the checker says and we do otherwise, and why.
-ACCEPTED: dict[str, str] = {}
+ACCEPTED = {
+    "Possible misuse of “aria-label”": "a list or a text that is scrolled has a name; axe knows where one may stand",
+    "The “inputmode” attribute is not supported in all browsers": "those that lack it show another keyboard",
+    "Article lacks heading": "a comment is named by the line that says who wrote it, and is no chapter",
+}
 
 
 @pytest.fixture(scope="module")
 def walked(the_test_database: None, django_db_blocker: Any) -> Iterator[Walk]:
     with django_db_blocker.unblock(), a_copy_of_the_test_database():
-        yield walk()
+        logging.disable(logging.WARNING)  # of every page that says no
+        try:
+            yield walk()
+        finally:
+            logging.disable(logging.NOTSET)
 
 
 @pytest.fixture(scope="module")
@@ -67,11 +76,11 @@ def test_the_html_of_every_page_is_valid(walked: Walk, tmp_path: Path) -> None:
     answer = subprocess.run(asked, capture_output=True, check=False)
     said = json.loads(answer.stdout)["messages"]
     faults = {
-        f"{each['message']} {each.get('extract', '')!r} on {by_file[Path(each['url']).name]}"
+        f"{each['message']} {each.get('extract', '')!r}": str(by_file[Path(each["url"]).name])
         for each in said
-        if each["message"] not in ACCEPTED
+        if not each["message"].startswith(tuple(ACCEPTED))
     }
-    assert faults == set()
+    assert faults == {}
 
 
 def different(pages: list[Page]) -> list[Page]:
