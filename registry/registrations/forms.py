@@ -12,6 +12,7 @@ from registry.accounts.models import User
 from registry.appendix_a.errors import InvalidSubmission, UnreadableTemplate
 from registry.appendix_a.parsing import Parsed, parse
 from registry.appendix_a.sections import SECTIONS
+from registry.appendix_a.submission import Submission
 from registry.errors import RegistryError
 from registry.namespaces.models import Kind
 from registry.registrations import drafts
@@ -74,6 +75,8 @@ class BeginForm(PasteForm):
         label="Name of the body",
         widget=forms.TextInput({"list": "bodies"}),
     )
+    # Where somebody comes from a page that said that it is free.
+    nid = forms.CharField(max_length=32, required=False, widget=forms.HiddenInput)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
@@ -92,5 +95,9 @@ class BeginForm(PasteForm):
             by=by,
             kind=Kind(self.cleaned_data["kind"]),
             body=drafts.body_named(self.cleaned_data["body"]) if is_fast_track else None,
-            content=self.parsed.submission if self.parsed else None,
+            content=self.parsed.submission if self.parsed else self._blank(),
         )
+
+    def _blank(self) -> Submission:
+        is_formal = self.cleaned_data["kind"] == Kind.FORMAL
+        return Submission(namespace_identifier=self.cleaned_data["nid"] if is_formal else "")

@@ -42,7 +42,8 @@ def status_of(form: forms.Form) -> HTTPStatus:
 @get_or_post
 def begin(request: SignedInRequest) -> HttpResponse:
     """Choose what to ask for, and open a draft; a template that exists already can be pasted."""
-    form = BeginForm(request.POST if request.method == "POST" else None)
+    typed = request.POST if request.method == "POST" else None
+    form = BeginForm(typed, initial={"nid": request.GET.get("nid", "")})
     if form.is_bound and form.is_valid():
         case = form.begin(by=request.user)
         _keep_notes(request, case, form.parsed)

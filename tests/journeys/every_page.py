@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from io import StringIO
 from itertools import product
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -27,7 +28,8 @@ from registry.accounts.models import Token, User
 from registry.accounts.tokens import make_token
 from registry.namespaces.actions import offer_transfer
 from registry.namespaces.models import Namespace, Transfer
-from registry.registrations.models import Registration
+from registry.registrations import actions, editors
+from registry.registrations.models import Registration, State
 from registry.registrations.workflow import ACT_BY_NAME, MOVE_BY_NAME
 from tests.contracts.test_url_table import Address, every_address
 
@@ -127,10 +129,14 @@ def _client(person: str) -> Client:
 
 def _prepare() -> tuple[str, str]:
     """Fill the database; the addresses that only a mail tells."""
-    call_command("demo", "--with-known-passwords", verbosity=0)
+    call_command("demo", "--with-known-passwords", stdout=StringIO())
     registrant, heir = _user("registrant"), _user("second-registrant")
     make_token(by=registrant, name="An example", scopes=["read"])
     offer_transfer(Namespace.objects.get(nid="example-trees"), by=registrant, to=heir, reason="We merge.")
+    recipes = Registration.objects.get(state=State.CHANGES_REQUESTED)
+    editors.add_co_editor(recipes, by=registrant, user=heir)
+    bridges = Registration.objects.get(requested_nid="example-bridges")
+    actions.anticipate_standards_action(bridges, by=_user("expert"), anticipated=True, reason="In a draft.")
     other = EmailAddress.objects.create(user=registrant, email="other@example.org")
     reset = f"{user_pk_to_url_str(registrant)}-{default_token_generator.make_token(registrant)}"
     return (
@@ -211,7 +217,7 @@ def _keep(found: Walk, path: str, person: str, answer: Any) -> list[str]:
     """Keep an answer; where it leads within the site."""
     if answer.has_header("Location"):
         links = [answer["Location"]]
-    elif answer.get("Content-Type", "").startswith("text/html"):
+    elif not answer.streaming and answer.content and answer.get("Content-Type", "").startswith("text/html"):
         page = Page(_place(path)[0], path, person, answer.status_code, answer.text)
         found.pages.append(page)
         links = _Kinds(page.html).links

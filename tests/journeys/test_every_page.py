@@ -1,6 +1,7 @@
 """Promises about every page: its HTML is valid, everybody can use it, it fits a telephone, it needs no script."""
 
 import json
+import logging
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,16 +28,25 @@ NOT_PAGES = {
     "registrations:comment": "takes what a form on the case's page posts",
     "registrations:watch": "takes what a button on the case's page posts",
     "account_set_password": "leads on: every account has a password from its beginning",
+    "account_confirm_login_code": "leads on: nobody signs in by a code that is mailed",
     "metrics": "for whoever shows the token",
 }
 # What the checker says and we do otherwise, and why.
-ACCEPTED: dict[str, str] = {}
+ACCEPTED = {
+    "Possible misuse of “aria-label”": "a list or a text that is scrolled has a name; axe knows where one may stand",
+    "The “inputmode” attribute is not supported in all browsers": "those that lack it show another keyboard",
+    "Article lacks heading": "a comment is named by the line that says who wrote it, and is no chapter",
+}
 
 
 @pytest.fixture(scope="module")
 def walked(the_test_database: None, django_db_blocker: Any) -> Iterator[Walk]:
     with django_db_blocker.unblock(), a_copy_of_the_test_database():
-        yield walk()
+        logging.disable(logging.WARNING)  # of every page that says no
+        try:
+            yield walk()
+        finally:
+            logging.disable(logging.NOTSET)
 
 
 @pytest.fixture(scope="module")
@@ -47,13 +57,13 @@ def browser(walked: Walk) -> Iterator[Browser]:
 
 def test_every_view_is_visited_or_has_a_reason(walked: Walk) -> None:
     named = {at.name for at in every_address() if is_a_page(at)}
-    assert named - walked.views == NOT_PAGES.keys()
+    assert named - walked.views == set(NOT_PAGES)
 
 
 def test_the_page_of_every_move_is_visited(walked: Walk) -> None:
     pages = [page for page in walked.pages if page.view == "registrations:move" and page.status == 200]
     made = {page.path.rstrip("/").rpartition("/")[2].replace("-", "_") for page in pages}
-    assert made == MOVE_BY_NAME.keys() | ACT_BY_NAME.keys()
+    assert made == {*MOVE_BY_NAME, *ACT_BY_NAME}
 
 
 def test_the_html_of_every_page_is_valid(walked: Walk, tmp_path: Path) -> None:
@@ -67,11 +77,11 @@ def test_the_html_of_every_page_is_valid(walked: Walk, tmp_path: Path) -> None:
     answer = subprocess.run(asked, capture_output=True, check=False)
     said = json.loads(answer.stdout)["messages"]
     faults = {
-        f"{each['message']} {each.get('extract', '')!r} on {by_file[Path(each['url']).name]}"
+        f"{each['message']} {each.get('extract', '')!r}": str(by_file[Path(each["url"]).name])
         for each in said
-        if each["message"] not in ACCEPTED
+        if not each["message"].startswith(tuple(ACCEPTED))
     }
-    assert faults == set()
+    assert faults == {}
 
 
 def different(pages: list[Page]) -> list[Page]:
@@ -102,8 +112,8 @@ class Window:
         address = urlsplit(route.request.url)
         if route.request.is_navigation_request():
             route.fulfill(body=self._shown, content_type="text/html")
-        elif asset := finders.find(address.path.removeprefix("/static/")):
-            route.fulfill(path=str(asset))
+        elif address.path.startswith("/static/"):
+            route.fulfill(path=str(finders.find(address.path.removeprefix("/static/"))))
         else:
             kind, content = self._files.get(address.path, ("text/plain", b""))
             route.fulfill(body=content, content_type=kind)
