@@ -7,6 +7,8 @@ from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormat
 from pathlib import Path
 from typing import Any
 
+from django.contrib.staticfiles.storage import ManifestFilesMixin, staticfiles_storage
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from registry.errors import RegistryError
@@ -41,6 +43,15 @@ def _jobs(text: str) -> int:
     if number < 1:
         raise ArgumentTypeError(f"“{text}” is no number of processes: 1, 2, 3 …")
     return number
+
+
+def _collect_assets() -> None:
+    """Pages name assets as they were collected; where nothing was yet, it is now."""
+    if isinstance(staticfiles_storage, ManifestFilesMixin) and not staticfiles_storage.hashed_files:
+        call_command("collectstatic", interactive=False, verbosity=0)
+        staticfiles_storage.hashed_files, staticfiles_storage.manifest_hash = (
+            staticfiles_storage.load_manifest()
+        )
 
 
 class Command(BaseCommand):
@@ -84,6 +95,7 @@ class Command(BaseCommand):
             raise CommandError(f"{refusal.title}. {refusal}") from refusal
 
     def _publish(self, options: dict[str, Any]) -> None:
+        _collect_assets()
         on_page = self._teller("Rendered", "namespaces")
         wanted = Wanted(options["whole"], options["forms"], options["jobs"], on_page)
         done = publish(options["directory"], wanted)
