@@ -25,6 +25,7 @@ from registry.api.problems import NOT_FOUND
 from registry.api.renderers import PlainTextRenderer
 from registry.api.resources import absolute, address
 from registry.api.shapes import (
+    AnswerToPoint,
     DraftChangedProblem,
     DraftShape,
     PatchedDraft,
@@ -45,13 +46,14 @@ from registry.appendix_a.parsing import Parsed
 from registry.appendix_a.submission import Submission
 from registry.errors import RegistryError
 from registry.registrations import drafts
+from registry.registrations.answers import Reply, UnknownActionPoint, open_points_of, replies_in
 from registry.registrations.drafts import DraftClosed
 from registry.registrations.models import Registration
 
 # A draft's ETag: its stamp, and what tells one representation of it from another.
 TAG = re.compile(r'"([0-9]{1,9})\.[0-9a-f]{8}"')
 # What a draft says besides its text, and who sends a draft back changed sends with it.
-NOT_WRITTEN = ("number", "draft_stamp", "saved_at", "links")
+NOT_WRITTEN = ("number", "draft_stamp", "saved_at", "action_points", "links")
 
 
 class IfMatchMissing(RegistryError):
@@ -88,12 +90,27 @@ def draft_of(case: Registration) -> dict[str, Any]:
         "saved_at": case.draft_saved_at,
         "standards_action": case.standards_action,
         "sections": drafts.in_case(case, case.content).to_json(),
+        "action_points": _points_of(case),
         "links": {
             "self": address("draft", number=case.pk),
             "check": address("check", number=case.pk),
             "html": absolute(case.get_absolute_url()),
         },
     }
+
+
+def _points_of(case: Registration) -> list[dict[str, Any]]:
+    said = replies_in(case)
+    return [
+        {
+            "number": point.pk,
+            "section": point.section,
+            "text": point.text,
+            "outcome": said.get(point.pk, Reply()).outcome,
+            "answer": said.get(point.pk, Reply()).text,
+        }
+        for point in open_points_of(case)
+    ]
 
 
 def etag_of(case: Registration, representation: bytes) -> str:
@@ -109,9 +126,10 @@ class WrittenDraft(Body):
 
     sections = SectionsField()
     standards_action = YesOrNo(required=False)
+    answers = AnswerToPoint(many=True, required=False)
 
 
-EDIT = (IfMatchMissing, DraftChanged, DraftClosed, SectionsRefused)
+EDIT = (IfMatchMissing, DraftChanged, DraftClosed, SectionsRefused, UnknownActionPoint)
 IF_MATCH = OpenApiParameter(
     "If-Match",
     str,
@@ -192,6 +210,8 @@ class Draft(PersonalResource):
         serializer = WrittenDraft(data=sent)
         serializer.is_valid(raise_exception=True)
         choices = dict(serializer.validated_data)
+        if answers := choices.pop("answers", ()):
+            choices["replies"] = {said["point"]: Reply(said["outcome"], said["text"]) for said in answers}
         return self._save(case, read_sections(choices.pop("sections")), **choices)
 
     def _save(

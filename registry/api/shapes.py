@@ -11,7 +11,7 @@ from registry.api.problem_shapes import FieldFault, FindingSerializer, Problem
 from registry.api.sections import SectionsSerializer
 from registry.appendix_a.difference import Change
 from registry.appendix_a.submission import MAX_VERSION, Registrant, Submission
-from registry.registrations.models import State
+from registry.registrations.models import Outcome, State
 
 
 def _sections(*, text: dict[str, Any]) -> dict[str, Any]:
@@ -38,11 +38,30 @@ class ChangedSectionsField(serializers.JSONField):
     """Sections to be changed; null empties one."""
 
 
+class AnswerToPoint(serializers.Serializer[Any]):
+    """What the registrant says to an action point: that it is done, or why not."""
+
+    point = serializers.IntegerField(min_value=1, max_value=2**63 - 1)
+    outcome = serializers.ChoiceField(Outcome.choices)
+    text = serializers.CharField(required=False, allow_blank=True, default="")
+
+
+class OpenPoint(serializers.Serializer[Any]):
+    """An action point of the last round, and what the draft says to it so far."""
+
+    number = serializers.IntegerField()
+    section = serializers.CharField()
+    text = serializers.CharField()
+    outcome = serializers.ChoiceField(["", *Outcome.values])
+    answer = serializers.CharField(allow_blank=True)
+
+
 class PatchedDraft(serializers.Serializer[Any]):
     """What is to change in a draft: a JSON Merge Patch (RFC 7396)."""
 
     sections = ChangedSectionsField(required=False)
     standards_action = serializers.BooleanField(required=False)
+    answers = AnswerToPoint(many=True, required=False)
 
 
 class UnplacedLine(serializers.Serializer[Any]):
@@ -122,6 +141,7 @@ class DraftShape(serializers.Serializer[Any]):
     saved_at = serializers.DateTimeField()
     standards_action = serializers.BooleanField()
     sections = SectionsSerializer()
+    action_points = OpenPoint(many=True)
     links = DraftLinks()
 
 

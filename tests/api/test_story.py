@@ -44,8 +44,16 @@ def test_a_namespace_is_registered_by_programs_alone(
         {"round_number": 1, "section": "purpose", "text": "Gardens and their visitors do."},
     )
     assert said.status_code == 201, said.text
-    etag = asker.get(f"{case}/draft").headers["ETag"]
-    patch = {"sections": {"purpose": "Names trees, for gardens and their visitors."}}
+    draft = asker.get(f"{case}/draft")
+    etag = draft.headers["ETag"]
+    (asked,) = draft.json()["action_points"]
+    assert (asked["section"], asked["text"], asked["outcome"]) == ("purpose", "Say who benefits.", "")
+    unanswered = asker.post(f"{case}/submit", {"draft_stamp": draft.json()["draft_stamp"]})
+    assert unanswered.json()["type"].endswith("/points-unanswered/")
+    patch = {
+        "sections": {"purpose": "Names trees, for gardens and their visitors."},
+        "answers": [{"point": asked["number"], "outcome": "done"}],
+    }
     patched = asker.patch(f"{case}/draft", patch, If_Match=etag)
     assert patched.json()["sections"]["syntax"] == a_submission().syntax, patched.text
     again = asker.post(f"{case}/submit", {"draft_stamp": patched.json()["draft_stamp"]}).json()

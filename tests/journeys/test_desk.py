@@ -46,7 +46,7 @@ def test_a_case_goes_from_the_queue_to_its_approval(
 
 def review_and_ask(page: Page, case: Registration) -> None:
     """Queue, take, comment, set aside, checklist, request changes."""
-    page.get_by_role("link", name="Desk").click()
+    page.get_by_role("navigation", name="Account").get_by_role("link", name="Desk").click()
     first = page.get_by_role("region", name="Waiting for a first answer")
     first.get_by_role("button", name=f"Take case {case.pk}").click()
     expect(page.get_by_role("status")).to_contain_text("You have taken this case")
@@ -95,7 +95,7 @@ def change_and_submit(page: Page, address: str, registrant: User, case: Registra
 
 def approve(page: Page, case: Registration) -> None:
     """The second round: what was asked is done, and the difference shows it."""
-    page.get_by_role("link", name="Desk").click()
+    page.get_by_role("navigation", name="Account").get_by_role("link", name="Desk").click()
     again = page.get_by_role("region", name="Resubmitted")
     again.get_by_role("link", name=f"Case {case.pk}:").click()
     syntax = page.get_by_role("region", name="Syntax")
