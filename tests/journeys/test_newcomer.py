@@ -58,6 +58,10 @@ def staff(address: str) -> User:
     return a_person(email="expert@example.org", roles=(RoleName.EXPERT,))
 
 
+def field(page: Page, label: str) -> Locator:
+    return page.get_by_label(label, exact=True).and_(page.locator("input, textarea"))
+
+
 class Keyboard:
     """Goes from one thing to the next by the keyboard, and looks at each stop whether one sees where one is."""
 
@@ -82,7 +86,7 @@ class Keyboard:
         self.page.wait_for_load_state()
 
     def write(self, label: str, text: str) -> None:
-        self.come_to(self.page.get_by_label(label, exact=True))
+        self.come_to(field(self.page, label))
         self.page.keyboard.insert_text(text)
 
 
@@ -97,9 +101,9 @@ class Finger:
         self.page.wait_for_load_state()
 
     def write(self, label: str, text: str) -> None:
-        field = self.page.get_by_label(label, exact=True)
-        field.tap()
-        expect(field).to_be_focused()
+        there = field(self.page, label)
+        there.tap()
+        expect(there).to_be_focused()
         self.page.keyboard.insert_text(text)
 
 
@@ -113,7 +117,7 @@ def become_somebody(hand: Keyboard | Finger) -> None:
     hand.write("Password", PASSWORD)
     hand.write("Password (again)", PASSWORD)
     hand.press("button", "Sign up")
-    expect(page.get_by_role("heading", level=1)).not_to_have_text("Sign up")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Confirm your address")
     mail = Message.objects.get(to=EMAIL)
     page.goto(re.search(r"/accounts/confirm-email/\S+", mail.body)[0])  # type: ignore[index]
     hand.press("button", "Yes, confirm it")
@@ -138,7 +142,7 @@ def ask_for_a_namespace(hand: Keyboard | Finger) -> Registration:
     if title.inner_text() != "Request a namespace":
         page.goto(f"/registrations/new/?nid={NID}")
     hand.press("button", "Begin the draft")
-    expect(page.get_by_label("Namespace Identifier", exact=True)).to_have_value(NID)
+    expect(field(page, "Namespace Identifier")).to_have_value(NID)
     for label, text in TEXTS.items():
         hand.write(label, text)
     expect(page.locator("#saved")).to_contain_text("Saved at")
