@@ -1,4 +1,4 @@
-"""What the API's tests look at: a few namespaces, and helpers to look with."""
+"""What the API's tests look at: a few namespaces, and functions to look with."""
 
 from typing import Any
 
