@@ -44,6 +44,8 @@ PUBLIC_PAGES = [
     "/urns/?urn=urn:isbn:" + "a" * 200,
     "/urns/?urn=urn:isbn:a%20b",
     "/registrations/",
+    "/figures/",
+    "/registry/",
     "/accounts/login/",
     "/accounts/signup/",
     "/accounts/password/reset/",
