@@ -27,7 +27,8 @@ def a_copy_of_the_test_database() -> Iterator[None]:
     with connection._nodb_cursor() as cursor:
         # Whoever else has the original open, as the reader of lookups does, comes back when it is needed.
         cursor.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [original]
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND backend_type = 'client backend'",
+            [original],
         )
         cursor.execute(f'CREATE DATABASE "{copy}" TEMPLATE "{original}"')
     settings["NAME"] = copy
