@@ -1,25 +1,52 @@
 """Hard-wrapped text, put together for reading on a screen of any width.
 
 Templates come with lines broken at some 70 columns. Where every break of a paragraph is there for want of
-room, the lines are joined; grammars, lists, tables and addresses stay as they are. Only pages show text so:
-the plain text of a version is what was registered.
+room, the lines are joined; grammars, lists, tables and addresses stay as they are, and what is lined up in
+columns is set in letters of one width. Only pages show text so: the plain text of a version is what was
+registered.
 """
 
 import re
 from itertools import pairwise
 
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
 NARROWEST, WIDEST = 56, 100
+# Whoever breaks lines by hand leaves a little room.
+ROOM_LEFT = 6
 _BEGINS_ANEW = re.compile(
     r"[-*•+o][ \t]"  # an item of a list
     r"|\(?[0-9A-Za-z]{1,3}[.)][ \t]"  # a numbered one
     r"|\S+[ \t]*(=|:=|::=)[ \t]"  # a rule of a grammar
     r"|[A-Z][^\s:]*(?:[ \t][^\s:]+){0,2}:(?:[ \t]|$)"  # a label
 )
+_LINED_UP = re.compile(
+    r"^[ \t]*\S+[ \t]*(?:=|:=|::=)[ \t]"  # a rule of a grammar
+    r"|[^\s.?!:][ \t]{2,}\S",  # columns; two spaces after a sentence are none
+    re.MULTILINE,
+)
 
 
 def reading_text(text: str) -> str:
     """The text with its hard-wrapped paragraphs in one line each."""
-    return "\n\n".join(_joined(paragraph) for paragraph in re.split(r"\n[ \t]*\n", text))
+    return "\n\n".join(_paragraphs(text))
+
+
+def reading_html(text: str) -> SafeString:
+    """`reading_text` for an element that keeps line breaks, with what is lined up as `<code>`."""
+    return format_html_join(
+        "\n\n",
+        "{}",
+        (
+            (format_html("<code>{}</code>", each) if _LINED_UP.search(each) else each,)
+            for each in _paragraphs(text)
+        ),
+    )
+
+
+def _paragraphs(text: str) -> list[str]:
+    return [_joined(paragraph) for paragraph in re.split(r"\n[ \t]*\n", text)]
 
 
 def _joined(paragraph: str) -> str:
@@ -41,7 +68,7 @@ def _goes_on(line: str, following: str, width: int) -> bool:
         return False
     if _BEGINS_ANEW.match(rest) or line.endswith(":"):
         return False
-    return len(line) + 1 + len(rest.split(maxsplit=1)[0]) > width
+    return len(line) + 1 + len(rest.split(maxsplit=1)[0]) > width - ROOM_LEFT
 
 
 def _indent(line: str) -> int:

@@ -1,18 +1,22 @@
 """The demonstration: IANA's registry, people of every role, and cases in every state, for trying things out.
 
 Cases are made by the same actions as everywhere. Their texts are `fixtures/cases/`; every name in them is
-plainly an example.
+plainly an example. In an empty registry they have a past of some months, so that some are overdue and decisions
+took their time; where the record has begun everything happens today, since it only goes forward.
 """
 
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from functools import partial
 
+import time_machine
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
+from django.utils import timezone
 
 from registry.accounts.actions import grant_role
 from registry.accounts.models import Body, Recognition, RoleName, User
@@ -25,11 +29,16 @@ from registry.publication.facts import IANA_FIXTURE
 from registry.publication.importing import import_versions
 from registry.publication.models import IanaRegistry
 from registry.publication.reading import read_version
+from registry.record.models import Head
 from registry.registrations import actions, canned_texts, discussion, drafts, watching
 from registry.registrations.answers import Reply, open_points_of
 from registry.registrations.models import CannedText, Outcome, Registration
 
 FIXTURES = settings.BASE_DIR / "fixtures"
+# How long ago the made-up past begins: the days that go by in `CASES`, and half a one.
+PAST = timedelta(days=148)
+# Let days go by.
+Later = Callable[[float], None]
 # Everybody's in the demonstration, and printed: no secret.
 PASSWORD = "only-for-trying-out"  # noqa: S105
 
@@ -58,11 +67,18 @@ class Demonstration:
 @transaction.atomic
 def set_up() -> Demonstration:
     """Make what is missing. A second time nothing is, and nothing changes."""
+    if Head.objects.get(pk=1).number:
+        return _make_what_is_missing(lambda days: None)
+    with time_machine.travel(timezone.now() - PAST) as traveller:
+        return _make_what_is_missing(lambda days: traveller.shift(timedelta(days=days)))
+
+
+def _make_what_is_missing(later: Later) -> Demonstration:
     demonstration = Demonstration(accounts=_accounts())
     demonstration.made += _import_iana()
     demonstration.made += [f"account {each.email}" for each in demonstration.accounts if _create(each)]
     if not Registration.objects.filter(registrant__in=_registrants()).exists():
-        demonstration.made += [f"{case} is {case.get_state_display()}" for case in _make_cases()]
+        demonstration.made += [f"{case} is {case.get_state_display()}" for case in _make_cases(later)]
         demonstration.made += [f"canned text “{text}”" for text in _make_canned_texts()]
     return demonstration
 
@@ -112,7 +128,8 @@ def _person(who: str) -> User:
 
 
 def _text(name: str) -> Submission:
-    return parse((FIXTURES / "cases" / f"{name}.txt").read_text(encoding="utf-8")).submission
+    text = parse((FIXTURES / "cases" / f"{name}.txt").read_text(encoding="utf-8")).submission
+    return replace(text, date=timezone.now().date().isoformat())
 
 
 def _body(name: str, recognition: Recognition, reference: str = "") -> Body:
@@ -129,9 +146,9 @@ def _make_canned_texts() -> list[CannedText]:
     return [canned_texts.keep(by=_person("expert"), **each) for each in new]
 
 
-def _make_cases() -> list[Registration]:
+def _make_cases(later: Later) -> list[Registration]:
     last = Message.objects.order_by("pk").last()
-    made = [make() for make in CASES]
+    made = [make(later) for make in CASES]
     outbox.discard(Message.objects.filter(pk__gt=last.pk if last else 0))
     return made
 
@@ -145,27 +162,33 @@ def _submitted(name: str, who: str, *, kind: Kind = Kind.FORMAL, body: Body | No
     return actions.submit(case, by=_person(who), draft_stamp=case.draft_stamp)
 
 
-def _registered_twice() -> Registration:
+def _registered_twice(later: Later) -> Registration:
     first = _submitted("example-trees-1", "registrant")
-    _assigned(first, "The names are well thought out, and gardens have asked for them.")
+    later(9)
+    _assigned(first, later, "The names are well thought out, and gardens have asked for them.")
+    later(30)
     case = drafts.begin_revision(Namespace.objects.get(nid="example-trees"), by=_person("registrant"))
     case = drafts.save_draft(case, _text("example-trees-2"), by=_person("registrant"), stamp=case.draft_stamp)
     case = actions.submit(case, by=_person("registrant"), draft_stamp=case.draft_stamp)
-    return _assigned(case, "Every name of version 1 stays valid, and the differences are described.")
+    later(6)
+    return _assigned(case, later, "Every name of version 1 stays valid, and the differences are described.")
 
 
-def _assigned(case: Registration, rationale: str) -> Registration:
+def _assigned(case: Registration, later: Later, rationale: str) -> Registration:
     actions.approve(case, by=_person("expert"), round_number=1, rationale=rationale)
+    later(2)
     return actions.assign(case, by=_person("administrator"))
 
 
-def _approved() -> Registration:
+def _approved(later: Later) -> Registration:
     """In its second round, which answers what the first was asked."""
     person, reviewer = _person("second-registrant"), _person("second-expert")
     whole = _text("example-museums")
     vague = replace(whole, syntax=whole.syntax.replace(" Names are compared digit by digit.", ""))
+    later(1)
     case = drafts.begin(by=person, kind=Kind.FORMAL, content=vague)
     case = actions.submit(case, by=person, draft_stamp=case.draft_stamp)
+    later(3)
     case = actions.request_changes(
         case,
         by=reviewer,
@@ -183,17 +206,21 @@ def _approved() -> Registration:
             Outcome.NOT_DONE, "The pages are all that is planned, so the section stays as it is."
         ),
     }
+    later(1)
     case = drafts.save_draft(case, whole, by=person, stamp=case.draft_stamp, replies=replies)
+    case = actions.submit(case, by=person, draft_stamp=case.draft_stamp)
+    later(3)
     return actions.approve(
-        actions.submit(case, by=person, draft_stamp=case.draft_stamp),
+        case,
         by=reviewer,
         round_number=2,
         rationale="Uniqueness and persistence are explained; the check digit is a good idea.",
     )
 
 
-def _in_review() -> Registration:
+def _in_review(later: Later) -> Registration:
     """With a talk that leads to a second round, and goes on there."""
+    later(5)
     case = _submitted("example-bridges", "second-registrant")
     watching.watch(case, by=_person("liaison"))
     say = partial(discussion.comment, case)
@@ -204,9 +231,9 @@ def _in_review() -> Registration:
         text="Are tunnels meant too? Some crossings are half bridge and half tunnel.",
     )
     say(by=_person("expert"), round_number=1, text="A careful request. I will review it this week.")
-    content = case.content
+    later(1)
     content = replace(
-        content, purpose=f"{content.purpose}\n\nA crossing that is partly a tunnel is one bridge."
+        case.content, purpose=f"{case.content.purpose}\n\nA crossing that is partly a tunnel is one bridge."
     )
     registrant = _person("second-registrant")
     case = drafts.save_draft(case, content, by=registrant, stamp=case.draft_stamp)
@@ -216,25 +243,32 @@ def _in_review() -> Registration:
     return case
 
 
-def _informal_in_review() -> Registration:
+def _informal_in_review(later: Later) -> Registration:
     """Resubmitted: the second round answers what the first was asked, and waits for an expert."""
     person = _person("second-registrant")
+    later(2)
+    case = _submitted("informal-trails", "second-registrant", kind=Kind.INFORMAL)
+    later(2)
     case = actions.request_changes(
-        _submitted("informal-trails", "second-registrant", kind=Kind.INFORMAL),
+        case,
         by=_person("expert"),
         round_number=1,
         rationale="Almost there.",
         action_points=[("purpose", "Say who is to use the names.")],
     )
+    later(3)
     replies = {point.pk: Reply(Outcome.DONE) for point in open_points_of(case)}
     content = replace(case.content, purpose=f"{case.content.purpose}\n\nAnyone who walks may use the names.")
     case = drafts.save_draft(case, content, by=person, stamp=case.draft_stamp, replies=replies)
     return actions.submit(case, by=person, draft_stamp=case.draft_stamp)
 
 
-def _changes_requested() -> Registration:
+def _changes_requested(later: Later) -> Registration:
+    later(20)
+    case = _submitted("example-recipes", "registrant")
+    later(10)
     return actions.request_changes(
-        _submitted("example-recipes", "registrant"),
+        case,
         by=_person("expert"),
         round_number=1,
         rationale="A useful idea. Two sections should say more before it can be approved.",
@@ -245,27 +279,34 @@ def _changes_requested() -> Registration:
     )
 
 
-def _declined() -> Registration:
+def _declined(later: Later) -> Registration:
+    later(3)
+    case = _submitted("example-everything", "registrant")
+    later(12)
     return actions.decline(
-        _submitted("example-everything", "registrant"),
+        case,
         by=_person("expert"),
         round_number=1,
         reason="Nothing keeps two people from assigning one name to two things, which RFC 8141 rules out.",
     )
 
 
-def _withdrawn() -> Registration:
+def _withdrawn(later: Later) -> Registration:
+    later(2)
     case = _submitted("example-weather", "second-registrant")
+    later(5)
     return actions.withdraw(
         case, by=_person("second-registrant"), reason="The stations will use names that exist already."
     )
 
 
-def _awaiting_direction() -> Registration:
+def _awaiting_direction(later: Later) -> Registration:
+    later(8)
     case = _draft("example-protocols", "second-registrant")
     person = _person("second-registrant")
     case = drafts.save_draft(case, case.content, by=person, stamp=case.draft_stamp, standards_action=True)
     case = actions.submit(case, by=person, draft_stamp=case.draft_stamp)
+    later(14)
     return actions.forward_report(
         case,
         by=_person("expert"),
@@ -274,35 +315,41 @@ def _awaiting_direction() -> Registration:
     )
 
 
-def _fast_track() -> Registration:
+def _fast_track(later: Later) -> Registration:
     body = _body("Example Standards Body", Recognition.RECOGNISED, "https://example.org/decisions/17")
     body.representatives.add(_person("registrant"))
+    later(1)
+    case = _submitted("example-beacons", "registrant", body=body)
+    later(1)
     return actions.advise(
-        _submitted("example-beacons", "registrant", body=body),
+        case,
         by=_person("second-expert"),
         round_number=1,
         rationale="Consider to say in the syntax how long a name may be.",
     )
 
 
-def _fast_track_unrecognised() -> Registration:
+def _fast_track_unrecognised(later: Later) -> Registration:
+    later(1)
     body = _body("Example Society of Timetables", Recognition.PENDING)
     return _submitted("example-timetables", "second-registrant", body=body)
 
 
-def _begun() -> Registration:
+def _begun(later: Later) -> Registration:
+    later(0.5)
     return _draft("example-lighthouses", "registrant")
 
 
-CASES: tuple[Callable[[], Registration], ...] = (
+# In the order of time.
+CASES: tuple[Callable[[Later], Registration], ...] = (
     _registered_twice,
     _declined,
     _withdrawn,
     _changes_requested,
     _awaiting_direction,
-    _approved,
     _in_review,
     _informal_in_review,
+    _approved,
     _fast_track,
     _fast_track_unrecognised,
     _begun,

@@ -1,12 +1,13 @@
 """Hard-wrapped text for reading."""
 
+import html
 import textwrap
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry.namespaces.paragraphs import reading_text
+from registry.namespaces.paragraphs import reading_html, reading_text
 
 PROSE = (
     "Names in this namespace identify the measuring stations of the network and the series that they "
@@ -51,6 +52,33 @@ def test_paragraphs_stay_apart() -> None:
 )
 def test_what_was_broken_on_purpose_stays_broken(text: str) -> None:
     assert reading_text(text) == text
+
+
+def test_a_line_that_leaves_a_little_room_is_put_together_too() -> None:
+    wrapped = "Assignment is delegated, and each garden that asks for it is given\nits number; no number that was given is ever given to another garden."
+    assert reading_text(wrapped) == wrapped.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '   NSS    = garden ":" tree\n   garden = 1*DIGIT',
+        "nss = station",
+        "code  what it names\n12    a garden\n13    a tree",
+    ],
+)
+def test_what_is_lined_up_is_set_in_letters_of_one_width(text: str) -> None:
+    before, inside, after = (
+        reading_html(f"One <b>.\n\n{text}\n\nEnd.").replace("</code>", "<code>").split("<code>")
+    )
+    assert (before, html.unescape(inside), after) == ("One &lt;b&gt;.\n\n", text, "\n\nEnd.")
+
+
+@pytest.mark.parametrize(
+    "text", ["A sentence.  Another one.", "1 Example Street\nExampletown", "Where a=b holds."]
+)
+def test_prose_and_addresses_are_not(text: str) -> None:
+    assert "<code>" not in reading_html(text)
 
 
 @given(st.text())

@@ -1,6 +1,7 @@
 """`manage.py demo`: everything to try, made once."""
 
 import json
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from registry.accounts.models import Body, Recognition, Role, User
@@ -21,6 +23,7 @@ from registry.publication.reading import read_versions
 from registry.record.journal import verified
 from registry.record.models import Event
 from registry.registrations.answers import open_points_of
+from registry.registrations.clocks import overdue
 from registry.registrations.models import Answer, Comment, Outcome, Registration, State, Watch
 from registry.registrations.watching import watchers_of
 from tests.shared_data import shared
@@ -54,6 +57,28 @@ def test_there_is_a_case_in_every_state_and_a_namespace_in_version_2() -> None:
     assert sum(1 for _ in verified()) == Event.objects.count()
 
 
+def test_it_has_a_past_of_some_months_in_the_order_of_time() -> None:
+    began = timezone.now()
+    run()
+    times = [event.at for event in verified()]
+    assert times == sorted(times)
+    assert timedelta(days=100) < began - times[0]
+    assert times[-1] < began
+    assert Registration.objects.latest("created_at").created_at < began
+    assert [case.requested_nid for case in Registration.objects.filter(overdue())] == ["example-bridges"]
+    decided = Registration.objects.get(state=State.DECLINED)
+    assert decided.state_since - decided.submissions.get().submitted_at >= timedelta(days=12)
+
+
+def test_where_the_record_has_begun_it_all_happens_today() -> None:
+    import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
+    began = timezone.now()
+    run()
+    times = [event.at for event in verified()]
+    assert times == sorted(times)
+    assert Registration.objects.earliest("created_at").created_at >= began
+
+
 def test_there_is_a_thread_over_two_rounds_and_somebody_who_watches() -> None:
     run()
     answer = Comment.objects.filter(answered__isnull=False).order_by("pk")[0]
@@ -70,8 +95,9 @@ def test_somebody_has_action_points_to_answer_and_somebody_answered_theirs() -> 
     assert len(open_points_of(waiting)) == 2
     answered = Answer.objects.all()
     assert {answer.outcome for answer in answered} == set(Outcome)
-    assert "compared digit by digit" in answered[0].submission.submission.syntax
-    assert "compared" not in answered[0].point.review.submission.submission.syntax
+    of_museums = answered.filter(submission__registration__state=State.APPROVED)
+    assert "compared digit by digit" in of_museums[0].submission.submission.syntax
+    assert "compared" not in of_museums[0].point.review.submission.submission.syntax
 
 
 def test_the_next_informal_namespace_is_still_urn_9() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from django import template
 
-from registry.namespaces.paragraphs import reading_text
+from registry.namespaces.paragraphs import reading_html
 from registry.namespaces.references import Reference, reference
 from urnsyntax import InvalidIdentifier
 
@@ -24,4 +24,4 @@ def caret(error: InvalidIdentifier) -> str:
     return f"{text}\n{pointer.partition('^')[0]}^"
 
 
-register.filter("reading_text", reading_text)
+register.filter("for_reading", reading_html)
