@@ -161,8 +161,13 @@ def test_an_older_version_stays_readable_and_points_to_the_current_one(
 
 def test_the_machine_forms_are_linked_in_the_page_and_in_its_head(client: Client, trees: Namespace) -> None:
     response = client.get("/namespaces/example-trees/")
-    for address in ("/api/v1/namespaces/example-trees/", "/namespaces/example-trees/versions/1/template.txt"):
+    for address in (
+        "/api/v1/namespaces/example-trees/",
+        "/api/v1/namespaces/example-trees.xml",
+        "/namespaces/example-trees/versions/1/template.txt",
+    ):
         assertContains(response, f'href="{address}"', count=2)
+        assert client.get(address).status_code == 200
 
 
 def test_the_template_is_served_as_plain_text(client: Client, trees: Namespace) -> None:
