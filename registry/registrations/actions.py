@@ -29,14 +29,13 @@ from registry.registrations.findings import blocking, findings_of
 from registry.registrations.models import (
     ActionPoint,
     Procedure,
-    Recusal,
     Registration,
     Review,
     State,
     Submission,
     Verdict,
 )
-from registry.registrations.workflow import ACT_BY_NAME, MOVE_BY_NAME
+from registry.registrations.workflow import MOVE_BY_NAME
 from registry.words import WordsMissing, check_remark, check_words
 
 # The answers that end a review. A request for changes decides nothing, so one expert can always make it.
@@ -387,54 +386,3 @@ def withdraw(registration: Registration, *, by: User, reason: str = "") -> Regis
     with moving(registration, "withdraw", by=by) as step:
         step.reason = check_remark(reason, "the reason")
     return step.case
-
-
-def recuse(registration: Registration, *, by: User, reason: str = "") -> Recusal:
-    """Step back from a case for good: `by` is not expert, administrator or liaison there any more."""
-    with transaction.atomic():
-        case = locked(registration, by=by)
-        ACT_BY_NAME["recuse"].check_open(by, case)
-        reason = check_remark(reason, "the reason")
-        recusal = Recusal.objects.create(registration=case, user=by, reason=reason)
-        readers = announcements.readers_of("recuse", case, by=by)
-        event = journal.append("recuse", by=by, registration=case.pk, nid=case.requested_nid, reason=reason)
-        announcements.announce(event, case, readers)
-    return recusal
-
-
-def anticipate_standards_action(
-    registration: Registration, *, by: User, anticipated: bool, reason: str
-) -> Registration:
-    """Say that the namespace is to be part of a standard, so the experts report instead of approving, or
-    that it is not (6.2, step 4).
-    """
-    with _setting(
-        registration, "anticipate_standards_action", reason, by=by, anticipated=anticipated
-    ) as case:
-        case.standards_action = anticipated
-    return case
-
-
-def require_two_experts(registration: Registration, *, by: User, required: bool, reason: str) -> Registration:
-    """Say that two experts must be of one mind about a round, or that the first answer decides."""
-    with _setting(registration, "require_two_experts", reason, by=by, required=required) as case:
-        case.needs_two_experts = required
-    return case
-
-
-@contextmanager
-def _setting(
-    registration: Registration, name: str, reason: str, *, by: User, **particulars: Any
-) -> Iterator[Registration]:
-    """The shape of an act that says how a case is to be decided, and why so."""
-    with transaction.atomic():
-        case = locked(registration, by=by)
-        ACT_BY_NAME[name].check_open(by, case)
-        reason = check_words(reason, "why")
-        yield case
-        case.save()
-        readers = announcements.readers_of(name, case, by=by)
-        event = journal.append(
-            name, by=by, registration=case.pk, nid=case.requested_nid, reason=reason, **particulars
-        )
-        announcements.announce(event, case, readers)

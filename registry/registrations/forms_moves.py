@@ -13,7 +13,7 @@ from django.http import QueryDict
 
 from registry.accounts.forms import AccountField
 from registry.accounts.models import Body, User
-from registry.registrations import actions, editors
+from registry.registrations import actions, acts, editors
 from registry.registrations.forms import SECTION_CHOICES, with_values
 from registry.registrations.models import Registration, State
 from registry.words import MAX_WORDS
@@ -274,7 +274,15 @@ class Withdraw(MoveForm):
     reason = prose("Reason", "It may stay empty.", lines=4)
 
 
-class AnticipateStandardsAction(MoveForm):
+class Act(MoveForm):
+    """What somebody does in a case without moving it."""
+
+    def make(self, *, by: User) -> Registration:
+        getattr(acts, self.name)(self.case, by=by, **self.cleaned_data)
+        return self.case
+
+
+class AnticipateStandardsAction(Act):
     name = "anticipate_standards_action"
     effect = (
         "Where the namespace or its definition is to become part of a standard, the experts report to the "
@@ -291,7 +299,7 @@ class AnticipateStandardsAction(MoveForm):
     reason = prose("Reason", lines=4)
 
 
-class RequireTwoExperts(MoveForm):
+class RequireTwoExperts(Act):
     name = "require_two_experts"
     effect = (
         "Where two are required, a round is approved, declined or reported on when two experts say the same of "
@@ -308,17 +316,13 @@ class RequireTwoExperts(MoveForm):
     reason = prose("Reason", lines=4)
 
 
-class Recuse(MoveForm):
+class Recuse(Act):
     name = "recuse"
     effect = "You step back for good: no more acting in this case as expert, administrator or liaison."
     made = "You are recused from this case."
     is_grave = True
 
     reason = prose("Reason", "It may stay empty. Everyone can read it.", lines=4)
-
-    def make(self, *, by: User) -> Registration:
-        actions.recuse(self.case, by=by, **self.cleaned_data)
-        return self.case
 
 
 class AddCoEditor(MoveForm):

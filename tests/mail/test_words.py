@@ -11,7 +11,7 @@ from registry.accounts.models import Recognition, User
 from registry.mail.models import Message
 from registry.namespaces.history import WORDS as NAMESPACE_VERBS
 from registry.namespaces.models import Kind
-from registry.registrations import actions, discussion, drafts, editors
+from registry.registrations import actions, acts, discussion, drafts, editors
 from registry.registrations.actions import RoundOvertaken
 from registry.registrations.models import CoEditor, Registration
 from registry.registrations.workflow import ACTS, MOVES
@@ -75,7 +75,7 @@ def on_the_fast_track(registrant: User, recognition: Recognition = Recognition.P
 
 def with_a_standards_action(registrant: User, expert: User) -> Registration:
     case = a_case_in_review(by=registrant)
-    return actions.anticipate_standards_action(
+    return acts.anticipate_standards_action(
         case, by=expert, anticipated=True, reason="It is a draft standard."
     )
 
@@ -204,7 +204,7 @@ class Cast:
 
     def recuse(self) -> Registration:
         case = self.submit()
-        actions.recuse(case, by=self.expert, reason="A friend's case.")
+        acts.recuse(case, by=self.expert, reason="A friend's case.")
         return case
 
     def anticipate_standards_action(self) -> Registration:
@@ -212,12 +212,12 @@ class Cast:
 
     def call_a_standards_action_off(self) -> Registration:
         case = self.anticipate_standards_action()
-        return actions.anticipate_standards_action(
+        return acts.anticipate_standards_action(
             case, by=self.expert, anticipated=False, reason="It is a report by now."
         )
 
     def require_two_experts(self) -> Registration:
-        return actions.require_two_experts(
+        return acts.require_two_experts(
             self.submit(), by=self.expert, required=True, reason="It touches many others."
         )
 
