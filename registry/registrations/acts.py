@@ -13,8 +13,8 @@ from django.db import transaction
 from registry.accounts.models import User
 from registry.record import journal
 from registry.registrations import announcements
-from registry.registrations.actions import locked
 from registry.registrations.models import Recusal, Registration
+from registry.registrations.moving import locked
 from registry.registrations.workflow import ACT_BY_NAME
 from registry.words import check_remark, check_words
 
