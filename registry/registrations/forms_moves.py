@@ -12,7 +12,7 @@ from django.forms.formsets import BaseFormSet, formset_factory
 from django.http import QueryDict
 
 from registry.accounts.forms import AccountField
-from registry.accounts.models import Body, User
+from registry.accounts.models import User
 from registry.registrations import actions, acts, editors
 from registry.registrations.forms import SECTION_CHOICES, with_values
 from registry.registrations.models import Registration, State
@@ -30,12 +30,20 @@ def prose(label: str, help_text: str = "", *, lines: int = 8) -> forms.CharField
 
 
 def reference_field(label: str) -> forms.CharField:
-    longest = Body._meta.get_field("recognition_reference").max_length
     return forms.CharField(
         label=label,
         help_text="Where the decision can be read: minutes, a ballot, a message.",
-        max_length=longest,
+        max_length=actions.LONGEST_REFERENCE,
         required=False,
+    )
+
+
+def yes_or_no(label: str, *, yes: str, no: str) -> forms.TypedChoiceField:
+    return forms.TypedChoiceField(
+        label=label,
+        choices=[("yes", yes), ("no", no)],
+        coerce=lambda value: value == "yes",
+        widget=forms.RadioSelect,
     )
 
 
@@ -200,11 +208,8 @@ class Direct(OnRound):
     effect = "Records what the approval body decided. The case goes on to an administrator, or ends declined."
     made = "The direction is recorded."
 
-    is_approved = forms.TypedChoiceField(
-        label="The approval body decided",
-        choices=[("yes", "that the namespace is to be registered"), ("no", "to decline the request")],
-        coerce=lambda value: value == "yes",
-        widget=forms.RadioSelect,
+    is_approved = yes_or_no(
+        "The approval body decided", yes="that the namespace is to be registered", no="to decline the request"
     )
     reference = reference_field("Reference to the decision")
     reason = prose("In its words", "It may stay empty.", lines=5)
@@ -290,12 +295,7 @@ class AnticipateStandardsAction(Act):
     )
     made = "The decision is recorded."
 
-    anticipated = forms.TypedChoiceField(
-        label="A standards action",
-        choices=[("yes", "is anticipated"), ("no", "is not anticipated")],
-        coerce=lambda value: value == "yes",
-        widget=forms.RadioSelect,
-    )
+    anticipated = yes_or_no("A standards action", yes="is anticipated", no="is not anticipated")
     reason = prose("Reason", lines=4)
 
 
@@ -307,12 +307,7 @@ class RequireTwoExperts(Act):
     )
     made = "The decision is recorded."
 
-    required = forms.TypedChoiceField(
-        label="Two experts",
-        choices=[("yes", "must agree"), ("no", "are not required: the first answer decides")],
-        coerce=lambda value: value == "yes",
-        widget=forms.RadioSelect,
-    )
+    required = yes_or_no("Two experts", yes="must agree", no="are not required: the first answer decides")
     reason = prose("Reason", lines=4)
 
 
