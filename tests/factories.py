@@ -4,12 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 from registry.accounts.actions import grant_role
-from registry.accounts.models import Body, RoleName, User
+from registry.accounts.models import Body, Recognition, RoleName, User
 from registry.appendix_a.submission import Registrant, Submission
 from registry.namespaces.models import Kind, Namespace
 from registry.registrations import actions, drafts
 from registry.registrations.answers import Reply, open_points_of
-from registry.registrations.models import Outcome, Recognition, Registration, State
+from registry.registrations.models import Outcome, Registration, State
 
 PASSWORD = "correct horse battery"
 

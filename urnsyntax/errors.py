@@ -32,7 +32,8 @@ class InvalidIdentifier(ValueError):
         return cast(Fault, fault)
 
     def _find_fault(self, text: str) -> Fault | None:
-        raise NotImplementedError
+        """The first fault of the text: for those to say that are raised without one."""
+        return None
 
     @property
     def position(self) -> int:

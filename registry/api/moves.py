@@ -20,7 +20,7 @@ from registry.api.shapes import ActedCase
 from registry.errors import RegistryError
 from registry.namespaces.availability import NidNotRegistrable, NidTaken
 from registry.namespaces.registering import RevisionOvertaken
-from registry.registrations import actions, editors, permissions
+from registry.registrations import actions, acts, editors, permissions
 from registry.registrations.actions import (
     AlreadySubmitted,
     NothingChanged,
@@ -197,7 +197,7 @@ class MakeMove(PersonalResource):
         by = person(request)
         case = visible_case(number, by)
         self.move.check_open(by, case)
-        home = editors if hasattr(editors, self.move.name) else actions
+        home = next(each for each in (actions, acts, editors) if hasattr(each, self.move.name))
         getattr(home, self.move.name)(case, by=by, **asked(request, BODIES[self.move.name]))
         return Response(case_for(by, Registration.objects.get(pk=case.pk)))
 

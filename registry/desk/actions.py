@@ -18,8 +18,8 @@ from registry.desk.checklist import QUESTION_BY_KEY
 from registry.desk.models import Absence, ChecklistMark, Holding
 from registry.errors import NotForYou, RegistryError
 from registry.mail import outbox
-from registry.registrations.actions import locked
 from registry.registrations.models import Registration
+from registry.registrations.moving import locked
 from registry.registrations.permissions import is_disinterested, is_expert
 from registry.words import check_remark
 

@@ -1,5 +1,6 @@
 """What a person must say to change a namespace, apart from a revision; each calls the action of its name."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django import forms
@@ -21,19 +22,17 @@ class ChangeForm(forms.Form):
     effect: ClassVar[str]
     made: ClassVar[str]
     is_grave: ClassVar[bool] = False
+    # The action, and what it checks first: all are given the namespace, and `check_open` nothing else.
+    check_who: ClassVar[Callable[..., None]]
+    check_open: ClassVar[Callable[..., None]]
+    action: ClassVar[Callable[..., Namespace | Transfer]]
 
     def __init__(self, *args: Any, namespace: Namespace, **kwargs: Any) -> None:
         self.namespace = namespace
         super().__init__(*args, **kwargs)
 
-    def check_who(self, *, by: User) -> None:
-        raise NotImplementedError
-
-    def check_open(self) -> None:
-        raise NotImplementedError
-
     def make(self, *, by: User) -> Namespace | Transfer:
-        raise NotImplementedError
+        return self.action(self.namespace, by=by, **self.cleaned_data)
 
 
 class NamespaceField(forms.CharField):
@@ -56,6 +55,9 @@ class DeprecateForm(ChangeForm):
     )
     made = "The namespace is deprecated."
     is_grave = True
+    check_who = staticmethod(actions.check_may_deprecate)
+    check_open = staticmethod(actions.check_deprecable)
+    action = staticmethod(actions.deprecate)
 
     statement = forms.CharField(
         label="Statement",
@@ -71,15 +73,6 @@ class DeprecateForm(ChangeForm):
         widget=forms.TextInput({"autocapitalize": "none", "spellcheck": "false"}),
     )
 
-    def check_who(self, *, by: User) -> None:
-        actions.check_may_deprecate(self.namespace, by=by)
-
-    def check_open(self) -> None:
-        actions.check_deprecable(self.namespace)
-
-    def make(self, *, by: User) -> Namespace:
-        return actions.deprecate(self.namespace, by=by, **self.cleaned_data)
-
 
 class OfferTransferForm(ChangeForm):
     label = "Transfer to somebody else"
@@ -89,21 +82,15 @@ class OfferTransferForm(ChangeForm):
         "until then the offer can be taken back."
     )
     made = "The namespace is offered. Both sides were told by mail."
+    check_who = staticmethod(actions.check_may_offer_transfer)
+    check_open = staticmethod(actions.check_not_offered)
+    action = staticmethod(actions.offer_transfer)
 
     to = AccountField(
         label="E-mail address of the new registrant's account",
         widget=forms.EmailInput({"autocomplete": "off"}),
     )
     reason = reason_field("It may stay empty. Everyone can read it.", required=False)
-
-    def check_who(self, *, by: User) -> None:
-        actions.check_may_offer_transfer(self.namespace, by=by)
-
-    def check_open(self) -> None:
-        actions.check_not_offered(self.namespace)
-
-    def make(self, *, by: User) -> Transfer:
-        return actions.offer_transfer(self.namespace, by=by, **self.cleaned_data)
 
 
 class AnswerForm(forms.Form):

@@ -1,11 +1,11 @@
 """What the record says of a namespace, in words. What was said in its cases is told on their pages."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
 from registry.namespaces.models import Namespace, Transfer
+from registry.record.history import Line, corrections_among
 from registry.record.models import Event
 
 # The verbs of a namespace's own events; the names in braces are particulars of the event.
@@ -23,12 +23,8 @@ WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One event, in words."""
-
-    event: Event
-    label: str
-    corrections: tuple[Event, ...] = ()
+class NamespaceLine(Line):
+    """One event of a namespace, in words."""
 
     @property
     def remark(self) -> str:
@@ -40,32 +36,22 @@ class Line:
         return str(self.event.particulars.get("successor", ""))
 
 
-def history_of(namespace: Namespace) -> list[Line]:
+def history_of(namespace: Namespace) -> list[NamespaceLine]:
     """The events of a namespace, the latest first."""
     events = Event.objects.of_namespace(namespace.nid).filter(verb__in=WORDS)
     return _lines(events.order_by("-number"))
 
 
-def history_of_transfer(transfer: Transfer) -> list[Line]:
+def history_of_transfer(transfer: Transfer) -> list[NamespaceLine]:
     """What happened to one offer, in order."""
     events = Event.objects.of_namespace(transfer.namespace.nid).filter(particulars__transfer=transfer.pk)
     return _lines(events.order_by("number"))
 
 
-def _lines(events: QuerySet[Event]) -> list[Line]:
+def _lines(events: QuerySet[Event]) -> list[NamespaceLine]:
     found = list(events.select_related("actor"))
     corrected = corrections_among(found)
-    return [Line(event, words_of(event), corrected.get(event.number, ())) for event in found]
-
-
-def corrections_among(events: Iterable[Event]) -> dict[int, tuple[Event, ...]]:
-    """The corrections that stand among the events, oldest first, by the number of what they correct."""
-    by_number: dict[int, tuple[Event, ...]] = {}
-    for event in sorted(events, key=lambda event: event.number):
-        if event.verb == "correct":
-            corrects = event.particulars["corrects"]
-            by_number[corrects] = (*by_number.get(corrects, ()), event)
-    return by_number
+    return [NamespaceLine(event, words_of(event), corrected.get(event.number, ())) for event in found]
 
 
 def words_of(event: Event) -> str:

@@ -35,9 +35,9 @@ def _posted(request: SignedInRequest) -> QueryDict | None:
 
 def _change(request: SignedInRequest, form: ChangeForm) -> HttpResponse:
     """Show the form of a change to those who may make it, or make it."""
-    form.check_who(by=request.user)
+    form.check_who(form.namespace, by=request.user)
     if not form.is_bound:
-        form.check_open()
+        form.check_open(form.namespace)
         return _change_page(request, form)
     if not form.is_valid():
         return _change_page(request, form, status=UNPROCESSABLE)

@@ -4,16 +4,11 @@ An action is atomic, takes keyword-only `by`, sees no HTTP request, skips no che
 case. Its refusals are RegistryErrors whose words can be shown.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 
-from registry.accounts.actions import hold_roles
 from registry.accounts.models import Body, Recognition, User
 from registry.appendix_a.findings import Finding
 from registry.appendix_a.formatting import format_text
@@ -21,22 +16,20 @@ from registry.appendix_a.sections import SECTION_BY_KEY
 from registry.appendix_a.submission import Submission as Content
 from registry.errors import RegistryError
 from registry.namespaces import registering
-from registry.namespaces.models import Kind, Namespace
-from registry.record import journal
-from registry.registrations import announcements, answers, canned_texts
+from registry.namespaces.models import Kind
+from registry.registrations import answers, canned_texts
 from registry.registrations.drafts import check_stamp, in_case, requested_nid
 from registry.registrations.findings import blocking, findings_of
 from registry.registrations.models import (
     ActionPoint,
     Procedure,
-    Recusal,
     Registration,
     Review,
     State,
     Submission,
     Verdict,
 )
-from registry.registrations.workflow import ACT_BY_NAME, MOVE_BY_NAME
+from registry.registrations.moving import moving
 from registry.words import WordsMissing, check_remark, check_words
 
 # The answers that end a review. A request for changes decides nothing, so one expert can always make it.
@@ -90,64 +83,6 @@ class SecondExpertNeeded(RegistryError):
     """The case is set to need two experts of one mind, and this one has answered already."""
 
     title = "A second expert is needed"
-
-
-@dataclass(slots=True)
-class _Step:
-    """What an action tells `moving` about the move that it makes."""
-
-    case: Registration
-    to: State
-    verb: str = ""
-    reason: str = ""
-    nid: str = ""
-    text_digest: str = ""
-    particulars: dict[str, Any] = field(default_factory=dict)
-
-
-def locked(registration: Registration, *, by: User) -> Registration:
-    """The case as it is now. Until the transaction ends nobody changes it, nor what its conditions ask of:
-    the registrant of the namespace that it revises, and the roles of `by`.
-    """
-    case = Registration.objects.select_for_update().get(pk=registration.pk)
-    if case.is_revision and case.namespace_id is not None:
-        case.namespace = Namespace.objects.select_for_update().get(pk=case.namespace_id)
-    hold_roles(by)
-    return case
-
-
-@contextmanager
-def moving(registration: Registration, name: str, *, by: User) -> Iterator[_Step]:
-    """The only writer of a state: lock and re-read the case, ask who and from where, let the action do
-    its part, then write state, event and mail, all in one transaction.
-    """
-    move = MOVE_BY_NAME[name]
-    with transaction.atomic():
-        case = locked(registration, by=by)
-        move.check_open(by, case)
-        step = _Step(case=case, to=move.targets[0])
-        yield step
-        if step.to not in move.targets:
-            raise AssertionError(f"{name} can't end in {step.to}")
-        before, case.state = case.state, step.to
-        if before != step.to:
-            case.state_since = timezone.now()
-        case.save()
-        latest = case.submissions.order_by("-round").first()
-        verb = step.verb or name
-        readers = announcements.readers_of(verb, case, by=by, before=State(before))
-        event = journal.append(
-            verb,
-            by=by,
-            registration=case.pk,
-            nid=step.nid or case.requested_nid,
-            from_state=before,
-            to_state=step.to,
-            reason=step.reason,
-            text_digest=step.text_digest or (latest.digest if latest else ""),
-            **step.particulars,
-        )
-        announcements.announce(event, case, readers)
 
 
 def _reference(text: str, what: str) -> str:
@@ -387,54 +322,3 @@ def withdraw(registration: Registration, *, by: User, reason: str = "") -> Regis
     with moving(registration, "withdraw", by=by) as step:
         step.reason = check_remark(reason, "the reason")
     return step.case
-
-
-def recuse(registration: Registration, *, by: User, reason: str = "") -> Recusal:
-    """Step back from a case for good: `by` is not expert, administrator or liaison there any more."""
-    with transaction.atomic():
-        case = locked(registration, by=by)
-        ACT_BY_NAME["recuse"].check_open(by, case)
-        reason = check_remark(reason, "the reason")
-        recusal = Recusal.objects.create(registration=case, user=by, reason=reason)
-        readers = announcements.readers_of("recuse", case, by=by)
-        event = journal.append("recuse", by=by, registration=case.pk, nid=case.requested_nid, reason=reason)
-        announcements.announce(event, case, readers)
-    return recusal
-
-
-def anticipate_standards_action(
-    registration: Registration, *, by: User, anticipated: bool, reason: str
-) -> Registration:
-    """Say that the namespace is to be part of a standard, so the experts report instead of approving, or
-    that it is not (6.2, step 4).
-    """
-    with _setting(
-        registration, "anticipate_standards_action", reason, by=by, anticipated=anticipated
-    ) as case:
-        case.standards_action = anticipated
-    return case
-
-
-def require_two_experts(registration: Registration, *, by: User, required: bool, reason: str) -> Registration:
-    """Say that two experts must be of one mind about a round, or that the first answer decides."""
-    with _setting(registration, "require_two_experts", reason, by=by, required=required) as case:
-        case.needs_two_experts = required
-    return case
-
-
-@contextmanager
-def _setting(
-    registration: Registration, name: str, reason: str, *, by: User, **particulars: Any
-) -> Iterator[Registration]:
-    """The shape of an act that says how a case is to be decided, and why so."""
-    with transaction.atomic():
-        case = locked(registration, by=by)
-        ACT_BY_NAME[name].check_open(by, case)
-        reason = check_words(reason, "why")
-        yield case
-        case.save()
-        readers = announcements.readers_of(name, case, by=by)
-        event = journal.append(
-            name, by=by, registration=case.pk, nid=case.requested_nid, reason=reason, **particulars
-        )
-        announcements.announce(event, case, readers)

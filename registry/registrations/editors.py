@@ -13,8 +13,8 @@ from registry.errors import NotForYou, RegistryError
 from registry.record import journal
 from registry.record.models import Event
 from registry.registrations import announcements, permissions
-from registry.registrations.actions import locked
 from registry.registrations.models import CoEditor, Recusal, Registration
+from registry.registrations.moving import locked
 from registry.registrations.workflow import ACT_BY_NAME, MOVE_BY_NAME
 
 

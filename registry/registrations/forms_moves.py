@@ -12,8 +12,8 @@ from django.forms.formsets import BaseFormSet, formset_factory
 from django.http import QueryDict
 
 from registry.accounts.forms import AccountField
-from registry.accounts.models import Body, User
-from registry.registrations import actions, editors
+from registry.accounts.models import User
+from registry.registrations import actions, acts, editors
 from registry.registrations.forms import SECTION_CHOICES, with_values
 from registry.registrations.models import Registration, State
 from registry.words import MAX_WORDS
@@ -30,12 +30,20 @@ def prose(label: str, help_text: str = "", *, lines: int = 8) -> forms.CharField
 
 
 def reference_field(label: str) -> forms.CharField:
-    longest = Body._meta.get_field("recognition_reference").max_length
     return forms.CharField(
         label=label,
         help_text="Where the decision can be read: minutes, a ballot, a message.",
-        max_length=longest,
+        max_length=actions.LONGEST_REFERENCE,
         required=False,
+    )
+
+
+def yes_or_no(label: str, *, yes: str, no: str) -> forms.TypedChoiceField:
+    return forms.TypedChoiceField(
+        label=label,
+        choices=[("yes", yes), ("no", no)],
+        coerce=lambda value: value == "yes",
+        widget=forms.RadioSelect,
     )
 
 
@@ -200,11 +208,8 @@ class Direct(OnRound):
     effect = "Records what the approval body decided. The case goes on to an administrator, or ends declined."
     made = "The direction is recorded."
 
-    is_approved = forms.TypedChoiceField(
-        label="The approval body decided",
-        choices=[("yes", "that the namespace is to be registered"), ("no", "to decline the request")],
-        coerce=lambda value: value == "yes",
-        widget=forms.RadioSelect,
+    is_approved = yes_or_no(
+        "The approval body decided", yes="that the namespace is to be registered", no="to decline the request"
     )
     reference = reference_field("Reference to the decision")
     reason = prose("In its words", "It may stay empty.", lines=5)
@@ -274,7 +279,15 @@ class Withdraw(MoveForm):
     reason = prose("Reason", "It may stay empty.", lines=4)
 
 
-class AnticipateStandardsAction(MoveForm):
+class Act(MoveForm):
+    """What somebody does in a case without moving it."""
+
+    def make(self, *, by: User) -> Registration:
+        getattr(acts, self.name)(self.case, by=by, **self.cleaned_data)
+        return self.case
+
+
+class AnticipateStandardsAction(Act):
     name = "anticipate_standards_action"
     effect = (
         "Where the namespace or its definition is to become part of a standard, the experts report to the "
@@ -282,16 +295,11 @@ class AnticipateStandardsAction(MoveForm):
     )
     made = "The decision is recorded."
 
-    anticipated = forms.TypedChoiceField(
-        label="A standards action",
-        choices=[("yes", "is anticipated"), ("no", "is not anticipated")],
-        coerce=lambda value: value == "yes",
-        widget=forms.RadioSelect,
-    )
+    anticipated = yes_or_no("A standards action", yes="is anticipated", no="is not anticipated")
     reason = prose("Reason", lines=4)
 
 
-class RequireTwoExperts(MoveForm):
+class RequireTwoExperts(Act):
     name = "require_two_experts"
     effect = (
         "Where two are required, a round is approved, declined or reported on when two experts say the same of "
@@ -299,26 +307,17 @@ class RequireTwoExperts(MoveForm):
     )
     made = "The decision is recorded."
 
-    required = forms.TypedChoiceField(
-        label="Two experts",
-        choices=[("yes", "must agree"), ("no", "are not required: the first answer decides")],
-        coerce=lambda value: value == "yes",
-        widget=forms.RadioSelect,
-    )
+    required = yes_or_no("Two experts", yes="must agree", no="are not required: the first answer decides")
     reason = prose("Reason", lines=4)
 
 
-class Recuse(MoveForm):
+class Recuse(Act):
     name = "recuse"
     effect = "You step back for good: no more acting in this case as expert, administrator or liaison."
     made = "You are recused from this case."
     is_grave = True
 
     reason = prose("Reason", "It may stay empty. Everyone can read it.", lines=4)
-
-    def make(self, *, by: User) -> Registration:
-        actions.recuse(self.case, by=by, **self.cleaned_data)
-        return self.case
 
 
 class AddCoEditor(MoveForm):

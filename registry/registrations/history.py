@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from registry.accounts.models import User
 from registry.appendix_a.sections import SECTION_BY_KEY
-from registry.namespaces.history import corrections_among
+from registry.record.history import Line, corrections_among
 from registry.record.models import Event
 from registry.registrations.models import Registration, State, Verdict
 
@@ -35,12 +35,8 @@ WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One line of the history: an event, in words."""
-
-    event: Event
-    label: str
-    corrections: tuple[Event, ...] = ()
+class CaseLine(Line):
+    """One event of a case, in words."""
 
     @property
     def state(self) -> str:
@@ -61,13 +57,14 @@ def record_of(case: Registration) -> list[Event]:
     return list(Event.objects.of_registration(case.pk).select_related("actor").order_by("number"))
 
 
-def history_of(record: Sequence[Event]) -> list[Line]:
+def history_of(record: Sequence[Event]) -> list[CaseLine]:
     """The same in words, the latest event first."""
     named = {event.particulars.get("person") for event in record} - {None}
     people = User.objects.in_bulk(named) if named else {}
     corrected = corrections_among(record)
     return [
-        Line(event, in_words(event, people), corrected.get(event.number, ())) for event in reversed(record)
+        CaseLine(event, in_words(event, people), corrected.get(event.number, ()))
+        for event in reversed(record)
     ]
 
 

@@ -10,9 +10,9 @@ from registry.appendix_a.findings import Severity
 from registry.errors import RegistryError
 from registry.record import journal
 from registry.registrations import permissions
-from registry.registrations.actions import locked
 from registry.registrations.findings import findings_on, surroundings_of
 from registry.registrations.models import Registration, SetAside, State, Submission
+from registry.registrations.moving import locked
 from registry.registrations.workflow import Move
 from registry.words import check_words
 

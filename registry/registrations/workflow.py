@@ -1,7 +1,7 @@
 """The process of RFC 8141, sections 6.2 and 6.3, as one table: the moves, from where to where, by whom.
 
-Pages, API and tests read it; `registrations.actions` makes the moves. Where a move can end in two states,
-the action says which.
+Pages, API and tests read it; `registrations.actions` makes the moves; `registrations.acts` and
+`registrations.editors` do what moves no case. Where a move can end in two states, the action says which.
 """
 
 from collections.abc import Callable

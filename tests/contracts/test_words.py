@@ -103,10 +103,10 @@ def test_every_refusal_has_a_class_of_its_own() -> None:
 
 
 def test_one_function_writes_the_state_of_a_case() -> None:
-    # The other looks at a copy, to see who could act if the case were elsewhere; it saves nothing.
+    # The first looks at a copy, to see who could act if the case were elsewhere; it saves nothing.
     assert [each for source in sources() for each in writers_of_a_state(source)] == [
-        "registry.registrations.actions.moving",
         "registry.registrations.announcements.next_to_act",
+        "registry.registrations.moving.moving",
     ]
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.namespaces.models import Kind, Namespace
-from registry.registrations import actions, drafts
+from registry.registrations import actions, acts, drafts
 from registry.registrations.models import Registration, State
 from tests.browsing import fields_of, signed_in
 from tests.factories import a_namespace, a_submission, an_approved_case
@@ -148,7 +148,7 @@ def test_own_cases_and_recused_ones_are_left_to_others(
 ) -> None:
     own = approved(administrator, expert, "example-birds")
     recused = approved(registrant, expert, "example-cats")
-    actions.recuse(recused, by=administrator)
+    acts.recuse(recused, by=administrator)
     client = signed_in(administrator)
     assert "Nothing waits for you" in client.get(DESK).text
     for case in (own, recused):

@@ -11,7 +11,7 @@ from registry.desk import actions as desk
 from registry.desk.models import Absence, Holding
 from registry.errors import NotForYou
 from registry.mail.models import Message
-from registry.registrations import actions
+from registry.registrations import actions, acts
 from registry.registrations.models import Registration, State
 from tests.desk.conftest import SignIn
 from tests.factories import a_draft
@@ -69,7 +69,7 @@ def test_what_somebody_has_who_stepped_back_can_be_taken(
     case: Registration, expert: User, other_expert: User
 ) -> None:
     desk.take(case, by=expert)
-    actions.recuse(case, by=expert)
+    acts.recuse(case, by=expert)
     desk.take(case, by=other_expert)
     assert holder(case) == other_expert
 
@@ -97,7 +97,7 @@ def test_a_case_is_handed_only_to_who_can_act_in_it(
     signed_in: SignIn,
 ) -> None:
     desk.take(case, by=expert)
-    actions.recuse(case, by=other_expert)
+    acts.recuse(case, by=other_expert)
     for person in (registrant, participant, other_expert):
         with pytest.raises(desk.NoExpertThere):
             desk.hand_over(case, by=expert, to=person)

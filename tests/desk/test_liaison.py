@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import Recognition, User
-from registry.registrations import actions
+from registry.registrations import actions, acts
 from registry.registrations.models import Registration, State
 from tests.browsing import fields_of, signed_in
 from tests.factories import a_body, a_case_in_review
@@ -16,7 +16,7 @@ DESK = "/desk/liaison/"
 
 def reported(registrant: User, expert: User) -> Registration:
     case = a_case_in_review(by=registrant)
-    actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="Part of a standard.")
+    acts.anticipate_standards_action(case, by=expert, anticipated=True, reason="Part of a standard.")
     return actions.forward_report(case, by=expert, round_number=1, report="Sound; we recommend it.")
 
 

@@ -13,7 +13,7 @@ from registry.accounts.models import RoleName, User
 from registry.desk import actions as desk
 from registry.desk.models import Holding
 from registry.desk.queue import GROUPS
-from registry.registrations import actions, discussion
+from registry.registrations import actions, acts, discussion
 from registry.registrations.models import Registration, State, Submission
 from tests.desk.conftest import SignIn, resubmitted, since
 from tests.factories import a_case_in_review, a_draft, a_person
@@ -62,7 +62,7 @@ def test_a_round_that_is_answered_waits_no_more_as_resubmitted(
     case: Registration, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
     case = resubmitted(case, expert=expert)
-    actions.require_two_experts(case, by=expert, required=True, reason="It touches others.")
+    acts.require_two_experts(case, by=expert, required=True, reason="It touches others.")
     actions.approve(case, by=expert, round_number=2, rationale="Sound.")
     assert group(signed_in(other_expert), "resubmitted") == []
     assert group(signed_in(other_expert), "discussed") == [case.pk]
@@ -115,7 +115,7 @@ def test_what_was_decided_is_listed_the_latest_first(
 def test_one_s_own_case_and_one_that_one_stepped_back_from_do_not_wait(
     case: Registration, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
-    actions.recuse(case, by=other_expert)
+    acts.recuse(case, by=other_expert)
     own = a_case_in_review(by=expert, namespace_identifier="example-shrubs")
     assert group(signed_in(other_expert), "first") == [own.pk]
     assert group(signed_in(expert), "first") == [case.pk]

@@ -12,7 +12,7 @@ from registry.desk import actions as desk
 from registry.desk.checklist import CHECKLIST
 from registry.desk.models import ChecklistMark
 from registry.record.models import Event
-from registry.registrations import actions, canned_texts, discussion, setting_aside
+from registry.registrations import actions, acts, canned_texts, discussion, setting_aside
 from registry.registrations.casefile import rounds_of
 from registry.registrations.models import CannedText, Comment, Registration, SetAside, State
 from registry.words import WordsMissing
@@ -250,9 +250,7 @@ def test_the_report_is_drafted_from_the_case_and_edited_before_it_goes(
     case: Registration, expert: User, signed_in: SignIn
 ) -> None:
     case = resubmitted(case, expert=expert)
-    case = actions.anticipate_standards_action(
-        case, by=expert, anticipated=True, reason="It is for a standard."
-    )
+    case = acts.anticipate_standards_action(case, by=expert, anticipated=True, reason="It is for a standard.")
     desk.mark(case, by=expert, round_number=2, marks={"purpose-kinds": desk.Mark(note="Trees, plainly.")})
     page = signed_in(expert).get(verdict(case, "forward-report")).content.decode()
     for words in ("Round 1, submitted", "Round 2, submitted", "Say who uses the names.", "Open points:",

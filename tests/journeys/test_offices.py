@@ -12,7 +12,7 @@ from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace
 from registry.publication.importing import import_versions
 from registry.record.models import Event
-from registry.registrations import actions
+from registry.registrations import actions, acts
 from registry.registrations.models import Registration
 from tests.factories import a_body, a_case_in_review, a_person, an_approved_case
 from tests.journeys.test_public_pages import faults_of, sign_in
@@ -33,7 +33,7 @@ def officer(address: str) -> User:
     taken = {"namespace_identifier": "example-a-rather-long-identifier", "syntax": "Opaque."}
     actions.assign(an_approved_case(by=author, expert=expert, **taken), by=officer)
     case = a_case_in_review(by=author, namespace_identifier="example-elms", syntax="Opaque.")
-    actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="Part of a standard.")
+    acts.anticipate_standards_action(case, by=expert, anticipated=True, reason="Part of a standard.")
     actions.forward_report(case, by=expert, round_number=1, report="Sound. " * 60 + "x" * 90)
     a_case_in_review(by=author, body=a_body(), namespace_identifier="example-firs", syntax="Opaque.")
     Message.objects.filter(name="submit").update(

@@ -1,4 +1,4 @@
-"""A mail server on loopback, which can be told to refuse; and words for mails that are about nothing."""
+"""A mail server on loopback, which can be told to refuse; words for mails about nothing; the people of a case."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -12,6 +12,9 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.template import engines
 from pytest_django import Settings
+
+from registry.accounts.models import User
+from tests.mail.cast import Cast
 
 ACCEPTED = "250 Accepted"
 
@@ -80,3 +83,8 @@ def words(tmp_path: Path, settings: Settings) -> Callable[[str, str], str]:
         return "note"
 
     return write
+
+
+@pytest.fixture
+def cast_of_a_case(registrant: User, expert: User, administrator: User, liaison: User) -> Cast:
+    return Cast(registrant, expert, administrator, liaison)

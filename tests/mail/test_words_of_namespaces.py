@@ -10,7 +10,7 @@ from registry.mail.models import Message
 from registry.namespaces import actions, registering
 from registry.namespaces.models import Kind, Namespace, Origin
 from tests.factories import a_person, a_submission
-from tests.mail.test_words import check_plain
+from tests.mail.reading import check_plain
 
 
 class Cast:

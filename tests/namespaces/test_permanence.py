@@ -11,7 +11,7 @@ from django.utils import timezone
 from registry.accounts.models import User
 from registry.namespaces.models import InformalCounter, Kind, Namespace, Origin, Revision, Transfer
 from registry.record.models import Event, Head
-from registry.registrations import actions, discussion
+from registry.registrations import actions, acts, discussion
 from registry.registrations.models import (
     ActionPoint,
     Answer,
@@ -62,7 +62,7 @@ def registered(registrant: User, expert: User, administrator: User) -> Namespace
     )
     case = all_done(case)
     actions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
-    actions.recuse(case, by=administrator, reason="A friend's case.")
+    acts.recuse(case, by=administrator, reason="A friend's case.")
     return namespace
 
 

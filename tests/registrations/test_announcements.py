@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
 from registry.mail.models import Message
-from registry.registrations import actions, discussion, drafts, editors
+from registry.registrations import actions, acts, discussion, drafts, editors
 from registry.registrations.models import CoEditor, Registration
 from registry.registrations.watching import stop_watching, watch
 from registry.words import WordsMissing
@@ -134,12 +134,12 @@ ACTS_AND_THEIR_COST: list[tuple[str, Callable[[Registration, User], Callable[[],
     (
         "anticipate_standards_action",
         lambda case, expert: partial(
-            actions.anticipate_standards_action, case, by=expert, anticipated=True, reason="It is a draft."
+            acts.anticipate_standards_action, case, by=expert, anticipated=True, reason="It is a draft."
         ),
     ),
     (
         "recuse",
-        lambda case, expert: partial(actions.recuse, case, by=somebody(RoleName.EXPERT)),
+        lambda case, expert: partial(acts.recuse, case, by=somebody(RoleName.EXPERT)),
     ),
     (
         "add_co_editor",
@@ -244,14 +244,14 @@ def test_a_standards_action_is_told_to_the_registrant_and_to_the_experts(
     registrant: User, participant: User, expert: User, other_expert: User, liaison: User
 ) -> None:
     case = a_case_in_review(by=registrant)
-    actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="It is a draft.")
+    acts.anticipate_standards_action(case, by=expert, anticipated=True, reason="It is a draft.")
     assert told("anticipate_standards_action") == {registrant.email, expert.email, other_expert.email}
 
 
 def test_a_recusal_is_told_to_the_registrant_and_to_those_who_are_left(
     registrant: User, expert: User, other_expert: User, administrator: User
 ) -> None:
-    actions.recuse(a_case_in_review(by=registrant), by=expert)
+    acts.recuse(a_case_in_review(by=registrant), by=expert)
     assert told("recuse") == {registrant.email, other_expert.email}
 
 

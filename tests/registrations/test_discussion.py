@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
 from registry.errors import NotForYou
-from registry.registrations import actions, discussion
+from registry.registrations import actions, acts, discussion
 from registry.registrations.discussion import CommentRefused, DiscussionClosed, NothingToDiscuss
 from registry.registrations.models import Comment, Registration, State
 from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
@@ -79,7 +79,7 @@ def test_a_draft_is_not_talked_about(registrant: User, participant: User) -> Non
 
 
 def test_whoever_stepped_back_from_deciding_may_still_talk(case: Registration, expert: User) -> None:
-    actions.recuse(case, by=expert)
+    acts.recuse(case, by=expert)
     assert discussion.comment(case, by=expert, round_number=1, text="As a gardener: elms.").pk
 
 

@@ -9,16 +9,16 @@ import pytest
 from django.db import transaction
 from django.db.models import OuterRef, Subquery
 
-from registry.accounts.models import RoleName, User
+from registry.accounts.models import User
 from registry.mail.models import Message
 from registry.namespaces.models import InformalCounter, Kind, Namespace
-from registry.record.journal import verified
 from registry.record.models import Event
 from registry.registrations import actions
 from registry.registrations.models import Registration, State
 from tests import processes
 from tests.databases import at_once, refusals
-from tests.factories import a_person, an_approved_case
+from tests.factories import an_approved_case
+from tests.registrations.traces import check_record_holds
 
 pytestmark = pytest.mark.usefixtures("real_database")
 
@@ -28,19 +28,6 @@ STEPS = [
     "registry.record.journal.append",
     "registry.registrations.announcements.announce",
 ]
-
-
-@pytest.fixture
-def people(real_database: None) -> tuple[User, User, User]:
-    return (
-        a_person(email="registrant@example.org"),
-        a_person(email="expert@example.org", roles=(RoleName.EXPERT,)),
-        a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,)),
-    )
-
-
-def check_record_holds() -> None:
-    assert sum(1 for _ in verified()) == Event.objects.count()
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from registry.accounts.models import User
+from registry.accounts.models import Recognition, User
 from registry.namespaces.models import Namespace
 from registry.registrations import actions, drafts
-from registry.registrations.models import Recognition, Registration, Review, State
+from registry.registrations.models import Registration, Review, State
 from tests.browsing import fields_of, fill_in, page, signed_in
 from tests.factories import (
     a_body,

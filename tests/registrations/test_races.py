@@ -17,7 +17,6 @@ from registry.namespaces.actions import accept_transfer, offer_transfer
 from registry.namespaces.availability import NidTaken
 from registry.namespaces.models import InformalCounter, Kind, Namespace
 from registry.namespaces.registering import RevisionOvertaken
-from registry.record.journal import verified
 from registry.record.models import Event
 from registry.registrations import actions, drafts
 from registry.registrations.actions import AlreadySubmitted
@@ -28,26 +27,13 @@ from tests.browsing import fields_of, page
 from tests.databases import at_once, refusals
 from tests.factories import a_namespace, a_person, a_submission, an_approved_case
 from tests.registrations.moves.rounds import a_revision_in_review
+from tests.registrations.traces import check_record_holds
 
 pytestmark = pytest.mark.usefixtures("real_database")
 
 
 class ChangedMyMind(Exception):
     """Rolls an assignment back after it was made."""
-
-
-@pytest.fixture
-def people(real_database: None) -> tuple[User, User, User]:
-    """A registrant, an expert and an administrator, committed."""
-    return (
-        a_person(email="registrant@example.org"),
-        a_person(email="expert@example.org", roles=(RoleName.EXPERT,)),
-        a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,)),
-    )
-
-
-def record_holds() -> bool:
-    return sum(1 for _ in verified()) == Event.objects.count()
 
 
 def assign_or_think_again(case: Registration, administrator: User, *, is_kept: bool) -> Registration:
@@ -76,7 +62,7 @@ def check_numbers_have_no_gap_and_no_double(administrators: int, people: tuple[U
     numbers = Namespace.objects.filter(number__gt=before).order_by("number").values_list("number", flat=True)
     assert list(numbers) == list(range(before + 1, before + kept + 1))
     assert InformalCounter.objects.get().last == before + kept
-    assert record_holds()
+    check_record_holds()
 
 
 def test_informal_numbers_have_no_gap_and_no_double(people: tuple[User, User, User]) -> None:
@@ -106,7 +92,7 @@ def test_one_of_twenty_assignments_of_one_nid_registers_it(people: tuple[User, U
     states = Counter(Registration.objects.values_list("state", flat=True))
     assert states == {State.REGISTERED: 1, State.APPROVED: 19}
     assert Event.objects.filter(verb="assign").count() == 1
-    assert record_holds()
+    check_record_holds()
 
 
 def test_one_of_two_experts_deciding_at_once_decides(people: tuple[User, User, User]) -> None:
@@ -137,7 +123,7 @@ def test_one_of_two_revisions_at_once_becomes_the_next_version(people: tuple[Use
     answers = at_once([partial(actions.assign, case, by=administrator) for case in cases])
     assert [type(error) for error in refusals(answers)] == [RevisionOvertaken]
     assert list(namespace.revisions.values_list("version", flat=True)) == [1, 2]
-    assert record_holds()
+    check_record_holds()
 
 
 def a_revision_to_assign(namespace: Namespace, expert: User) -> Registration:
@@ -171,7 +157,7 @@ def test_a_transfer_and_the_former_registrants_revision_take_turns(people: tuple
             assert order == ["accept_transfer"]
         else:
             assert order == ["assign", "accept_transfer"]
-    assert record_holds()
+    check_record_holds()
 
 
 def test_a_transfer_waits_until_the_revision_that_asked_is_registered(
@@ -287,4 +273,4 @@ def test_thirty_cases_submitted_at_once_make_one_unforked_record(people: tuple[U
     answers = at_once([partial(actions.submit, case, by=registrant, draft_stamp=0) for case in cases])
     assert refusals(answers) == []
     assert Event.objects.filter(verb="submit").count() == 30
-    assert record_holds()
+    check_record_holds()

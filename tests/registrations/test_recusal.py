@@ -7,7 +7,7 @@ from registry.accounts.actions import grant_role
 from registry.accounts.models import RoleName, User
 from registry.errors import NotForYou
 from registry.mail.models import Message
-from registry.registrations import actions
+from registry.registrations import actions, acts
 from registry.registrations.models import Recusal, Registration, State
 from registry.registrations.workflow import MoveNotOpen, acts_open_to, moves_open_to
 from registry.words import UnkeepableCharacter
@@ -25,22 +25,22 @@ def test_a_recusal_is_kept_and_recorded(case: Registration, expert: User) -> Non
     with one_event(
         verb="recuse", by=expert, case=case.pk, moved=("", ""), reason="A friend's case.", text=""
     ):
-        recusal = actions.recuse(case, by=expert, reason=" A friend's case. ")
+        recusal = acts.recuse(case, by=expert, reason=" A friend's case. ")
     assert (recusal.user, recusal.registration, recusal.reason) == (expert, case, "A friend's case.")
 
 
 def test_nothing_is_open_to_whoever_stepped_back(case: Registration, expert: User) -> None:
-    actions.recuse(case, by=expert)
+    acts.recuse(case, by=expert)
     assert moves_open_to(expert, case) == []
     assert acts_open_to(expert, case) == []
     with refused(NotForYou):
         actions.approve(case, by=expert, round_number=1, rationale="Sound.")
     with refused(NotForYou):
-        actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="It is a draft.")
+        acts.anticipate_standards_action(case, by=expert, anticipated=True, reason="It is a draft.")
 
 
 def test_a_role_granted_later_changes_nothing(case: Registration, expert: User, administrator: User) -> None:
-    actions.recuse(case, by=expert)
+    acts.recuse(case, by=expert)
     for role in RoleName:
         grant_role(expert, role, by=administrator, reason="Elected.")
     assert moves_open_to(expert, case) == []
@@ -48,7 +48,7 @@ def test_a_role_granted_later_changes_nothing(case: Registration, expert: User, 
 
 def test_a_recusal_is_from_one_case_alone(case: Registration, registrant: User, expert: User) -> None:
     other = a_case_in_review(by=registrant, namespace_identifier="example-other")
-    actions.recuse(case, by=expert)
+    acts.recuse(case, by=expert)
     assert actions.approve(other, by=expert, round_number=1, rationale="Sound.").state == State.APPROVED
 
 
@@ -56,7 +56,7 @@ def test_what_was_decided_before_the_recusal_stays_decided(
     case: Registration, expert: User, administrator: User
 ) -> None:
     actions.approve(case, by=expert, round_number=1, rationale="Sound.")
-    actions.recuse(case, by=expert, reason="I learned who pays for it.")
+    acts.recuse(case, by=expert, reason="I learned who pays for it.")
     assert Registration.objects.get(pk=case.pk).state == State.APPROVED
     assert case.submissions.get().reviews.get().expert == expert
     returned = actions.return_to_registrant(case, by=administrator, reason="Look at it again.")
@@ -66,7 +66,7 @@ def test_what_was_decided_before_the_recusal_stays_decided(
 def test_whoever_stepped_back_is_told_nothing_more(
     case: Registration, expert: User, other_expert: User
 ) -> None:
-    actions.recuse(case, by=expert)
+    acts.recuse(case, by=expert)
     Message.objects.all().delete()
     actions.withdraw(case, by=case.registrant)
     told = set(Message.objects.values_list("to", flat=True))
@@ -75,43 +75,43 @@ def test_whoever_stepped_back_is_told_nothing_more(
 
 
 def test_nobody_steps_back_twice(case: Registration, expert: User) -> None:
-    actions.recuse(case, by=expert)
+    acts.recuse(case, by=expert)
     with refused(NotForYou):
-        actions.recuse(case, by=expert)
+        acts.recuse(case, by=expert)
 
 
 def test_a_person_without_a_role_has_nothing_to_step_back_from(case: Registration, participant: User) -> None:
     with refused(NotForYou):
-        actions.recuse(case, by=participant)
+        acts.recuse(case, by=participant)
 
 
 def test_a_registrant_with_roles_has_nothing_to_step_back_from(db: None) -> None:
     everything = a_person(email="everything@example.org", roles=tuple(RoleName))
     case = a_case_in_review(by=everything)
     with refused(NotForYou):
-        actions.recuse(case, by=everything)
+        acts.recuse(case, by=everything)
 
 
 def test_nobody_steps_back_from_a_draft_that_they_can_not_see(registrant: User, expert: User) -> None:
     draft = a_draft(by=registrant)
     with refused(NotForYou):
-        actions.recuse(draft, by=expert)
+        acts.recuse(draft, by=expert)
 
 
 def test_nobody_steps_back_from_a_closed_case(case: Registration, expert: User) -> None:
     actions.withdraw(case, by=case.registrant)
     with refused(MoveNotOpen):
-        actions.recuse(case, by=expert)
+        acts.recuse(case, by=expert)
 
 
 def test_a_reason_that_can_not_be_kept_is_refused(case: Registration, expert: User) -> None:
     with refused(UnkeepableCharacter):
-        actions.recuse(case, by=expert, reason="A friend's\x00")
+        acts.recuse(case, by=expert, reason="A friend's\x00")
 
 
 @pytest.mark.parametrize("statement", ["DELETE FROM", "TRUNCATE", "UPDATE"])
 def test_a_recusal_is_for_good(statement: str, case: Registration, expert: User) -> None:
-    actions.recuse(case, by=expert)
+    acts.recuse(case, by=expert)
     table = Recusal._meta.db_table
     rest = " SET reason = ''" if statement == "UPDATE" else ""
     with pytest.raises(IntegrityError, match="refused: rows of"):

@@ -3,7 +3,7 @@
 import pytest
 
 from registry.accounts.models import User
-from registry.registrations import actions, drafts
+from registry.registrations import actions, acts, drafts
 from registry.registrations.drafts import DraftClosed
 from registry.registrations.models import Registration, State
 from registry.registrations.workflow import ConditionNotMet, MoveNotOpen, moves_open_to
@@ -19,7 +19,7 @@ def case(registrant: User) -> Registration:
 
 
 def anticipate(case: Registration, by: User, *, anticipated: bool = True) -> Registration:
-    return actions.anticipate_standards_action(case, by=by, anticipated=anticipated, reason="It is a draft.")
+    return acts.anticipate_standards_action(case, by=by, anticipated=anticipated, reason="It is a draft.")
 
 
 def names(person: User, case: Registration) -> list[str]:
@@ -95,9 +95,9 @@ def test_on_the_fast_track_there_is_no_such_decision(registrant: User, expert: U
 @pytest.mark.parametrize("words", NO_WORDS)
 def test_it_must_say_why(words: str, case: Registration, expert: User) -> None:
     with refused(WordsMissing):
-        actions.anticipate_standards_action(case, by=expert, anticipated=True, reason=words)
+        acts.anticipate_standards_action(case, by=expert, anticipated=True, reason=words)
 
 
 def test_a_reason_that_can_not_be_kept_is_refused(case: Registration, expert: User) -> None:
     with refused(UnkeepableCharacter):
-        actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="x\x00")
+        acts.anticipate_standards_action(case, by=expert, anticipated=True, reason="x\x00")

@@ -7,7 +7,7 @@ import pytest
 from registry.accounts.models import Recognition, User
 from registry.namespaces.actions import accept_transfer, offer_transfer
 from registry.namespaces.models import Kind
-from registry.registrations import actions, drafts
+from registry.registrations import actions, acts, drafts
 from registry.registrations.history import record_of
 from registry.registrations.models import Registration, State
 from registry.registrations.standing import standing_of
@@ -65,7 +65,7 @@ class Journey:
         return an_approved_case(by=self.registrant, expert=self.expert, kind=Kind.INFORMAL)
 
     def for_a_standard(self) -> Registration:
-        return actions.anticipate_standards_action(
+        return acts.anticipate_standards_action(
             self.review(), by=self.expert, anticipated=True, reason="It is a draft."
         )
 

@@ -6,7 +6,7 @@ from registry.accounts.models import RoleName, User
 from registry.errors import NotForYou
 from registry.mail.models import Message
 from registry.record.models import Event
-from registry.registrations import actions
+from registry.registrations import actions, acts
 from registry.registrations.actions import SecondExpertNeeded
 from registry.registrations.models import Registration, Review, State
 from registry.registrations.workflow import ConditionNotMet, MoveNotOpen
@@ -23,7 +23,7 @@ DECIDE = {
 @pytest.fixture
 def case(registrant: User, expert: User) -> Registration:
     case = a_case_in_review(by=registrant)
-    return actions.require_two_experts(case, by=expert, required=True, reason="It touches many others.")
+    return acts.require_two_experts(case, by=expert, required=True, reason="It touches many others.")
 
 
 def answer(case: Registration, verdict: str, by: User) -> Registration:
@@ -69,7 +69,7 @@ def test_one_expert_can_always_ask_for_changes(case: Registration, expert: User)
 def test_the_first_answer_decides_again_when_two_are_not_required_any_more(
     case: Registration, expert: User
 ) -> None:
-    actions.require_two_experts(case, by=expert, required=False, reason="It is plain.")
+    acts.require_two_experts(case, by=expert, required=False, reason="It is plain.")
     assert answer(case, "approve", expert).state == State.APPROVED
 
 
@@ -85,25 +85,25 @@ def test_the_experts_are_told_that_a_second_one_is_needed(
 
 def test_it_needs_a_reason(case: Registration, expert: User) -> None:
     with pytest.raises(WordsMissing):
-        actions.require_two_experts(case, by=expert, required=False, reason=" \n")
+        acts.require_two_experts(case, by=expert, required=False, reason=" \n")
 
 
 def test_only_an_expert_says_so_and_only_in_review(
     case: Registration, expert: User, registrant: User
 ) -> None:
     with pytest.raises(NotForYou):
-        actions.require_two_experts(case, by=registrant, required=False, reason="Mine.")
+        acts.require_two_experts(case, by=registrant, required=False, reason="Mine.")
     actions.request_changes(
         case, by=expert, round_number=1, rationale="", action_points=[("purpose", "More.")]
     )
     with pytest.raises(MoveNotOpen):
-        actions.require_two_experts(case, by=expert, required=False, reason="Late.")
+        acts.require_two_experts(case, by=expert, required=False, reason="Late.")
 
 
 def test_reviews_on_the_fast_track_are_advice_however_many(registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant, body=a_body())
     with pytest.raises(ConditionNotMet):
-        actions.require_two_experts(case, by=expert, required=True, reason="Please.")
+        acts.require_two_experts(case, by=expert, required=True, reason="Please.")
 
 
 def test_the_page_says_that_a_first_answer_waits_for_the_second(case: Registration, expert: User) -> None:

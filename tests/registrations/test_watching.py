@@ -4,7 +4,7 @@ import pytest
 
 from registry.accounts.models import User
 from registry.errors import NotForYou
-from registry.registrations import actions, discussion, editors
+from registry.registrations import actions, acts, discussion, editors
 from registry.registrations.models import CoEditor, Registration
 from registry.registrations.watching import stop_watching, watch, watched_by, watchers_of
 from tests.factories import a_case_in_review, a_draft
@@ -54,7 +54,7 @@ def test_whoever_stopped_does_not_watch_by_themselves_whatever_they_do(
 
 def test_whoever_stepped_back_watches_only_if_they_say_so(case: Registration, expert: User) -> None:
     discussion.comment(case, by=expert, round_number=1, text="And elms?")
-    actions.recuse(case, by=expert)
+    acts.recuse(case, by=expert)
     assert expert not in watchers(case)
     watch(case, by=expert)
     assert expert in watchers(case)

@@ -89,5 +89,10 @@ def one_event(**expected: Any) -> Iterator[None]:
     assert start <= event.at <= timezone.now()
 
 
+def check_record_holds() -> None:
+    """Not an event is missing from the chain."""
+    assert sum(1 for _ in journal.verified()) == Event.objects.count()
+
+
 def digest_of_round(case: Registration, number: int) -> str:
     return str(case.submissions.get(round=number).digest)

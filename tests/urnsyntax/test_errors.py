@@ -3,6 +3,7 @@ import pickle
 import pytest
 
 from urnsyntax import InvalidNID, InvalidURN
+from urnsyntax.encoding import IrreversibleNSS
 from urnsyntax.udi import InvalidUDI
 
 
@@ -76,3 +77,5 @@ def test_an_error_about_a_text_without_fault_cannot_be_read():
         str(InvalidURN("urn:example:a"))
     with pytest.raises(TypeError, match="without fault"):
         str(InvalidUDI("news:a"))
+    with pytest.raises(TypeError, match="without fault"):
+        str(IrreversibleNSS("a"))

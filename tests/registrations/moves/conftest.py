@@ -3,7 +3,7 @@
 import pytest
 
 from registry.accounts.models import Body, User
-from registry.registrations import actions
+from registry.registrations import actions, acts
 from registry.registrations.models import Registration
 from tests.factories import a_body, a_case_in_review, a_draft, an_approved_case
 
@@ -31,7 +31,7 @@ def declined(in_review: Registration, expert: User) -> Registration:
 @pytest.fixture
 def anticipated(in_review: Registration, expert: User) -> Registration:
     """In review, with a standards action."""
-    return actions.anticipate_standards_action(
+    return acts.anticipate_standards_action(
         in_review, by=expert, anticipated=True, reason="It is a draft standard."
     )
 

@@ -2,15 +2,10 @@
 
 from functools import partial
 
-import pytest
-
 from registry.accounts.models import User
 from registry.registrations import actions
-from registry.registrations.actions import RoundOvertaken
 from registry.registrations.models import Registration, Review, State, Verdict
-from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
-from tests.registrations.moves.rounds import next_round
-from tests.registrations.traces import NO_WORDS, UNKEEPABLE, digest_of_round, one_event, refused
+from tests.registrations.traces import digest_of_round, one_event
 
 advise = partial(actions.advise, round_number=1)
 
@@ -30,32 +25,6 @@ def test_the_advice_is_kept_and_the_case_stays_where_it_is(fast_track: Registrat
     review = Review.objects.get()
     assert (review.verdict, review.expert, review.rationale) == (Verdict.ADVICE, expert, "Well said.")
     assert review.submission.round == 1
-
-
-@pytest.mark.parametrize("words", NO_WORDS)
-def test_it_must_say_something(words: str, fast_track: Registration, expert: User) -> None:
-    with refused(WordsMissing):
-        advise(fast_track, by=expert, rationale=words)
-
-
-@pytest.mark.parametrize("words", UNKEEPABLE)
-def test_what_can_not_be_kept_is_refused(words: str, fast_track: Registration, expert: User) -> None:
-    with refused(UnkeepableCharacter, "U+"):
-        advise(fast_track, by=expert, rationale=f"x{words}")
-
-
-def test_too_many_words_are_refused(fast_track: Registration, expert: User) -> None:
-    with refused(TooManyWords, "50,000"):
-        advise(fast_track, by=expert, rationale="x" * 50_001)
-
-
-@pytest.mark.parametrize("number", [-1, 0, 1, 3])
-def test_another_round_than_the_latest_is_not_judged(
-    number: int, fast_track: Registration, expert: User
-) -> None:
-    next_round(fast_track)
-    with refused(RoundOvertaken, "round 2 is the latest"):
-        actions.advise(fast_track, by=expert, round_number=number, rationale="Well said.")
 
 
 def test_advice_is_given_as_often_as_there_is_some(

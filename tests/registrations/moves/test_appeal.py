@@ -1,15 +1,12 @@
 """appeal: the registrant asks the approval body to look at a declined case, once."""
 
-import pytest
-
 from registry.accounts.models import User
 from registry.mail.models import Message
 from registry.registrations import actions
 from registry.registrations.models import Registration, State
 from registry.registrations.workflow import ConditionNotMet, MoveNotOpen
-from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
 from tests.registrations.moves.rounds import next_round
-from tests.registrations.traces import NO_WORDS, UNKEEPABLE, digest_of_round, one_event, refused
+from tests.registrations.traces import digest_of_round, one_event, refused
 
 
 def test_the_case_waits_for_the_approval_body_who_is_told(
@@ -27,23 +24,6 @@ def test_the_case_waits_for_the_approval_body_who_is_told(
     assert case.state == State.AWAITING_DIRECTION
     assert case.appealed_at is not None
     assert liaison.email in Message.objects.filter(name="appeal").values_list("to", flat=True)
-
-
-@pytest.mark.parametrize("words", NO_WORDS)
-def test_it_must_say_why(words: str, declined: Registration, registrant: User) -> None:
-    with refused(WordsMissing):
-        actions.appeal(declined, by=registrant, reason=words)
-
-
-@pytest.mark.parametrize("words", UNKEEPABLE)
-def test_what_can_not_be_kept_is_refused(words: str, declined: Registration, registrant: User) -> None:
-    with refused(UnkeepableCharacter, "U+"):
-        actions.appeal(declined, by=registrant, reason=f"x{words}")
-
-
-def test_too_many_words_are_refused(declined: Registration, registrant: User) -> None:
-    with refused(TooManyWords):
-        actions.appeal(declined, by=registrant, reason="x" * 50_001)
 
 
 def test_a_waiting_appeal_takes_no_other(declined: Registration, registrant: User) -> None:

@@ -2,17 +2,13 @@
 
 from functools import partial
 
-import pytest
-
 from registry.accounts.models import User
 from registry.registrations import actions
-from registry.registrations.actions import RoundOvertaken
 from registry.registrations.drafts import DraftClosed
 from registry.registrations.models import Registration, Review, State, Verdict
 from registry.registrations.workflow import MoveNotOpen
-from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
 from tests.registrations.moves.rounds import next_round, saved
-from tests.registrations.traces import NO_WORDS, UNKEEPABLE, digest_of_round, one_event, refused
+from tests.registrations.traces import digest_of_round, one_event, refused
 
 approve = partial(actions.approve, round_number=1)
 
@@ -32,32 +28,6 @@ def test_the_case_goes_on_to_an_administrator(in_review: Registration, expert: U
     review = Review.objects.get()
     assert (review.verdict, review.expert, review.rationale) == (Verdict.APPROVE, expert, "Well said.")
     assert review.submission.round == 1
-
-
-@pytest.mark.parametrize("words", NO_WORDS)
-def test_it_must_say_something(words: str, in_review: Registration, expert: User) -> None:
-    with refused(WordsMissing):
-        approve(in_review, by=expert, rationale=words)
-
-
-@pytest.mark.parametrize("words", UNKEEPABLE)
-def test_what_can_not_be_kept_is_refused(words: str, in_review: Registration, expert: User) -> None:
-    with refused(UnkeepableCharacter, "U+"):
-        approve(in_review, by=expert, rationale=f"x{words}")
-
-
-def test_too_many_words_are_refused(in_review: Registration, expert: User) -> None:
-    with refused(TooManyWords, "50,000"):
-        approve(in_review, by=expert, rationale="x" * 50_001)
-
-
-@pytest.mark.parametrize("number", [-1, 0, 1, 3])
-def test_another_round_than_the_latest_is_not_judged(
-    number: int, in_review: Registration, expert: User
-) -> None:
-    next_round(in_review)
-    with refused(RoundOvertaken, "round 2 is the latest"):
-        actions.approve(in_review, by=expert, round_number=number, rationale="Well said.")
 
 
 def test_an_approval_takes_no_second_one(in_review: Registration, expert: User, other_expert: User) -> None:

@@ -9,9 +9,9 @@ from registry.registrations import actions
 from registry.registrations.actions import RoundOvertaken
 from registry.registrations.models import Registration, State
 from registry.registrations.workflow import MoveNotOpen
-from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
+from registry.words import UnkeepableCharacter
 from tests.registrations.moves.rounds import next_round
-from tests.registrations.traces import NO_WORDS, UNKEEPABLE, digest_of_round, one_event, refused
+from tests.registrations.traces import UNKEEPABLE, digest_of_round, one_event, refused
 
 direct = partial(actions.direct, is_approved=True)
 
@@ -40,24 +40,10 @@ def test_the_reason_may_be_empty(reported: Registration, liaison: User) -> None:
     assert direct(reported, by=liaison, reference="Minutes 7", reason=" ").state == State.APPROVED
 
 
-@pytest.mark.parametrize("words", NO_WORDS)
-def test_there_must_be_a_reference(words: str, reported: Registration, liaison: User) -> None:
-    with refused(WordsMissing, "the reference to the body's decision"):
-        direct(reported, by=liaison, reference=words)
-
-
 @pytest.mark.parametrize("words", UNKEEPABLE)
-def test_what_can_not_be_kept_is_refused(words: str, reported: Registration, liaison: User) -> None:
-    with refused(UnkeepableCharacter, "U+"):
-        direct(reported, by=liaison, reference=f"x{words}")
+def test_a_reason_that_can_not_be_kept_is_refused(words: str, reported: Registration, liaison: User) -> None:
     with refused(UnkeepableCharacter, "U+"):
         direct(reported, by=liaison, reference="Minutes 7", reason=words)
-
-
-def test_a_reference_is_a_line_and_no_book(reported: Registration, liaison: User) -> None:
-    with refused(TooManyWords, "500"):
-        direct(reported, by=liaison, reference="x" * 501)
-    assert direct(reported, by=liaison, reference="x" * 500).state == State.APPROVED
 
 
 def test_another_round_than_the_one_that_was_read_is_not_directed(

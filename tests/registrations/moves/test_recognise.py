@@ -4,30 +4,11 @@ import pytest
 
 from registry.accounts.models import Body, Recognition, User
 from registry.registrations import actions, discussion
-from registry.registrations.models import Procedure, Registration, State
+from registry.registrations.models import Procedure, Registration
 from registry.registrations.workflow import ConditionNotMet, moves_open_to
-from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
 from tests.factories import a_case_in_review
 from tests.registrations.moves.rounds import next_round
-from tests.registrations.traces import NO_WORDS, UNKEEPABLE, digest_of_round, one_event, refused
-
-
-@pytest.mark.parametrize("words", NO_WORDS)
-def test_there_must_be_a_reference(words: str, fast_track: Registration, liaison: User) -> None:
-    with refused(WordsMissing, "the reference"):
-        actions.recognise(fast_track, by=liaison, reference=words)
-
-
-@pytest.mark.parametrize("words", UNKEEPABLE)
-def test_what_can_not_be_kept_is_refused(words: str, fast_track: Registration, liaison: User) -> None:
-    with refused(UnkeepableCharacter, "U+"):
-        actions.recognise(fast_track, by=liaison, reference=f"x{words}")
-
-
-def test_a_reference_is_a_line_and_no_book(fast_track: Registration, liaison: User) -> None:
-    with refused(TooManyWords, "500"):
-        actions.recognise(fast_track, by=liaison, reference="x" * 501)
-    assert actions.recognise(fast_track, by=liaison, reference="x" * 500).state == State.IN_REVIEW
+from tests.registrations.traces import digest_of_round, one_event, refused
 
 
 def test_the_body_is_recognised_for_this_case_alone(

@@ -1,34 +1,13 @@
 """refuse_recognition: refused, the case goes on under the community procedure, and nothing is lost (6.3)."""
 
-import pytest
-
 from registry.accounts.models import Body, Recognition, User
 from registry.record.models import Event
 from registry.registrations import actions, discussion
 from registry.registrations.models import Procedure, Registration, State
 from registry.registrations.workflow import ConditionNotMet, moves_open_to
-from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
 from tests.factories import a_case_in_review
 from tests.registrations.moves.rounds import next_round
-from tests.registrations.traces import NO_WORDS, UNKEEPABLE, digest_of_round, one_event, refused
-
-
-@pytest.mark.parametrize("words", NO_WORDS)
-def test_there_must_be_a_reference(words: str, fast_track: Registration, liaison: User) -> None:
-    with refused(WordsMissing, "the reference"):
-        actions.refuse_recognition(fast_track, by=liaison, reference=words)
-
-
-@pytest.mark.parametrize("words", UNKEEPABLE)
-def test_what_can_not_be_kept_is_refused(words: str, fast_track: Registration, liaison: User) -> None:
-    with refused(UnkeepableCharacter, "U+"):
-        actions.refuse_recognition(fast_track, by=liaison, reference=f"x{words}")
-
-
-def test_a_reference_is_a_line_and_no_book(fast_track: Registration, liaison: User) -> None:
-    with refused(TooManyWords, "500"):
-        actions.refuse_recognition(fast_track, by=liaison, reference="x" * 501)
-    assert actions.refuse_recognition(fast_track, by=liaison, reference="x" * 500).state == State.IN_REVIEW
+from tests.registrations.traces import digest_of_round, one_event, refused
 
 
 def test_the_case_goes_on_under_the_community_procedure(

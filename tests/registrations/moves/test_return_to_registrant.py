@@ -1,15 +1,12 @@
 """return_to_registrant: an administrator sends an approved case back instead of assigning it."""
 
-import pytest
-
 from registry.accounts.models import User
 from registry.mail.models import Message
 from registry.registrations import actions
 from registry.registrations.models import Registration, State
 from registry.registrations.workflow import MoveNotOpen
-from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
 from tests.registrations.moves.rounds import next_round
-from tests.registrations.traces import NO_WORDS, UNKEEPABLE, digest_of_round, one_event, refused
+from tests.registrations.traces import digest_of_round, one_event, refused
 
 
 def test_the_registrant_has_the_case_again_and_is_told_why(
@@ -27,23 +24,6 @@ def test_the_registrant_has_the_case_again_and_is_told_why(
     assert case.state == State.CHANGES_REQUESTED
     mail = Message.objects.get(name="return_to_registrant", to=registrant.email)
     assert "The address is wrong." in mail.body
-
-
-@pytest.mark.parametrize("words", NO_WORDS)
-def test_it_must_say_why(words: str, approved: Registration, administrator: User) -> None:
-    with refused(WordsMissing):
-        actions.return_to_registrant(approved, by=administrator, reason=words)
-
-
-@pytest.mark.parametrize("words", UNKEEPABLE)
-def test_what_can_not_be_kept_is_refused(words: str, approved: Registration, administrator: User) -> None:
-    with refused(UnkeepableCharacter, "U+"):
-        actions.return_to_registrant(approved, by=administrator, reason=f"x{words}")
-
-
-def test_too_many_words_are_refused(approved: Registration, administrator: User) -> None:
-    with refused(TooManyWords):
-        actions.return_to_registrant(approved, by=administrator, reason="x" * 50_001)
 
 
 def test_returned_it_is_reviewed_again_before_it_is_assigned(

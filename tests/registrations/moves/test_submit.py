@@ -6,7 +6,7 @@ from registry.accounts.models import Recognition, User
 from registry.mail.models import Message
 from registry.namespaces.actions import accept_transfer, offer_transfer
 from registry.namespaces.models import Kind
-from registry.registrations import actions, discussion, drafts
+from registry.registrations import actions, acts, discussion, drafts
 from registry.registrations.actions import AlreadySubmitted, NothingChanged, SubmissionIncomplete
 from registry.registrations.drafts import DraftOvertaken
 from registry.registrations.models import CoEditor, Procedure, Registration, State, Submission
@@ -70,7 +70,7 @@ def test_a_round_returns_to_everyone_when_the_expert_who_had_it_stepped_back(
     actions.request_changes(
         in_review, by=expert, round_number=1, rationale="", action_points=[("purpose", "Say who benefits.")]
     )
-    actions.recuse(in_review, by=expert)
+    acts.recuse(in_review, by=expert)
     Message.objects.all().delete()
     next_round(in_review)
     told = set(Message.objects.filter(name="submit").values_list("to", flat=True))

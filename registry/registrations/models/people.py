@@ -1,0 +1,62 @@
+"""Who has a part in a case besides its registrant: who edits it, keeps out of it, or watches it."""
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from registry.record.triggers import immutable
+
+
+class CoEditor(models.Model):
+    """Somebody who edits a case together with its registrant."""
+
+    registration = models.ForeignKey(
+        "registrations.Registration", on_delete=models.PROTECT, related_name="co_editors"
+    )
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    has_written = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("registration", "user", name="a_co_editor_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} edits case {self.registration_id}"
+
+
+class Recusal(models.Model):
+    """Somebody who has declared not to act on a case as expert, administrator or liaison."""
+
+    registration = models.ForeignKey(
+        "registrations.Registration", on_delete=models.PROTECT, related_name="recusals"
+    )
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    reason = models.TextField(blank=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        triggers = [immutable()]
+        constraints = [models.UniqueConstraint("registration", "user", name="recused_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} recused from case {self.registration_id}"
+
+
+class Watch(models.Model):
+    """What somebody said of watching a case: that they do, or that they stopped. Most never say anything;
+    `registrations.watching` knows who watches.
+    """
+
+    registration = models.ForeignKey(
+        "registrations.Registration", on_delete=models.PROTECT, related_name="watches"
+    )
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    is_stopped = models.BooleanField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("registration", "user", name="watching_is_said_once")]
+
+    def __str__(self) -> str:
+        return (
+            f"{self.user} {'watches no more' if self.is_stopped else 'watches'} case {self.registration_id}"
+        )
