@@ -222,7 +222,7 @@ SPECTACULAR_SETTINGS = {
     "ENABLE_DJANGO_DEPLOY_CHECK": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "ENUM_NAME_OVERRIDES": {
-        "PublicState": "registry.api.registrations.PUBLIC_STATES",
+        "PublicState": "registry.api.public_cases.PUBLIC_STATES",
         "NamespaceStatus": "registry.api.namespaces.STATUSES",
         "NIDStatus": ["malformed", "unregistrable", "registered", "requested", "free"],
         "NIDStatusOfProblem": ["malformed", "unregistrable", "requested", "free"],

@@ -21,14 +21,15 @@ from registry.api.bodies import (
     YesOrNo,
     asked,
 )
-from registry.api.description import NID, TEXT
-from registry.api.description_writing import NUMBER, WORDS, asking, sending
+from registry.api.description import NID, NUMBER, TEXT
+from registry.api.description_writing import WORDS, asking, sending
 from registry.api.idempotency import once
 from registry.api.namespaces import NamespaceUnknown, registered
 from registry.api.personal import PersonalResource, person
 from registry.api.problems import NOT_FOUND
-from registry.api.registrations import CaseList, CommentList, CommentSerializer
+from registry.api.registrations import CaseList
 from registry.api.resources import absolute, address
+from registry.api.reviews import CommentList, CommentSerializer
 from registry.api.shapes import ActedCase, BegunCase, CheckedDraft, SectionsField
 from registry.api.templates import (
     SectionsRefused,

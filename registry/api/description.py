@@ -84,6 +84,13 @@ NID = OpenApiParameter(
     description="A namespace identifier, in any case of letters.",
     examples=[OpenApiExample("ISBN", "isbn")],
 )
+NUMBER = OpenApiParameter(
+    "number",
+    {"type": "integer", "minimum": 1},
+    OpenApiParameter.PATH,
+    description="The number of a case.",
+    examples=[OpenApiExample("the first case", 1)],
+)
 VERSION = OpenApiParameter(
     "version",
     {"type": "integer", "minimum": 1},

@@ -42,13 +42,6 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     ),
     examples=[OpenApiExample("a UUID", '"8e03978e-40d5-43dd-bc93-6894a57f9324"')],
 )
-NUMBER = OpenApiParameter(
-    "number",
-    {"type": "integer", "minimum": 1},
-    OpenApiParameter.PATH,
-    description="The number of a case.",
-    examples=[OpenApiExample("the first case", 1)],
-)
 
 with_members(FindingsProblem, findings=[])(SubmissionIncomplete)
 with_members(shapes.ScopeProblem, scope="write")(ScopeMissing)

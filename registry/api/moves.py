@@ -13,7 +13,8 @@ from registry.accounts.forms import AccountField
 from registry.accounts.models import Scope, User
 from registry.api.bodies import Body, WholeNumber, Words, YesOrNo, asked
 from registry.api.cases import case_for, visible_case
-from registry.api.description_writing import NUMBER, WORDS, sending
+from registry.api.description import NUMBER
+from registry.api.description_writing import WORDS, sending
 from registry.api.idempotency import once
 from registry.api.personal import PersonalResource, person
 from registry.api.shapes import ActedCase

@@ -1,0 +1,169 @@
+"""`registrations/{number}/rounds/`: each text that was submitted, and what the registry finds in it."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.http import http_date
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.api.description import NUMBER, TEXT, operation
+from registry.api.pages import WHOLE_NUMBER, in_json
+from registry.api.problem_shapes import FindingSerializer
+from registry.api.public_cases import CaseUnknown, public_case
+from registry.api.renderers import PlainTextRenderer
+from registry.api.resources import PublicResource, address
+from registry.api.sections import SectionsSerializer
+from registry.appendix_a.findings import Surroundings
+from registry.errors import RegistryError
+from registry.registrations.findings import findings_on, surroundings_of
+from registry.registrations.models import Registration, Submission
+
+ROUND = OpenApiParameter(
+    "round",
+    {"type": "integer", "minimum": 1},
+    OpenApiParameter.PATH,
+    description="The number of a round, from 1.",
+    examples=[OpenApiExample("the first round", 1)],
+)
+
+
+class RoundUnknown(RegistryError):
+    """The case has no such round."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "No such round"
+
+
+class RoundSerializer(serializers.Serializer[Submission]):
+    """A round in a list."""
+
+    round = serializers.IntegerField()
+    submitted_at = serializers.DateTimeField()
+    submitted_by = serializers.CharField()
+    digest = serializers.CharField()
+    url = serializers.SerializerMethodField()
+    template = serializers.SerializerMethodField()
+
+    def get_url(self, submission: Submission) -> str:
+        return address("round", number=submission.registration_id, round=submission.round)
+
+    def get_template(self, submission: Submission) -> str:
+        return address("round-template", number=submission.registration_id, round=submission.round)
+
+
+class RoundsSerializer(serializers.Serializer[Any]):
+    """The rounds of one case."""
+
+    results = RoundSerializer(many=True)
+
+
+class RoundLinks(serializers.Serializer[Any]):
+    """The addresses around a round."""
+
+    self = serializers.URLField()
+    case = serializers.URLField()
+    template = serializers.URLField()
+
+
+class RoundDetailSerializer(serializers.Serializer[Submission]):
+    """A round: its sections, and what the registry finds in them."""
+
+    case = serializers.IntegerField(source="registration_id")
+    round = serializers.IntegerField()
+    submitted_at = serializers.DateTimeField()
+    submitted_by = serializers.CharField()
+    digest = serializers.CharField()
+    sections = serializers.SerializerMethodField()
+    findings = serializers.SerializerMethodField()
+    links = serializers.SerializerMethodField()
+
+    @extend_schema_field(SectionsSerializer)
+    def get_sections(self, submission: Submission) -> dict[str, Any]:
+        return SectionsSerializer(submission.submission).data
+
+    @extend_schema_field(FindingSerializer(many=True))
+    def get_findings(self, submission: Submission) -> list[dict[str, str]]:
+        case = submission.registration
+        # Names that are taken now say nothing of a text that was decided on, or replaced, before.
+        is_current = case.is_open and submission == case.latest_submission
+        surroundings = surroundings_of(case, submission.submission) if is_current else Surroundings()
+        return [each.to_json() for each in findings_on(case, submission.submission, surroundings)]
+
+    @extend_schema_field(RoundLinks)
+    def get_links(self, submission: Submission) -> dict[str, str]:
+        return {
+            "self": address("round", number=submission.registration_id, round=submission.round),
+            "case": address("registration", number=submission.registration_id),
+            "template": address("round-template", number=submission.registration_id, round=submission.round),
+        }
+
+
+class RoundList(PublicResource):
+    """The rounds of a case, the first one first."""
+
+    @operation(
+        "rounds",
+        "The rounds of a case",
+        answers=RoundsSerializer,
+        refusals=[CaseUnknown],
+        parameters=[NUMBER],
+    )
+    def get(self, request: Request, number: str) -> Response:
+        return Response({"results": in_json(RoundSerializer, rounds_of(public_case(number)))})
+
+
+class RoundDetail(PublicResource):
+    """One round as it was submitted, and what the registry finds in it. Its text never changes."""
+
+    @operation(
+        "round",
+        "One round of a case",
+        answers=RoundDetailSerializer,
+        refusals=[CaseUnknown, RoundUnknown],
+        parameters=[NUMBER, ROUND],
+        links={
+            "template": (
+                "round_template",
+                {"number": "$response.body#/case", "round": "$response.body#/round"},
+            )
+        },
+    )
+    def get(self, request: Request, number: str, round: str) -> Response:  # noqa: A002 - the RFC's word
+        return Response(RoundDetailSerializer(_round(number, round, unread="text")).data)
+
+
+class RoundTemplate(PublicResource):
+    """The template of one round as the plain text that was posted."""
+
+    renderer_classes = (PlainTextRenderer,)
+
+    @operation(
+        "round_template",
+        "The template of one round, as plain text",
+        answers={"text/plain": TEXT},
+        refusals=[CaseUnknown, RoundUnknown],
+        parameters=[NUMBER, ROUND],
+    )
+    def get(self, request: Request, number: str, round: str) -> Response:  # noqa: A002
+        submission = _round(number, round, unread="content")
+        modified = http_date(submission.submitted_at.timestamp())
+        return Response(submission.text, headers={"Last-Modified": modified})
+
+
+def rounds_of(case: Registration) -> QuerySet[Submission, Submission]:
+    return case.submissions.select_related("submitted_by").defer("content", "text").order_by("round")
+
+
+def _round(number: str, wanted: str, *, unread: str) -> Submission:
+    case = public_case(number)
+    rounds = case.submissions.select_related("submitted_by").defer(unread)
+    is_number = WHOLE_NUMBER.fullmatch(wanted) and int(wanted) < 2**31
+    submission = rounds.filter(round=int(wanted)).first() if is_number else None
+    if submission is None:
+        raise RoundUnknown(f"Case {case.pk} has no round “{wanted}”.")
+    submission.registration = case
+    return submission
