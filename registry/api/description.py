@@ -22,6 +22,7 @@ from rest_framework.serializers import Serializer
 from registry.api import problem_shapes
 from registry.api.authentication import SECURITY_SCHEME
 from registry.api.problems import CONTENT_TYPE, FRAMEWORK, ProblemType
+from registry.api.renderers import FORMATS
 from registry.api.resources import ParameterRefused, PreconditionFailed, QueryNotText
 from registry.errors import RegistryError
 from urnsyntax.nid import NID_PATTERN
@@ -156,8 +157,8 @@ def operation(
 
 
 def in_formats(shape: Any) -> dict[str, Any]:
-    """An answer that is there as JSON, as plain text and as XML with the same members."""
-    return {"application/json": shape, "text/plain": TEXT, "application/xml": TEXT}
+    """An answer in all formats, which have the members that `shape` names."""
+    return {str(each.media_type): TEXT for each in FORMATS} | {"application/json": shape}
 
 
 def refused_with(*kinds: Kind) -> dict[tuple[int, str], OpenApiResponse]:

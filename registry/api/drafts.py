@@ -142,7 +142,6 @@ IF_MATCH = OpenApiParameter(
 class Draft(PersonalResource):
     """The draft of a case, as JSON or as the plain text that would be posted."""
 
-    scopes = {"GET": Scope.READ, "HEAD": Scope.READ, "PUT": Scope.WRITE, "PATCH": Scope.WRITE}
     renderer_classes = (JSONRenderer, PlainTextRenderer)
 
     def get_parsers(self) -> list[BaseParser]:

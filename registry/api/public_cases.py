@@ -2,7 +2,7 @@
 
 from http import HTTPStatus
 
-from registry.api.pages import WHOLE_NUMBER
+from registry.api.parameters import number_of
 from registry.errors import RegistryError
 from registry.registrations.models import Registration, State
 
@@ -20,7 +20,7 @@ def public_case(number: str) -> Registration:
     """The case, if everybody may see it. Raises CaseUnknown."""
     cases = Registration.objects.public().select_related("namespace__latest", "body", "registrant")
     brief = cases.defer("draft", "namespace__latest__content", "namespace__latest__text")
-    case = brief.filter(pk=int(number)).first() if WHOLE_NUMBER.fullmatch(number) else None
+    case = brief.filter(pk=number_of(number)).first()
     if case is None:
         raise CaseUnknown(f"There is no case “{number}” that is public.")
     return case

@@ -11,7 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.description import NUMBER, TEXT, operation
-from registry.api.pages import WHOLE_NUMBER, in_json
+from registry.api.pages import in_json
+from registry.api.parameters import number_of
 from registry.api.problem_shapes import FindingSerializer
 from registry.api.public_cases import CaseUnknown, public_case
 from registry.api.renderers import PlainTextRenderer
@@ -161,8 +162,7 @@ def rounds_of(case: Registration) -> QuerySet[Submission, Submission]:
 def _round(number: str, wanted: str, *, unread: str) -> Submission:
     case = public_case(number)
     rounds = case.submissions.select_related("submitted_by").defer(unread)
-    is_number = WHOLE_NUMBER.fullmatch(wanted) and int(wanted) < 2**31
-    submission = rounds.filter(round=int(wanted)).first() if is_number else None
+    submission = rounds.filter(round=number_of(wanted, most=2**31 - 1)).first()
     if submission is None:
         raise RoundUnknown(f"Case {case.pk} has no round “{wanted}”.")
     submission.registration = case
