@@ -228,6 +228,7 @@ SPECTACULAR_SETTINGS = {
         "NIDStatusOfProblem": ["malformed", "unregistrable", "requested", "free"],
         "Kind": "registry.namespaces.models.Kind",
         "Origin": "registry.namespaces.models.Origin",
+        "Outcome": "registry.registrations.models.Outcome",
         "Change": ["same", "added", "removed", "changed", "folded"],
         "Procedure": "registry.registrations.models.Procedure",
         "Role": ["expert", "administrator", "liaison"],

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -13,14 +13,24 @@ from registry.api.pages import Page, PageQuery, cut, in_json, page
 from registry.api.public_cases import CaseUnknown, public_case
 from registry.api.resources import PublicResource, absolute, address
 from registry.record.models import Event
-from registry.registrations.models import ActionPoint, Comment, Review, Verdict
+from registry.registrations.models import ActionPoint, Answer, Comment, Outcome, Review, Verdict
+
+
+class PointAnswer(serializers.Serializer[Answer]):
+    """What the registrant says to an action point, and in which round: that it is done, or why not."""
+
+    round = serializers.IntegerField(source="submission.round")
+    outcome = serializers.ChoiceField(choices=Outcome.choices)
+    text = serializers.CharField(allow_blank=True)
 
 
 class ActionPointSerializer(serializers.Serializer[ActionPoint]):
-    """What a review asks to change, in one section."""
+    """What a review asks to change, in one section, and the answer to it once a later round gave one."""
 
+    number = serializers.IntegerField(source="pk")
     section = serializers.CharField()
     text = serializers.CharField()
+    answer = PointAnswer(read_only=True, allow_null=True, default=None)
 
 
 class ReviewSerializer(serializers.Serializer[Review]):
@@ -106,7 +116,11 @@ class ReviewList(EntriesOfCase):
     )
     def get(self, request: Request, number: str) -> Response:
         reviews = Review.objects.filter(submission__registration=public_case(number))
-        with_all = reviews.select_related("expert", "submission").prefetch_related("action_points")
+        answered = ActionPoint.objects.select_related("answer__submission")
+        points = answered.defer("answer__submission__text", "answer__submission__content")
+        with_all = reviews.select_related("expert", "submission").prefetch_related(
+            Prefetch("action_points", points)
+        )
         brief = with_all.defer("submission__text", "submission__content")
         return self.page_of(request, brief, ReviewSerializer, address("reviews", number=number), "rationale")
 

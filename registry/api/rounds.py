@@ -18,10 +18,10 @@ from registry.api.public_cases import CaseUnknown, public_case
 from registry.api.renderers import PlainTextRenderer
 from registry.api.resources import PublicResource, address
 from registry.api.sections import SectionsSerializer
-from registry.appendix_a.findings import Surroundings
 from registry.errors import RegistryError
-from registry.registrations.findings import findings_on, surroundings_of
-from registry.registrations.models import Registration, Submission
+from registry.registrations.findings import findings_of_round
+from registry.registrations.models import Answer, Outcome, Registration, SetAside, Submission
+from registry.registrations.setting_aside import by_finding
 
 ROUND = OpenApiParameter(
     "round",
@@ -62,6 +62,30 @@ class RoundsSerializer(serializers.Serializer[Any]):
     results = RoundSerializer(many=True)
 
 
+class SetAsideSerializer(serializers.Serializer[SetAside]):
+    """That an expert set a finding aside: on which round, and why. It holds while the section says the same."""
+
+    round = serializers.IntegerField(source="submission.round")
+    by = serializers.CharField()
+    at = serializers.DateTimeField()
+    reason = serializers.CharField()
+
+
+class RoundFindingSerializer(FindingSerializer):
+    """What the registry finds in a section of a round; `set_aside` where an expert said why it need not be followed."""
+
+    set_aside = SetAsideSerializer(allow_null=True)
+
+
+class AnswerSerializer(serializers.Serializer[Answer]):
+    """What the registrant says with this round to an action point of the round before."""
+
+    point = serializers.IntegerField(source="point_id", help_text="The number of the action point.")
+    section = serializers.CharField(source="point.section")
+    outcome = serializers.ChoiceField(choices=Outcome.choices)
+    text = serializers.CharField(allow_blank=True)
+
+
 class RoundLinks(serializers.Serializer[Any]):
     """The addresses around a round."""
 
@@ -71,7 +95,7 @@ class RoundLinks(serializers.Serializer[Any]):
 
 
 class RoundDetailSerializer(serializers.Serializer[Submission]):
-    """A round: its sections, and what the registry finds in them."""
+    """A round: its sections, what the registry finds in them, and what it says to the points of the round before."""
 
     case = serializers.IntegerField(source="registration_id")
     round = serializers.IntegerField()
@@ -80,19 +104,27 @@ class RoundDetailSerializer(serializers.Serializer[Submission]):
     digest = serializers.CharField()
     sections = serializers.SerializerMethodField()
     findings = serializers.SerializerMethodField()
+    answers = serializers.SerializerMethodField()
     links = serializers.SerializerMethodField()
 
     @extend_schema_field(SectionsSerializer)
     def get_sections(self, submission: Submission) -> dict[str, Any]:
         return SectionsSerializer(submission.submission).data
 
-    @extend_schema_field(FindingSerializer(many=True))
-    def get_findings(self, submission: Submission) -> list[dict[str, str]]:
+    @extend_schema_field(RoundFindingSerializer(many=True))
+    def get_findings(self, submission: Submission) -> list[dict[str, Any]]:
         case = submission.registration
-        # Names that are taken now say nothing of a text that was decided on, or replaced, before.
-        is_current = case.is_open and submission == case.latest_submission
-        surroundings = surroundings_of(case, submission.submission) if is_current else Surroundings()
-        return [each.to_json() for each in findings_on(case, submission.submission, surroundings)]
+        findings = findings_of_round(case, submission, is_latest=submission == case.latest_submission)
+        of_case = SetAside.objects.filter(submission__registration=case).select_related("by", "submission")
+        aside = by_finding(submission, of_case.defer("submission__text"))
+        return [
+            each.to_json() | {"set_aside": _as_set_aside(aside.get((each.section, each.code)))}
+            for each in findings
+        ]
+
+    @extend_schema_field(AnswerSerializer(many=True))
+    def get_answers(self, submission: Submission) -> list[Any]:
+        return in_json(AnswerSerializer, submission.answers.select_related("point"))
 
     @extend_schema_field(RoundLinks)
     def get_links(self, submission: Submission) -> dict[str, str]:
@@ -101,6 +133,10 @@ class RoundDetailSerializer(serializers.Serializer[Submission]):
             "case": address("registration", number=submission.registration_id),
             "template": address("round-template", number=submission.registration_id, round=submission.round),
         }
+
+
+def _as_set_aside(found: SetAside | None) -> Any:
+    return SetAsideSerializer(found).data if found else None
 
 
 class RoundList(PublicResource):
