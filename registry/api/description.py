@@ -63,7 +63,8 @@ The registry of URN namespaces (RFC 8141). Everything that its pages show can be
 
 Every address is there with and without its last slash; neither leads elsewhere by a redirect. A refusal is a
 problem (RFC 9457), never a page; its `type` is the address of an explanation. An answer has a strong ETag: sent
-back in If-None-Match, it saves the answer while nothing changed. Lists come in pages: `has_more` says whether
+back in If-None-Match, it saves the answer while nothing changed. What is long comes compressed to whoever takes
+that in Accept-Encoding, as zstd or as gzip, with an ETag of its own. Lists come in pages: `has_more` says whether
 there is another one, `next`, and Link with rel="next", where it is. Nothing here names a page by its number, so
 a list that grows while it is read stays whole.
 
