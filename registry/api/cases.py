@@ -1,6 +1,5 @@
 """Cases as those see them who act in them: beginning one, checking it, commenting on it."""
 
-import re
 from http import HTTPStatus
 from typing import Any
 
@@ -21,14 +20,15 @@ from registry.api.bodies import (
     YesOrNo,
     asked,
 )
-from registry.api.description import NID, TEXT
-from registry.api.description_writing import NUMBER, WORDS, asking, sending
-from registry.api.idempotency import once
+from registry.api.description import NID, NUMBER, TEXT
+from registry.api.description_writing import WORDS, asking, sending
 from registry.api.namespaces import NamespaceUnknown, registered
+from registry.api.parameters import number_of
 from registry.api.personal import PersonalResource, person
 from registry.api.problems import NOT_FOUND
-from registry.api.registrations import CaseList, CommentList, CommentSerializer
+from registry.api.registrations import CaseList
 from registry.api.resources import absolute, address
+from registry.api.reviews import CommentList, CommentSerializer
 from registry.api.shapes import ActedCase, BegunCase, CheckedDraft, SectionsField
 from registry.api.templates import (
     SectionsRefused,
@@ -50,13 +50,11 @@ from registry.registrations.models import Procedure, Registration
 from registry.registrations.rivals import rivals_of_draft
 from registry.registrations.workflow import acts_open_to, moves_open_to
 
-CASE_NUMBER = re.compile("[1-9][0-9]{0,17}")
-
 
 def visible_case(number: str, user: User) -> Registration:
     """The case, if `user` may see it; else NotForYou, as if it did not exist."""
     cases = Registration.objects.visible_to(user).select_related("namespace", "registrant", "body")
-    case = cases.filter(pk=int(number)).first() if CASE_NUMBER.fullmatch(number) else None
+    case = cases.filter(pk=number_of(number)).first()
     if case is None:
         raise NotForYou(f"There is no case {number}.")
     return case
@@ -114,8 +112,6 @@ class Beginning(Body):
 class Registrations(CaseList, PersonalResource):
     """All cases, and the door for new ones."""
 
-    scopes = {"POST": Scope.WRITE}
-
     @sending(
         "begin",
         "Begin a case for a new namespace",
@@ -127,7 +123,6 @@ class Registrations(CaseList, PersonalResource):
         refusals=(SectionsRefused, TemplateUnreadable, DraftClosed),
         sample={"kind": "formal", "sections": {"namespace_identifier": "example-trees"}},
     )
-    @once
     def post(self, request: Request) -> Response:
         body, by = asked(request, Beginning), person(request)
         parsed = read_template(body["template"]) if body["template"] else None
@@ -156,8 +151,6 @@ def begun(case: Registration, by: User, parsed: Parsed | None = None) -> Respons
 class OpenMoves(PersonalResource):
     """`registrations/{number}/moves/`: a case, also a draft, and what whoever asks may do in it now."""
 
-    scopes = {"GET": Scope.READ, "HEAD": Scope.READ}
-
     @asking(
         "moves",
         "What can be done in a case",
@@ -174,8 +167,6 @@ class OpenMoves(PersonalResource):
 class Revise(PersonalResource):
     """`namespaces/{nid}/revise/`: begin a revision of one's own namespace, from its current text."""
 
-    scopes = {"POST": Scope.WRITE}
-
     @sending(
         "revise",
         "Begin a revision of a namespace",
@@ -187,7 +178,6 @@ class Revise(PersonalResource):
         refusals=(NamespaceUnknown,),
         parameters=(NID,),
     )
-    @once
     def post(self, request: Request, nid: str) -> Response:
         asked(request, Nothing)
         namespace = registered(nid, Namespace.objects.select_related("latest"))
@@ -203,7 +193,6 @@ class SentSections(Body):
 class Check(PersonalResource):
     """`registrations/{number}/check/`: what the registry has to say of a draft, or of a text in its place."""
 
-    scopes = {"POST": Scope.READ}
     parser_classes = (StrictJSONParser, PlainTextParser)
 
     @sending(
@@ -216,7 +205,6 @@ class Check(PersonalResource):
         refusals=(SectionsRefused, TemplateUnreadable),
         parameters=(NUMBER,),
     )
-    @once
     def post(self, request: Request, number: str) -> Response:
         case = visible_case(number, person(request))
         drafts.check_editor(case, by=person(request))
@@ -262,8 +250,6 @@ class Saying(Body):
 class Comments(CommentList, PersonalResource):
     """`registrations/{number}/comments/`: what was said of a case; and say something of a round, for everyone to read."""
 
-    scopes = {"POST": Scope.WRITE}
-
     @sending(
         "comment",
         "Comment on a round",
@@ -276,7 +262,6 @@ class Comments(CommentList, PersonalResource):
         parameters=(NUMBER,),
         sample={"round_number": 1, "section": "purpose", "text": "Which trees are meant?"},
     )
-    @once
     def post(self, request: Request, number: str) -> Response:
         case = visible_case(number, person(request))
         kept = discussion.comment(case, by=person(request), **asked(request, Saying))

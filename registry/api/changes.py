@@ -13,9 +13,9 @@ from registry.api.authentication import check_scope
 from registry.api.bodies import Body, Nothing, Words, asked
 from registry.api.description import NID
 from registry.api.description_writing import WORDS, sending
-from registry.api.idempotency import once
 from registry.api.moves import AccountByAddress, RemarkBody
 from registry.api.namespaces import NamespaceUnknown, registered
+from registry.api.parameters import number_of
 from registry.api.personal import PersonalResource, person
 from registry.api.resources import absolute, address
 from registry.api.shapes import DeprecatedNamespace, TransferShape
@@ -64,8 +64,6 @@ class OfferBody(Body):
 class Deprecate(PersonalResource):
     """`namespaces/{nid}/deprecate/`: mark a namespace deprecated, for ever."""
 
-    scopes = {"POST": Scope.DECIDE}
-
     @sending(
         "deprecate",
         "Deprecate a namespace",
@@ -80,7 +78,6 @@ class Deprecate(PersonalResource):
             "successor": "example-plants",
         },
     )
-    @once
     def post(self, request: Request, nid: str) -> Response:
         by, namespace = person(request), registered(nid)
         actions.check_may_deprecate(namespace, by=by)
@@ -100,8 +97,6 @@ class Deprecate(PersonalResource):
 class OfferTransfer(PersonalResource):
     """`namespaces/{nid}/transfers/`: offer a namespace to another registrant."""
 
-    scopes = {"POST": Scope.WRITE}
-
     @sending(
         "offer_transfer",
         "Offer a namespace to another registrant",
@@ -117,7 +112,6 @@ class OfferTransfer(PersonalResource):
         parameters=(NID,),
         sample={"to": "heir@example.org"},
     )
-    @once
     def post(self, request: Request, nid: str) -> Response:
         by, namespace = person(request), registered(nid)
         actions.check_may_offer_transfer(namespace, by=by)
@@ -130,7 +124,6 @@ class OfferTransfer(PersonalResource):
 class AnswerTransfer(PersonalResource):
     """One offer, and what becomes of it: by the action of the name, with the body that it takes."""
 
-    scopes = {"POST": Scope.WRITE}
     action: ClassVar[str]
     body: ClassVar[type[Body]]
 
@@ -162,7 +155,6 @@ def _answering(action: str, summary: str, body: type[Body]) -> type[AnswerTransf
         parameters=(NID, OFFER_NUMBER),
     )
 
-    @once
     def post(self: AnswerTransfer, request: Request, nid: str, number: str) -> Response:
         return self.make(request, nid, number)
 
@@ -178,8 +170,7 @@ TakeBackTransfer = _answering("take_back_transfer", "Take the offer of a namespa
 
 def _offer(nid: str, number: str) -> Transfer:
     offers = Transfer.objects.select_related("namespace", "to", "offered_by")
-    is_number = number.isascii() and number.isdigit() and len(number) < 19
-    transfer = offers.filter(pk=int(number), namespace=registered(nid)).first() if is_number else None
+    transfer = offers.filter(pk=number_of(number), namespace=registered(nid)).first()
     if transfer is None:
         raise NotForYou(f"There is no offer {number} of “{nid}”.")
     return transfer

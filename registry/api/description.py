@@ -22,6 +22,7 @@ from rest_framework.serializers import Serializer
 from registry.api import problem_shapes
 from registry.api.authentication import SECURITY_SCHEME
 from registry.api.problems import CONTENT_TYPE, FRAMEWORK, ProblemType
+from registry.api.renderers import FORMATS
 from registry.api.resources import ParameterRefused, PreconditionFailed, QueryNotText
 from registry.errors import RegistryError
 from urnsyntax.nid import NID_PATTERN
@@ -62,7 +63,8 @@ The registry of URN namespaces (RFC 8141). Everything that its pages show can be
 
 Every address is there with and without its last slash; neither leads elsewhere by a redirect. A refusal is a
 problem (RFC 9457), never a page; its `type` is the address of an explanation. An answer has a strong ETag: sent
-back in If-None-Match, it saves the answer while nothing changed. Lists come in pages: `has_more` says whether
+back in If-None-Match, it saves the answer while nothing changed. What is long comes compressed to whoever takes
+that in Accept-Encoding, as zstd or as gzip, with an ETag of its own. Lists come in pages: `has_more` says whether
 there is another one, `next`, and Link with rel="next", where it is. Nothing here names a page by its number, so
 a list that grows while it is read stays whole.
 
@@ -83,6 +85,13 @@ NID = OpenApiParameter(
     OpenApiParameter.PATH,
     description="A namespace identifier, in any case of letters.",
     examples=[OpenApiExample("ISBN", "isbn")],
+)
+NUMBER = OpenApiParameter(
+    "number",
+    {"type": "integer", "minimum": 1},
+    OpenApiParameter.PATH,
+    description="The number of a case.",
+    examples=[OpenApiExample("the first case", 1)],
 )
 VERSION = OpenApiParameter(
     "version",
@@ -149,8 +158,8 @@ def operation(
 
 
 def in_formats(shape: Any) -> dict[str, Any]:
-    """An answer that is there as JSON, as plain text and as XML with the same members."""
-    return {"application/json": shape, "text/plain": TEXT, "application/xml": TEXT}
+    """An answer in all formats, which have the members that `shape` names."""
+    return {str(each.media_type): TEXT for each in FORMATS} | {"application/json": shape}
 
 
 def refused_with(*kinds: Kind) -> dict[tuple[int, str], OpenApiResponse]:

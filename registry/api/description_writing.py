@@ -1,4 +1,8 @@
-"""How the operations describe themselves that need a token: what they share besides what all operations do."""
+"""The operations that need a token: what they do and say besides what all operations do.
+
+`asking` and `sending` stand above a method of a PersonalResource, and what they say of it they also see to: it is
+for tokens of that scope alone, and, where an Idempotency-Key is described, it can be sent again with one.
+"""
 
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
@@ -12,8 +16,13 @@ from registry.accounts.models import Scope
 from registry.api import shapes
 from registry.api.authentication import ScopeMissing, TokenMissing, TokenRefused
 from registry.api.description import EVERYWHERE, Kind, Method, operation, with_members
-from registry.api.idempotency import IdempotencyKeyInUse, IdempotencyKeyMalformed, IdempotencyKeyReused
-from registry.api.personal import LengthRequired
+from registry.api.idempotency import (
+    IdempotencyKeyInUse,
+    IdempotencyKeyMalformed,
+    IdempotencyKeyReused,
+    once,
+)
+from registry.api.personal import LengthRequired, for_token
 from registry.api.problem_shapes import FindingsProblem
 from registry.api.problems import NOT_FOUND
 from registry.api.templates import SectionsRefused, TemplateUnreadable
@@ -42,13 +51,6 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     ),
     examples=[OpenApiExample("a UUID", '"8e03978e-40d5-43dd-bc93-6894a57f9324"')],
 )
-NUMBER = OpenApiParameter(
-    "number",
-    {"type": "integer", "minimum": 1},
-    OpenApiParameter.PATH,
-    description="The number of a case.",
-    examples=[OpenApiExample("the first case", 1)],
-)
 
 with_members(FindingsProblem, findings=[])(SubmissionIncomplete)
 with_members(shapes.ScopeProblem, scope="write")(ScopeMissing)
@@ -62,7 +64,7 @@ def asking(
     name: str, summary: str, *, scope: Scope | None, answers: Any, about: str, **more: Any
 ) -> Callable[[Method], Method]:
     """Describe reading for which somebody must be known."""
-    return operation(
+    describe = operation(
         name,
         summary,
         answers=answers,
@@ -71,6 +73,7 @@ def asking(
         auth=_auth(scope),
         **more,
     )
+    return lambda method: describe(for_token(scope)(method))
 
 
 def sending(
@@ -88,9 +91,9 @@ def sending(
     sample: Any = None,
     **more: Any,
 ) -> Callable[[Method], Method]:
-    """Describe writing. `is_once` where an Idempotency-Key is taken; `sample` is a body that could be sent."""
+    """Describe writing. `is_once` where it takes an Idempotency-Key; `sample` is a body that could be sent."""
     shown = [OpenApiExample("a body", sample, request_only=True)] if sample else []
-    return operation(
+    describe = operation(
         name,
         summary,
         answers=answers,
@@ -104,6 +107,7 @@ def sending(
         bodies=shown,
         **more,
     )
+    return lambda method: describe(for_token(scope)(once(method) if is_once else method))
 
 
 def _needs(scope: Scope | None) -> str:

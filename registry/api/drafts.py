@@ -18,8 +18,8 @@ from rest_framework.response import Response
 from registry.accounts.models import Scope
 from registry.api.bodies import Body, MergePatchParser, PlainTextParser, StrictJSONParser, YesOrNo, asked
 from registry.api.cases import visible_case
-from registry.api.description import TEXT, with_members
-from registry.api.description_writing import NUMBER, asking, sending
+from registry.api.description import NUMBER, TEXT, with_members
+from registry.api.description_writing import asking, sending
 from registry.api.personal import PersonalResource, person
 from registry.api.problems import NOT_FOUND
 from registry.api.renderers import PlainTextRenderer
@@ -142,7 +142,6 @@ IF_MATCH = OpenApiParameter(
 class Draft(PersonalResource):
     """The draft of a case, as JSON or as the plain text that would be posted."""
 
-    scopes = {"GET": Scope.READ, "HEAD": Scope.READ, "PUT": Scope.WRITE, "PATCH": Scope.WRITE}
     renderer_classes = (JSONRenderer, PlainTextRenderer)
 
     def get_parsers(self) -> list[BaseParser]:

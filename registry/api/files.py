@@ -3,21 +3,23 @@
 import hashlib
 import io
 import tempfile
+from collections.abc import Callable, Iterator
 from http import HTTPStatus
 from typing import IO, Any
 
 from django.conf import settings
 from django.http import FileResponse
 from django.http.response import HttpResponseBase
-from django.utils.cache import get_conditional_response
+from django.utils.cache import get_conditional_response, patch_vary_headers
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 from rest_framework import serializers
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from registry.api.compression import coding_for, compressed
 from registry.api.description import TEXT, operation
-from registry.api.resources import PreconditionFailed, PublicResource, address
+from registry.api.resources import PreconditionFailed, PublicResource, address, etag_of
 from registry.errors import RegistryError
 from registry.publication.exporting import FORMATS, File
 from registry.publication.published import Stamp
@@ -102,17 +104,17 @@ class RegistryFile(PublicResource):
     def get(self, request: Request, file: str) -> HttpResponseBase:
         if file not in FILES:
             raise FileUnknown(f"There is no “{file}” of the registry; there are {', '.join(FILES)}.")
-        wanted, stamp = FILES[file][0], Stamp.current()
+        wanted, stamp, coding = FILES[file][0], Stamp.current(), coding_for(request)
         content: IO[bytes] | None = None
-        etag = _KNOWN.get(_state(wanted, stamp))
-        if etag is None or etag not in request.headers.get("If-None-Match", ""):
-            etag, content = _written(wanted)
+        digest = _KNOWN.get(_state(wanted, stamp))
+        if digest is None or etag_of(digest, coding) not in request.headers.get("If-None-Match", ""):
+            digest, content = _written(wanted, coding)
             _KNOWN.clear() if len(_KNOWN) > len(FILES) else None
-            _KNOWN[_state(wanted, stamp)] = etag
-        return _answer(request, wanted, etag, content)
+            _KNOWN[_state(wanted, stamp)] = digest
+        return _answer(request, wanted, digest, coding, content)
 
 
-# The ETag of each file at the state that it was last written from, so that to confirm it nothing is written.
+# The digest of each file at the state that it was last written from, so that to confirm it nothing is written.
 _KNOWN: dict[tuple[str, int, str, str], str] = {}
 
 
@@ -120,21 +122,31 @@ def _state(file: File, stamp: Stamp) -> tuple[str, int, str, str]:
     return file.name, stamp.number, stamp.digest, settings.PUBLIC_ORIGIN
 
 
-def _written(file: File) -> tuple[str, IO[bytes]]:
-    """The file's ETag and its content, on the disk when it is long."""
+def _written(file: File, coding: str) -> tuple[str, IO[bytes]]:
+    """The file's digest and its content in that coding, on the disk when it is long."""
     digest = hashlib.sha256()
     content: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - sent, then closed
-    for block in file.write():
-        digest.update(block)
+    for block in compressed(_seen(file.write(), digest.update), coding):
         content.write(block)
     content.seek(0)
-    return f'"{digest.hexdigest()[:32]}"', content
+    return digest.hexdigest()[:32], content
 
 
-def _answer(request: Request, file: File, etag: str, content: IO[bytes] | None) -> HttpResponseBase:
+def _seen(blocks: Iterator[bytes], see: Callable[[bytes], None]) -> Iterator[bytes]:
+    for block in blocks:
+        see(block)
+        yield block
+
+
+def _answer(
+    request: Request, file: File, digest: str, coding: str, content: IO[bytes] | None
+) -> HttpResponseBase:
     response = FileResponse(content or io.BytesIO(), content_type=file.media_type)
-    response["ETag"] = etag
+    response["ETag"] = etag = etag_of(digest, coding)
     response["Cache-Control"] = "public, no-cache"
+    patch_vary_headers(response, ["Accept-Encoding"])
+    if coding:
+        response["Content-Encoding"] = coding
     # It is handed back as it is, of whatever class.
     conditional: Any = get_conditional_response
     answer: HttpResponseBase | None = conditional(request._request, etag=etag, response=response)

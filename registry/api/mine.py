@@ -21,8 +21,6 @@ MOST_CASES = 200
 class Mine(PersonalResource):
     """What the page of the same name shows: drafts, cases, namespaces, offers, and what waits in each role."""
 
-    scopes = {"GET": Scope.READ, "HEAD": Scope.READ}
-
     @asking(
         "mine",
         "What is one's own, and what waits",
@@ -67,8 +65,6 @@ def _brief(cases: RegistrationQuerySet) -> list[dict[str, Any]]:
 
 class ThisToken(PersonalResource):
     """The token that is asked with: whose it is, what it may be used for, and until when."""
-
-    scopes = dict.fromkeys(("GET", "HEAD"))
 
     @asking(
         "token",

@@ -13,8 +13,8 @@ from registry.accounts.forms import AccountField
 from registry.accounts.models import Scope, User
 from registry.api.bodies import Body, WholeNumber, Words, YesOrNo, asked
 from registry.api.cases import case_for, visible_case
-from registry.api.description_writing import NUMBER, WORDS, sending
-from registry.api.idempotency import once
+from registry.api.description import NUMBER
+from registry.api.description_writing import WORDS, sending
 from registry.api.personal import PersonalResource, person
 from registry.api.shapes import ActedCase
 from registry.errors import RegistryError
@@ -217,11 +217,10 @@ def _resource(move: Move) -> type[MakeMove]:
         sample=SAMPLES.get(move.name),
     )
 
-    @once
     def post(self: MakeMove, request: Request, number: str) -> Response:
         return self.make(request, number)
 
-    particulars = {"move": move, "scopes": {"POST": scope_of(move)}, "post": described(post)}
+    particulars = {"move": move, "post": described(post)}
     name = "".join(part.capitalize() for part in move.name.split("_"))
     return type(name, (MakeMove,), particulars | {"__doc__": f"{move.label}."})
 

@@ -1,6 +1,5 @@
 """Lists in pages. A page begins after a key, so that lists that grow meanwhile are read whole, each entry once."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 from urllib.parse import urlencode
@@ -11,29 +10,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from registry.api.parameters import LARGEST_NUMBER, WholeNumberField
+
 PAGE_SIZE = 100
 LARGEST_PAGE = 1000
 # Entries hold texts of people's own length: a page ends early when it has this many characters of them.
 LARGEST_TEXT = 2_000_000
-# Whole numbers in ASCII digits that a column of the database holds.
-WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,17}")
 
 Row = TypeVar("Row", bound=Model)
-
-
-class WholeNumberField(serializers.Field[int, str, int, Any]):
-    """A whole number, in ASCII digits."""
-
-    default_error_messages = {"range": "“{name}” has to be a whole number from {least} to {most}."}
-
-    def __init__(self, *, least: int = 0, most: int = 10**18 - 1, **options: Any) -> None:
-        super().__init__(**options)
-        self.least, self.most = least, most
-
-    def to_internal_value(self, data: str) -> int:
-        if not WHOLE_NUMBER.fullmatch(data) or not self.least <= int(data) <= self.most:
-            self.fail("range", name=self.field_name, least=self.least, most=self.most)
-        return int(data)
 
 
 @extend_schema_field({"type": "integer", "minimum": 1, "maximum": LARGEST_PAGE, "default": PAGE_SIZE})
@@ -44,7 +28,7 @@ class PageSizeField(WholeNumberField):
         super().__init__(least=1, most=LARGEST_PAGE, required=False, default=PAGE_SIZE, **options)
 
 
-@extend_schema_field({"type": "integer", "minimum": 0, "maximum": 10**18 - 1})
+@extend_schema_field({"type": "integer", "minimum": 0, "maximum": LARGEST_NUMBER})
 class KeyField(WholeNumberField):
     """The number of an entry, after which the page begins."""
 

@@ -1,4 +1,4 @@
-"""Parameters of lists: each says, when it is wrong, what it would have to be."""
+"""Parameters of addresses: each says, when it is wrong, what it would have to be."""
 
 import re
 from datetime import UTC, datetime
@@ -11,9 +11,33 @@ from urnsyntax.nid import NID_PATTERN, is_well_formed
 
 # A day or a month of the registry. ASCII digits, and nothing after them.
 DAY_OR_MONTH = re.compile("[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
+# What a column of the database holds, in ASCII digits and without a zero before it.
+WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,17}")
+LARGEST_NUMBER = 10**18 - 1
 LONGEST_WORDS = 200
 # No control characters.
 ON_ONE_LINE = re.compile(r"[^\u0000-\u001f\u007f-\u009f]*")
+
+
+def number_of(part: str, *, most: int = LARGEST_NUMBER) -> int:
+    """The number that a part of an address is; 0, which nothing here has, if it is none or a larger one."""
+    number = int(part) if WHOLE_NUMBER.fullmatch(part) else 0
+    return number if number <= most else 0
+
+
+class WholeNumberField(serializers.Field[int, str, int, Any]):
+    """A whole number, in ASCII digits."""
+
+    default_error_messages = {"range": "“{name}” has to be a whole number from {least} to {most}."}
+
+    def __init__(self, *, least: int = 0, most: int = LARGEST_NUMBER, **options: Any) -> None:
+        super().__init__(**options)
+        self.least, self.most = least, most
+
+    def to_internal_value(self, data: str) -> int:
+        if not WHOLE_NUMBER.fullmatch(data) or not self.least <= int(data) <= self.most:
+            self.fail("range", name=self.field_name, least=self.least, most=self.most)
+        return int(data)
 
 
 @extend_schema_field({"type": "string", "pattern": f"^({NID_PATTERN})$"})

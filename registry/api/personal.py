@@ -1,8 +1,8 @@
 """What the resources have in common that somebody must be known for: the token, and the scope that it has."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -17,6 +17,8 @@ from registry.api.bodies import StrictJSONParser
 from registry.api.resources import PublicResource
 from registry.errors import RegistryError
 
+Method = TypeVar("Method", bound=Callable[..., Any])
+
 
 class LengthRequired(RegistryError):
     """A body is read only when the header Content-Length says how long it is."""
@@ -25,11 +27,18 @@ class LengthRequired(RegistryError):
     title = "Say how long the body is"
 
 
-class PersonalResource(PublicResource):
-    """A resource for some of whose methods somebody must be known.
+def for_token(scope: Scope | None) -> Callable[[Method], Method]:
+    """Open a method of a PersonalResource to tokens alone that were made for `scope` (None: to any token)."""
 
-    `scopes` names those methods, and what the token must be made for (None: any will do).
-    """
+    def mark(method: Method) -> Method:
+        method.scope = scope  # type: ignore[attr-defined]
+        return method
+
+    return mark
+
+
+class PersonalResource(PublicResource):
+    """A resource for some of whose methods somebody must be known: `scopes` holds those marked `for_token`."""
 
     scopes: ClassVar[Mapping[str, Scope | None]] = {}
     parser_classes: Any = (StrictJSONParser,)
@@ -37,6 +46,12 @@ class PersonalResource(PublicResource):
         "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match"
     )
     response_headers = f"{PublicResource.response_headers}, Idempotency-Replayed, Location"
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        methods = ((name.upper(), getattr(cls, name, None)) for name in cls.http_method_names)
+        scopes = {name: method.scope for name, method in methods if method and hasattr(method, "scope")}
+        cls.scopes = scopes | ({"HEAD": scopes["GET"]} if "GET" in scopes else {})
 
     def get_authenticators(self) -> list[BaseAuthentication]:
         # Whoever describes the API makes a resource without a request.

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from xml.sax.saxutils import escape
 
-from rest_framework.renderers import BaseRenderer
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.utils.encoders import JSONEncoder
 
 # What one of several is called; a list of anything else holds entries.
@@ -43,6 +43,10 @@ class XMLRenderer(BaseRenderer):
         root: str = (context or {})["view"].element
         lines = "\n".join(elements(root, data))
         return f'<?xml version="1.0" encoding="UTF-8"?>\n{lines}\n'.encode()
+
+
+# What a record comes in; JSON is what those get who have no wish.
+FORMATS = (JSONRenderer, PlainTextRenderer, XMLRenderer)
 
 
 def elements(name: str, value: Any, indent: str = "") -> Iterator[str]:

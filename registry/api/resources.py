@@ -23,7 +23,7 @@ from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from registry.api import limits
-from registry.api.compression import WORTHWHILE, compress, takes_gzip
+from registry.api.compression import coding_for, compressed
 from registry.api.deprecation import DEPRECATED
 from registry.api.negotiation import FormatNegotiation
 from registry.api.problems import problem_of
@@ -166,9 +166,8 @@ def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
     # A resource may know its own, as a namespace does; the others' is over what they say.
     digest = response.get("ETag", "").strip('"') or hashlib.sha256(response.content).hexdigest()[:32]
     patch_vary_headers(response, ["Accept-Encoding"])
-    is_compressed = len(response.content) >= WORTHWHILE and takes_gzip(request)
-    # Other octets, so another strong ETag (RFC 9110, section 8.8.3.3).
-    response["ETag"] = etag = f'"{digest}-gzip"' if is_compressed else f'"{digest}"'
+    coding = coding_for(request, len(response.content))
+    response["ETag"] = etag = etag_of(digest, coding)
     response["Cache-Control"] = "public, no-cache"
     changed = parse_http_date_safe(response.get("Last-Modified", ""))
     answer = get_conditional_response(request, etag=etag, last_modified=changed, response=response)
@@ -178,9 +177,15 @@ def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
     is_by_time = answer.status_code == HTTPStatus.NOT_MODIFIED and "If-None-Match" not in request.headers
     if is_by_time and changed is not None and time.time() - changed < SETTLED_AFTER:
         answer = response
-    if is_compressed and answer is response:
-        compress(response)
+    if coding and answer is response:
+        response.content = b"".join(compressed([response.content], coding))
+        response["Content-Encoding"] = coding
     return answer
+
+
+def etag_of(digest: str, coding: str) -> str:
+    """The strong ETag of a body in a coding: other octets, so another ETag (RFC 9110, section 8.8.3.3)."""
+    return f'"{digest}-{coding}"' if coding else f'"{digest}"'
 
 
 def address(name: str, **arguments: Any) -> str:

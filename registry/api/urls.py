@@ -17,6 +17,8 @@ from registry.api import (
     namespaces,
     nids,
     registrations,
+    reviews,
+    rounds,
     schema,
     urns,
     versions,
@@ -71,11 +73,11 @@ WRITING = [
 
 READING_CASES = [
     *_at("registrations/<number>/", registrations.CaseDetail, "registration"),
-    *_at("registrations/<number>/rounds/", registrations.RoundList, "rounds"),
-    *_at("registrations/<number>/rounds/<round>/", registrations.RoundDetail, "round"),
-    *_at("registrations/<number>/rounds/<round>/template.txt", registrations.RoundTemplate, "round-template"),
-    *_at("registrations/<number>/reviews/", registrations.ReviewList, "reviews"),
-    *_at("registrations/<number>/events/", registrations.CaseEvents, "registration-events"),
+    *_at("registrations/<number>/rounds/", rounds.RoundList, "rounds"),
+    *_at("registrations/<number>/rounds/<round>/", rounds.RoundDetail, "round"),
+    *_at("registrations/<number>/rounds/<round>/template.txt", rounds.RoundTemplate, "round-template"),
+    *_at("registrations/<number>/reviews/", reviews.ReviewList, "reviews"),
+    *_at("registrations/<number>/events/", reviews.CaseEvents, "registration-events"),
 ]
 
 V1 = [

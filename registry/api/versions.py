@@ -1,6 +1,5 @@
 """`namespaces/{nid}/versions/` and the text of each: what was registered, and when."""
 
-import re
 from http import HTTPStatus
 from typing import Any
 
@@ -8,20 +7,19 @@ from django.db.models import QuerySet
 from django.utils.http import http_date
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.description import NID, TEXT, VERSION, in_formats, operation
 from registry.api.namespaces import NamespaceUnknown, registered, version_link
-from registry.api.renderers import PlainTextRenderer, XMLRenderer
+from registry.api.parameters import number_of
+from registry.api.renderers import FORMATS, PlainTextRenderer
 from registry.api.resources import PublicResource, absolute, address
 from registry.api.sections import SectionsSerializer
 from registry.errors import RegistryError
+from registry.namespaces.lookup import MAX_VERSION
 from registry.namespaces.models import Namespace, Revision
 from urnsyntax.nid import is_well_formed
-
-WHOLE_NUMBER = re.compile("[1-9][0-9]{0,8}")
 
 
 class VersionUnknown(RegistryError):
@@ -102,7 +100,7 @@ class VersionListSerializer(serializers.Serializer[Any]):
 class VersionList(PublicResource):
     """The versions of a namespace whose text is here, the oldest first."""
 
-    renderer_classes = (JSONRenderer, PlainTextRenderer, XMLRenderer)
+    renderer_classes = FORMATS
     element = "versions"
 
     @operation(
@@ -137,7 +135,7 @@ class VersionList(PublicResource):
 class VersionDetail(PublicResource):
     """One version. It never changes. As plain text it is the template."""
 
-    renderer_classes = (JSONRenderer, PlainTextRenderer, XMLRenderer)
+    renderer_classes = FORMATS
     element = "version"
 
     @operation(
@@ -213,19 +211,17 @@ def _registered_at(revision: Revision) -> dict[str, str]:
 
 def _version(nid: str, version: str, revisions: QuerySet[Revision]) -> Revision:
     """That version, or NamespaceUnknown or VersionUnknown. One query when it is there."""
-    is_number = WHOLE_NUMBER.fullmatch(version) is not None
-    if is_number and is_well_formed(nid):
-        wanted = revisions.select_related("namespace").filter(
-            namespace__nid=nid.lower(), version=int(version)
-        )
+    number = number_of(version, most=MAX_VERSION)
+    if number and is_well_formed(nid):
+        wanted = revisions.select_related("namespace").filter(namespace__nid=nid.lower(), version=number)
         if revision := wanted.first():
             return revision
     namespace = registered(nid, _without_text())
-    if not is_number:
+    if not number:
         raise VersionUnknown("A version is a whole number, in ASCII digits: 1, 2, 3 …")
-    if int(version) > namespace.version:
+    if number > namespace.version:
         raise VersionUnknown(
-            f"“{namespace.nid}” has no version {version}; it is at version {namespace.version}."
+            f"“{namespace.nid}” has no version {number}; it is at version {namespace.version}."
         )
     raise VersionUnknown(_elsewhere(namespace))
 

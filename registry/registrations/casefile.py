@@ -7,10 +7,10 @@ from typing import TypeVar
 
 from django.db.models import Prefetch
 
-from registry.appendix_a.findings import Finding, Surroundings
+from registry.appendix_a.findings import Finding
 from registry.appendix_a.sections import SECTIONS, Section
 from registry.registrations import setting_aside
-from registry.registrations.findings import findings_on, surroundings_of
+from registry.registrations.findings import findings_of_round
 from registry.registrations.models import (
     ActionPoint,
     Answer,
@@ -90,9 +90,7 @@ def rounds_of(case: Registration) -> list[Round]:
     aside = SetAside.objects.filter(submission__in=submissions).select_related("by", "submission")
     set_asides = tuple(aside)
     return [
-        _round(
-            case, submission, threads, setting_aside.holding_for(submission, set_asides), is_latest=at == 0
-        )
+        _round(case, submission, threads, setting_aside.by_finding(submission, set_asides), is_latest=at == 0)
         for at, submission in enumerate(submissions)
     ]
 
@@ -134,17 +132,12 @@ def _round(
     case: Registration,
     submission: Submission,
     threads: Mapping[int, tuple[Said, ...]],
-    set_asides: Iterable[SetAside],
+    aside: Mapping[tuple[str, str], SetAside],
     *,
     is_latest: bool,
 ) -> Round:
-    # Names that are taken now say nothing of a text that was decided on, or replaced, before.
-    surroundings = (
-        surroundings_of(case, submission.submission) if is_latest and case.is_open else Surroundings()
-    )
     content = submission.submission
-    findings = findings_on(case, content, surroundings)
-    aside = {(each.section, each.code): each for each in set_asides}
+    findings = findings_of_round(case, submission, is_latest=is_latest)
     set_aside = [
         aside[found.section, found.code] for found in findings if (found.section, found.code) in aside
     ]

@@ -13,6 +13,7 @@ from registry.namespaces.confusables import country_codes, uri_schemes
 from registry.namespaces.models import Kind, Namespace
 from registry.registrations.drafts import in_case
 from registry.registrations.models import Registration
+from registry.registrations.models import Submission as Round
 from registry.registrations.rivals import registered_alike, requested_alike
 from urnsyntax.nid import is_well_formed
 
@@ -31,6 +32,14 @@ def findings_on(case: Registration, content: Submission, surroundings: Surroundi
         is_revision=case.is_revision,
         surroundings=surroundings,
     )
+
+
+def findings_of_round(case: Registration, submission: Round, *, is_latest: bool) -> tuple[Finding, ...]:
+    """All findings on a round as it was submitted."""
+    # Names that are taken now say nothing of a text that was decided on, or replaced, before.
+    is_current = is_latest and case.is_open
+    surroundings = surroundings_of(case, submission.submission) if is_current else Surroundings()
+    return findings_on(case, submission.submission, surroundings)
 
 
 def is_required(section: Section, case: Registration) -> bool:

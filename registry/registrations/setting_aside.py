@@ -76,13 +76,16 @@ def _messages(case: Registration, submission: Submission, section: str, code: st
     findings = findings_on(case, submission.submission, surroundings_of(case, submission.submission))
     found = [each for each in findings if (each.section, each.code) == (section, code)]
     so_far = SetAside.objects.filter(submission__registration=case).select_related("submission")
-    if not found or any(
-        (each.section, each.code) == (section, code) for each in holding_for(submission, so_far)
-    ):
+    if not found or (section, code) in by_finding(submission, so_far):
         raise NoSuchFinding("This finding is not there, or was set aside already. Look at the case again.")
     if any(each.severity == Severity.BLOCKING for each in found):
         raise FindingBlocks("The registrant has to mend this: nobody can set it aside.")
     return [each.message for each in found]
+
+
+def by_finding(submission: Submission, set_asides: Iterable[SetAside]) -> dict[tuple[str, str], SetAside]:
+    """Those that hold for this round, by the section and the code of the finding."""
+    return {(each.section, each.code): each for each in holding_for(submission, set_asides)}
 
 
 def holding_for(submission: Submission, set_asides: Iterable[SetAside]) -> Iterator[SetAside]:

@@ -123,6 +123,7 @@ THE_PLAIN_CASE: list[dict[str, str]] = [
     {"HTTP_ACCEPT": "application/*"},
     {"HTTP_ACCEPT": "application/json"},
     {"HTTP_ACCEPT_ENCODING": "gzip, br"},
+    {"HTTP_ACCEPT_ENCODING": "gzip, deflate, br, zstd"},
     {"HTTP_ACCEPT_ENCODING": "identity"},
     {"HTTP_ORIGIN": "https://elsewhere.example.org"},
     {"HTTP_HOST": "127.0.0.1"},
@@ -144,6 +145,7 @@ EVERYTHING_ELSE: list[tuple[dict[str, str | None], int]] = [
     ({"HTTP_RANGE": "bytes=0-9"}, 200),
     ({"HTTP_ACCEPT_ENCODING": "gzip, identity;q=0"}, 200),
     ({"HTTP_ACCEPT_ENCODING": "gzip, *;q=0"}, 200),
+    ({"HTTP_ACCEPT_ENCODING": "zstd, identity;q=0"}, 200),
     ({"HTTP_IF_MATCH": '"other"'}, 412),
     ({"HTTP_IF_UNMODIFIED_SINCE": "Sat, 01 Jan 2000 00:00:00 GMT"}, 412),
     ({"HTTP_IF_MODIFIED_SINCE": "Sat, 01 Jan 2000 00:00:00 GMT"}, 200),
@@ -220,12 +222,17 @@ def test_a_change_is_seen_by_the_next_lookup(lookup: Lookup) -> None:
         assert again == seen[-1]
 
 
-def test_who_takes_gzip_gets_the_text_as_it_is(lookup: Lookup) -> None:
+def test_who_takes_a_coding_gets_the_text_as_it_is(lookup: Lookup) -> None:
     """Django compresses what is long; to look it up costs less than that."""
     Namespace.objects.update(purpose="Names things. " * 1000)
     as_it_is = lookup.answer()
-    assert Answered(lookup.front, HTTP_ACCEPT_ENCODING="gzip") == as_it_is
-    assert Answered(lookup.django, HTTP_ACCEPT_ENCODING="gzip").headers["Content-Encoding"] == "gzip"
+    for coding in ("gzip", "zstd"):
+        assert Answered(lookup.front, HTTP_ACCEPT_ENCODING=coding) == as_it_is
+        packed = Answered(lookup.django, HTTP_ACCEPT_ENCODING=coding)
+        assert packed.headers["Content-Encoding"] == coding
+        assert packed.headers["ETag"] != as_it_is.headers["ETag"]
+        known = Answered(lookup.front, HTTP_IF_NONE_MATCH=packed.headers["ETag"])
+        assert (known.status, known.body) == (200, as_it_is.body)
     assert "Accept-Encoding" in as_it_is.headers["Vary"]
 
 
