@@ -25,7 +25,8 @@ from registry.api.problems import TOO_LARGE
 from registry.api.resources import PublicResource
 from registry.api.urns import URNMalformed
 from registry.errors import RegistryError
-from urnsyntax import URN, InvalidURN, is_urn
+from registry.namespaces.models import Namespace, RulesVersion
+from urnsyntax import URN, InvalidURN, equivalent, is_urn
 from urnsyntax.bulk import check_lines
 
 MOST_AT_ONCE = 10_000
@@ -321,13 +322,23 @@ class Pair(serializers.Serializer[Any]):
 
 
 class ComparedSerializer(serializers.Serializer[Any]):
-    """Whether two URNs are URN-equivalent, by the forms in which they are compared."""
+    """Whether two URNs are URN-equivalent: by section 3.1, or else by the rules of their namespace."""
 
     are_equivalent = serializers.BooleanField()
+    by = serializers.ChoiceField(
+        choices=["section", "rules"],
+        allow_null=True,
+        help_text="What makes them so: section 3.1 alone, or rules that the namespace adds.",
+    )
     first = serializers.CharField(help_text="The first one's normal form, without components.")
     second = serializers.CharField(help_text="The second one's.")
-    position = serializers.IntegerField(allow_null=True, help_text="Where these forms part, from 0.")
+    position = serializers.IntegerField(
+        allow_null=True, help_text="Where these forms part, from 0; null where the URNs are equivalent."
+    )
     section = serializers.CharField()
+    rules_version = serializers.IntegerField(
+        allow_null=True, help_text="The version of the namespace's rules that were asked, if any were."
+    )
 
 
 class PairBody(Body):
@@ -339,7 +350,8 @@ class PairBody(Body):
 
 class URNsCompare(PostedResource):
     """Hold two URNs against each other (RFC 8141, section 3.1): components do not count, and of letters that
-    are percent-encoded or name the namespace, the case does not.
+    are percent-encoded or name the namespace, the case does not. Where that leaves two URNs of one namespace
+    different, its rules may still make them one (namespaces/{nid}/rules/).
     """
 
     @operation(
@@ -360,10 +372,12 @@ class URNsCompare(PostedResource):
         examples={
             "equivalent": {
                 "are_equivalent": True,
+                "by": "section",
                 "first": "urn:example:a%2Cz",
                 "second": "urn:example:a%2Cz",
                 "position": None,
                 "section": "3.1",
+                "rules_version": None,
             }
         },
     )
@@ -371,22 +385,43 @@ class URNsCompare(PostedResource):
         body = PairBody(data=self.text_of(request))
         body.is_valid(raise_exception=True)
         first, second = (_normal_form(body.validated_data[name], f"#/{name}") for name in ("first", "second"))
-        pairs = zip(first, second, strict=False)
-        parting = next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(first), len(second)))
-        are_equivalent = first == second
+        rules = _rules_for(first, second)
+        by = _what_makes_one(first, second, rules)
         return Response(
             {
-                "are_equivalent": are_equivalent,
-                "first": first,
-                "second": second,
-                "position": None if are_equivalent else parting,
+                "are_equivalent": by is not None,
+                "by": by,
+                "first": str(first),
+                "second": str(second),
+                "position": None if by else _parting(str(first), str(second)),
                 "section": "3.1",
+                "rules_version": rules.version if rules else None,
             }
         )
 
 
-def _normal_form(text: str, pointer: str) -> str:
+def _normal_form(text: str, pointer: str) -> URN:
     try:
-        return str(URN.parse(text).normalized())
+        return URN.parse(text).normalized()
     except InvalidURN as fault:
         raise ComparedMalformed(fault, pointer) from fault
+
+
+def _rules_for(first: URN, second: URN) -> RulesVersion | None:
+    """The rules of the namespace of both, where section 3.1 does not say it alone."""
+    if first == second or first.nid != second.nid:
+        return None
+    namespace = Namespace.objects.with_rules().filter(nid=first.nid).first()
+    return namespace.rules if namespace else None
+
+
+def _what_makes_one(first: URN, second: URN, rules: RulesVersion | None) -> str | None:
+    if first == second:
+        return "section"
+    is_one = rules is not None and equivalent(first, second, rules.value.equivalence)
+    return "rules" if is_one else None
+
+
+def _parting(first: str, second: str) -> int:
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(first), len(second)))

@@ -1,4 +1,4 @@
-"""What happens to a namespace after its registration: deprecation, and transfer to another registrant."""
+"""What happens to a namespace after its registration: deprecation, rules, and transfer to another registrant."""
 
 from http import HTTPStatus
 from typing import Any, ClassVar

@@ -37,6 +37,9 @@ PUBLIC_PARTICULARS = (
     "successor",
     "corrects",
     "wrong",
+    "nss_pattern",
+    "ignores_case",
+    "ignored_characters",
 )
 
 

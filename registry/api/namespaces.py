@@ -17,14 +17,15 @@ from rest_framework.response import Response
 from registry.api.description import NID, in_formats, operation, with_members
 from registry.api.nids import case_links
 from registry.api.pages import Page, PageSizeField, cut, in_json, page
-from registry.api.parameters import DayField, NIDField, WordsField, one_of
+from registry.api.parameters import DayField, NIDField, WordsField, YesOrNoField, one_of
 from registry.api.problem_shapes import NIDProblem
 from registry.api.renderers import PlainTextRenderer, XMLRenderer
 from registry.api.resources import PublicResource, absolute, address
 from registry.api.sections import SectionsSerializer
 from registry.errors import RegistryError
 from registry.namespaces import answers
-from registry.namespaces.models import Kind, Namespace, Revision
+from registry.namespaces.models import Kind, Namespace, Revision, RulesVersion
+from registry.namespaces.rules import Rules
 from registry.namespaces.search import MOST, Question, Sorting, found_by, held_by, listed
 from registry.registrations.nid_reports import NIDReport, report_on
 from urnsyntax.nid import NID_PATTERN
@@ -86,6 +87,7 @@ class NamespaceQuery(serializers.Serializer[Any]):
     )
     q = WordsField(required=False, allow_blank=True, help_text="Words to search for.")
     updated_since = DayField(required=False)
+    has_rules = YesOrNoField(required=False, help_text="Whether rules for names are set.")
     ordering = one_of("ordering", ORDERINGS, default="nid", help_text="By what; “-” is downwards.")
     after = AfterField(required=False)
     page_size = PageSizeField()
@@ -134,6 +136,22 @@ class Deprecation(serializers.Serializer[Any]):
     deprecated_at = serializers.DateTimeField()
     statement = serializers.CharField()
     successor = Successor(allow_null=True)
+
+
+class RulesSerializer(serializers.Serializer[RulesVersion]):
+    """How the names of a namespace are built, and which differences do not count when two are compared."""
+
+    version = serializers.IntegerField()
+    nss_pattern = serializers.SerializerMethodField(
+        help_text="In the syntax of RE2; the whole NSS matches it."
+    )
+    ignores_case = serializers.BooleanField()
+    ignored_characters = serializers.CharField(allow_blank=True)
+    basis = serializers.CharField(help_text="Where the registration says so in words, which count.")
+    set_at = serializers.DateTimeField()
+
+    def get_nss_pattern(self, rules: RulesVersion) -> str | None:
+        return rules.nss_pattern or None
 
 
 class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
@@ -205,9 +223,17 @@ class NamespaceDetailSerializer(NamespaceSerializer):
     sections = serializers.SerializerMethodField()
     versions = serializers.SerializerMethodField()
     deprecation = serializers.SerializerMethodField()
+    rules = RulesSerializer(allow_null=True)
 
     class Meta(NamespaceSerializer.Meta):
-        fields = (*NamespaceSerializer.Meta.fields[:-1], "sections", "versions", "deprecation", "links")
+        fields = (
+            *NamespaceSerializer.Meta.fields[:-1],
+            "sections",
+            "versions",
+            "deprecation",
+            "rules",
+            "links",
+        )
         read_only_fields = fields
 
     @extend_schema_field(SectionsSerializer(allow_null=True))
@@ -294,9 +320,10 @@ def _chosen(asked: dict[str, Any]) -> tuple[QuerySet[Namespace], bool]:
     registrant = asked.get("registrant", "").strip()
     words = f"{asked.get('q', '')} {registrant}".strip()
     sorting, how_many = _sorting(asked["ordering"], asked.get("after", "")), asked["page_size"] + 1
+    question = Question(words, kind, status, has_rules=asked.get("has_rules"))
     if not words:
-        return listed(_brief(Namespace.objects.all(), asked), kind, status, sorting, how_many), False
-    found, is_cut = found_by(Question(words, kind, status))
+        return listed(_brief(Namespace.objects.all(), asked), question.chosen, sorting, how_many), False
+    found, is_cut = found_by(question)
     found = held_by(found, registrant) if registrant else found
     return sorting.sorted(_brief(found, asked)), is_cut
 
@@ -372,14 +399,24 @@ def _lines(body: dict[str, Any]) -> Iterator[str]:
     ):
         if body[name]:
             yield f"{label}: {' '.join(body[name].split())}"
+    if rules := body["rules"]:
+        yield from _rules_in_lines(rules)
     for reference in body["references"]:
         yield f"Reference: {reference['label'] or reference['target']}"
+
+
+def _rules_in_lines(rules: dict[str, Any]) -> Iterator[str]:
+    if rules["nss_pattern"]:
+        yield f"Names match: {rules['nss_pattern']}"
+    said = Rules(ignores_case=rules["ignores_case"], ignored_characters=rules["ignored_characters"])
+    if said.equivalence_in_words:
+        yield said.equivalence_in_words
 
 
 def in_full() -> QuerySet[Namespace]:
     """Namespaces with all that an answer needs, in one query."""
     versions = Revision.objects.filter(namespace=OuterRef("pk")).order_by("version").values("version")
-    everything = Namespace.objects.select_related("latest", "successor").annotate(
+    everything = Namespace.objects.select_related("latest", "successor", "rules").annotate(
         versions=ArraySubquery(versions), digest=F("answer__digest")
     )
     return everything.defer("latest__text")

@@ -6,6 +6,7 @@ and not the URN's, so a URN that ends in "/" is followed by another one. "%" is 
 slash is nobody else's.
 """
 
+from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
@@ -74,8 +75,17 @@ class NoteSerializer(serializers.Serializer[Note]):
     message = serializers.CharField()
 
 
+class JudgedByRules(serializers.Serializer[Any]):
+    """What the rules of the namespace say of a URN. `is_conformant` is null where the URN is too long to say."""
+
+    version = serializers.IntegerField()
+    is_conformant = serializers.BooleanField(allow_null=True)
+    fault = serializers.CharField(allow_null=True, help_text="Which rule it breaks, and how.")
+    compared_as = serializers.CharField(help_text="The same for all URNs that are one name by these rules.")
+
+
 class NamespaceOfURNSerializer(serializers.Serializer[NIDReport]):
-    """The namespace that the NID names, registered or not."""
+    """The namespace that the NID names, registered or not; `rules` is null where it has none."""
 
     nid = serializers.CharField()
     status = serializers.ChoiceField(choices=[each.value for each in NIDAvailability])
@@ -83,6 +93,7 @@ class NamespaceOfURNSerializer(serializers.Serializer[NIDReport]):
     section = serializers.CharField()
     is_registered = serializers.SerializerMethodField()
     is_deprecated = serializers.SerializerMethodField()
+    rules = serializers.SerializerMethodField()
     url = serializers.SerializerMethodField()
     html = serializers.SerializerMethodField()
 
@@ -91,6 +102,13 @@ class NamespaceOfURNSerializer(serializers.Serializer[NIDReport]):
 
     def get_is_deprecated(self, report: NIDReport) -> bool:
         return report.namespace is not None and report.namespace.is_deprecated
+
+    @extend_schema_field(JudgedByRules(allow_null=True))
+    def get_rules(self, report: NIDReport) -> dict[str, Any] | None:
+        rules = report.namespace.rules if report.namespace else None
+        if rules is None:
+            return None
+        return {"version": rules.version, **asdict(rules.value.judge(self.context["urn"]))}
 
     def get_url(self, report: NIDReport) -> str | None:
         if report.namespace is None:
@@ -130,8 +148,8 @@ class URNSerializer(serializers.Serializer[URN]):
 
     @extend_schema_field(NamespaceOfURNSerializer)
     def get_namespace(self, urn: URN) -> dict[str, Any]:
-        brief = Namespace.objects.only("nid", "registered_on", "deprecated_at")
-        return NamespaceOfURNSerializer(report_on(urn.nid, brief)).data
+        with_rules = Namespace.objects.with_rules("registered_on", "deprecated_at")
+        return NamespaceOfURNSerializer(report_on(urn.nid, with_rules), context={"urn": urn}).data
 
     @extend_schema_field(URNLinks)
     def get_links(self, urn: URN) -> dict[str, str]:

@@ -48,4 +48,4 @@ def _check_rule(case: Case, key: str, urn: URN) -> Finding | None:
     reason = rule(urn) if rule else None
     if reason is None:
         return None
-    return blocking(key, "example-breaks-rule", f"The example “{urn}” breaks the namespace's rule: {reason}")
+    return blocking(key, "example-breaks-rule", f"The example “{urn}” breaks the namespace's rule: {reason}.")

@@ -18,7 +18,7 @@ from registry.accounts.models import Body, Role, RoleName, Token, User
 from registry.desk.models import Absence, Holding, Reminder
 from registry.errors import NotForYou
 from registry.mail.models import Message
-from registry.namespaces.models import InformalCounter, Namespace, Revision, Transfer
+from registry.namespaces.models import InformalCounter, Namespace, Revision, RulesVersion, Transfer
 from registry.publication.models import IanaRecord, IanaRegistry, OriginalText
 from registry.record.models import Event, Head
 from registry.registrations.models import (
@@ -223,6 +223,13 @@ class Revisions(ReadOnly):
     long = ("content", "text")
 
 
+class RulesVersions(ReadOnly):
+    list_display = ("pk", "namespace", "version", "nss_pattern", "set_by", "set_at")
+    list_select_related = ("namespace", "set_by")
+    search_fields = ("=namespace__nid",)
+    long = ("basis",)
+
+
 class Transfers(ReadOnly):
     list_display = ("pk", "namespace", "offered_by", "to", "offered_at", "ended_at", "is_accepted")
 
@@ -283,6 +290,7 @@ SHOWN: dict[type[Model], type[ReadOnly]] = {
     Body: BodiesTable,
     Namespace: Namespaces,
     Revision: Revisions,
+    RulesVersion: RulesVersions,
     Transfer: Transfers,
     InformalCounter: Plain,
     Event: Events,

@@ -27,12 +27,15 @@ def urn(request: HttpRequest) -> HttpResponse:
             request, "inspector/urn.html", {"text": text, "error": error}, status=HTTPStatus.BAD_REQUEST
         )
     nid = parsed.nid.lower()
+    namespace = Namespace.objects.with_rules("holder", "deprecated_at").filter(nid=nid).first()
     answer = {
         "text": text,
         "urn": parsed,
         "normal": parsed.normalized(),
         "nid": nid,
-        "namespace": Namespace.objects.filter(nid=nid).first(),
+        "namespace": namespace,
+        "rules": namespace and namespace.rules and namespace.rules.value,
+        "judged": namespace and namespace.rules and namespace.rules.value.judge(parsed),
         "status": classify(nid),
     }
     return render(request, "inspector/urn.html", answer)

@@ -1,8 +1,9 @@
-"""What happens to a namespace after its registration: deprecation, and transfer to another registrant.
+"""What happens to a namespace after its registration: deprecation, rules, and transfer to another registrant.
 
 Each is atomic, locks the namespace, asks who, and writes its event and its mail. (Revisions go through a case.)
 """
 
+from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any
 
@@ -13,10 +14,13 @@ from registry.accounts.actions import hold_roles
 from registry.accounts.models import User
 from registry.errors import NotForYou, RegistryError
 from registry.namespaces import permissions
-from registry.namespaces.announcements import announce_deprecation, announce_transfer
-from registry.namespaces.models import Namespace, Transfer
+from registry.namespaces.announcements import announce_deprecation, announce_rules, announce_transfer
+from registry.namespaces.models import Namespace, RulesVersion, Transfer
+from registry.namespaces.rules import Rules, parse_rules
 from registry.record import journal
 from registry.words import check_remark, check_words
+
+MAX_BASIS = 5_000
 
 
 class AlreadyDeprecated(RegistryError):
@@ -39,6 +43,24 @@ class RecipientUnfit(RegistryError):
     title = "It can't be offered to this account"
 
 
+class RulesOvertaken(RegistryError):
+    """Other rules were set since these were written; `members` says which version they are."""
+
+    title = "Other rules were set meanwhile"
+
+    def __init__(self, namespace: Namespace, current: int) -> None:
+        now = f"version {current} of its rules" if current else "no rules"
+        super().__init__(f"“{namespace.nid}” has {now} now. Look at them before you set others.")
+        self.current = current
+        self.members = {"current": current}
+
+
+class RulesUnchanged(RegistryError):
+    """The same rules, on the same basis, are set already; or there are none to take back."""
+
+    title = "These rules are set already"
+
+
 class TransferNotOpen(RegistryError):
     """There is no offer to answer, or another one is waiting."""
 
@@ -48,6 +70,13 @@ class TransferNotOpen(RegistryError):
 def check_may_deprecate(namespace: Namespace, *, by: User) -> None:
     if not permissions.is_administrator(by, namespace):
         raise NotForYou(f"Only an administrator who is not its registrant can deprecate “{namespace.nid}”.")
+
+
+def check_may_set_rules(namespace: Namespace, *, by: User) -> None:
+    if not permissions.is_administrator(by, namespace):
+        raise NotForYou(
+            f"Only an administrator who is not its registrant can set rules for “{namespace.nid}”."
+        )
 
 
 def check_may_offer_transfer(namespace: Namespace, *, by: User) -> None:
@@ -107,6 +136,58 @@ def deprecate(
     )
     announce_deprecation(event, namespace)
     return namespace
+
+
+@transaction.atomic
+def set_rules(
+    namespace: Namespace,
+    *,
+    by: User,
+    basis: str,
+    replaces: int,
+    nss_pattern: str = "",
+    ignores_case: bool = False,
+    ignored_characters: str = "",
+) -> RulesVersion:
+    """Say for machines what the registration says of names in words; empty rules take back what was said.
+
+    `basis` points to those words. `replaces` is the version that whoever writes has seen, 0 before the first.
+    """
+    namespace = _locked(namespace)
+    hold_roles(by)
+    check_may_set_rules(namespace, by=by)
+    last = namespace.rules_versions.last()
+    current = last.version if last else 0
+    if replaces != current:
+        raise RulesOvertaken(namespace, current)
+    rules = parse_rules(
+        nss_pattern=nss_pattern, ignores_case=ignores_case, ignored_characters=ignored_characters
+    )
+    basis = check_words(basis, "which part of the registration says so", longest=MAX_BASIS)
+    _check_new(namespace, last, rules, basis)
+    namespace.changed_at = timezone.now()
+    namespace.save(update_fields=["changed_at"])
+    made = RulesVersion.objects.create(
+        namespace=namespace,
+        version=current + 1,
+        basis=basis,
+        set_by=by,
+        set_at=namespace.changed_at,
+        **asdict(rules),
+    )
+    namespace.refresh_from_db(fields=["rules"])
+    said = {"version": made.version, "outcome": "taken back" if rules.is_empty else "set", **asdict(rules)}
+    event = journal.append("set_rules", by=by, nid=namespace.nid, reason=basis, **said)
+    announce_rules(event, made)
+    return made
+
+
+def _check_new(namespace: Namespace, last: RulesVersion | None, rules: Rules, basis: str) -> None:
+    """Raise RulesUnchanged where nothing would be said that was not said before."""
+    if rules.is_empty and (last is None or last.value.is_empty):
+        raise RulesUnchanged(f"“{namespace.nid}” has no rules that could be taken back.")
+    if last is not None and (last.value, last.basis) == (rules, basis):
+        raise RulesUnchanged(f"These are the rules of “{namespace.nid}” already, version {last.version}.")
 
 
 @transaction.atomic

@@ -9,7 +9,7 @@ from django.conf import settings
 
 from registry.accounts.models import User, addresses
 from registry.mail import outbox
-from registry.namespaces.models import Namespace, Transfer
+from registry.namespaces.models import Namespace, RulesVersion, Transfer
 from registry.record.models import Event
 
 
@@ -21,7 +21,16 @@ def announce_transfer(event: Event, transfer: Transfer) -> None:
 
 def announce_deprecation(event: Event, namespace: Namespace) -> None:
     """Tell its registrant; a namespace that was imported has none here."""
-    _post(event, namespace, [namespace.registrant] if namespace.registrant else [])
+    _post(event, namespace, _registrant_of(namespace))
+
+
+def announce_rules(event: Event, made: RulesVersion) -> None:
+    """Tell the registrant, whose words the rules make explicit."""
+    _post(event, made.namespace, _registrant_of(made.namespace), rules=made.value)
+
+
+def _registrant_of(namespace: Namespace) -> list[User]:
+    return [namespace.registrant] if namespace.registrant else []
 
 
 def _post(event: Event, namespace: Namespace, people: Iterable[User], **more: object) -> None:

@@ -26,6 +26,11 @@ class SearchForm(forms.Form):
     status = forms.ChoiceField(
         label="Status", choices=[("", "in use and deprecated"), *Status.choices], required=False
     )
+    rules = forms.ChoiceField(
+        label="Rules",
+        choices=[("", "with and without rules"), ("yes", "with rules for names"), ("no", "without")],
+        required=False,
+    )
     sort = forms.ChoiceField(label="Sort by", choices=Order.choices, required=False)
     after = forms.CharField(max_length=32, required=False, widget=forms.HiddenInput)
 
@@ -39,6 +44,7 @@ class SearchForm(forms.Form):
             status=asked["status"],
             order=asked["sort"] or Order.NID,
             after=asked["after"],
+            has_rules={"yes": True, "no": False}.get(asked["rules"]),
         )
 
 

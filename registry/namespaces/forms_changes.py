@@ -9,9 +9,10 @@ from registry.accounts.forms import AccountField, reason_field
 from registry.accounts.models import User
 from registry.namespaces import actions
 from registry.namespaces.lookup import NotRegistered, registered
-from registry.namespaces.models import Namespace, Transfer
+from registry.namespaces.models import Namespace, RulesVersion, Transfer
 
 MAX_STATEMENT = 20_000
+Changed = Namespace | Transfer | RulesVersion
 
 
 class ChangeForm(forms.Form):
@@ -25,13 +26,14 @@ class ChangeForm(forms.Form):
     # The action, and what it checks first: all are given the namespace, and `check_open` nothing else.
     check_who: ClassVar[Callable[..., None]]
     check_open: ClassVar[Callable[..., None]]
-    action: ClassVar[Callable[..., Namespace | Transfer]]
+    action: ClassVar[Callable[..., Changed]]
+    page: ClassVar[str] = "namespaces/change.html"
 
     def __init__(self, *args: Any, namespace: Namespace, **kwargs: Any) -> None:
         self.namespace = namespace
         super().__init__(*args, **kwargs)
 
-    def make(self, *, by: User) -> Namespace | Transfer:
+    def make(self, *, by: User) -> Changed:
         return self.action(self.namespace, by=by, **self.cleaned_data)
 
 

@@ -1,10 +1,11 @@
 """What the record says of a namespace, in words. What was said in its cases is told on their pages."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from django.db.models import QuerySet
 
 from registry.namespaces.models import Namespace, Transfer
+from registry.namespaces.rules import Rules
 from registry.record.history import Line, corrections_among
 from registry.record.models import Event
 
@@ -14,6 +15,7 @@ WORDS = {
     "import": "IANA's registry: {outcome}",
     "import_text": "Text of version {version} imported",
     "deprecate": "Deprecated",
+    "set_rules": "Rules for names {outcome}, version {version}",
     "offer_transfer": "Offered to another registrant",
     "accept_transfer": "Transferred to another registrant",
     "refuse_transfer": "Offer refused",
@@ -30,6 +32,13 @@ class NamespaceLine(Line):
     def remark(self) -> str:
         """What an import noticed, and in a file of which day."""
         return remark_of(self.event)
+
+    @property
+    def rules(self) -> Rules | None:
+        """The rules that were set."""
+        if self.event.verb != "set_rules":
+            return None
+        return Rules(**{each.name: self.event.particulars[each.name] for each in fields(Rules)})
 
     @property
     def successor(self) -> str:

@@ -50,7 +50,7 @@ def find(nid: str) -> Namespace | None:
     # What is no NID is not asked of the database: a NUL, for one, it would refuse.
     if not is_well_formed(nid):
         return None
-    return Namespace.objects.select_related("latest", "successor").filter(nid=nid).first()
+    return Namespace.objects.select_related("latest", "successor", "rules").filter(nid=nid).first()
 
 
 def registered(nid: str) -> Namespace:

@@ -1,5 +1,6 @@
 """What is registered: namespaces, kept for ever, and the immutable revisions of each."""
 
+import re
 from typing import ClassVar
 
 import pgtrigger
@@ -12,11 +13,13 @@ from django.utils import timezone
 from registry.accounts.models import User
 from registry.appendix_a.submission import Submission as Content
 from registry.namespaces import answers
+from registry.namespaces.rules import IGNORABLE, MAX_PATTERN, Rules
 from registry.record.triggers import immutable, kept_for_ever
 from urnsyntax.nid import FORMAL_NID_PATTERN, NID_PATTERN
 
 # A date of the registry, to the day or to the month ("2016-08"), as IANA writes them.
 DATE_PATTERN = r"^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$"
+IGNORABLE_PATTERN = f"^[{re.escape(IGNORABLE)}]*$"
 
 
 class Kind(models.TextChoices):
@@ -56,6 +59,13 @@ class NamespaceQuerySet(models.QuerySet["Namespace"]):
         """Those that were registered, updated or deprecated on a day (YYYY-MM-DD or YYYY-MM) or later."""
         return self.alias(changed_on=CHANGED_ON()).filter(changed_on__gte=day)
 
+    def with_rules(self, *fields: str) -> "NamespaceQuerySet":
+        """With the rules for their names and these fields alone."""
+        of_rules = (
+            f"rules__{name}" for name in ("version", "nss_pattern", "ignores_case", "ignored_characters")
+        )
+        return self.select_related("rules").only("nid", *fields, *of_rules)
+
     def with_latest(self) -> "NamespaceQuerySet":
         return self.select_related("latest")
 
@@ -86,6 +96,10 @@ class Namespace(models.Model):
     deprecation_statement = models.TextField(blank=True)
     successor = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="predecessors")
     changed_at = models.DateTimeField(default=timezone.now)
+    # The latest version of them, unless that is an empty one. The database keeps it right, and alone may.
+    rules = models.ForeignKey(
+        "RulesVersion", on_delete=models.PROTECT, null=True, editable=False, related_name="+", db_index=False
+    )
 
     objects: ClassVar[models.Manager["Namespace"]] = NamespaceQuerySet.as_manager()
 
@@ -106,11 +120,27 @@ class Namespace(models.Model):
                 ),
             ),
             *answers.of_namespaces(),
+            pgtrigger.Trigger(
+                name="rules_follow_their_versions",
+                when=pgtrigger.Before,
+                operation=pgtrigger.UpdateOf("rules_id"),  # type: ignore[no-untyped-call]
+                condition=pgtrigger.AnyChange("rules"),
+                func=(
+                    "IF pg_trigger_depth() < 2 THEN RAISE EXCEPTION '% refused: the rules of % follow from their "
+                    "versions', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation'; END IF; "
+                    "RETURN NEW;"
+                ),
+            ),
         ]
         # Each list, in each order that it can be asked in: see `search`.
         indexes = [
-            models.Index("kind", *key, name=f"{name}_{status}", condition=Q(deprecated_at__isnull=is_active))
-            for status, is_active in (("active", True), ("deprecated", False))
+            models.Index("kind", *key, name=f"{name}_{status}", condition=condition)
+            for status, condition in (
+                ("active", Q(deprecated_at__isnull=True)),
+                ("deprecated", Q(deprecated_at__isnull=False)),
+                ("ruled", Q(deprecated_at__isnull=True, rules__isnull=False)),
+                ("ruled_old", Q(deprecated_at__isnull=False, rules__isnull=False)),
+            )
             for name, key in (
                 ("by_nid", ("nid",)),
                 ("by_registration", ("registered_on", "nid")),
@@ -201,6 +231,58 @@ class Revision(models.Model):
     @property
     def submission(self) -> Content:
         return Content.from_json(self.content)
+
+
+class RulesVersion(models.Model):
+    """One immutable version of a namespace's rules for machines: 1, 2, 3 … An empty one takes them back.
+
+    `basis` points to what the registration says, which the rules make explicit.
+    """
+
+    namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="rules_versions")
+    version = models.PositiveIntegerField()
+    nss_pattern = models.CharField(max_length=MAX_PATTERN, blank=True)
+    ignores_case = models.BooleanField(default=False)
+    ignored_characters = models.CharField(max_length=len(IGNORABLE), blank=True)
+    basis = models.TextField()
+    set_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    set_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["version"]
+        triggers = [
+            immutable(),
+            pgtrigger.Trigger(
+                name="lead_there_from_the_namespace",
+                level=pgtrigger.Statement,
+                when=pgtrigger.After,
+                operation=pgtrigger.Insert,
+                referencing=pgtrigger.Referencing(new="changed"),  # type: ignore[no-untyped-call]
+                # The namespace is written, so its answer is made anew.
+                func="PERFORM namespaces_follow_rules(ARRAY(SELECT namespace_id FROM changed)); RETURN NULL;",
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint("namespace", "version", name="rules_have_each_version_once"),
+            models.CheckConstraint(condition=Q(version__gt=0), name="versions_of_rules_count_from_1"),
+            models.CheckConstraint(
+                condition=Q(nss_pattern__regex=r"^[!-~]*$"), name="a_pattern_is_visible_ascii"
+            ),
+            models.CheckConstraint(
+                condition=Q(ignored_characters__regex=IGNORABLE_PATTERN), name="what_is_ignored_is_ignorable"
+            ),
+            models.CheckConstraint(condition=~Q(basis=""), name="rules_say_on_what_they_rest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"rules of {self.namespace.nid}, version {self.version}"
+
+    def get_absolute_url(self) -> str:
+        return self.namespace.get_absolute_url()
+
+    @property
+    def value(self) -> Rules:
+        return Rules(self.nss_pattern, self.ignores_case, self.ignored_characters)
 
 
 class Answer(models.Model):

@@ -42,6 +42,28 @@ DATES: dict[str, str] = {Order.NEWEST: "registered_on", Order.UPDATED: "updated_
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen:
+    """Of which kind and status, with rules for their names or without; "" and None are any."""
+
+    kind: str = ""
+    status: str = ""
+    has_rules: bool | None = None
+
+    def lists(self, namespaces: QuerySet[Namespace]) -> list[QuerySet[Namespace]]:
+        """Those of each kind and status in question: each is a list that an index holds."""
+        kinds = [self.kind] if self.kind else Kind.values
+        statuses = [self.status] if self.status else Status.values
+        chosen = self.of_rules(namespaces)
+        return [chosen.filter(is_of(*each)) for each in product(kinds, statuses)]
+
+    def of_rules(self, namespaces: QuerySet[Namespace]) -> QuerySet[Namespace]:
+        """Those with or without rules. Few have any: they have indexes of their own, the others none."""
+        if self.has_rules is None:
+            return namespaces
+        return namespaces.filter(rules__isnull=not self.has_rules)
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """What is asked for. An empty text asks for all; `after` is the NID behind which the page begins."""
 
@@ -50,6 +72,11 @@ class Question:
     status: str = ""
     order: str = Order.NID
     after: str = ""
+    has_rules: bool | None = None
+
+    @property
+    def chosen(self) -> Chosen:
+        return Chosen(self.kind, self.status, self.has_rules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +145,7 @@ def found_by(question: Question) -> tuple[QuerySet[Namespace], bool]:
     in their NID first, and says whether that left some out.
     """
     found = _search(replace(question, words=_askable(question.words)))
-    return Namespace.objects.filter(pk__in=[each.pk for each in found]), len(found) == MOST
+    return _fetched(question, found), len(found) == MOST
 
 
 def held_by(found: QuerySet[Namespace], words: str) -> QuerySet[Namespace]:
@@ -149,6 +176,10 @@ def _askable(words: str) -> str:
 
 def _searched(question: Question, size: int) -> Page:
     found, typed = _search(question), question.words.lower()
+    is_cut = len(found) == MOST
+    if question.has_rules is not None:
+        right = set(_fetched(question, found).values_list("pk", flat=True))
+        found = [each for each in found if each.pk in right]
     in_order = _in_order([each for each in found if each.nid != typed], question)
     start = next((place for place, each in enumerate(in_order, 1) if each.nid == question.after), 0)
     wanted = in_order[start : start + size]
@@ -158,8 +189,13 @@ def _searched(question: Question, size: int) -> Page:
         [fetched[each.pk] for each in wanted],
         has_more=len(in_order) > start + size,
         exact=fetched[exact[0].pk] if exact else None,
-        is_cut=len(found) == MOST,
+        is_cut=is_cut,
     )
+
+
+def _fetched(question: Question, found: Iterable[_Found]) -> QuerySet[Namespace]:
+    """Of what a search found, those with or without rules, as they are asked for."""
+    return question.chosen.of_rules(Namespace.objects.filter(pk__in=[each.pk for each in found]))
 
 
 def _search(question: Question) -> list[_Found]:
@@ -198,20 +234,16 @@ def _listed(question: Question, how_many: int) -> list[Namespace]:
             return []
         beyond = last
     sorting = Sorting(date, bool(date), beyond)
-    return list(listed(Namespace.objects.all(), question.kind, question.status, sorting, how_many))
+    return list(listed(Namespace.objects.all(), question.chosen, sorting, how_many))
 
 
 def listed(
-    chosen: QuerySet[Namespace], kind: str, status: str, sorting: Sorting, how_many: int
+    namespaces: QuerySet[Namespace], chosen: Chosen, sorting: Sorting, how_many: int
 ) -> QuerySet[Namespace]:
     """Without words: the beginnings of the lists of every kind and status asked for, merged."""
-    if not (sorting.date or kind or status):
-        return sorting.sorted(chosen)[:how_many]
-    kinds = [kind] if kind else Kind.values
-    statuses = [status] if status else Status.values
-    first, *others = [
-        sorting.sorted(chosen.filter(is_of(*each)))[:how_many] for each in product(kinds, statuses)
-    ]
+    if not (sorting.date or chosen.kind or chosen.status or chosen.has_rules):
+        return sorting.sorted(chosen.of_rules(namespaces))[:how_many]
+    first, *others = [sorting.sorted(each)[:how_many] for each in chosen.lists(namespaces)]
     if not others:
         return first
     return first.union(*others, all=True).order_by(*sorting.ordering)[:how_many]

@@ -101,6 +101,7 @@ def for_its_stewards(user: permissions.Person, namespace: Namespace) -> dict[str
     return {
         "is_mine": permissions.is_registrant(user, namespace),
         "may_deprecate": permissions.is_administrator(user, namespace) and not namespace.is_deprecated,
+        "may_set_rules": permissions.is_administrator(user, namespace),
         "may_offer": permissions.may_offer_transfer(user, namespace),
         "offer": waiting if waiting and permissions.may_see_transfer(user, waiting) else None,
     }

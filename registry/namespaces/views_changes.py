@@ -21,37 +21,37 @@ get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 @get_or_post
 def deprecate(request: SignedInRequest, nid: str) -> HttpResponse:
-    return _change(request, DeprecateForm(_posted(request), namespace=registered(nid.lower())))
+    return change(request, DeprecateForm(posted(request), namespace=registered(nid.lower())))
 
 
 @get_or_post
 def offer_transfer(request: SignedInRequest, nid: str) -> HttpResponse:
-    return _change(request, OfferTransferForm(_posted(request), namespace=registered(nid.lower())))
+    return change(request, OfferTransferForm(posted(request), namespace=registered(nid.lower())))
 
 
-def _posted(request: SignedInRequest) -> QueryDict | None:
+def posted(request: SignedInRequest) -> QueryDict | None:
     return request.POST if request.method == "POST" else None
 
 
-def _change(request: SignedInRequest, form: ChangeForm) -> HttpResponse:
+def change(request: SignedInRequest, form: ChangeForm) -> HttpResponse:
     """Show the form of a change to those who may make it, or make it."""
     form.check_who(form.namespace, by=request.user)
     if not form.is_bound:
         form.check_open(form.namespace)
-        return _change_page(request, form)
+        return change_page(request, form)
     if not form.is_valid():
-        return _change_page(request, form, status=UNPROCESSABLE)
+        return change_page(request, form, status=UNPROCESSABLE)
     try:
         changed = form.make(by=request.user)
     except NotForYou:
         raise
     except RegistryError as refusal:
-        return _change_page(request, form, status=refusal.status, refusal=refusal)
+        return change_page(request, form, status=refusal.status, refusal=refusal)
     messages.success(request, form.made)
     return redirect(changed)
 
 
-def _change_page(
+def change_page(
     request: SignedInRequest,
     form: ChangeForm,
     *,
@@ -59,14 +59,14 @@ def _change_page(
     refusal: RegistryError | None = None,
 ) -> HttpResponse:
     context = {"namespace": form.namespace, "form": form, "refusal": refusal}
-    return render(request, "namespaces/change.html", context, status=status)
+    return render(request, form.page, context, status=status)
 
 
 @get_or_post
 def transfer(request: SignedInRequest, nid: str, pk: int) -> HttpResponse:
     """One offer, for both its sides: what it says, and the buttons that answer it or take it back."""
     offer = _offer(request, nid, pk)
-    form = AnswerForm(_posted(request), transfer=offer)
+    form = AnswerForm(posted(request), transfer=offer)
     if not form.is_bound:
         return _offer_page(request, offer, form)
     if not form.is_valid():

@@ -24,6 +24,7 @@ from registry.appendix_a.parsing import parse
 from registry.appendix_a.submission import Submission
 from registry.mail import outbox
 from registry.mail.models import Message
+from registry.namespaces.actions import set_rules
 from registry.namespaces.models import Kind, Namespace
 from registry.publication.facts import IANA_FIXTURE
 from registry.publication.importing import import_versions
@@ -171,7 +172,16 @@ def _registered_twice(later: Later) -> Registration:
     case = drafts.save_draft(case, _text("example-trees-2"), by=_person("registrant"), stamp=case.draft_stamp)
     case = actions.submit(case, by=_person("registrant"), draft_stamp=case.draft_stamp)
     later(6)
-    return _assigned(case, later, "Every name of version 1 stays valid, and the differences are described.")
+    case = _assigned(case, later, "Every name of version 1 stays valid, and the differences are described.")
+    set_rules(
+        Namespace.objects.get(nid="example-trees"),
+        by=_person("administrator"),
+        basis="Syntax, version 2: the grammar, and “the case of the letter does not count”.",
+        replaces=0,
+        nss_pattern="[1-9][0-9]{0,4}:[1-9][0-9]{0,8}([.][A-Za-z])?",
+        ignores_case=True,
+    )
+    return case
 
 
 def _assigned(case: Registration, later: Later, rationale: str) -> Registration:

@@ -8,7 +8,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef
 from django.db.models.functions import JSONObject
 
-from registry.namespaces.models import Namespace, Revision
+from registry.namespaces.models import Namespace, Revision, RulesVersion
 from registry.publication.iana import Element
 from registry.publication.models import IanaRegistry
 from registry.publication.published import CHUNK, address
@@ -26,6 +26,9 @@ ONE_VERSION = JSONObject(
     original_digest="original__digest",
     original_text="original__text",
 )
+RULES = RulesVersion.objects.filter(namespace=OuterRef("pk")).order_by("version")
+OF_RULES = ("version", "nss_pattern", "ignores_case", "ignored_characters", "basis", "set_at")
+ONE_OF_RULES = JSONObject(**{name: name for name in OF_RULES})
 PLAIN = (
     "nid",
     "kind",
@@ -50,8 +53,11 @@ def format_json_lines() -> Iterator[str]:
     at_iana = [f"iana_record__{name}" for name in AT_IANA]
     rows = (
         Namespace.objects.order_by("nid")
-        .annotate(versions=ArraySubquery(VERSIONS.values(json=ONE_VERSION)))
-        .values(*PLAIN, *DEPRECATION, *at_iana, "iana_record__pk", "versions")
+        .annotate(
+            versions=ArraySubquery(VERSIONS.values(json=ONE_VERSION)),
+            versions_of_rules=ArraySubquery(RULES.values(json=ONE_OF_RULES)),
+        )
+        .values(*PLAIN, *DEPRECATION, *at_iana, "iana_record__pk", "versions", "versions_of_rules")
     )
     for row in rows.iterator(chunk_size=CHUNK):
         yield json.dumps(_namespace(row, people), ensure_ascii=False, separators=(",", ":")) + "\n"
@@ -65,6 +71,7 @@ def _namespace(row: dict[str, Any], people: dict[str, dict[str, Any]]) -> dict[s
         "url": address("namespaces:detail", nid=row["nid"]),
         "deprecation": _deprecation(row),
         "versions": [_version(each) for each in row["versions"]],
+        "versions_of_rules": row["versions_of_rules"],
         "iana": said,
         "people": [people[each] for each in _persons_in(said) if each in people],
     }

@@ -59,9 +59,13 @@ def _kind_of(case: Registration) -> Literal["formal", "informal"]:
 
 
 def surroundings_of(case: Registration, content: Submission) -> Surroundings:
-    """What is revised; or else what a text's NID could collide with, and the namespaces that its examples use."""
+    """What is revised, with the rules that its names keep; or else what a text's NID could collide with, and the namespaces that its examples use."""
     if case.is_revision and case.namespace is not None:
-        return Surroundings(revised_nid=case.namespace.nid, revised_version=case.namespace.version)
+        return Surroundings(
+            revised_nid=case.namespace.nid,
+            revised_version=case.namespace.version,
+            example_rule=case.namespace.rules.value.fault_in if case.namespace.rules else None,
+        )
     if case.kind == Kind.INFORMAL:
         return Surroundings()
     return Surroundings(

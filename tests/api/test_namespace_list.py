@@ -14,7 +14,7 @@ from registry.namespaces import search
 from registry.namespaces.actions import deprecate
 from registry.namespaces.models import Namespace
 from tests.api.conftest import an_imported_namespace
-from tests.namespaces.test_search import many
+from tests.namespaces.test_search import many, some_rules
 
 LIST = "/api/v1/namespaces/"
 
@@ -50,7 +50,7 @@ def test_an_entry_is_the_record_without_its_text(client: Client, trees: Namespac
     [entry] = client.get(LIST).json()["results"]
     detail = client.get(entry["links"]["self"]).json()
     assert entry.items() <= detail.items()
-    assert set(detail) - set(entry) == {"sections", "versions", "deprecation"}
+    assert set(detail) - set(entry) == {"sections", "versions", "deprecation", "rules"}
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 6, 7, 1000])
@@ -159,6 +159,11 @@ REFUSED = [
     ("updated_since", "٢٠٢٦-01-01"),
     ("updated_since", "20260101"),
     ("updated_since", "2026-01-011"),
+    ("has_rules", ""),
+    ("has_rules", "True"),
+    ("has_rules", "true\n"),
+    ("has_rules", "yés"),
+    ("has_rules", "1"),
     ("q", "a\n"),
     ("q", "a\0b"),
     ("q", "a" * 201),
@@ -279,6 +284,9 @@ FILTERS = [
     "&status=deprecated",
     "&kind=formal&status=active",
     "&updated_since=2015-10-20",
+    "&has_rules=true",
+    "&has_rules=true&kind=informal&status=deprecated",
+    "&has_rules=false&kind=formal",
 ]
 
 
@@ -296,6 +304,7 @@ def check_reads_no_whole_table(queries: CaptureQueriesContext) -> None:
 @pytest.mark.parametrize("ordering", [each for each, _ in ORDERS])
 def test_every_list_is_read_from_indexes(client: Client, ordering: str, db: None) -> None:
     many(6000)
+    some_rules()
     for chosen in FILTERS:
         with CaptureQueriesContext(connection) as queries:
             first = client.get(f"{LIST}?ordering={ordering}&page_size=20{chosen}").json()

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from registry.accounts.models import User
 from registry.appendix_a.submission import Submission
-from registry.namespaces.actions import accept_transfer, deprecate, offer_transfer
+from registry.namespaces.actions import accept_transfer, deprecate, offer_transfer, set_rules
 from registry.namespaces.answers import ORIGIN, etag
-from registry.namespaces.models import Answer, Kind, Namespace, Origin, Revision
+from registry.namespaces.models import Answer, Kind, Namespace, Origin, Revision, RulesVersion
 from registry.namespaces.registering import add_revision, register_formal, register_informal
 from registry.publication import demonstration
 from tests.factories import a_submission
@@ -65,6 +65,18 @@ def test_so_has_whatever_was_registered_revised_deprecated_or_transferred(
     add_revision(informal, a_submission(), version=7, origin=Origin.IANA)
     accept_transfer(offer_transfer(informal, by=registrant, to=co_editor), by=co_editor)
     deprecate(informal, by=administrator, statement=AWKWARD, successor=trees)
+    set_rules(
+        trees,
+        by=administrator,
+        basis=AWKWARD,
+        replaces=0,
+        nss_pattern=r'["\\[!-~]+',
+        ignored_characters="-&'",
+    )
+    assert Answer.objects.filter(body__contains='"rules":{"version":1,').count() == 1
+    assert differences() == []
+    set_rules(trees, by=administrator, basis="No pattern.", replaces=1, ignores_case=True)
+    assert Answer.objects.filter(body__contains='"rules":{"version":2,"nss_pattern":null').count() == 1
     assert Answer.objects.filter(body__contains='"successor":{"nid":"example-trees"').count() == 1
     assert differences() == []
 
@@ -125,7 +137,32 @@ def test_the_digest_changes_with_the_answer_and_only_then(
     seen.append(digest())
     deprecate(trees, by=administrator, statement="No more.")
     seen.append(digest())
-    assert len(set(seen)) == 3
+    set_rules(trees, by=administrator, basis="Syntax.", replaces=0, ignores_case=True)
+    seen.append(digest())
+    assert len(set(seen)) == 4
+
+
+def test_rules_that_come_in_one_statement_reach_every_answer(
+    trees: Namespace, registrant: User, administrator: User
+) -> None:
+    """As they do when an escrow is restored: many at once, in no order, the last of each namespace empty or not."""
+    other = register_informal(a_submission(namespace_identifier=""), registrant=registrant).namespace
+    RulesVersion.objects.bulk_create(
+        RulesVersion(
+            namespace=namespace, version=version, ignores_case=is_set, basis="Syntax.", set_by=administrator
+        )
+        for namespace, version, is_set in (
+            (trees, 2, True),
+            (other, 2, False),
+            (trees, 1, True),
+            (other, 1, True),
+        )
+    )
+    versions = dict(Namespace.objects.values_list("nid", "rules__version"))
+    assert versions == {"example-trees": 2, "urn-1": None}
+    assert differences() == []
+    assert json.loads(answer_to(trees).body, strict=False)["rules"]["version"] == 2
+    assert json.loads(answer_to(other).body, strict=False)["rules"] is None
 
 
 def test_what_is_rolled_back_is_not_answered(trees: Namespace) -> None:

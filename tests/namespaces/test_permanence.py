@@ -9,7 +9,16 @@ from django.db.models import ProtectedError
 from django.utils import timezone
 
 from registry.accounts.models import User
-from registry.namespaces.models import InformalCounter, Kind, Namespace, Origin, Revision, Transfer
+from registry.namespaces.actions import set_rules
+from registry.namespaces.models import (
+    InformalCounter,
+    Kind,
+    Namespace,
+    Origin,
+    Revision,
+    RulesVersion,
+    Transfer,
+)
 from registry.record.models import Event, Head
 from registry.registrations import actions, acts, discussion
 from registry.registrations.models import (
@@ -28,6 +37,7 @@ from tests.factories import a_body, a_case_in_review, a_draft, a_namespace, all_
 
 WRITTEN_ONCE: list[type[models.Model]] = [
     Revision,
+    RulesVersion,
     Submission,
     Review,
     ActionPoint,
@@ -40,6 +50,7 @@ KEPT_FOR_EVER: list[type[models.Model]] = [Namespace, Registration, InformalCoun
 
 CHANGE: dict[type[models.Model], tuple[str, Any]] = {
     Revision: ("text", "Another text."),
+    RulesVersion: ("basis", "Another basis."),
     Submission: ("text", "Another text."),
     Review: ("rationale", "Another rationale."),
     ActionPoint: ("text", "Another point."),
@@ -55,6 +66,7 @@ def registered(registrant: User, expert: User, administrator: User) -> Namespace
     """A namespace, and beside it a row of everything that is kept."""
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
     Transfer.objects.create(namespace=namespace, offered_by=registrant, to=expert, ended_at=timezone.now())
+    set_rules(namespace, by=administrator, basis="Syntax.", replaces=0, nss_pattern="[0-9:]+")
     case = a_case_in_review(by=registrant, namespace_identifier="example-oaks")
     discussion.comment(case, by=expert, round_number=1, section="purpose", text="And elms?")
     case = actions.request_changes(
@@ -250,6 +262,17 @@ CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
     ("a_deprecation_says_why", an_update(Namespace, deprecation_statement="Only words.")),
     ("a_version_is_registered_once", a_copy(Revision)),
     ("versions_count_from_1", a_copy(Revision, version=0)),
+    ("rules_have_each_version_once", a_copy(RulesVersion)),
+    ("versions_of_rules_count_from_1", a_copy(RulesVersion, version=0)),
+    ("a_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="a b")),
+    ("a_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="a\n")),
+    ("a_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="ä")),
+    ("a_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="٣")),
+    ("what_is_ignored_is_ignorable", a_copy(RulesVersion, version=2, ignored_characters="-%")),
+    ("what_is_ignored_is_ignorable", a_copy(RulesVersion, version=2, ignored_characters="-\n")),
+    ("what_is_ignored_is_ignorable", a_copy(RulesVersion, version=2, ignored_characters="a")),
+    ("what_is_ignored_is_ignorable", a_copy(RulesVersion, version=2, ignored_characters="–")),
+    ("rules_say_on_what_they_rest", a_copy(RulesVersion, version=2, basis="")),
     ("there_is_one_informal_counter", lambda _: InformalCounter.objects.create(pk=2)),
     ("the_record_has_one_head", lambda _: Head.objects.create(pk=2)),
     ("one_offer_at_a_time", two_offers),
@@ -332,3 +355,13 @@ def test_a_draft_is_kept_too(registrant: User) -> None:
     draft = a_draft(by=registrant)
     with pytest.raises(IntegrityError), transaction.atomic():
         draft.delete()
+
+
+def test_the_rules_of_a_namespace_follow_from_their_versions_alone(registered: Namespace) -> None:
+    before = rows_of(Namespace)
+    assert before[0]["rules_id"]
+    with pytest.raises(IntegrityError, match="follow from their versions"), transaction.atomic():
+        Namespace.objects.update(rules=None)
+    with pytest.raises(IntegrityError, match="follow from their versions"):
+        in_sql("UPDATE namespaces_namespace SET rules_id = NULL")
+    assert rows_of(Namespace) == before

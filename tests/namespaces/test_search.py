@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -14,10 +15,10 @@ from hypothesis.extra.django import TestCase
 
 from registry.accounts.models import User
 from registry.namespaces import registering, search
-from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.models import Kind, Namespace, RulesVersion
 from registry.namespaces.search import Order, Question, Status, page_of
 from tests.databases import in_sql
-from tests.factories import a_submission
+from tests.factories import a_person, a_submission
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +47,17 @@ def many(how_many: int) -> None:
             '[]', '', CASE WHEN i % 10 = 0 THEN now() END, CASE WHEN i % 10 = 0 THEN 'Over.' ELSE '' END, now()
         FROM generate_series(1, {how_many}) AS i
     """)
+    in_sql("ANALYZE namespaces_namespace")
+
+
+def some_rules(*, one_in: int = 7) -> None:
+    """Rules for some of the namespaces, of both kinds and statuses."""
+    person = a_person(email="sets-rules@example.org")
+    chosen = list(Namespace.objects.order_by("pk").values_list("pk", flat=True))[::one_in]
+    RulesVersion.objects.bulk_create(
+        RulesVersion(namespace_id=pk, version=1, nss_pattern="[0-9]+", basis="Syntax.", set_by=person)
+        for pk in chosen
+    )
     in_sql("ANALYZE namespaces_namespace")
 
 
@@ -132,7 +144,7 @@ def pages_of(question: Question, size: int) -> Iterator[Namespace]:
         yield from page.namespaces
         if not page.has_more:
             return
-        question = Question(question.words, question.kind, question.status, question.order, page.next)
+        question = replace(question, after=page.next)
 
 
 @pytest.mark.parametrize(("order", "kind", "status"), CHOICES)
@@ -181,6 +193,32 @@ def test_every_list_is_read_from_an_index_and_never_sorted_whole() -> None:
         for nodes in plans_of(queries.captured_queries):
             assert "Seq Scan" not in nodes, (order, kind, status, nodes)
             assert any("Index" in node for node in nodes), (order, kind, status, nodes)
+
+
+@pytest.mark.parametrize("has_rules", [True, False])
+@pytest.mark.parametrize("order", Order.values)
+def test_those_with_rules_and_those_without_are_the_whole_list(order: str, has_rules: bool) -> None:
+    many(120)
+    some_rules()
+    wanted = set(Namespace.objects.filter(rules__isnull=not has_rules))
+    assert len(wanted) == (18 if has_rules else 102)
+    in_order = [each for each in pages_of(Question(order=order), 17) if each in wanted]
+    assert list(pages_of(Question(order=order, has_rules=has_rules), 17)) == in_order
+    assert set(pages_of(Question("things", order=order, has_rules=has_rules), 17)) == wanted
+
+
+def test_few_with_rules_among_many_are_read_from_an_index_of_their_own() -> None:
+    many(6000)
+    some_rules(one_in=500)
+    for order, kind, status in CHOICES:
+        with CaptureQueriesContext(connection) as queries:
+            page_of(Question("", kind, status, order, has_rules=True), 20)
+        (statement,) = queries.captured_queries
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN {statement['sql']}")
+            plan = "\n".join(line for (line,) in cursor.fetchall())
+        assert "Seq Scan" not in plan, plan
+        assert plan.count("_ruled") == plan.count(" Scan"), plan
 
 
 def scans_so_far() -> tuple[int, int]:
