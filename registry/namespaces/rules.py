@@ -8,6 +8,7 @@ takes linear time, and what it unfolds to is bounded here. It is matched against
 import re
 from dataclasses import dataclass
 from http import HTTPStatus
+from itertools import islice
 
 import re2
 
@@ -180,14 +181,15 @@ def _refused(pattern: str, refusal: re2.error) -> str:
 
 def _place_of(pattern: str, fragment: str, said: str) -> int | None:
     """Where the fragment stands that RE2 names: where the pattern, cut off behind it, is refused alike."""
-    places = re.finditer(f"(?={re.escape(fragment)})", pattern) if fragment else iter(())
-    for _, match in zip(range(_MOST_PLACES), places, strict=False):
+    found = re.finditer(f"(?={re.escape(fragment)})", pattern) if fragment else iter(())
+    places = [match.start() for match in islice(found, _MOST_PLACES)]
+    for place in places:
         try:
-            _compiled(pattern[: match.start() + len(fragment)])
+            _compiled(pattern[: place + len(fragment)])
         except re2.error as refusal:
             if refusal.args[0].decode("latin-1") == said:
-                return match.start()
-    return None
+                return place
+    return places[0] if len(places) == 1 else None
 
 
 def _character(character: str) -> str:
