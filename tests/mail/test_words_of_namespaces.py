@@ -44,12 +44,31 @@ class Cast:
     def deprecate(self) -> None:
         actions.deprecate(self.trees, by=self.administrator, statement="Nobody uses it.", successor=self.isbn)
 
+    def set_rules(self) -> None:
+        said = {
+            "nss_pattern": "[0-9]{1,5}:<&'[0-9]+",
+            "ignored_characters": "-",
+            "basis": "Syntax: “a number”.",
+        }
+        actions.set_rules(self.trees, by=self.administrator, replaces=0, **said)
+
     def deprecate_without_successor(self) -> None:
         actions.deprecate(self.trees, by=self.administrator, statement="Nobody uses it.")
 
 
 # What is done | the mail | who gets it | what it says.
 SAID = [
+    (
+        Cast.set_rules,
+        "set_rules",
+        "registrant",
+        [
+            "Administrator set rules that programs follow for names of the namespace example-trees.",
+            "match this pattern of RE2, in whole: [0-9]{1,5}:<&'[0-9]+",
+            "Hyphens do not count when two names are compared.",
+            "Where the registration says so: Syntax: “a number”.",
+        ],
+    ),
     (
         Cast.offer_transfer,
         "offer_transfer",

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from datetime import datetime
 from io import StringIO
 from pathlib import Path
 from threading import Thread
@@ -14,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from lxml import etree
 
 from registry.accounts.models import User
-from registry.namespaces.actions import deprecate
+from registry.namespaces.actions import deprecate, set_rules
 from registry.namespaces.models import Kind, Namespace
 from registry.publication import exporting
 from registry.publication.exporting import FILES, FORMATS
@@ -177,7 +178,22 @@ def test_a_deprecated_namespace_says_so_where_there_is_room_for_it(administrator
     line = json.loads(written("urn-namespaces.jsonl").splitlines()[0])
     assert line["deprecation"]["statement"] == "Nobody names trees so."
     assert line["deprecation"]["successor"] == "example-b"
+    assert line["versions_of_rules"] == []
     valid(written("urn-namespaces.xml"))
+
+
+@pytest.mark.django_db
+def test_every_version_of_the_rules_is_in_the_lines(administrator: User) -> None:
+    import_versions([a_version(an_xml(formal=a_record("example-a")))])
+    namespace = Namespace.objects.get(nid="example-a")
+    set_rules(namespace, by=administrator, basis="Syntax.", replaces=0, nss_pattern="[0-9]+")
+    set_rules(namespace, by=administrator, basis="They were wrong.", replaces=1)
+    (line,) = map(json.loads, written("urn-namespaces.jsonl").splitlines())
+    first, second = line["versions_of_rules"]
+    assert datetime.fromisoformat(first.pop("set_at")) < datetime.fromisoformat(second.pop("set_at"))
+    said = {"nss_pattern": "[0-9]+", "ignores_case": False, "ignored_characters": ""}
+    assert first == said | {"version": 1, "basis": "Syntax."}
+    assert second == said | {"version": 2, "nss_pattern": "", "basis": "They were wrong."}
 
 
 @pytest.mark.django_db
