@@ -19,7 +19,7 @@ from registry.accounts.models import Scope
 from registry.api.bodies import Body, MergePatchParser, PlainTextParser, StrictJSONParser, YesOrNo, asked
 from registry.api.cases import visible_case
 from registry.api.description import NUMBER, TEXT, with_members
-from registry.api.description_writing import asking, sending
+from registry.api.description_writing import REMARK, asking, sending
 from registry.api.personal import PersonalResource, person
 from registry.api.problems import NOT_FOUND
 from registry.api.renderers import PlainTextRenderer
@@ -129,7 +129,7 @@ class WrittenDraft(Body):
     answers = AnswerToPoint(many=True, required=False)
 
 
-EDIT = (IfMatchMissing, DraftChanged, DraftClosed, SectionsRefused, UnknownActionPoint)
+EDIT = (IfMatchMissing, DraftChanged, DraftClosed, SectionsRefused, UnknownActionPoint, *REMARK)
 IF_MATCH = OpenApiParameter(
     "If-Match",
     str,
