@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from registry.accounts.views_time_zone import time_zone
+from registry.api.entrance import AnythingElse
 from registry.desk.tables import tables
 from registry.home import guide, home
 from registry.metrics import metrics
@@ -18,6 +19,7 @@ urlpatterns = [
     path("urns/", include("registry.inspector.urls")),
     path("figures/", include("registry.figures.urls")),
     path("api/", include("registry.api.urls")),
+    path("api", AnythingElse.as_view(), name="api"),
     path("admin/", tables.urls),
     path("metrics", metrics, name="metrics"),
     path("accounts/tokens/", include("registry.accounts.urls_tokens")),

@@ -42,8 +42,7 @@ from registry.appendix_a.submission import Submission
 from registry.errors import NotForYou
 from registry.namespaces.models import Kind, Namespace
 from registry.registrations import discussion, drafts, permissions
-from registry.registrations.discussion import CommentRefused, NothingToDiscuss
-from registry.registrations.drafts import DraftClosed
+from registry.registrations.discussion import CommentRefused, DiscussionClosed, NothingToDiscuss
 from registry.registrations.findings import blocking, findings_of
 from registry.registrations.forms import BeginForm
 from registry.registrations.models import Procedure, Registration
@@ -120,7 +119,7 @@ class Registrations(CaseList, PersonalResource):
         answers=BegunCase,
         status=HTTPStatus.CREATED,
         about="It is a draft that its editors alone see until it is submitted. Location is that of the draft.",
-        refusals=(SectionsRefused, TemplateUnreadable, DraftClosed),
+        refusals=(SectionsRefused, TemplateUnreadable),
         sample={"kind": "formal", "sections": {"namespace_identifier": "example-trees"}},
     )
     def post(self, request: Request) -> Response:
@@ -258,7 +257,7 @@ class Comments(CommentList, PersonalResource):
         answers=CommentSerializer,
         status=HTTPStatus.CREATED,
         about="Everyone reads it. The same said twice in a row is kept once.",
-        refusals=(CommentRefused, NothingToDiscuss, *WORDS),
+        refusals=(CommentRefused, NothingToDiscuss, DiscussionClosed, *WORDS),
         parameters=(NUMBER,),
         sample={"round_number": 1, "section": "purpose", "text": "Which trees are meant?"},
     )

@@ -12,7 +12,7 @@ from registry.accounts.models import Scope, User
 from registry.api.authentication import check_scope
 from registry.api.bodies import Body, Nothing, Words, asked
 from registry.api.description import NID
-from registry.api.description_writing import WORDS, sending
+from registry.api.description_writing import REMARK, WORDS, sending
 from registry.api.moves import AccountByAddress, RemarkBody
 from registry.api.namespaces import NamespaceUnknown, registered
 from registry.api.parameters import number_of
@@ -25,9 +25,7 @@ from registry.namespaces.forms_changes import AnswerForm, DeprecateForm, OfferTr
 from registry.namespaces.lookup import NotRegistered
 from registry.namespaces.lookup import registered as find_registered
 from registry.namespaces.models import Namespace, Transfer
-from registry.words import TooManyWords, UnkeepableCharacter
 
-REMARK = (UnkeepableCharacter, TooManyWords)
 OFFER_NUMBER = OpenApiParameter(
     "number",
     {"type": "integer", "minimum": 1},

@@ -21,7 +21,13 @@ from rest_framework.serializers import Serializer
 
 from registry.api import problem_shapes
 from registry.api.authentication import SECURITY_SCHEME
-from registry.api.problems import CONTENT_TYPE, FRAMEWORK, ProblemType
+from registry.api.problems import (
+    CONTENT_TYPE,
+    FRAMEWORK,
+    INVALID_REQUEST,
+    UNAVAILABLE,
+    ProblemType,
+)
 from registry.api.renderers import FORMATS
 from registry.api.resources import ParameterRefused, PreconditionFailed, QueryNotText
 from registry.errors import RegistryError
@@ -31,7 +37,14 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 Kind = type[Exception] | ProblemType
 
 # What may happen wherever something is read, and wherever anything is asked.
-EVERYWHERE: tuple[Kind, ...] = (ParameterRefused, QueryNotText, NotAcceptable, Throttled)
+EVERYWHERE: tuple[Kind, ...] = (
+    ParameterRefused,
+    QueryNotText,
+    INVALID_REQUEST,
+    NotAcceptable,
+    Throttled,
+    UNAVAILABLE,
+)
 READING: tuple[Kind, ...] = (*EVERYWHERE, PreconditionFailed)
 # The members of a problem beyond those that all have, and what they may be; `with_members` adds to it.
 MEMBERS: dict[type[Exception], tuple[type[Serializer[Any]], dict[str, Any]]] = {
@@ -45,6 +58,8 @@ MEMBERS: dict[type[Exception], tuple[type[Serializer[Any]], dict[str, Any]]] = {
     ),
 }
 TEXT = {"type": "string"}
+# Statuses of what may succeed later, of which the answer says when.
+WAIT = {str(int(each)) for each in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)}
 # RFC 8141, section 2, for those who read the description by program. (An r-component may hold a "?" as well.)
 _PCHAR = "([A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})"
 _SCHEME = "[Uu][Rr][Nn]"
@@ -279,7 +294,7 @@ def _name_headers(status: str, response: dict[str, Any], *, is_read: bool) -> No
         names += ["Location"]
     if is_read and status in {"200", "304"}:
         names += ["ETag", "Last-Modified", "Vary"]
-    if status == str(int(HTTPStatus.TOO_MANY_REQUESTS)):
+    if status in WAIT:
         names += ["Retry-After"]
     response.setdefault("headers", {}).update({name: _reference("headers", name) for name in names})
 

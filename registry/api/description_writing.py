@@ -40,7 +40,8 @@ SENDING: tuple[Kind, ...] = (
     NOT_FOUND,
 )
 ONCE: tuple[Kind, ...] = (IdempotencyKeyMalformed, IdempotencyKeyInUse, IdempotencyKeyReused)
-WORDS: tuple[Kind, ...] = (WordsMissing, UnkeepableCharacter, TooManyWords)
+REMARK: tuple[Kind, ...] = (UnkeepableCharacter, TooManyWords)
+WORDS: tuple[Kind, ...] = (WordsMissing, *REMARK)
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
     {"type": "string", "pattern": r'^("[ !#-\[\]-~]{1,255}"|[!#-\[\]-~]{1,255})$'},

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.utils.cache import get_conditional_response
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 from rest_framework import serializers
 from rest_framework.parsers import BaseParser
@@ -19,11 +18,11 @@ from registry.accounts.models import Scope
 from registry.api.bodies import Body, MergePatchParser, PlainTextParser, StrictJSONParser, YesOrNo, asked
 from registry.api.cases import visible_case
 from registry.api.description import NUMBER, TEXT, with_members
-from registry.api.description_writing import asking, sending
+from registry.api.description_writing import REMARK, asking, sending
 from registry.api.personal import PersonalResource, person
 from registry.api.problems import NOT_FOUND
 from registry.api.renderers import PlainTextRenderer
-from registry.api.resources import absolute, address
+from registry.api.resources import absolute, address, held_against_conditions
 from registry.api.shapes import (
     AnswerToPoint,
     DraftChangedProblem,
@@ -129,7 +128,7 @@ class WrittenDraft(Body):
     answers = AnswerToPoint(many=True, required=False)
 
 
-EDIT = (IfMatchMissing, DraftChanged, DraftClosed, SectionsRefused, UnknownActionPoint)
+EDIT = (IfMatchMissing, DraftChanged, DraftClosed, SectionsRefused, UnknownActionPoint, *REMARK)
 IF_MATCH = OpenApiParameter(
     "If-Match",
     str,
@@ -236,8 +235,7 @@ class Draft(PersonalResource):
 
     def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
         response.render()
-        answer = get_conditional_response(request, etag=response.get("ETag"), response=response)
-        return answer or response
+        return held_against_conditions(request, response.get("ETag"), response) or response
 
 
 def is_meant(request: Request, case: Registration) -> bool:

@@ -10,7 +10,7 @@ from typing import IO, Any
 from django.conf import settings
 from django.http import FileResponse
 from django.http.response import HttpResponseBase
-from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.cache import patch_vary_headers
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 from rest_framework import serializers
 from rest_framework.negotiation import DefaultContentNegotiation
@@ -19,7 +19,13 @@ from rest_framework.response import Response
 
 from registry.api.compression import coding_for, compressed
 from registry.api.description import TEXT, operation
-from registry.api.resources import PreconditionFailed, PublicResource, address, etag_of
+from registry.api.resources import (
+    PreconditionFailed,
+    PublicResource,
+    address,
+    etag_of,
+    held_against_conditions,
+)
 from registry.errors import RegistryError
 from registry.publication.exporting import FORMATS, File
 from registry.publication.published import Stamp
@@ -147,9 +153,7 @@ def _answer(
     patch_vary_headers(response, ["Accept-Encoding"])
     if coding:
         response["Content-Encoding"] = coding
-    # It is handed back as it is, of whatever class.
-    conditional: Any = get_conditional_response
-    answer: HttpResponseBase | None = conditional(request._request, etag=etag, response=response)
+    answer = held_against_conditions(request._request, etag, response)
     if answer is not response and content is not None:
         content.close()
     if answer is None or answer.status_code == HTTPStatus.PRECONDITION_FAILED:

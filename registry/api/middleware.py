@@ -31,6 +31,7 @@ def _as_problem(request: HttpRequest, page: HttpResponse) -> HttpResponse:
     general = SERVER_ERROR if status >= HTTPStatus.INTERNAL_SERVER_ERROR else INVALID_REQUEST
     problem_type = BY_STATUS.get(status, general)
     problem = Problem(problem_type, problem_type.explanation, status=status).response(request)
+    problem["Access-Control-Allow-Origin"] = "*"
     for header in ("Allow", "Retry-After", "WWW-Authenticate"):
         if header in page:
             problem[header] = page[header]

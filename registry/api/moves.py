@@ -25,9 +25,12 @@ from registry.registrations.actions import (
     AlreadySubmitted,
     NothingChanged,
     RoundOvertaken,
+    SecondExpertNeeded,
     SubmissionIncomplete,
     UnknownSection,
 )
+from registry.registrations.answers import PointsUnanswered
+from registry.registrations.canned_texts import NoOwnWords
 from registry.registrations.drafts import DraftOvertaken
 from registry.registrations.editors import AlreadyAnEditor, HasActed, NotAnEditor
 from registry.registrations.forms_moves import FORMS, MAX_ACTION_POINTS
@@ -156,16 +159,21 @@ def scope_of(move: Move) -> Scope:
 
 
 # What an action may refuse besides what every move may: that it is not open, and words that will not do.
-ON_ROUND = (RoundOvertaken,)
+VERDICT = (RoundOvertaken, NoOwnWords)
+DECIDING = (*VERDICT, SecondExpertNeeded)
 REFUSALS: Mapping[str, tuple[type[RegistryError], ...]] = {
-    "submit": (SubmissionIncomplete, DraftOvertaken, NothingChanged, AlreadySubmitted),
-    "request_changes": (RoundOvertaken, UnknownSection),
+    "submit": (SubmissionIncomplete, PointsUnanswered, DraftOvertaken, NothingChanged, AlreadySubmitted),
+    "request_changes": (*VERDICT, UnknownSection),
+    "advise": VERDICT,
+    "approve": DECIDING,
+    "forward_report": DECIDING,
+    "decline": DECIDING,
+    "direct": (RoundOvertaken,),
+    "request_completion": (RoundOvertaken,),
     "assign": (RoundOvertaken, NidTaken, NidNotRegistrable, RevisionOvertaken),
     "add_co_editor": (AlreadyAnEditor, HasActed),
     "remove_co_editor": (NotAnEditor,),
-} | dict.fromkeys(
-    ("advise", "approve", "forward_report", "direct", "decline", "request_completion"), ON_ROUND
-)
+}
 WITHOUT_WORDS = {"submit", "request_completion", "assign", "add_co_editor", "remove_co_editor"}
 SAMPLES: dict[str, dict[str, Any]] = {
     "submit": {"draft_stamp": 3},

@@ -27,7 +27,7 @@ class FormatNegotiation(DefaultContentNegotiation):
             if chosen is None:
                 raise NotFound(f"There is no “.{format_suffix}” of this.")
         else:
-            chosen = best(request.headers.get("Accept", "*/*"), renderers)
+            chosen = best(request.headers.get("Accept") or "*/*", renderers)
         return chosen, str(chosen.media_type)
 
 

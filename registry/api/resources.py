@@ -170,7 +170,7 @@ def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
     response["ETag"] = etag = etag_of(digest, coding)
     response["Cache-Control"] = "public, no-cache"
     changed = parse_http_date_safe(response.get("Last-Modified", ""))
-    answer = get_conditional_response(request, etag=etag, last_modified=changed, response=response)
+    answer = held_against_conditions(request, etag, response, changed)
     if answer is None or answer.status_code == HTTPStatus.PRECONDITION_FAILED:
         changed_meanwhile = PreconditionFailed("The record is at another version than the request expects.")
         return problem_of(changed_meanwhile).response(request)
@@ -180,6 +180,19 @@ def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
     if coding and answer is response:
         response.content = b"".join(compressed([response.content], coding))
         response["Content-Encoding"] = coding
+    return answer
+
+
+def held_against_conditions(
+    request: HttpRequest, etag: str | None, response: HttpResponseBase, changed: int | None = None
+) -> HttpResponseBase | None:
+    """The response, or 304 or 412 when the request's conditions ask for that (RFC 9110, section 13)."""
+    if changed is None:
+        # A date is ignored where there is none to hold it against (section 13.1.4); Django would refuse.
+        request.META.pop("HTTP_IF_UNMODIFIED_SINCE", None)
+    # The response is handed back as it is, of whatever class.
+    ask: Any = get_conditional_response
+    answer: HttpResponseBase | None = ask(request, etag=etag, last_modified=changed, response=response)
     return answer
 
 

@@ -22,12 +22,14 @@ def description() -> dict[str, Any]:
 def operations() -> list[tuple[re.Pattern[str], dict[str, Any]]]:
     """The addresses as patterns, those without parameters first."""
     found = sorted(description()["paths"].items(), key=lambda each: each[0].count("{"))
-    return [(re.compile(PARAMETER.sub("[^/]+", re.escape(path))), methods) for path, methods in found]
+    return [
+        (re.compile(PARAMETER.sub("[^/]+", re.escape(path.rstrip("/")))), methods) for path, methods in found
+    ]
 
 
 def check_described(method: str, answer: Any) -> None:
     """The answer's status is declared, and its body has the shape that is declared for it."""
-    path = answer.request["PATH_INFO"].rstrip("/") + "/"
+    path = answer.request["PATH_INFO"].rstrip("/")
     methods = next((found for pattern, found in operations() if pattern.fullmatch(path)), {})
     operation = methods.get(method.lower())
     if operation is None or answer.status_code == 304:

@@ -70,6 +70,7 @@ def test_every_answer_may_be_read_from_another_origin(client: Client, isbn: Name
 
 
 UNKNOWN = [
+    "/api",
     "/api/",
     "/api/v2/",
     "/api/v1/nothing/",
@@ -113,7 +114,7 @@ def test_a_format_that_there_is_not_is_406(client: Client, isbn: Namespace, acce
 
 @pytest.mark.parametrize(
     "accept",
-    ["*/*", "application/json", "application/*", "text/html, */*;q=0.1", "application/json; indent=4"],
+    ["*/*", "application/json", "application/*", "text/html, */*;q=0.1", "application/json; indent=4", ""],
 )
 def test_one_answer_for_every_accept_that_takes_json(client: Client, isbn: Namespace, accept: str) -> None:
     plain = client.get("/api/v1/namespaces/isbn/")

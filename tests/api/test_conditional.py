@@ -1,6 +1,7 @@
 """ETag, 304 and 412: an answer is sent again when it changed, and only then."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -11,35 +12,71 @@ from registry.accounts.models import User
 from registry.namespaces.actions import deprecate
 from registry.namespaces.models import Namespace
 from tests.api.conftest import an_imported_namespace, revise
+from tests.api.described import description
+from tests.factories import a_case_in_review
 
 TREES = "/api/v1/namespaces/example-trees/"
+# A value for every parameter of an address.
+SAMPLES = {
+    "{nid}": "example-trees",
+    "{version}": "1",
+    "{urn}": "urn:example-trees:1",
+    "{slug}": "namespace-unknown",
+    "{file}": "urn-namespaces.txt",
+    "{round}": "1",
+}
+# What everybody may read, as the description has it.
 READABLE = [
-    "/api/v1/",
-    "/api/v1/namespaces/",
-    TREES,
-    f"{TREES}versions/",
-    f"{TREES}versions/1/",
-    f"{TREES}template.txt",
-    f"{TREES}versions/1/template.txt",
-    "/api/v1/nids/example-trees/",
-    "/api/v1/urns/urn:example-trees:1/",
-    "/api/v1/problems/",
-    "/api/v1/problems/namespace-unknown/",
+    path + ("?urn=urn:isbn:1" if path.endswith("/urns/") else "")
+    for path, methods in description()["paths"].items()
+    if "get" in methods and not methods["get"].get("security")
 ]
 
 
-@pytest.mark.parametrize("address", READABLE)
-def test_every_answer_has_a_strong_etag_and_is_304_when_it_is_known(
-    client: Client, trees: Namespace, address: str
-) -> None:
+@pytest.fixture
+def place(trees: Namespace, registrant: User, request: pytest.FixtureRequest) -> str:
+    """One of them, with something there."""
+    case = a_case_in_review(by=registrant, namespace_identifier="hedges")
+    address = request.param.replace("{number}", str(case.pk))
+    for name, value in SAMPLES.items():
+        address = address.replace(name, value)
+    return str(address)
+
+
+def headers_of(answer: Any) -> dict[str, str]:
+    """All but how many requests are left, which is one fewer each time."""
+    return {name: value for name, value in answer.headers.items() if name != "RateLimit"}
+
+
+@pytest.mark.parametrize("place", READABLE, indirect=True)
+def test_whatever_can_be_read_can_be_asked_about_and_from_everywhere(client: Client, place: str) -> None:
+    full, head = client.get(place), client.head(place)
+    body = full.getvalue()
+    assert full.status_code == 200
+    assert full["Content-Length"] == str(len(body))
+    assert (head.status_code, head.getvalue(), headers_of(head)) == (200, b"", headers_of(full))
+    assert full["Access-Control-Allow-Origin"] == "*"
+    assert full["RateLimit"].startswith('"read";r=')
+    preflight = client.options(place, headers={"origin": "https://elsewhere.example"})
+    assert (preflight.status_code, preflight.content) == (200, b"")
+    assert {"GET", "HEAD", "OPTIONS"} <= set(preflight["Allow"].split(", "))
+    assert preflight["Access-Control-Allow-Methods"] == preflight["Allow"]
+    assert preflight["Access-Control-Allow-Origin"] == "*"
+
+
+@pytest.mark.parametrize("place", READABLE, indirect=True)
+def test_every_answer_has_a_strong_etag_and_is_304_when_it_is_known(client: Client, place: str) -> None:
+    address = place
     first = client.get(address)
+    first.getvalue()
     assert first.status_code == 200
     assert first["ETag"].startswith('"')
     assert first["Cache-Control"] == "public, no-cache"
     assert "Accept" in first["Vary"]
     assert "Cookie" not in first["Vary"]
     again = client.get(address, headers={"if-none-match": first["ETag"]})
-    assert (again.status_code, again.content) == (304, b"")
+    assert (again.status_code, again.getvalue()) == (304, b"")
+    assert client.head(address, headers={"if-none-match": first["ETag"]}).status_code == 304
     for header in ("ETag", "Cache-Control", "Vary", "Access-Control-Allow-Origin"):
         assert again[header] == first[header]
     assert "Content-Type" not in again
@@ -134,6 +171,18 @@ def test_if_match_of_another_version_is_412_as_a_problem(client: Client, trees: 
     assert refused.status_code == 412
     assert refused["Content-Type"] == "application/problem+json"
     assert refused.json()["type"].endswith("/problems/precondition-failed/")
+
+
+def test_a_date_is_held_against_the_one_that_a_record_has(client: Client, trees: Namespace) -> None:
+    long_ago = {"if-unmodified-since": "Sat, 01 Jan 2000 00:00:00 GMT"}
+    refused = client.get(TREES, headers=long_ago)
+    assert refused.status_code == 412
+    assert refused["Content-Type"] == "application/problem+json"
+    # What has no date can't have been modified after one (RFC 9110, section 13.1.4).
+    for address in ("/api/v1/namespaces/", "/api/v1/files/urn-namespaces.txt"):
+        answer = client.get(address, headers=long_ago)
+        answer.getvalue()
+        assert (answer.status_code, "Last-Modified" in answer.headers) == (200, False)
 
 
 def test_a_refusal_is_not_kept_by_caches(client: Client, db: None) -> None:

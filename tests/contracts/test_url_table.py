@@ -41,6 +41,7 @@ PUBLIC = {
     "figures:picture",
     "figures:numbers",
     # The machine's door reads what the pages show.
+    "api",
     "api:*",
     # For whoever shows the token; to a stranger nothing is there.
     "metrics",
