@@ -100,11 +100,6 @@ class Scope(models.TextChoices):
     DECIDE = "decide", "decide in your roles: as expert, administrator or liaison"
 
 
-class TokenQuerySet(models.QuerySet["Token"]):
-    def usable(self) -> "TokenQuerySet":
-        return self.filter(revoked_at=None, expires_at__gt=timezone.now(), owner__is_active=True)
-
-
 class Token(models.Model):
     """Lets a program act for its owner in the API. Its secret is shown once; only a digest of it is kept."""
 
@@ -116,8 +111,6 @@ class Token(models.Model):
     expires_at = models.DateTimeField()
     last_used_at = models.DateTimeField(null=True, editable=False)
     revoked_at = models.DateTimeField(null=True, editable=False)
-
-    objects: ClassVar[models.Manager["Token"]] = TokenQuerySet.as_manager()
 
     class Meta:
         ordering = ["-pk"]
@@ -138,10 +131,6 @@ class Token(models.Model):
     @property
     def is_expired(self) -> bool:
         return self.expires_at <= timezone.now()
-
-    @property
-    def is_usable(self) -> bool:
-        return self.revoked_at is None and not self.is_expired
 
 
 class Recognition(models.TextChoices):

@@ -203,10 +203,3 @@ class IanaFile:
     informal_head: tuple[Element, ...] = ()
     people: tuple[Element, ...] = ()
     is_partial: bool = False
-
-    def count(self, *, formal: bool) -> int:
-        return sum(record.is_formal is formal for record in self.records)
-
-    def covers(self, *, formal: bool) -> bool:
-        """Whether an entry of this list that the file does not name has vanished from it."""
-        return not self.is_partial or self.count(formal=formal) > 0

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from django import template
+from django.template.defaultfilters import stringfilter
 
 from registry.namespaces.paragraphs import reading_html
 from registry.namespaces.references import Reference, reference
@@ -24,4 +25,5 @@ def caret(error: InvalidIdentifier) -> str:
     return f"{text}\n{pointer.partition('^')[0]}^"
 
 
-register.filter("for_reading", reading_html)
+# The version of a template is a number.
+register.filter("for_reading", stringfilter(reading_html))

@@ -64,12 +64,6 @@ class RegistrationQuerySet(models.QuerySet["Registration"]):
     def drafts(self) -> "RegistrationQuerySet":
         return self.filter(state=State.DRAFT)
 
-    def in_review(self) -> "RegistrationQuerySet":
-        return self.filter(state=State.IN_REVIEW)
-
-    def approved(self) -> "RegistrationQuerySet":
-        return self.filter(state=State.APPROVED)
-
 
 WAITING_FOR: dict[RoleName, Q] = {
     RoleName.EXPERT: Q(state=State.IN_REVIEW),
