@@ -10,6 +10,7 @@ import random
 import signal
 import threading
 from collections.abc import Callable
+from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -31,6 +32,12 @@ def start(job: Callable[..., None], *arguments: Any) -> multiprocessing.process.
     process = FORKS.Process(target=_run, args=(connection.settings_dict["NAME"], job, arguments))
     process.start()
     return process
+
+
+def ended(process: multiprocessing.process.BaseProcess) -> int | None:
+    """How the process ended; a machine with much to do is waited for."""
+    process.join(timeout=600)
+    return process.exitcode
 
 
 def _run(database: str, job: Callable[..., None], arguments: tuple[Any, ...]) -> None:
@@ -116,18 +123,23 @@ def publish_and_die(step: str, calls: int, directory: str) -> None:
     publish(Path(directory))
 
 
-def render_for_ever(says: Connection) -> None:
-    """Let two processes say which they are, and never end."""
+def render_for_ever(path: str) -> None:
+    """Let two processes say into a named pipe which they are, and never end."""
     from registry.publication.snapshot.workers import in_processes
 
-    SAYING.append(says)
-    next(in_processes(_say_and_wait, range(2), 2))
+    next(in_processes(partial(say_and_wait, path), range(2), 2))
 
 
-# What the processes that come out of this one say something through.
-SAYING: list[Connection] = []
+def say_and_wait(path: str, _task: int) -> None:
+    with open(path, "wb", buffering=0) as pipe:  # noqa: PTH123
+        pipe.write(f"{os.getpid()}\n".encode())
+        threading.Event().wait()
 
 
-def _say_and_wait(_task: int) -> None:
-    SAYING[0].send(os.getpid())
+def be_killed(_task: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def be_stuck(_task: int) -> None:
+    """Where no exception reaches: Python itself waits."""
     threading.Event().wait()

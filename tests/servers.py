@@ -9,7 +9,11 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 from django.conf import settings
 
@@ -47,6 +51,31 @@ def serving(
     finally:
         os.killpg(server.pid, signal.SIGKILL)
         server.wait()
+
+
+@contextmanager
+def serving_files(folder: Path) -> Iterator[str]:
+    """The folder on a port of loopback, as a web server serves it that knows two names of an index."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Files, directory=str(folder)))
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+class _Files(SimpleHTTPRequestHandler):
+    def send_head(self) -> Any:
+        here = Path(self.translate_path(self.path))
+        if self.path.endswith("/") and not (here / "index.html").exists():
+            self.path += "index.json"
+        return super().send_head()
+
+    def log_message(self, *_arguments: Any) -> None:
+        """Nobody reads it."""
 
 
 def _answers(port: int) -> bool:

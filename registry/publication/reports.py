@@ -1,7 +1,8 @@
 """What an import did, or would do: as values, in words, as JSON."""
 
+import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -97,8 +98,9 @@ class Report:
     def has_changes(self) -> bool:
         return bool(self.head) or any(self.count(outcome) for outcome in WRITTEN)
 
-    def to_json(self) -> dict[str, Any]:
-        return {
+    def to_json(self) -> Iterator[str]:
+        """One JSON object, finding by finding: there may be more than memory holds."""
+        facts = {
             "file": self.name,
             "sha256": self.digest,
             "updated": self.updated,
@@ -107,8 +109,11 @@ class Report:
             "changed": self.has_changes,
             "counts": self.counts,
             "head": {name: list(pair) for name, pair in self.head.items()},
-            "findings": [finding.to_json() for finding in self.findings],
         }
+        yield json.dumps(facts, ensure_ascii=False)[:-1] + ', "findings": ['
+        for count, finding in enumerate(self.findings):
+            yield (",\n" if count else "\n") + json.dumps(finding.to_json(), ensure_ascii=False)
+        yield "]}"
 
     def __str__(self) -> str:
         dated = f"as of {self.updated}" if self.updated else "of unknown date"

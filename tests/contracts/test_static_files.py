@@ -10,7 +10,7 @@ from django.test import override_settings
 
 PRODUCTION = {
     **settings.STORAGES,
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "registry.collecting.Collected"},
 }
 
 

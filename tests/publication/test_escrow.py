@@ -35,7 +35,7 @@ from registry.registrations import drafts
 from registry.registrations.models import Registration
 from tests.databases import a_copy_of_the_test_database, an_empty_database, in_sql
 from tests.factories import a_person
-from tests.processes import escrow_and_die, start
+from tests.processes import ended, escrow_and_die, start
 
 Change = Callable[[dict[str, Any]], None]
 
@@ -323,8 +323,7 @@ def test_a_killed_run_leaves_the_old_escrow_whole_and_the_next_run_clears_up(
     a_person(email="later@example.org")
     for step in ("registry.publication.escrow.switch", "registry.publication.escrow.last_key"):
         process = start(escrow_and_die, step, str(tmp_path / "kept"))
-        process.join(timeout=60)
-        assert process.exitcode == -signal.SIGKILL
+        assert ended(process) == -signal.SIGKILL
         assert (current(tmp_path / "kept"), files(tmp_path / "kept")) == (name, before)
     write_escrow(tmp_path / "kept")
     assert files(tmp_path / "kept") != before

@@ -60,6 +60,21 @@ def test_json_says_everything(tmp_path: Path) -> None:
     assert len(file["sha256"]) == 64
 
 
+def test_json_of_several_files_is_one_object_with_each_finding(tmp_path: Path) -> None:
+    for day, names in (("01", ""), ("02", "ab"), ("03", "abc")):
+        records = "".join(a_record(f"example-{name}") for name in names)
+        content = an_xml(updated=f"2020-01-{day}", formal=records)
+        in_a_file(tmp_path, content, f"{day}.urn-namespaces.xml")
+    answer = json.loads(run(tmp_path, "--json", "--dry-run"))
+    assert set(answer) == {"changed", "dry_run", "files", "templates"}
+    assert [[each["nid"] for each in file["findings"]] for file in answer["files"]] == [
+        [],
+        ["example-a", "example-b"],
+        ["example-c"],
+    ]
+    assert answer["files"][1]["counts"] == {"added": 2}
+
+
 def test_a_directory_is_read_oldest_first(tmp_path: Path) -> None:
     in_a_file(
         tmp_path,

@@ -62,6 +62,20 @@ def test_an_import_and_the_files_written_do_not_grow_either(tmp_path: Path) -> N
 
 
 @pytest.mark.django_db
+def test_what_an_import_tells_a_program_does_not_grow_in_memory(tmp_path: Path) -> None:
+    path = tmp_path / "urn-namespaces.xml"
+    path.write_bytes(many(3_000))
+    report = import_versions(read_versions(path))[0]
+    size = 0
+
+    def tell() -> None:
+        nonlocal size
+        size = sum(len(piece) for piece in report.to_json())
+
+    assert peak_of(tell) < 2 * 1024**2 < size / 0.4
+
+
+@pytest.mark.django_db
 def test_batches_meet_without_a_seam(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is added, changed, renamed, vanished or back is the same, however few are taken at once."""
     files = [
@@ -74,7 +88,8 @@ def test_batches_meet_without_a_seam(monkeypatch: pytest.MonkeyPatch) -> None:
     for size in (2000, 7):
         monkeypatch.setattr(importing, "BATCH", size)
         with importing.rehearsal(is_dry=True):
-            told.append(([each.to_json() for each in import_versions(versions)], list(facts())))
+            reports = ["".join(each.to_json()) for each in import_versions(versions)]
+            told.append((reports, list(facts())))
             assert len(list(verified())) > 100
     assert told[0] == told[1]
 

@@ -1,30 +1,21 @@
 """One change of the registry is one change of its files, and increments end where a whole run ends."""
 
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import time_machine
-from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
 from registry.api.models import Tally
-from registry.namespaces.models import Namespace
-from registry.publication import demonstration
-from registry.publication.escrow import one_moment, shared_moment
-from registry.publication.snapshot import asking, browsing, publishing, workers
-from registry.publication.snapshot.batches import render_as_of
+from registry.publication.snapshot import asking, browsing, publishing
 from registry.publication.snapshot.publishing import Wanted, publish
-from registry.publication.snapshot.rendering import NotForEverybody
 from registry.publication.snapshot.verifying import verify
 from registry.publication.switching import current
 from registry.record.models import Event
 from tests.databases import an_empty_database
 from tests.factories import a_namespace
-from tests.processes import FORKS, render_for_ever, start
 from tests.publication.trees import deprecate, files, imported, people, read
 
 pytestmark = pytest.mark.usefixtures("real_database")
@@ -152,52 +143,6 @@ def test_no_client_passes_for_the_registry_itself(client: Client) -> None:
     for name in (asking.MARK, asking.MARK.upper(), asking.MARK.replace("_", "-")):
         client.get("/api/v1/", headers={name: "1"})
     assert Tally.objects.get().spent == 3
-
-
-def test_several_processes_render_what_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    demonstration.set_up()
-    publish(tmp_path / "one")
-    monkeypatch.setattr(publishing, "WORTH_PROCESSES", 1)
-    done = publish(tmp_path / "two", Wanted(jobs=2))
-    assert done.namespaces == Namespace.objects.count()
-    assert files(tmp_path / "one" / "current") == files(tmp_path / "two" / "current")
-    deprecate("example-trees")
-    assert publish(tmp_path / "two", Wanted(jobs=2)).namespaces == 1
-    publish(tmp_path / "one")
-    assert files(tmp_path / "one" / "current") == files(tmp_path / "two" / "current")
-
-
-def test_what_several_processes_render_is_of_one_moment() -> None:
-    """What is registered after the moment is seen by none of them."""
-    imported("example-a")
-    with one_moment():
-        moment = shared_moment()
-        with ThreadPoolExecutor(1) as elsewhere:
-            elsewhere.submit(_import_and_leave, "example-a", "example-b").result()
-        batches = [[("example-a", [])], [("example-b", [])]]
-        answers = workers.in_processes(partial(render_as_of, moment), batches, 2)
-        assert next(answers).namespaces == 1
-        with pytest.raises(NotForEverybody, match="/namespaces/example-b/ is answered with 404"):
-            next(answers)
-
-
-def _import_and_leave(*nids: str) -> None:
-    imported(*nids, updated="2020-02-01")
-    connection.close()
-
-
-def test_processes_end_with_the_one_that_began_them() -> None:
-    """Killed, it can't tell them."""
-    hears, says = FORKS.Pipe(duplex=False)
-    process = start(render_for_ever, says)
-    says.close()
-    children = [hears.recv() for _ in range(2)]
-    process.kill()
-    process.join()
-    assert len(set(children)) == 2
-    assert hears.poll(30)
-    with pytest.raises(EOFError):  # nobody is left who could say anything
-        hears.recv()
 
 
 def test_a_large_registrys_files_wait_until_somebody_asks(

@@ -8,7 +8,7 @@ import pytest
 from registry.publication.snapshot.publishing import publish
 from registry.publication.snapshot.verifying import NoSnapshot, verify
 from registry.publication.switching import AnotherRun, held
-from tests.processes import publish_and_die, start
+from tests.processes import ended, publish_and_die, start
 from tests.publication.trees import deprecate, files, imported, people
 
 pytestmark = pytest.mark.usefixtures("real_database")
@@ -31,8 +31,7 @@ def test_a_run_that_is_killed_leaves_readers_the_old_registry_whole(tmp_path: Pa
     before = files(tmp_path / "it" / "current")
     deprecate("example-a")
     process = start(publish_and_die, step, 0, str(tmp_path / "it"))
-    process.join(timeout=60)
-    assert process.exitcode == -signal.SIGKILL
+    assert ended(process) == -signal.SIGKILL
     assert files(tmp_path / "it" / "current") == before
     assert verify(tmp_path / "it").faults == []
     publish(tmp_path / "it")
@@ -48,8 +47,7 @@ def test_a_run_killed_in_the_middle_of_its_writing_is_mended_by_the_next(tmp_pat
     process = start(
         publish_and_die, "registry.publication.snapshot.writing.write", calls, str(tmp_path / "it")
     )
-    process.join(timeout=60)
-    assert process.exitcode == -signal.SIGKILL
+    assert ended(process) == -signal.SIGKILL
     assert verify(tmp_path / "it").faults == []
     deprecate("example-b")
     publish(tmp_path / "it")
@@ -64,8 +62,7 @@ def test_a_first_run_that_is_killed_publishes_nothing_and_the_next_begins_anew(
     process = start(
         publish_and_die, "registry.publication.snapshot.writing.write", calls, str(tmp_path / "it")
     )
-    process.join(timeout=60)
-    assert process.exitcode == -signal.SIGKILL
+    assert ended(process) == -signal.SIGKILL
     with pytest.raises(NoSnapshot):
         verify(tmp_path / "it")
     publish(tmp_path / "it")

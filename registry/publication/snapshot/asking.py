@@ -17,11 +17,17 @@ def is_own(request: HttpRequest) -> bool:
     return MARK in request.META
 
 
+class RequestForACopy(WSGIRequest):
+    """Templates ask by this attribute, and say on the page that it is a copy."""
+
+    is_for_a_copy = True
+
+
 def request_for(path: str) -> WSGIRequest:
     """A stranger's GET, arriving at the public origin."""
     origin = urlsplit(settings.PUBLIC_ORIGIN)
     port = origin.port or (443 if origin.scheme == "https" else 80)
-    return WSGIRequest(
+    return RequestForACopy(
         {
             MARK: True,
             "REQUEST_METHOD": "GET",

@@ -2,7 +2,6 @@
 
 import posixpath
 import re
-from functools import lru_cache
 from pathlib import Path
 
 from django.conf import settings
@@ -24,16 +23,15 @@ class AssetMissing(RegistryError):
         super().__init__(f"“{name}” is not there. Type `manage.py collectstatic --no-input`, then try again.")
 
 
-@lru_cache(maxsize=256)
 def asset(name: str) -> bytes:
     """The content of an asset by its name below STATIC_URL. Raises AssetMissing."""
-    if staticfiles_storage.exists(name):
-        with staticfiles_storage.open(name) as file:
-            return bytes(file.read())
     found = finders.find(name)
-    if not isinstance(found, str):
+    if isinstance(found, str):  # its name has no digest: what was collected under it may be older
+        return Path(found).read_bytes()
+    if not staticfiles_storage.exists(name):
         raise AssetMissing(name)
-    return Path(found).read_bytes()
+    with staticfiles_storage.open(name) as file:
+        return bytes(file.read())
 
 
 def named_in(name: str, content: bytes) -> list[str]:

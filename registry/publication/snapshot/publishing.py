@@ -115,12 +115,13 @@ def fingerprint() -> str:
     digest = hashlib.sha256(f"{settings.PUBLIC_ORIGIN} {django.VERSION} {sys.version_info[:2]}".encode())
     root = Path(settings.BASE_DIR)
     sources = chain.from_iterable((root / folder).rglob("*.*") for folder in SOURCES)
-    collected = [Path(settings.STATIC_ROOT) / "staticfiles.json", root / "requirements.txt"]
-    for path in sorted(
-        each for each in chain(sources, collected) if each.is_file() and each.suffix != ".pyc"
-    ):
-        digest.update(f"{path.relative_to(root)} ".encode())
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    files = {path.relative_to(root).as_posix(): path for path in sources if path.suffix != ".pyc"}
+    files["requirements.txt"] = root / "requirements.txt"
+    files["staticfiles.json"] = Path(settings.STATIC_ROOT) / "staticfiles.json"
+    for name in sorted(files):
+        if files[name].is_file():
+            digest.update(f"{name} ".encode())
+            digest.update(hashlib.sha256(files[name].read_bytes()).digest())
     return digest.hexdigest()
 
 

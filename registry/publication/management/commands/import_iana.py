@@ -88,14 +88,19 @@ class Command(BaseCommand):
             sys.exit(1)
 
     def _print_json(self, reports: list[Report], texts: list[TextFinding], *, is_dry: bool) -> None:
-        answer = {
+        """Piece by piece, in the order in which it was found."""
+        summary = {
             "dry_run": is_dry,
             "changed": any(report.has_changes for report in reports)
             or any(text.is_written for text in texts),
-            "files": [report.to_json() for report in reports],
             "templates": [text.to_json() for text in texts],
         }
-        self.stdout.write(json.dumps(answer, ensure_ascii=False, indent=2))
+        self.stdout.write(json.dumps(summary, ensure_ascii=False)[:-1] + ', "files": [', ending="")
+        for count, report in enumerate(reports):
+            self.stdout.write(",\n" if count else "\n", ending="")
+            for piece in report.to_json():
+                self.stdout.write(piece, ending="")
+        self.stdout.write("]}")
 
     def _print(self, reports: list[Report], texts: list[TextFinding], *, is_dry: bool) -> None:
         for report in reports:

@@ -7,10 +7,9 @@ from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormat
 from pathlib import Path
 from typing import Any
 
-from django.contrib.staticfiles.storage import ManifestFilesMixin, staticfiles_storage
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
+from registry.collecting import collect
 from registry.errors import RegistryError
 from registry.publication.snapshot.publishing import Wanted, publish
 from registry.publication.snapshot.verifying import NoSnapshot, verify
@@ -27,7 +26,8 @@ examples:
 A web server's root is DIRECTORY/current, with `index index.html index.json` and `error_page 404 /404.html`.
 `current` is a symbolic link that is replaced when all is written; a run that is killed leaves it alone. What
 has changed is known from the record. A change of the software, or of PUBLIC_ORIGIN, renders everything again
-by itself. What no event tells of, such as a person's new name, is shown after the next --whole.
+by itself; assets that are not collected yet, or were changed, are collected before (`collectstatic`). What no
+event tells of, such as a person's new name, is shown after the next --whole.
 
 Above 2,000 namespaces the files of the whole registry (registry/urn-namespaces.xml …) do not follow each
 change: the first run that finds one of 30 minutes' age missing in them writes them, after the pages are seen.
@@ -43,15 +43,6 @@ def _jobs(text: str) -> int:
     if number < 1:
         raise ArgumentTypeError(f"“{text}” is no number of processes: 1, 2, 3 …")
     return number
-
-
-def _collect_assets() -> None:
-    """Pages name assets as they were collected; where nothing was yet, it is now."""
-    if isinstance(staticfiles_storage, ManifestFilesMixin) and not staticfiles_storage.hashed_files:
-        call_command("collectstatic", interactive=False, verbosity=0)
-        staticfiles_storage.hashed_files, staticfiles_storage.manifest_hash = (
-            staticfiles_storage.load_manifest()
-        )
 
 
 class Command(BaseCommand):
@@ -95,7 +86,7 @@ class Command(BaseCommand):
             raise CommandError(f"{refusal.title}. {refusal}") from refusal
 
     def _publish(self, options: dict[str, Any]) -> None:
-        _collect_assets()
+        collect()
         on_page = self._teller("Rendered", "namespaces")
         wanted = Wanted(options["whole"], options["forms"], options["jobs"], on_page)
         done = publish(options["directory"], wanted)

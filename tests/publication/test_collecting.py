@@ -1,0 +1,142 @@
+"""Pages and their assets, from a checkout in which nothing was collected: changed, killed half-way, run again."""
+
+import hashlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from registry.publication.importing import import_versions
+from tests.databases import environment_of_a_process
+from tests.publication.samples import a_record, a_version, an_xml
+
+PARTS = ("registry", "urnsyntax", "templates", "fixtures", "requirements.txt")
+NAMED = re.compile(r'(?:href|src)="(/static/[^"]+)"')
+HASHED = re.compile(r"\.([0-9a-f]{12})\.[a-z0-9]+$")
+
+# In front of the command, in its own process.
+WITH_PROCESSES = """
+from registry.publication.snapshot import publishing
+publishing.WORTH_PROCESSES = 1
+"""
+KILLED = """
+import os, signal
+from django.core.files.base import File
+files, as_it_is = iter(range({after})), File.chunks
+def half(self, chunk_size=None):
+    content = b"".join(as_it_is(self, chunk_size))
+    if next(files, None) is None:
+        yield content[: len(content) // 2]
+        os.kill(os.getpid(), signal.SIGKILL)
+    yield content
+File.chunks = half
+"""
+COMMAND = """
+import sys
+if __name__ == "__main__":
+    import django
+    from django.conf import settings
+    settings.WHITENOISE_SKIP_COMPRESS_EXTENSIONS = "css js svg map html json txt md png".split()  # takes long
+    django.setup()
+    {before}
+    from django.core.management import execute_from_command_line
+    execute_from_command_line(["manage.py", "publish", *sys.argv[1:]])
+"""
+
+pytestmark = pytest.mark.usefixtures("real_database")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """The registry as it comes from its repository."""
+    folder = tmp_path / "checkout"
+    folder.mkdir()
+    for part in PARTS:
+        source = settings.BASE_DIR / part
+        copy = shutil.copytree if source.is_dir() else shutil.copy
+        copy(source, folder / part)
+    import_versions([a_version(an_xml(formal=a_record("example-a") + a_record("example-b")))])
+    return folder
+
+
+def publish(checkout: Path, *arguments: object, before: str = "") -> subprocess.CompletedProcess[str]:
+    script = COMMAND.replace("    {before}\n", "".join(f"    {line}\n" for line in before.splitlines()))
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", script, str(checkout.parent / "public"), *map(str, arguments)],
+        cwd=checkout,
+        env=environment_of_a_process() | {"PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def assets(checkout: Path) -> dict[str, bytes]:
+    """What the published first page names, each with the digest of its content in its name."""
+    tree = checkout.parent / "public" / "current"
+    found = {
+        name: (tree / name[1:]).read_bytes() for name in NAMED.findall((tree / "index.html").read_text())
+    }
+    for name, content in found.items():
+        digest = HASHED.search(name)
+        assert digest, name
+        assert hashlib.md5(content, usedforsecurity=False).hexdigest()[:12] == digest[1], name
+    return found
+
+
+def sheet(checkout: Path) -> bytes:
+    (content,) = (content for name, content in assets(checkout).items() if name.startswith("/static/site."))
+    return content
+
+
+def source(checkout: Path) -> Path:
+    return checkout / "registry" / "assets" / "site.css"
+
+
+def change(checkout: Path) -> None:
+    with source(checkout).open("a") as file:
+        file.write("/* another colour */\n")
+
+
+def test_assets_are_collected_where_nobody_did_and_again_when_they_change(checkout: Path) -> None:
+    done = publish(checkout, "--jobs=2", before=WITH_PROCESSES)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(assets(checkout)) > 3
+    assert sheet(checkout) == source(checkout).read_bytes()
+
+    change(checkout)
+    done = publish(checkout, "--jobs=1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sheet(checkout).endswith(b"/* another colour */\n")
+    assert len(list((checkout.parent / "public" / "current" / "static").glob("site.*"))) == 1
+
+    assert publish(checkout).stdout.startswith("Nothing has changed")
+
+
+def test_whoever_is_killed_while_collecting_leaves_no_half_of_an_asset(checkout: Path) -> None:
+    killed = publish(checkout, before=KILLED.format(after=30))
+    assert killed.returncode == -signal.SIGKILL
+    assert not (checkout.parent / "public" / "current").exists()
+    assert publish(checkout).returncode == 0
+    before = sheet(checkout)
+    assert before == source(checkout).read_bytes()
+
+    change(checkout)
+    killed = publish(checkout, before=KILLED.format(after=0))
+    assert killed.returncode == -signal.SIGKILL
+    assert sheet(checkout) == before
+    assert publish(checkout).returncode == 0
+    assert sheet(checkout) == source(checkout).read_bytes() != before
+
+
+def test_assets_that_nobody_may_collect_are_a_sentence(checkout: Path) -> None:
+    (checkout / "static").write_text("no folder")
+    done = publish(checkout)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"CommandError: {checkout}/static")
+    assert "Traceback" not in done.stderr
