@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from django import template
-from django.template.defaultfilters import stringfilter
+from django.utils.safestring import SafeString
 
 from registry.namespaces.paragraphs import reading_html
 from registry.namespaces.references import Reference, reference
@@ -25,5 +25,7 @@ def caret(error: InvalidIdentifier) -> str:
     return f"{text}\n{pointer.partition('^')[0]}^"
 
 
-# The version of a template is a number.
-register.filter("for_reading", stringfilter(reading_html))
+@register.filter
+def for_reading(section: object) -> SafeString:
+    """What a section says; the version is a number."""
+    return reading_html(str(section))
