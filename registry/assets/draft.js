@@ -20,9 +20,11 @@
     for (const each of trouble.children) each.hidden = each.dataset.cause !== cause;
   };
 
+  // Whoever is signed out is led to the page of signing in, which is no answer to a draft, or is refused.
   const causeOf = (status) => {
     if (status >= 500) return "broken";
-    return status === 400 || status === 413 ? "too-long" : "refused";
+    if (status === 400 || status === 413) return "too-long";
+    return status === 404 ? "refused" : "signed-out";
   };
 
   const failed = (cause) => {
@@ -83,9 +85,12 @@
     }
   });
 
-  window.addEventListener("online", () => {
-    if (isUnsaved) htmx.trigger(form, "retry");
-  });
+  // Back online, or back from the window in which one has signed in.
+  for (const back of ["online", "focus"]) {
+    window.addEventListener(back, () => {
+      if (isUnsaved && !trouble.hidden) htmx.trigger(form, "retry");
+    });
+  }
 
   window.addEventListener("beforeunload", (event) => {
     if (isUnsaved) event.preventDefault();
