@@ -13,11 +13,15 @@
   let isUnsaved = false;
   let isSending = false;
   let waiting = null;
+  let typed = null;
   let retry;
 
+  // Whoever followed a link of the message is back where they wrote when it goes.
   const say = (cause) => {
+    const isThere = trouble.contains(document.activeElement);
     trouble.hidden = !cause;
     for (const each of trouble.children) each.hidden = each.dataset.cause !== cause;
+    if (isThere && !cause) typed?.focus({ preventScroll: true });
   };
 
   // Whoever is signed out is led to the page of signing in, which is no answer to a draft, or is refused.
@@ -33,8 +37,9 @@
     if (cause === "broken" || cause === "offline") retry = setTimeout(() => htmx.trigger(form, "retry"), RETRY_AFTER);
   };
 
-  form.addEventListener("input", () => {
+  form.addEventListener("input", ({ target }) => {
     isUnsaved = true;
+    typed = target;
   });
 
   form.addEventListener("htmx:beforeRequest", () => {

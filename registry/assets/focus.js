@@ -8,9 +8,10 @@
 (() => {
   "use strict";
 
+  const boxOf = (element) => element.getBoundingClientRect();
+
   let held = null;
-  let field = null;
-  let top = 0;
+  let before = null;
 
   const hold = ({ detail: { target } }) => {
     const here = document.activeElement;
@@ -30,16 +31,17 @@
   document.addEventListener("htmx:oobAfterSwap", giveBack);
 
   document.addEventListener("htmx:beforeSwap", (event) => {
+    const here = document.activeElement;
+    held = null;
     hold(event);
-    field = document.activeElement;
-    top = field.getBoundingClientRect().top;
+    before = here === document.body ? null : { here, top: boxOf(here).top };
   });
 
   document.addEventListener("htmx:afterSwap", () => {
     giveBack();
-    if (field?.isConnected && field !== document.body) {
-      window.scrollBy({ top: field.getBoundingClientRect().top - top, behavior: "instant" });
-    }
-    field = null;
+    const here = document.activeElement;
+    const isThere = before && (here === before.here || (here.id && here.id === before.here.id));
+    if (isThere) window.scrollBy({ top: boxOf(here).top - before.top, behavior: "instant" });
+    before = null;
   });
 })();

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from registry.accounts.models import User
 from registry.registrations.models import Registration
 from tests.factories import PASSWORD, a_draft, a_person
-from tests.journeys.test_draft_form import SOON, field, opened, saved, type_and_wait
+from tests.journeys.test_draft_form import field, opened, saved, type_and_wait
 from tests.journeys.test_public_pages import sign_in
 
 pytestmark = pytest.mark.browser
@@ -74,7 +74,7 @@ def test_a_draft_goes_on_saving_itself_after_signing_in_anew(
     page = opened(signed_in, case)
     sign_in_anew(signed_in)
     type_and_wait(page, "Purpose", PURPOSE)
-    expect(page.locator("#stamp input")).to_have_value("1", timeout=SOON)
+    expect(page.locator("#stamp input")).to_have_value("1")
     expect(page.locator("#not-sent")).to_be_hidden()
     assert saved(case).content.purpose == PURPOSE
 
@@ -96,15 +96,16 @@ def test_whoever_is_signed_out_is_told_so_and_the_draft_saves_itself_again(
     page = opened(signed_in, case)
     end_the_session()
     field(page, "Purpose").fill(PURPOSE)
-    expect(page.get_by_role("alert")).to_contain_text("Not saved: you are signed out", timeout=SOON)
+    expect(page.get_by_role("alert")).to_contain_text("Not saved: you are signed out")
     expect(field(page, "Purpose")).to_have_value(PURPOSE)
     with signed_in.expect_page() as opening:
         page.get_by_role("link", name="sign in, in a new window").click()
     fill_in(opening.value).close()
     page.bring_to_front()
     page.evaluate("dispatchEvent(new Event('focus'))")  # without a screen no window ever comes to the front
-    expect(page.locator("#stamp input")).to_have_value("1", timeout=SOON)
+    expect(page.locator("#stamp input")).to_have_value("1")
     expect(page.locator("#not-sent")).to_be_hidden()
+    expect(field(page, "Purpose")).to_be_focused()
     assert saved(case).content.purpose == PURPOSE
 
 
@@ -119,7 +120,7 @@ def test_typing_on_is_enough_once_one_has_signed_in_again(
     sign_in_anew(signed_in)
     field(page, "Purpose").press("End")
     page.keyboard.type(" And more.")
-    expect(page.locator("#stamp input")).not_to_have_value("0", timeout=SOON)
+    expect(page.locator("#stamp input")).not_to_have_value("0")
     expect(page.locator("#not-sent")).to_be_hidden()
     assert saved(case).content.purpose.endswith("lines. And more.")
 
@@ -137,7 +138,7 @@ def test_whoever_is_signed_in_as_somebody_else_is_told_so(
     assert saved(case).draft_stamp == case.draft_stamp
     sign_in_anew(signed_in)
     page.evaluate("dispatchEvent(new Event('focus'))")
-    expect(page.locator("#not-sent")).to_be_hidden(timeout=SOON)
+    expect(page.locator("#not-sent")).to_be_hidden()
     assert saved(case).content.purpose == PURPOSE
 
 
