@@ -7,6 +7,8 @@ from typing import ClassVar
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from registry.unsent import words_of
+
 
 class RegistryError(Exception):
     """A refusal. `str()` is the sentence to show; `status` the HTTP status that says the same."""
@@ -38,4 +40,5 @@ class RefusalMiddleware:
         if not isinstance(exception, RegistryError):
             return None
         template = "404.html" if exception.status == HTTPStatus.NOT_FOUND else "refusal.html"
-        return render(request, template, {"refusal": exception}, status=exception.status)
+        context = {"refusal": exception, "unsent": words_of(request)}
+        return render(request, template, context, status=exception.status)

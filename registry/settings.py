@@ -125,6 +125,8 @@ ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional" if IS_DEMONSTRATION else "mandatory"
+# In the browser in which somebody has just signed up, the mail's link signs in too; in another one it does not.
+ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"

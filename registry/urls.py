@@ -8,6 +8,7 @@ from registry.desk.tables import tables
 from registry.home import guide, home
 from registry.metrics import metrics
 
+handler404 = "registry.unsent.not_found"
 urlpatterns = [
     path("", home, name="home"),
     path("", include("registry.publication.urls")),

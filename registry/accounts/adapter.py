@@ -1,11 +1,21 @@
-"""Where django-allauth and the registry meet: mails about an account leave by the outbox, like all others."""
+"""Where django-allauth and the registry meet: its mails leave by the outbox, and people come back to their way."""
 
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailConfirmation
+from allauth.account.utils import get_next_redirect_url
+from django.conf import settings
 from django.contrib.sites.shortcuts import get_current_site
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, resolve_url
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 
+from registry.accounts.models import User
 from registry.mail import outbox
+
+# No line of a mail may be longer (RFC 5322, section 2.1.1), and a link that is broken leads nowhere.
+LONGEST_LINK = 900
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # django-allauth has no types
@@ -17,3 +27,26 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # django-all
         mail = self.render_mail(template_prefix, email, around | context)
         name = template_prefix.rpartition("/")[2]
         outbox.post_words(name, to=email, subject=mail.subject, body=mail.body)
+
+    def is_safe_url(self, url: str) -> bool:
+        """Whether `next` may lead there: to a path of this site, however many hosts the site answers to."""
+        return url_has_allowed_host_and_scheme(url, allowed_hosts=None)
+
+    def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: EmailConfirmation) -> str:
+        """The link of the mail, which leads on to where the person was going, in whatever browser it is opened:
+        through the page of signing in, which sends those straight on who are signed in.
+        """
+        link: str = super().get_email_confirmation_url(request, emailconfirmation)
+        onward = get_next_redirect_url(request)
+        if not onward:
+            return link
+        leading_on = _with_next(link, _with_next(resolve_url(settings.LOGIN_URL), onward))
+        return leading_on if len(leading_on) <= LONGEST_LINK else link
+
+    def respond_email_verification_sent(self, request: HttpRequest, user: User | None) -> HttpResponse:
+        told, onward = resolve_url("account_email_verification_sent"), get_next_redirect_url(request)
+        return redirect(_with_next(told, onward) if onward else told)
+
+
+def _with_next(address: str, onward: str) -> str:
+    return f"{address}?{urlencode({'next': onward})}"

@@ -13,16 +13,22 @@
   let isUnsaved = false;
   let isSending = false;
   let waiting = null;
+  let typed = null;
   let retry;
 
+  // Whoever followed a link of the message is back where they wrote when it goes.
   const say = (cause) => {
+    const isThere = trouble.contains(document.activeElement);
     trouble.hidden = !cause;
     for (const each of trouble.children) each.hidden = each.dataset.cause !== cause;
+    if (isThere && !cause) typed?.focus({ preventScroll: true });
   };
 
+  // Whoever is signed out is led to the page of signing in, which is no answer to a draft, or is refused.
   const causeOf = (status) => {
     if (status >= 500) return "broken";
-    return status === 400 || status === 413 ? "too-long" : "refused";
+    if (status === 400 || status === 413) return "too-long";
+    return status === 404 ? "refused" : "signed-out";
   };
 
   const failed = (cause) => {
@@ -31,8 +37,9 @@
     if (cause === "broken" || cause === "offline") retry = setTimeout(() => htmx.trigger(form, "retry"), RETRY_AFTER);
   };
 
-  form.addEventListener("input", () => {
+  form.addEventListener("input", ({ target }) => {
     isUnsaved = true;
+    typed = target;
   });
 
   form.addEventListener("htmx:beforeRequest", () => {
@@ -83,9 +90,12 @@
     }
   });
 
-  window.addEventListener("online", () => {
-    if (isUnsaved) htmx.trigger(form, "retry");
-  });
+  // Back online, or back from the window in which one has signed in.
+  for (const back of ["online", "focus"]) {
+    window.addEventListener(back, () => {
+      if (isUnsaved && !trouble.hidden) htmx.trigger(form, "retry");
+    });
+  }
 
   window.addEventListener("beforeunload", (event) => {
     if (isUnsaved) event.preventDefault();

@@ -9,7 +9,12 @@ import pytest
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.db import connections
 from django.test.testcases import LiveServerThread
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
+
+# How long to wait for what a page should show, in milliseconds: what comes at once when the machine is idle takes
+# seconds on a busy one, and no test here asks how fast it came.
+PATIENCE = 30_000
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture
