@@ -23,7 +23,7 @@ from registry.api.description import EVERYWHERE, TEXT, URN_SHAPE, operation, wit
 from registry.api.problem_shapes import Problem, URNProblem
 from registry.api.problems import TOO_LARGE
 from registry.api.resources import PublicResource
-from registry.api.urns import URNMalformed
+from registry.api.urns import A_FAULT, URNMalformed
 from registry.errors import RegistryError
 from registry.namespaces.models import Namespace, RulesVersion
 from urnsyntax import URN, InvalidURN, equivalent, is_urn
@@ -78,17 +78,7 @@ class ComparedProblem(URNProblem):
     pointer = serializers.CharField()
 
 
-@with_members(
-    ComparedProblem,
-    pointer="#/second",
-    urn="urn:example:a b",
-    position=13,
-    rule="NSS",
-    section="2.2",
-    document="RFC 8141",
-    reason='a space is not allowed in the NSS; write it as "%20"',
-    pointed='urn:example:a b\n             ^ a space is not allowed in the NSS; write it as "%20"',
-)
+@with_members(ComparedProblem, pointer="#/second", **A_FAULT)
 class ComparedMalformed(URNMalformed):
     """One of the texts to compare is not a URN; `pointer` says which, `position` where it stops being one."""
 

@@ -29,16 +29,24 @@ BY_PARAMETER = (
 )
 
 
-@with_members(
-    URNProblem,
-    urn="urn:example:a b",
-    position=13,
-    rule="NSS",
-    section="2.2",
-    document="RFC 8141",
-    reason='a space is not allowed in the NSS; write it as "%20"',
-    pointed='urn:example:a b\n             ^ a space is not allowed in the NSS; write it as "%20"',
-)
+def members_of(fault: InvalidURN) -> dict[str, Any]:
+    """What a problem says of a text that is no URN."""
+    return {
+        "urn": fault.text,
+        "position": fault.position,
+        "rule": fault.rule,
+        "section": fault.section,
+        "document": fault.document,
+        "reason": fault.reason,
+        "pointed": fault.pointed(),
+    }
+
+
+# The same in the description, of a text that somebody could have sent.
+A_FAULT = members_of(InvalidURN("urn:example:a b"))
+
+
+@with_members(URNProblem, **A_FAULT)
 class URNMalformed(RegistryError):
     """The text is not a URN: `position` counts to the first wrong character, `rule` refuses it."""
 
@@ -47,15 +55,7 @@ class URNMalformed(RegistryError):
 
     def __init__(self, fault: InvalidURN) -> None:
         super().__init__(f"{fault}{_hint(fault)}")
-        self.members = {
-            "urn": fault.text,
-            "position": fault.position,
-            "rule": fault.rule,
-            "section": fault.section,
-            "document": fault.document,
-            "reason": fault.reason,
-            "pointed": fault.pointed(),
-        }
+        self.members = members_of(fault)
 
 
 def _hint(fault: InvalidURN) -> str:
