@@ -44,7 +44,9 @@ def CHANGED_ON() -> Func:  # noqa: N802
 
 
 # The columns that a search looks at, and the one that says which text is the current one.
-WORDED = ("nid", "kind", "deprecated_at", "holder", "purpose", "references", "latest_id")
+WORDED = (
+    "nid", "kind", "registered_on", "updated_on", "deprecated_at", "holder", "purpose", "references", "latest_id",
+)  # fmt: skip
 
 
 class NamespaceQuerySet(models.QuerySet["Namespace"]):
@@ -94,13 +96,14 @@ class Namespace(models.Model):
         triggers = [
             kept_for_ever(),
             pgtrigger.ReadOnly(name="nid_never_changes", fields=["nid", "kind", "number"]),
-            # The column and its functions are the database's own (migration words_to_search_for).
+            # The column and its functions are the database's own (migration words_found_by_streams).
             pgtrigger.Trigger(
                 name="keep_its_words",
                 when=pgtrigger.Before,
                 operation=pgtrigger.Insert | pgtrigger.UpdateOf(*WORDED),  # type: ignore[no-untyped-call]
                 func=(
-                    "NEW.words := namespaces_words(NEW.nid, NEW.kind, NEW.deprecated_at IS NOT NULL, "
+                    "NEW.words := namespaces_words(NEW.id, NEW.nid, NEW.kind, NEW.deprecated_at IS NOT NULL, "
+                    "namespaces_changed_on(NEW.registered_on, NEW.updated_on, NEW.deprecated_at), "
                     'NEW.holder, NEW.purpose, NEW."references", '
                     "(SELECT text FROM namespaces_revision WHERE id = NEW.latest_id)); RETURN NEW;"
                 ),

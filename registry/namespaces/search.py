@@ -43,13 +43,18 @@ DATES: dict[str, str] = {Order.NEWEST: "registered_on", Order.UPDATED: "updated_
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked for. An empty text asks for all; `after` is the NID behind which the page begins."""
+    """What is asked for. An empty text asks for all; `after` is the NID behind which the page begins.
+
+    `registrant` holds beginnings of words of a registrant's name, `since` the first day or month of a last change.
+    """
 
     words: str = ""
     kind: str = ""
     status: str = ""
     order: str = Order.NID
     after: str = ""
+    registrant: str = ""
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,18 +122,9 @@ def found_by(question: Question) -> tuple[QuerySet[Namespace], bool]:
     Any text can be asked; one without a letter or digit finds nothing. It finds MOST at most, those with the words
     in their NID first, and says whether that left some out.
     """
-    found = _search(replace(question, words=_askable(question.words)))
+    asked = replace(question, words=_askable(question.words), registrant=_askable(question.registrant))
+    found = _search(asked)
     return Namespace.objects.filter(pk__in=[each.pk for each in found]), len(found) == MOST
-
-
-def held_by(found: QuerySet[Namespace], words: str) -> QuerySet[Namespace]:
-    """Of a few, those in whose registrant's name a word begins with each of the words, without accents."""
-    # No index serves this: `found` has been found by the words already.
-    missing = """NOT EXISTS (
-        SELECT FROM regexp_split_to_table(namespaces_plain(%s), ' ') AS word
-        WHERE strpos(' ' || namespaces_plain(namespaces_namespace.holder), ' ' || word) = 0
-    )"""
-    return found.filter(RawSQL(missing, [_askable(words)], output_field=BooleanField()))  # noqa: S611
 
 
 def page_of(question: Question, size: int) -> Page:
@@ -136,7 +132,7 @@ def page_of(question: Question, size: int) -> Page:
 
     Found by words and sorted by NID, those that have the words in their NID come before the others.
     """
-    question = replace(question, words=_askable(question.words))
+    question = replace(question, words=_askable(question.words).strip())
     if question.words:
         return _searched(question, size)
     found = _listed(question, size + 1)
@@ -144,7 +140,7 @@ def page_of(question: Question, size: int) -> Page:
 
 
 def _askable(words: str) -> str:
-    return UNKEEPABLE.sub(" ", words[:LONGEST_QUESTION]).strip()
+    return UNKEEPABLE.sub(" ", words[:LONGEST_QUESTION])
 
 
 def _searched(question: Question, size: int) -> Page:
@@ -165,7 +161,7 @@ def _searched(question: Question, size: int) -> Page:
 def _search(question: Question) -> list[_Found]:
     """Those that have the words, up to MOST; where there are more, those with the words in their NID first."""
     found = _ask(question, in_nid=False)
-    if len(found) < MOST:
+    if len(found) < MOST or not question.words:
         return found
     by_nid = _ask(question, in_nid=True)
     known = {each.pk for each in by_nid}
@@ -174,9 +170,12 @@ def _search(question: Question) -> list[_Found]:
 
 def _ask(question: Question, *, in_nid: bool) -> list[_Found]:
     parts = _PARTS.findall(question.words.lower())
-    asked: Sequence[str | int] = [question.words, in_nid, question.kind, question.status, MOST]
+    chosen = [question.kind, question.status, question.registrant, question.since]
     with connection.cursor() as cursor:
-        cursor.execute("SELECT * FROM namespaces_found(%s, %s, %s, %s, %s)", asked)
+        cursor.execute(
+            "SELECT * FROM namespaces_found(%s, %s, %s, %s, %s, %s, %s)",
+            [question.words, in_nid, *chosen, MOST],
+        )
         return [
             _Found(pk, nid, registered_on, updated_on, tier=int(any(part not in nid for part in parts)))
             for pk, nid, registered_on, updated_on in cursor.fetchall()

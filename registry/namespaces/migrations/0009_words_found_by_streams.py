@@ -1,0 +1,182 @@
+"""A search reads no more of the index than it takes: every word asked for is a few lexemes, none a range of them.
+
+A prefix (`lexeme:*`) is gathered whole before the index looks at the next word: a common one takes a tenth of a
+second among a million namespaces, however few of them are wanted. Exact lexemes are read side by side, and each
+is skipped to where the others are. `words` of a namespace holds
+    @isb      each one, two and three letters in a row of its NID, and where: the parts of a longer part follow each
+              other, from which the database tells `isbn` from `isb` and `sbn` by itself;
+    ~stat     how each word of its NID, registrant, references and purpose begins, the whole word too;
+    =stat     how each word of its registrant begins;
+    station   the stem of each word of these and of the text of the current registration;
+    #formal, #active   its kind and its status;
+    #2, #20, #202, #2026, #2026-11, #2026-11-21   the time of its last change, ever more narrowly;
+    !10:976   the thousand (2 to the power of 10) that its number is in, likewise the 8 and the 65 thousand.
+"""
+
+import pgtrigger.compiler
+import pgtrigger.migrations
+from django.db import migrations
+
+# As much as is sure to fit into a tsvector (1 MB), whatever letters it is made of: of a text, and of what is kept
+# with all beginnings of its words. A word longer than any NID is found by its first letters.
+LIMITS = {"LONGEST_TEXT": "100000", "LONGEST_GIST": "10000", "LONGEST_WORD": "32"}
+
+NO_FUNCTIONS = """
+DROP FUNCTION namespaces_found(text, boolean, text, text, integer);
+DROP FUNCTION namespaces_query(text, boolean);
+DROP FUNCTION namespaces_words(text, text, boolean, text, text, jsonb, text);
+"""
+
+FUNCTIONS = """
+-- How each word of a plain text begins, from its first letter to the whole word.
+CREATE FUNCTION namespaces_beginnings(mark text, plain text) RETURNS text[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT ARRAY(
+        SELECT DISTINCT mark || left(word, long)
+        FROM regexp_split_to_table(left(plain, LONGEST_GIST), ' ') AS word,
+            generate_series(1, least(length(word), LONGEST_WORD)) AS long
+    )
+$$;
+
+-- The parts of a NID, each with its place.
+CREATE FUNCTION namespaces_parts(nid text) RETURNS tsvector LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT string_agg(format('''@%s'':%s', substr(nid, start, long), start), ' ')::tsvector
+    FROM generate_series(1, length(nid)) AS start, generate_series(1, least(3, length(nid) - start + 1)) AS long
+$$;
+
+-- '!10:976': the namespaces whose number has all but its last 10 bits in common with `id`.
+CREATE FUNCTION namespaces_reach(bits integer, id bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT format('!%s:%s', bits, id >> bits)
+$$;
+
+CREATE FUNCTION namespaces_words(
+    id bigint, nid text, kind text, is_deprecated boolean, changed_on text, holder text, purpose text, cited jsonb,
+    content text
+) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT namespaces_parts(nid)
+           || array_to_tsvector(
+               ARRAY['#' || kind, CASE WHEN is_deprecated THEN '#deprecated' ELSE '#active' END,
+                     namespaces_reach(10, id), namespaces_reach(13, id), namespaces_reach(16, id)]
+               || ARRAY(SELECT '#' || left(changed_on, long) FROM unnest(ARRAY[1, 2, 3, 4, 7, 10]) AS long
+                        WHERE changed_on <> '')
+               || namespaces_beginnings('~', gist) || namespaces_beginnings('=', namespaces_plain(holder))
+           )
+           || strip(to_tsvector('english', gist || ' ' || namespaces_plain(coalesce(content, ''))))
+    FROM namespaces_plain(
+        concat_ws(' ', nid, holder, purpose, jsonb_path_query_array(cited, '$[*].label'))
+    ) AS gist
+$$;
+
+-- What asks for namespaces with every one of the words, in their NIDs alone or anywhere; NULL without a word.
+-- Words such as "of", which every text has, count only when there are no others, and then in NIDs.
+CREATE FUNCTION namespaces_query(asked text, in_nids boolean) RETURNS tsquery
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    WITH words AS (
+        SELECT word, ts_lexize('english_stem', word) AS stem,
+               CASE WHEN length(word) <= 3 THEN format('''@%s''', word)
+                    WHEN length(word) > LONGEST_WORD THEN '''@'''  -- in no NID
+                    ELSE '(' || (SELECT string_agg(format('''@%s''', substr(word, start, 3)), ' <-> ' ORDER BY start)
+                                 FROM generate_series(1, length(word) - 2) AS start) || ')' END AS in_nid
+        FROM (SELECT DISTINCT left(word, 64) AS word
+              FROM regexp_split_to_table(namespaces_plain(left(asked, 500)), ' ') AS word
+              WHERE word <> '' LIMIT 10) AS first_ones
+    ), telling AS (
+        SELECT * FROM words WHERE stem <> '{}' OR NOT EXISTS (SELECT FROM words WHERE stem <> '{}')
+    )
+    SELECT string_agg(
+        CASE WHEN in_nids OR stem = '{}' THEN in_nid
+             ELSE format('(%s | ''~%s'' | ''%s'')', in_nid, left(word, LONGEST_WORD), stem[1]) END,
+        ' & ')::tsquery
+    FROM telling
+$$;
+
+-- What asks for those whose registrant's name has, for each of the words, one that begins with it; NULL without.
+CREATE FUNCTION namespaces_registrant(asked text) RETURNS tsquery
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT string_agg(DISTINCT format('''=%s''', left(word, LONGEST_WORD)), ' & ')::tsquery
+    FROM regexp_split_to_table(namespaces_plain(left(asked, 500)), ' ') AS word WHERE word <> ''
+$$;
+
+-- What asks for those that changed on a day or later, or in a month or later: the later millennia, of its own the
+-- later centuries, and so on to the days of its month.
+CREATE FUNCTION namespaces_since(day text) RETURNS tsquery LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT string_agg(format('''#%s''', period), ' | ')::tsquery FROM (
+        SELECT left(day, place - 1) || digit
+        FROM generate_series(1, 4) AS place, generate_series(substr(day, place, 1)::integer + 1, 9) AS digit
+        UNION ALL
+        SELECT left(day, 5) || lpad(month::text, 2, '0')
+        FROM generate_series(substr(day, 6, 2)::integer + (length(day) > 7)::integer, 12) AS month
+        UNION ALL
+        SELECT left(day, 8) || lpad(one::text, 2, '0')
+        FROM generate_series(nullif(substr(day, 9), '')::integer, 31) AS one
+    ) AS periods (period)
+$$;
+
+-- Up to `most` namespaces that have the words, of a kind, a status, a registrant, changed since a day ('' for any):
+-- all of them, or if there are more, some of the newest. A word that everybody uses is asked of the newest thousand
+-- first, then of eight times as many: so what is read grows with what is taken, not with the registry.
+CREATE FUNCTION namespaces_found(
+    asked text, in_nids boolean, kind text, status text, registrant text, since text, most integer
+) RETURNS TABLE (id bigint, nid text, registered_on text, updated_on text)
+LANGUAGE plpgsql STABLE STRICT
+SET enable_seqscan = off SET enable_indexscan = on SET enable_indexonlyscan = on SET jit = off
+AS $$
+DECLARE
+    newest CONSTANT bigint := (SELECT max(one.id) FROM namespaces_namespace AS one);
+    query CONSTANT tsquery := CASE WHEN asked = '' THEN ''::tsquery ELSE namespaces_query(asked, in_nids) END
+        && CASE WHEN kind = '' THEN ''::tsquery ELSE format('''#%s''', kind)::tsquery END
+        && CASE WHEN status = '' THEN ''::tsquery ELSE format('''#%s''', status)::tsquery END
+        && CASE WHEN registrant = '' THEN ''::tsquery ELSE namespaces_registrant(registrant) END
+        && CASE WHEN since = '' THEN ''::tsquery ELSE namespaces_since(since) END;
+    reach tsquery;
+    found bigint[];
+BEGIN
+    PERFORM set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true);
+    FOREACH reach IN ARRAY ARRAY[
+        format('''%s'' | ''%s''', namespaces_reach(10, newest), namespaces_reach(10, newest - 1024)),
+        format('''%s'' | ''%s''', namespaces_reach(13, newest), namespaces_reach(13, newest - 8192)),
+        format('''%s'' | ''%s''', namespaces_reach(16, newest), namespaces_reach(16, newest - 65536)),
+        ''
+    ]::tsquery[] LOOP
+        found := ARRAY(
+            SELECT one.id FROM namespaces_namespace AS one WHERE one.words @@ (query && reach) LIMIT most * 16
+        );
+        EXIT WHEN cardinality(found) >= most;
+    END LOOP;
+    RETURN QUERY SELECT one.id, one.nid::text, one.registered_on::text, one.updated_on::text
+        FROM namespaces_namespace AS one WHERE one.id = ANY (found) ORDER BY one.id DESC LIMIT most;
+END
+$$;
+"""
+for name, number in LIMITS.items():
+    FUNCTIONS = FUNCTIONS.replace(name, number)
+
+# What the words are is renewed, and nothing else: whoever watches namespaces has nothing to see.
+FILL = """
+DROP INDEX namespaces_by_words;
+ALTER TABLE namespaces_namespace DISABLE TRIGGER USER;
+UPDATE namespaces_namespace SET words = namespaces_words(
+    id, nid, kind, deprecated_at IS NOT NULL, namespaces_changed_on(registered_on, updated_on, deprecated_at), holder,
+    purpose, "references", (SELECT text FROM namespaces_revision WHERE id = latest_id)
+);
+ALTER TABLE namespaces_namespace ENABLE TRIGGER USER;
+"""
+
+# New namespaces wait in a list that every search looks through: a short one.
+INDEX = """
+CREATE INDEX namespaces_by_words ON namespaces_namespace USING gin (words) WITH (gin_pending_list_limit = 128);
+"""
+
+
+class Migration(migrations.Migration):
+    dependencies = [("namespaces", "0008_lists_of_changes")]
+
+    operations = [
+        pgtrigger.migrations.RemoveTrigger(model_name="namespace", name="keep_its_words"),
+        migrations.RunSQL(NO_FUNCTIONS + FUNCTIONS + FILL),
+        pgtrigger.migrations.AddTrigger(
+            model_name='namespace',
+            trigger=pgtrigger.compiler.Trigger(name='keep_its_words', sql=pgtrigger.compiler.UpsertTriggerSql(func='NEW.words := namespaces_words(NEW.id, NEW.nid, NEW.kind, NEW.deprecated_at IS NOT NULL, namespaces_changed_on(NEW.registered_on, NEW.updated_on, NEW.deprecated_at), NEW.holder, NEW.purpose, NEW."references", (SELECT text FROM namespaces_revision WHERE id = NEW.latest_id)); RETURN NEW;', hash='ffa4451ebc380daaeb669468d347991d00dabdee', operation='INSERT OR UPDATE OF "nid", "kind", "registered_on", "updated_on", "deprecated_at", "holder", "purpose", "references", "latest_id"', pgid='pgtrigger_keep_its_words_22b90', table='namespaces_namespace', when='BEFORE')),
+        ),
+        migrations.RunSQL(INDEX),
+    ]
