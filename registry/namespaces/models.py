@@ -34,15 +34,6 @@ def SHAPE_OF(column: str) -> Func:  # noqa: N802 - an expression of SQL, named a
     return Func(F(column), Value("01l-"), Value("oii"), function="translate", output_field=models.TextField())
 
 
-def CHANGED_ON() -> Func:  # noqa: N802
-    """The day on which the registry last registered, updated or deprecated a namespace; "" without one.
-
-    A date that is a month counts as the last of its days, since it may be any of them.
-    """
-    columns = (F("registered_on"), F("updated_on"), F("deprecated_at"))
-    return Func(*columns, function="namespaces_changed_on", output_field=models.TextField())
-
-
 # The columns that a search looks at, and the one that says which text is the current one.
 WORDED = (
     "nid", "kind", "registered_on", "updated_on", "deprecated_at", "holder", "purpose", "references", "latest_id",
@@ -53,10 +44,6 @@ class NamespaceQuerySet(models.QuerySet["Namespace"]):
     def shaped_like(self, shape: str) -> "NamespaceQuerySet":
         """Those whose `shape_of` is `shape`."""
         return self.alias(shape=SHAPE_OF("nid")).filter(shape=shape)
-
-    def changed_since(self, day: str) -> "NamespaceQuerySet":
-        """Those that were registered, updated or deprecated on a day (YYYY-MM-DD or YYYY-MM) or later."""
-        return self.alias(changed_on=CHANGED_ON()).filter(changed_on__gte=day)
 
     def with_latest(self) -> "NamespaceQuerySet":
         return self.select_related("latest")
@@ -110,7 +97,8 @@ class Namespace(models.Model):
             ),
             *answers.of_namespaces(),
         ]
-        # Each list, in each order that it can be asked in: see `search`.
+        # Each list, in each order that it can be asked in: see `search`. Those of what changed since a day are the
+        # database's own, as is the day (migration changes_in_every_order).
         indexes = [
             models.Index("kind", *key, name=f"{name}_{status}", condition=Q(deprecated_at__isnull=is_active))
             for status, is_active in (("active", True), ("deprecated", False))
@@ -119,7 +107,7 @@ class Namespace(models.Model):
                 ("by_registration", ("registered_on", "nid")),
                 ("by_update", ("updated_on", "nid")),
             )
-        ] + [models.Index(SHAPE_OF("nid"), name="by_shape"), models.Index(CHANGED_ON(), name="by_change")]
+        ] + [models.Index(SHAPE_OF("nid"), name="by_shape")]
         constraints = [
             models.UniqueConstraint("nid", name="a_nid_is_registered_once"),
             models.UniqueConstraint("number", name="a_number_is_assigned_once"),

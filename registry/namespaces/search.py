@@ -2,9 +2,10 @@
 
 Every question is answered by an index, however many namespaces there are. A page begins behind a namespace
 (`after`), never at a number. Without words each of the four combinations of kind and status has an index in
-each order; a list is what their beginnings merge to. With words there is one index over NID, registrant,
-purpose and the text of the current registration, which the database keeps by itself; what
-is taken from it is bounded, and a page says so where that leaves something out.
+each order, and another for what changed since a day; a list is what their beginnings merge to. With words, or
+those of a registrant, there is one index over NID, registrant, purpose and the text of the current
+registration, which the database keeps by itself; what is taken from it is bounded, and a page says so where
+that leaves something out.
 """
 
 import re
@@ -206,14 +207,37 @@ def listed(
     """Without words: the beginnings of the lists of every kind and status asked for, merged."""
     if not (sorting.date or kind or status):
         return sorting.sorted(chosen)[:how_many]
-    kinds = [kind] if kind else Kind.values
-    statuses = [status] if status else Status.values
     first, *others = [
-        sorting.sorted(chosen.filter(is_of(*each)))[:how_many] for each in product(kinds, statuses)
+        sorting.sorted(chosen.filter(is_of(*each)))[:how_many] for each in _classes(kind, status)
     ]
     if not others:
         return first
     return first.union(*others, all=True).order_by(*sorting.ordering)[:how_many]
+
+
+def changed_since(
+    day: str, chosen: QuerySet[Namespace], kind: str, status: str, sorting: Sorting, how_many: int
+) -> QuerySet[Namespace]:
+    """Those that were registered, updated or deprecated on a day (YYYY-MM-DD or YYYY-MM) or later.
+
+    A date that is a month counts as the last of its days, since it may be any of them.
+    """
+    beyond_date, beyond_nid = ("", "", *sorting.beyond)[-2:]
+    how = [sorting.date, sorting.descends, beyond_date, beyond_nid, how_many]
+    found: list[tuple[str, str]] = []
+    with connection.cursor() as cursor:
+        for each in _classes(kind, status):
+            cursor.execute(
+                "SELECT * FROM namespaces_changed(%s, %s, %s, %s, %s, %s, %s, %s)", [day, *each, *how]
+            )
+            found += cursor.fetchall()
+    first = sorted(found, reverse=sorting.descends)[:how_many]
+    return sorting.sorted(chosen.filter(nid__in=[nid for _, nid in first]))
+
+
+def _classes(kind: str, status: str) -> Iterable[tuple[str, str]]:
+    """Of which lists there are, those that are asked for: each kind with each status."""
+    return product([kind] if kind else Kind.values, [status] if status else Status.values)
 
 
 def is_of(kind: str, status: str) -> Q:
