@@ -24,6 +24,7 @@ from registry.namespaces.models import Kind, Namespace
 
 LONGEST_QUESTION = 500  # characters; the database looks at no more of them
 MOST = 500  # namespaces that a search finds: beyond it, one more word helps more than one more page
+FEW = 20_000  # changes of a year: so many are sorted sooner than walked to
 
 
 class Status(TextChoices):
@@ -223,12 +224,12 @@ def changed_since(
     A date that is a month counts as the last of its days, since it may be any of them.
     """
     beyond_date, beyond_nid = ("", "", *sorting.beyond)[-2:]
-    how = [sorting.date, sorting.descends, beyond_date, beyond_nid, how_many]
+    how = [sorting.date, sorting.descends, beyond_date, beyond_nid, FEW, how_many]
     found: list[tuple[str, str]] = []
     with connection.cursor() as cursor:
         for each in _classes(kind, status):
             cursor.execute(
-                "SELECT * FROM namespaces_changed(%s, %s, %s, %s, %s, %s, %s, %s)", [day, *each, *how]
+                "SELECT * FROM namespaces_changed(%s, %s, %s, %s, %s, %s, %s, %s, %s)", [day, *each, *how]
             )
             found += cursor.fetchall()
     first = sorted(found, reverse=sorting.descends)[:how_many]

@@ -10,7 +10,7 @@ is skipped to where the others are. `words` of a namespace holds
     station   the stem of each word of these and of the text of the current registration;
     #formal, #active   its kind and its status;
     #2, #20, #202, #2026, #2026-11, #2026-11-21   the time of its last change, ever more narrowly;
-    !10:976   the thousand (2 to the power of 10) that its number is in, likewise the 8 and the 65 thousand.
+    !10:976 … !16:15   which thousand (2 to the power of 10) of numbers its own is in, and which of larger lots.
 """
 
 import pgtrigger.compiler
@@ -31,21 +31,19 @@ FUNCTIONS = """
 -- How each word of a plain text begins, from its first letter to the whole word.
 CREATE FUNCTION namespaces_beginnings(mark text, plain text) RETURNS text[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT ARRAY(
-        SELECT DISTINCT mark || left(word, long)
-        FROM regexp_split_to_table(left(plain, LONGEST_GIST), ' ') AS word,
-            generate_series(1, least(length(word), LONGEST_WORD)) AS long
-    )
+    SELECT coalesce(array_agg(mark || left(word, long)), '{}')
+    FROM unnest(string_to_array(left(plain, LONGEST_GIST), ' ')) AS word,
+        generate_series(1, least(length(word), LONGEST_WORD)) AS long
 $$;
 
 -- The parts of a NID, each with its place.
 CREATE FUNCTION namespaces_parts(nid text) RETURNS tsvector LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT string_agg(format('''@%s'':%s', substr(nid, start, long), start), ' ')::tsvector
+    SELECT string_agg('''@' || substr(nid, start, long) || ''':' || start, ' ')::tsvector
     FROM generate_series(1, length(nid)) AS start, generate_series(1, least(3, length(nid) - start + 1)) AS long
 $$;
 
 -- '!10:976': the namespaces whose number has all but its last 10 bits in common with `id`.
-CREATE FUNCTION namespaces_reach(bits integer, id bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION namespaces_lot(bits integer, id bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT format('!%s:%s', bits, id >> bits)
 $$;
 
@@ -55,8 +53,8 @@ CREATE FUNCTION namespaces_words(
 ) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT namespaces_parts(nid)
            || array_to_tsvector(
-               ARRAY['#' || kind, CASE WHEN is_deprecated THEN '#deprecated' ELSE '#active' END,
-                     namespaces_reach(10, id), namespaces_reach(13, id), namespaces_reach(16, id)]
+               ARRAY['#' || kind, CASE WHEN is_deprecated THEN '#deprecated' ELSE '#active' END]
+               || ARRAY(SELECT namespaces_lot(bits, id) FROM generate_series(10, 16) AS bits)
                || ARRAY(SELECT '#' || left(changed_on, long) FROM unnest(ARRAY[1, 2, 3, 4, 7, 10]) AS long
                         WHERE changed_on <> '')
                || namespaces_beginnings('~', gist) || namespaces_beginnings('=', namespaces_plain(holder))
@@ -112,9 +110,14 @@ CREATE FUNCTION namespaces_since(day text) RETURNS tsquery LANGUAGE sql IMMUTABL
     ) AS periods (period)
 $$;
 
+-- Part of `namespaces_found`, and not called by it but written into it: so that its plan can be looked at.
+CREATE FUNCTION namespaces_with(query tsquery, most integer) RETURNS TABLE (id bigint) LANGUAGE sql STABLE AS $$
+    SELECT one.id FROM namespaces_namespace AS one WHERE one.words @@ query LIMIT most
+$$;
+
 -- Up to `most` namespaces that have the words, of a kind, a status, a registrant, changed since a day ('' for any):
--- all of them, or if there are more, some of the newest. A word that everybody uses is asked of the newest thousand
--- first, then of eight times as many: so what is read grows with what is taken, not with the registry.
+-- all of them, or if there are more, some of the newest. The newest thousand are asked first, and if too few of them
+-- have the words, as many as promise enough: so what is read grows with what is taken, not with the registry.
 CREATE FUNCTION namespaces_found(
     asked text, in_nids boolean, kind text, status text, registrant text, since text, most integer
 ) RETURNS TABLE (id bigint, nid text, registered_on text, updated_on text)
@@ -123,28 +126,31 @@ SET enable_seqscan = off SET enable_indexscan = on SET enable_indexonlyscan = on
 AS $$
 DECLARE
     newest CONSTANT bigint := (SELECT max(one.id) FROM namespaces_namespace AS one);
-    query CONSTANT tsquery := CASE WHEN asked = '' THEN ''::tsquery ELSE namespaces_query(asked, in_nids) END
-        && CASE WHEN kind = '' THEN ''::tsquery ELSE format('''#%s''', kind)::tsquery END
-        && CASE WHEN status = '' THEN ''::tsquery ELSE format('''#%s''', status)::tsquery END
-        && CASE WHEN registrant = '' THEN ''::tsquery ELSE namespaces_registrant(registrant) END
-        && CASE WHEN since = '' THEN ''::tsquery ELSE namespaces_since(since) END;
-    reach tsquery;
+    -- NULL where words are asked for and there is none.
+    query CONSTANT text := substr(
+        CASE asked WHEN '' THEN '' ELSE ' & (' || namespaces_query(asked, in_nids)::text || ')' END
+        || CASE kind WHEN '' THEN '' ELSE ' & ''#' || kind || '''' END
+        || CASE status WHEN '' THEN '' ELSE ' & ''#' || status || '''' END
+        || CASE registrant WHEN '' THEN '' ELSE ' & (' || namespaces_registrant(registrant)::text || ')' END
+        || CASE since WHEN '' THEN '' ELSE ' & (' || namespaces_since(since)::text || ')' END,
+        4);
+    widest CONSTANT integer := 16;
+    bits integer := 10;
+    reach text;
     found bigint[];
 BEGIN
     PERFORM set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true);
-    FOREACH reach IN ARRAY ARRAY[
-        format('''%s'' | ''%s''', namespaces_reach(10, newest), namespaces_reach(10, newest - 1024)),
-        format('''%s'' | ''%s''', namespaces_reach(13, newest), namespaces_reach(13, newest - 8192)),
-        format('''%s'' | ''%s''', namespaces_reach(16, newest), namespaces_reach(16, newest - 65536)),
-        ''
-    ]::tsquery[] LOOP
-        found := ARRAY(
-            SELECT one.id FROM namespaces_namespace AS one WHERE one.words @@ (query && reach) LIMIT most * 16
-        );
-        EXIT WHEN cardinality(found) >= most;
+    LOOP
+        reach := CASE WHEN bits > widest THEN ''
+            ELSE format(' & (''%s'' | ''%s'')', namespaces_lot(bits, newest), namespaces_lot(bits, newest - (1 << bits)))
+            END;
+        found := ARRAY(SELECT one.id FROM namespaces_with((query || reach)::tsquery, most * 5) AS one);
+        EXIT WHEN bits > widest OR cardinality(found) >= most;
+        bits := bits + ceil(log(2, most * 1.3 / greatest(cardinality(found), 1)));
     END LOOP;
     RETURN QUERY SELECT one.id, one.nid::text, one.registered_on::text, one.updated_on::text
-        FROM namespaces_namespace AS one WHERE one.id = ANY (found) ORDER BY one.id DESC LIMIT most;
+        FROM namespaces_namespace AS one
+        WHERE one.id = ANY (ARRAY(SELECT each FROM unnest(found) AS each ORDER BY each DESC LIMIT most));
 END
 $$;
 """

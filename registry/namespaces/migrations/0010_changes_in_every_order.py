@@ -35,17 +35,16 @@ NO_INDEXES = "".join(
 )
 
 FUNCTIONS = """
--- The first `most` namespaces of a kind and a status that changed since a day, in an order: by `date`, a column or '',
--- and then by NID, beyond the key (`beyond_date`, `beyond_nid`), where there is one.
-CREATE FUNCTION namespaces_changed(
-    since text, kind text, status text, date text, descends boolean, beyond_date text, beyond_nid text, most integer
-) RETURNS TABLE (sort_date text, nid text)
+-- The query of `namespaces_changed`.
+CREATE FUNCTION namespaces_changed_query(
+    since text, kind text, status text, date text, descends boolean, beyond_date text, beyond_nid text, few integer,
+    most integer
+) RETURNS text
 LANGUAGE plpgsql STABLE STRICT
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_indexscan = on SET enable_indexonlyscan = on
 SET jit = off
 AS $$
 DECLARE
-    few CONSTANT integer := 20000;
     -- Behind all days of a year.
     year_end CONSTANT text := left(since, 4) || '-~';
     class CONSTANT text := format(
@@ -83,7 +82,7 @@ BEGIN
             sorting, since, most
         );
     END IF;
-    RETURN QUERY EXECUTE format(
+    RETURN format(
         'WITH RECURSIVE years (year) AS (
              SELECT (SELECT left(min(one.changed_on), 4) %1$s AND one.changed_on > %2$L)
              UNION ALL
@@ -102,6 +101,23 @@ BEGIN
     );
 END
 $$;
+
+-- The first `most` namespaces of a kind and a status that changed since a day, in an order: by `date`, a column or '',
+-- and then by NID, beyond the key (`beyond_date`, `beyond_nid`), where there is one. `few` is how many are sorted.
+CREATE FUNCTION namespaces_changed(
+    since text, kind text, status text, date text, descends boolean, beyond_date text, beyond_nid text, few integer,
+    most integer
+) RETURNS TABLE (sort_date text, nid text)
+LANGUAGE plpgsql STABLE STRICT
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_indexscan = on SET enable_indexonlyscan = on
+SET jit = off
+AS $$
+BEGIN
+    RETURN QUERY EXECUTE namespaces_changed_query(
+        since, kind, status, date, descends, beyond_date, beyond_nid, few, most
+    );
+END
+$$;
 """
 
 
@@ -114,6 +130,9 @@ class Migration(migrations.Migration):
         migrations.RunSQL(INDEXES, NO_INDEXES),
         migrations.RunSQL(
             FUNCTIONS,
-            "DROP FUNCTION namespaces_changed(text, text, text, text, boolean, text, text, integer);",
+            """
+            DROP FUNCTION namespaces_changed(text, text, text, text, boolean, text, text, integer, integer);
+            DROP FUNCTION namespaces_changed_query(text, text, text, text, boolean, text, text, integer, integer);
+            """,
         ),
     ]
