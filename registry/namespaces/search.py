@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.models import BooleanField, Q, QuerySet, TextChoices
@@ -224,7 +224,7 @@ def changed_since(
     A date that is a month counts as the last of its days, since it may be any of them.
     """
     beyond_date, beyond_nid = ("", "", *sorting.beyond)[-2:]
-    how = [sorting.date, sorting.descends, beyond_date, beyond_nid, FEW, how_many]
+    how: list[Any] = [sorting.date, sorting.descends, beyond_date, beyond_nid, FEW, how_many]
     found: list[tuple[str, str]] = []
     with connection.cursor() as cursor:
         for each in _classes(kind, status):
