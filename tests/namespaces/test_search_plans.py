@@ -94,18 +94,23 @@ WORDS = ["things", "names holder", "holder 499", "nowhere", "nowhere things", "t
          "names things of kind 7", "kind 7 holder 107", "urn 12345"]  # fmt: skip
 
 
-def check_words_are_read_from_their_index(words: str) -> None:
-    query = value_of("SELECT namespaces_query(%s, false)::text", words).replace("'", "''")
-    found = readings(f"SELECT * FROM namespaces_with('{query}', {5 * TAKEN})", "namespaces_found")
-    by_words, from_table = sorted(found, key=lambda each: each.how, reverse=True)
+SINCE = ["", "2015-10-20", "2010-05"]
+
+
+def check_words_are_read_from_their_index(words: str, since: str = "") -> None:
+    keys = "namespaces_query(%s, false)" + (f", namespaces_since('{since}')" if since else "")
+    statement = value_of(f"SELECT namespaces_found_query(ARRAY[{keys}], {5 * TAKEN})", words)
+    by_words, from_table = sorted(
+        readings(statement, "namespaces_found"), key=lambda each: each.how, reverse=True
+    )
     assert (by_words.how, by_words.index) == ("Bitmap Index Scan", "namespaces_by_words")
     assert (from_table.how, from_table.index) == ("Bitmap Heap Scan", "namespaces_namespace")
     assert from_table.rows <= 5 * TAKEN
 
 
 def test_words_are_looked_up_in_their_index_and_nowhere_else() -> None:
-    for words in WORDS:
-        check_words_are_read_from_their_index(words)
+    for words, since in product(WORDS, SINCE):
+        check_words_are_read_from_their_index(words, since)
 
 
 def counters() -> tuple[int, int, int]:

@@ -110,9 +110,13 @@ CREATE FUNCTION namespaces_since(day text) RETURNS tsquery LANGUAGE sql IMMUTABL
     ) AS periods (period)
 $$;
 
--- Part of `namespaces_found`, and not called by it but written into it: so that its plan can be looked at.
-CREATE FUNCTION namespaces_with(query tsquery, most integer) RETURNS TABLE (id bigint) LANGUAGE sql STABLE AS $$
-    SELECT one.id FROM namespaces_namespace AS one WHERE one.words @@ query LIMIT most
+-- How `namespaces_found` asks for up to `most` namespaces that answer to each of `keys`. In one key with the words, the
+-- index would go through all that is new, or changed, before it looks at a word.
+CREATE FUNCTION namespaces_found_query(keys tsquery[], most integer) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT 'SELECT one.id FROM namespaces_namespace AS one WHERE '
+        || string_agg(format('one.words @@ %L', key), ' AND ') || ' LIMIT ' || most
+    FROM unnest(keys) AS key
 $$;
 
 -- Up to `most` namespaces that have the words, of a kind, a status, a registrant, changed since a day ('' for any):
@@ -127,24 +131,28 @@ AS $$
 DECLARE
     newest CONSTANT bigint := (SELECT max(one.id) FROM namespaces_namespace AS one);
     -- NULL where words are asked for and there is none.
-    query CONSTANT text := substr(
+    query CONSTANT tsquery := substr(
         CASE asked WHEN '' THEN '' ELSE ' & (' || namespaces_query(asked, in_nids)::text || ')' END
         || CASE kind WHEN '' THEN '' ELSE ' & ''#' || kind || '''' END
         || CASE status WHEN '' THEN '' ELSE ' & ''#' || status || '''' END
-        || CASE registrant WHEN '' THEN '' ELSE ' & (' || namespaces_registrant(registrant)::text || ')' END
-        || CASE since WHEN '' THEN '' ELSE ' & (' || namespaces_since(since)::text || ')' END,
-        4);
+        || CASE registrant WHEN '' THEN '' ELSE ' & (' || namespaces_registrant(registrant)::text || ')' END,
+        4)::tsquery;
+    changed CONSTANT tsquery := CASE since WHEN '' THEN NULL ELSE namespaces_since(since) END;
     widest CONSTANT integer := 16;
     bits integer := 10;
-    reach text;
+    lots tsquery;
     found bigint[];
 BEGIN
+    IF query IS NULL THEN
+        RETURN;
+    END IF;
     PERFORM set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true);
     LOOP
-        reach := CASE WHEN bits > widest THEN ''
-            ELSE format(' & (''%s'' | ''%s'')', namespaces_lot(bits, newest), namespaces_lot(bits, newest - (1 << bits)))
-            END;
-        found := ARRAY(SELECT one.id FROM namespaces_with((query || reach)::tsquery, most * 5) AS one);
+        lots := CASE WHEN bits > widest THEN NULL
+            ELSE format('''%s'' | ''%s''', namespaces_lot(bits, newest), namespaces_lot(bits, newest - (1 << bits))) END;
+        EXECUTE format('SELECT ARRAY(%s)', namespaces_found_query(
+            array_remove(ARRAY[query, lots, changed], NULL), CASE WHEN bits > widest THEN most ELSE most * 5 END
+        )) INTO found;
         EXIT WHEN bits > widest OR cardinality(found) >= most;
         bits := bits + ceil(log(2, most * 1.3 / greatest(cardinality(found), 1)));
     END LOOP;
