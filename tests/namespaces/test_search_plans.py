@@ -98,8 +98,8 @@ SINCE = ["", "2015-10-20", "2010-05"]
 
 
 def check_words_are_read_from_their_index(words: str, since: str = "") -> None:
-    keys = "namespaces_query(%s, false)" + (f", namespaces_since('{since}')" if since else "")
-    statement = value_of(f"SELECT namespaces_found_query(ARRAY[{keys}], {5 * TAKEN})", words)
+    keys = "namespaces_keys(%s, false)" + (f" || namespaces_since_key('{since}')" if since else "")
+    statement = value_of(f"SELECT namespaces_found_query({keys}, {5 * TAKEN})", words)
     by_words, from_table = sorted(
         readings(statement, "namespaces_found"), key=lambda each: each.how, reverse=True
     )

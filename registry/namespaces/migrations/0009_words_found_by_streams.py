@@ -9,8 +9,8 @@ is skipped to where the others are. `words` of a namespace holds
     =stat     how each word of its registrant begins;
     station   the stem of each word of these and of the text of the current registration;
     #formal, #active   its kind and its status;
-    #2, #20, #202, #2026, #2026-11, #2026-11-21   the time of its last change, ever more narrowly;
-    !10:976 … !16:15   which thousand (2 to the power of 10) of numbers its own is in, and which of larger lots.
+    !10:976 … !16:15   which thousand (2 to the power of 10) of numbers its own is in, and which of larger lots;
+    %0:1037685 … %22:0   likewise the day of its last change: all days from one on are a few lots of twice the size each.
 """
 
 import pgtrigger.compiler
@@ -42,9 +42,15 @@ CREATE FUNCTION namespaces_parts(nid text) RETURNS tsvector LANGUAGE sql IMMUTAB
     FROM generate_series(1, length(nid)) AS start, generate_series(1, least(3, length(nid) - start + 1)) AS long
 $$;
 
--- '!10:976': the namespaces whose number has all but its last 10 bits in common with `id`.
-CREATE FUNCTION namespaces_lot(bits integer, id bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT format('!%s:%s', bits, id >> bits)
+-- '!10:976': what has all but the last 10 bits of its number in common with this one.
+CREATE FUNCTION namespaces_lot(mark text, bits integer, number bigint) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT format('%s%s:%s', mark, bits, number >> bits)
+$$;
+
+-- A day, or the first one of a month, as a number that grows with it: no month has more than 31 days, no year 15 months.
+CREATE FUNCTION namespaces_day(day text) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT (left(day, 4)::bigint << 9) + (substr(day, 6, 2)::bigint << 5) + coalesce(nullif(substr(day, 9), ''), '1')::bigint
 $$;
 
 CREATE FUNCTION namespaces_words(
@@ -54,9 +60,9 @@ CREATE FUNCTION namespaces_words(
     SELECT namespaces_parts(nid)
            || array_to_tsvector(
                ARRAY['#' || kind, CASE WHEN is_deprecated THEN '#deprecated' ELSE '#active' END]
-               || ARRAY(SELECT namespaces_lot(bits, id) FROM generate_series(10, 16) AS bits)
-               || ARRAY(SELECT '#' || left(changed_on, long) FROM unnest(ARRAY[1, 2, 3, 4, 7, 10]) AS long
-                        WHERE changed_on <> '')
+               || ARRAY(SELECT namespaces_lot('!', bits, id) FROM generate_series(10, 16) AS bits)
+               || ARRAY(SELECT namespaces_lot('%', bits, namespaces_day(nullif(changed_on, '')))
+                        FROM generate_series(0, 22) AS bits WHERE changed_on <> '')
                || namespaces_beginnings('~', gist) || namespaces_beginnings('=', namespaces_plain(holder))
            )
            || strip(to_tsvector('english', gist || ' ' || namespaces_plain(coalesce(content, ''))))
@@ -65,9 +71,9 @@ CREATE FUNCTION namespaces_words(
     ) AS gist
 $$;
 
--- What asks for namespaces with every one of the words, in their NIDs alone or anywhere; NULL without a word.
+-- What asks for namespaces with each of the words, in their NIDs alone or anywhere; without a word, for what none has.
 -- Words such as "of", which every text has, count only when there are no others, and then in NIDs.
-CREATE FUNCTION namespaces_query(asked text, in_nids boolean) RETURNS tsquery
+CREATE FUNCTION namespaces_keys(asked text, in_nids boolean) RETURNS tsquery[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     WITH words AS (
         SELECT word, ts_lexize('english_stem', word) AS stem,
@@ -81,36 +87,34 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     ), telling AS (
         SELECT * FROM words WHERE stem <> '{}' OR NOT EXISTS (SELECT FROM words WHERE stem <> '{}')
     )
-    SELECT string_agg(
-        CASE WHEN in_nids OR stem = '{}' THEN in_nid
-             ELSE format('(%s | ''~%s'' | ''%s'')', in_nid, left(word, LONGEST_WORD), stem[1]) END,
-        ' & ')::tsquery
+    SELECT coalesce(
+        array_agg(
+            CASE WHEN in_nids OR stem = '{}' THEN in_nid
+                 ELSE format('%s | ''~%s'' | ''%s''', in_nid, left(word, LONGEST_WORD), stem[1]) END::tsquery
+        ),
+        ARRAY['''@'''::tsquery])
     FROM telling
 $$;
 
--- What asks for those whose registrant's name has, for each of the words, one that begins with it; NULL without.
-CREATE FUNCTION namespaces_registrant(asked text) RETURNS tsquery
+-- What asks for those whose registrant's name has, for each of the words, one that begins with it.
+CREATE FUNCTION namespaces_registrant_keys(asked text) RETURNS tsquery[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT string_agg(DISTINCT format('''=%s''', left(word, LONGEST_WORD)), ' & ')::tsquery
+    SELECT coalesce(array_agg(format('''=%s''', left(word, LONGEST_WORD))::tsquery), ARRAY['''@'''::tsquery])
     FROM regexp_split_to_table(namespaces_plain(left(asked, 500)), ' ') AS word WHERE word <> ''
 $$;
 
--- What asks for those that changed on a day or later, or in a month or later: the later millennia, of its own the
--- later centuries, and so on to the days of its month.
-CREATE FUNCTION namespaces_since(day text) RETURNS tsquery LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT string_agg(format('''#%s''', period), ' | ')::tsquery FROM (
-        SELECT left(day, place - 1) || digit
-        FROM generate_series(1, 4) AS place, generate_series(substr(day, place, 1)::integer + 1, 9) AS digit
+-- What asks for those that changed on a day or later, or in a month or later: on that day, on the next ones up to the
+-- end of a lot, and in ever larger lots behind it.
+CREATE FUNCTION namespaces_since_key(day text) RETURNS tsquery LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT string_agg(format('''%s''', lot), ' | ')::tsquery FROM (
+        SELECT namespaces_lot('%', 0, first) FROM namespaces_day(day) AS first
         UNION ALL
-        SELECT left(day, 5) || lpad(month::text, 2, '0')
-        FROM generate_series(substr(day, 6, 2)::integer + (length(day) > 7)::integer, 12) AS month
-        UNION ALL
-        SELECT left(day, 8) || lpad(one::text, 2, '0')
-        FROM generate_series(nullif(substr(day, 9), '')::integer, 31) AS one
-    ) AS periods (period)
+        SELECT namespaces_lot('%', bits, first + (1 << bits))
+        FROM namespaces_day(day) AS first, generate_series(0, 22) AS bits WHERE (first >> bits) & 1 = 0
+    ) AS lots (lot)
 $$;
 
--- How `namespaces_found` asks for up to `most` namespaces that answer to each of `keys`. In one key with the words, the
+-- How `namespaces_found` asks for up to `most` namespaces that answer to each of `keys`. In one key with another, the
 -- index would go through all that is new, or changed, before it looks at a word.
 CREATE FUNCTION namespaces_found_query(keys tsquery[], most integer) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -130,28 +134,22 @@ SET enable_seqscan = off SET enable_indexscan = on SET enable_indexonlyscan = on
 AS $$
 DECLARE
     newest CONSTANT bigint := (SELECT max(one.id) FROM namespaces_namespace AS one);
-    -- NULL where words are asked for and there is none.
-    query CONSTANT tsquery := substr(
-        CASE asked WHEN '' THEN '' ELSE ' & (' || namespaces_query(asked, in_nids)::text || ')' END
-        || CASE kind WHEN '' THEN '' ELSE ' & ''#' || kind || '''' END
-        || CASE status WHEN '' THEN '' ELSE ' & ''#' || status || '''' END
-        || CASE registrant WHEN '' THEN '' ELSE ' & (' || namespaces_registrant(registrant)::text || ')' END,
-        4)::tsquery;
-    changed CONSTANT tsquery := CASE since WHEN '' THEN NULL ELSE namespaces_since(since) END;
+    keys CONSTANT tsquery[] := CASE asked WHEN '' THEN '{}' ELSE namespaces_keys(asked, in_nids) END
+        || CASE kind WHEN '' THEN '{}' ELSE ARRAY[format('''#%s''', kind)::tsquery] END
+        || CASE status WHEN '' THEN '{}' ELSE ARRAY[format('''#%s''', status)::tsquery] END
+        || CASE registrant WHEN '' THEN '{}' ELSE namespaces_registrant_keys(registrant) END
+        || CASE since WHEN '' THEN '{}' ELSE ARRAY[namespaces_since_key(since)] END;
     widest CONSTANT integer := 16;
     bits integer := 10;
-    lots tsquery;
+    newest_lots tsquery[];
     found bigint[];
 BEGIN
-    IF query IS NULL THEN
-        RETURN;
-    END IF;
     PERFORM set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true);
     LOOP
-        lots := CASE WHEN bits > widest THEN NULL
-            ELSE format('''%s'' | ''%s''', namespaces_lot(bits, newest), namespaces_lot(bits, newest - (1 << bits))) END;
+        newest_lots := CASE WHEN bits > widest THEN '{}' ELSE ARRAY[format('''%s'' | ''%s''',
+            namespaces_lot('!', bits, newest), namespaces_lot('!', bits, newest - (1 << bits)))::tsquery] END;
         EXECUTE format('SELECT ARRAY(%s)', namespaces_found_query(
-            array_remove(ARRAY[query, lots, changed], NULL), CASE WHEN bits > widest THEN most ELSE most * 5 END
+            keys || newest_lots, CASE WHEN bits > widest THEN most ELSE most * 5 END
         )) INTO found;
         EXIT WHEN bits > widest OR cardinality(found) >= most;
         bits := bits + ceil(log(2, most * 1.3 / greatest(cardinality(found), 1)));
