@@ -189,20 +189,30 @@ INDEXES_FOR_SEARCHES = """
 SELECT indexname, indexdef FROM pg_indexes
 WHERE tablename = 'namespaces_namespace' AND indexdef LIKE 'CREATE INDEX%'
 """
-# A NID is as good as random, so that the next one asked for lies somewhere else.
+# A NID is as good as random, so that the next one asked for lies somewhere else. One in twenty is informal, one in
+# 33 deprecated; a registrant has four, but one has a fiftieth of all. Many dates are those of an import.
 FILL = """
 INSERT INTO namespaces_namespace (
-    nid, kind, origin, holder, purpose, registered_on, updated_on, "references", template_url,
-    deprecation_statement, changed_at
+    nid, kind, number, origin, holder, purpose, registered_on, updated_on, "references", template_url,
+    deprecated_at, deprecation_statement, changed_at
 )
 SELECT
-    'n' || left(md5(n::text), 12) || n, 'formal', 'iana', 'Example Body ' || n,
+    nid, CASE WHEN n %% 20 = 0 THEN 'informal' ELSE 'formal' END, CASE WHEN n %% 20 = 0 THEN n END, 'iana',
+    CASE WHEN n %% 50 = 7 THEN 'Example Standards Institute' ELSE 'Example Body ' || n / 4 END,
     'Names ' || (%(words)s::text[])[1 + n %% 13] || ' and ' || (%(words)s::text[])[1 + n / 13 %% 13]
         || ' in collection ' || md5((n / 7)::text) || ', so that all catalogues can cite them.',
-    '2001-01', '2017-04-11',
+    CASE WHEN n %% 5 = 0 THEN '2001-01' ELSE to_char(registered, 'YYYY-MM-DD') END,
+    CASE n %% 3 WHEN 0 THEN '' WHEN 1 THEN '2017-04-11'
+        ELSE to_char(least(registered + n %% 2000, date '2026-06-30'), 'YYYY-MM-DD') END,
     '[{"type": "rfc", "target": "https://www.rfc-editor.org/rfc/rfc8254", "label": "RFC 8254"}]'::jsonb,
-    'https://www.iana.org/assignments/urn-formal/n' || n, '', now() - interval '1 day'
-FROM generate_series(%(first)s::integer, %(last)s) AS n
+    'https://www.iana.org/assignments/urn-formal/' || nid,
+    CASE WHEN n %% 33 = 0 THEN timestamptz '2019-01-01 12:00Z' + n %% 2500 * interval '1 day' END,
+    CASE WHEN n %% 33 = 0 THEN 'Not used any more.' ELSE '' END, now() - interval '1 day'
+FROM generate_series(%(first)s::integer, %(last)s) AS n,
+    LATERAL (SELECT date '1997-01-01' + (n * 7919::bigint %% 10700)::integer) AS days (registered)
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN n %% 20 = 0 THEN 'urn-' || n ELSE 'n' || left(md5(n::text), 12) || n END
+    ) AS names (nid)
 """
 FILL_TEXTS = """
 INSERT INTO namespaces_revision (namespace_id, version, content, text, digest, origin, registered_at)

@@ -26,7 +26,7 @@ from registry.errors import RegistryError
 from registry.namespaces import answers
 from registry.namespaces.models import Kind, Namespace, Revision, RulesVersion
 from registry.namespaces.rules import Rules
-from registry.namespaces.search import MOST, Question, Sorting, found_by, held_by, listed
+from registry.namespaces.search import MOST, Question, Sorting, changed_since, found_by, listed
 from registry.registrations.nid_reports import NIDReport, report_on
 from urnsyntax.nid import NID_PATTERN
 
@@ -316,24 +316,24 @@ def _key(last: Namespace, column: str) -> str:
 
 def _chosen(asked: dict[str, Any]) -> tuple[QuerySet[Namespace], bool]:
     """The namespaces that are asked for, those after `after`, in order; and whether a search left some out."""
-    kind, status = asked.get("kind", ""), asked.get("status", "")
-    registrant = asked.get("registrant", "").strip()
-    words = f"{asked.get('q', '')} {registrant}".strip()
+    kind, status, since = (asked.get(name, "") for name in ("kind", "status", "updated_since"))
+    words, registrant = (asked.get(name, "").strip() for name in ("q", "registrant"))
     sorting, how_many = _sorting(asked["ordering"], asked.get("after", "")), asked["page_size"] + 1
-    question = Question(words, kind, status, has_rules=asked.get("has_rules"))
-    if not words:
-        return listed(_brief(Namespace.objects.all(), asked), question.chosen, sorting, how_many), False
-    found, is_cut = found_by(question)
-    found = held_by(found, registrant) if registrant else found
-    return sorting.sorted(_brief(found, asked)), is_cut
+    question = Question(
+        words, kind, status, registrant=registrant, since=since, has_rules=asked.get("has_rules")
+    )
+    if words or registrant:
+        found, is_cut = found_by(question)
+        return sorting.sorted(_brief(found)), is_cut
+    everything = _brief(Namespace.objects.all())
+    if since:
+        return changed_since(since, everything, question.chosen, sorting, how_many), False
+    return listed(everything, question.chosen, sorting, how_many), False
 
 
-def _brief(found: Any, asked: dict[str, Any]) -> QuerySet[Namespace]:
+def _brief(found: QuerySet[Namespace]) -> QuerySet[Namespace]:
     """Without their texts, which no list shows."""
-    if since := asked.get("updated_since"):
-        found = found.changed_since(since)
-    brief: QuerySet[Namespace] = found.select_related("latest").defer("latest__content", "latest__text")
-    return brief
+    return found.select_related("latest").defer("latest__content", "latest__text")
 
 
 def _sorting(ordering: str, after: str) -> Sorting:

@@ -37,27 +37,16 @@ def SHAPE_OF(column: str) -> Func:  # noqa: N802 - an expression of SQL, named a
     return Func(F(column), Value("01l-"), Value("oii"), function="translate", output_field=models.TextField())
 
 
-def CHANGED_ON() -> Func:  # noqa: N802
-    """The day on which the registry last registered, updated or deprecated a namespace; "" without one.
-
-    A date that is a month counts as the last of its days, since it may be any of them.
-    """
-    columns = (F("registered_on"), F("updated_on"), F("deprecated_at"))
-    return Func(*columns, function="namespaces_changed_on", output_field=models.TextField())
-
-
 # The columns that a search looks at, and the one that says which text is the current one.
-WORDED = ("nid", "kind", "deprecated_at", "holder", "purpose", "references", "latest_id")
+WORDED = (
+    "nid", "kind", "registered_on", "updated_on", "deprecated_at", "holder", "purpose", "references", "latest_id",
+)  # fmt: skip
 
 
 class NamespaceQuerySet(models.QuerySet["Namespace"]):
     def shaped_like(self, shape: str) -> "NamespaceQuerySet":
         """Those whose `shape_of` is `shape`."""
         return self.alias(shape=SHAPE_OF("nid")).filter(shape=shape)
-
-    def changed_since(self, day: str) -> "NamespaceQuerySet":
-        """Those that were registered, updated or deprecated on a day (YYYY-MM-DD or YYYY-MM) or later."""
-        return self.alias(changed_on=CHANGED_ON()).filter(changed_on__gte=day)
 
     def with_rules(self, *fields: str) -> "NamespaceQuerySet":
         """With the rules for their names and these fields alone."""
@@ -108,13 +97,14 @@ class Namespace(models.Model):
         triggers = [
             kept_for_ever(),
             pgtrigger.ReadOnly(name="nid_never_changes", fields=["nid", "kind", "number"]),
-            # The column and its functions are the database's own (migration words_to_search_for).
+            # The column and its functions are the database's own (migration words_found_by_streams).
             pgtrigger.Trigger(
                 name="keep_its_words",
                 when=pgtrigger.Before,
                 operation=pgtrigger.Insert | pgtrigger.UpdateOf(*WORDED),  # type: ignore[no-untyped-call]
                 func=(
-                    "NEW.words := namespaces_words(NEW.nid, NEW.kind, NEW.deprecated_at IS NOT NULL, "
+                    "NEW.words := namespaces_words(NEW.id, NEW.nid, NEW.kind, NEW.deprecated_at IS NOT NULL, "
+                    "namespaces_changed_on(NEW.registered_on, NEW.updated_on, NEW.deprecated_at), "
                     'NEW.holder, NEW.purpose, NEW."references", '
                     "(SELECT text FROM namespaces_revision WHERE id = NEW.latest_id)); RETURN NEW;"
                 ),
@@ -132,7 +122,8 @@ class Namespace(models.Model):
                 ),
             ),
         ]
-        # Each list, in each order that it can be asked in: see `search`.
+        # Each list, in each order that it can be asked in: see `search`. Those of what changed since a day are the
+        # database's own, as is the day (migration changes_in_every_order).
         indexes = [
             models.Index("kind", *key, name=f"{name}_{status}", condition=condition)
             for status, condition in (
@@ -146,7 +137,7 @@ class Namespace(models.Model):
                 ("by_registration", ("registered_on", "nid")),
                 ("by_update", ("updated_on", "nid")),
             )
-        ] + [models.Index(SHAPE_OF("nid"), name="by_shape"), models.Index(CHANGED_ON(), name="by_change")]
+        ] + [models.Index(SHAPE_OF("nid"), name="by_shape")]
         constraints = [
             models.UniqueConstraint("nid", name="a_nid_is_registered_once"),
             models.UniqueConstraint("number", name="a_number_is_assigned_once"),

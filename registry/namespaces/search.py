@@ -2,9 +2,10 @@
 
 Every question is answered by an index, however many namespaces there are. A page begins behind a namespace
 (`after`), never at a number. Without words each of the four combinations of kind and status has an index in
-each order; a list is what their beginnings merge to. With words there is one index over NID, registrant,
-purpose and the text of the current registration, which the database keeps by itself; what
-is taken from it is bounded, and a page says so where that leaves something out.
+each order, and another for what changed since a day; a list is what their beginnings merge to. With words, or
+those of a registrant, there is one index over NID, registrant, purpose and the text of the current
+registration, which the database keeps by itself; what is taken from it is bounded, and a page says so where
+that leaves something out.
 """
 
 import re
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.models import BooleanField, Q, QuerySet, TextChoices
@@ -23,6 +24,7 @@ from registry.namespaces.models import Kind, Namespace
 
 LONGEST_QUESTION = 500  # characters; the database looks at no more of them
 MOST = 500  # namespaces that a search finds: beyond it, one more word helps more than one more page
+FEW = 20_000  # changes of a year: so many are sorted sooner than walked to
 
 
 class Status(TextChoices):
@@ -49,12 +51,17 @@ class Chosen:
     status: str = ""
     has_rules: bool | None = None
 
+    @property
+    def classes(self) -> Iterable[tuple[str, str]]:
+        """Each kind with each status in question."""
+        return product(
+            [self.kind] if self.kind else Kind.values, [self.status] if self.status else Status.values
+        )
+
     def lists(self, namespaces: QuerySet[Namespace]) -> list[QuerySet[Namespace]]:
-        """Those of each kind and status in question: each is a list that an index holds."""
-        kinds = [self.kind] if self.kind else Kind.values
-        statuses = [self.status] if self.status else Status.values
+        """Those of each class: each is a list that an index holds."""
         chosen = self.of_rules(namespaces)
-        return [chosen.filter(is_of(*each)) for each in product(kinds, statuses)]
+        return [chosen.filter(is_of(*each)) for each in self.classes]
 
     def of_rules(self, namespaces: QuerySet[Namespace]) -> QuerySet[Namespace]:
         """Those with or without rules. Few have any: they have indexes of their own, the others none."""
@@ -65,13 +72,18 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked for. An empty text asks for all; `after` is the NID behind which the page begins."""
+    """What is asked for. An empty text asks for all; `after` is the NID behind which the page begins.
+
+    `registrant` holds beginnings of words of a registrant's name, `since` the first day or month of a last change.
+    """
 
     words: str = ""
     kind: str = ""
     status: str = ""
     order: str = Order.NID
     after: str = ""
+    registrant: str = ""
+    since: str = ""
     has_rules: bool | None = None
 
     @property
@@ -144,18 +156,9 @@ def found_by(question: Question) -> tuple[QuerySet[Namespace], bool]:
     Any text can be asked; one without a letter or digit finds nothing. It finds MOST at most, those with the words
     in their NID first, and says whether that left some out.
     """
-    found = _search(replace(question, words=_askable(question.words)))
+    asked = replace(question, words=_askable(question.words), registrant=_askable(question.registrant))
+    found = _search(asked)
     return _fetched(question, found), len(found) == MOST
-
-
-def held_by(found: QuerySet[Namespace], words: str) -> QuerySet[Namespace]:
-    """Of a few, those in whose registrant's name a word begins with each of the words, without accents."""
-    # No index serves this: `found` has been found by the words already.
-    missing = """NOT EXISTS (
-        SELECT FROM regexp_split_to_table(namespaces_plain(%s), ' ') AS word
-        WHERE strpos(' ' || namespaces_plain(namespaces_namespace.holder), ' ' || word) = 0
-    )"""
-    return found.filter(RawSQL(missing, [_askable(words)], output_field=BooleanField()))  # noqa: S611
 
 
 def page_of(question: Question, size: int) -> Page:
@@ -163,7 +166,7 @@ def page_of(question: Question, size: int) -> Page:
 
     Found by words and sorted by NID, those that have the words in their NID come before the others.
     """
-    question = replace(question, words=_askable(question.words))
+    question = replace(question, words=_askable(question.words).strip())
     if question.words:
         return _searched(question, size)
     found = _listed(question, size + 1)
@@ -171,7 +174,7 @@ def page_of(question: Question, size: int) -> Page:
 
 
 def _askable(words: str) -> str:
-    return UNKEEPABLE.sub(" ", words[:LONGEST_QUESTION]).strip()
+    return UNKEEPABLE.sub(" ", words[:LONGEST_QUESTION])
 
 
 def _searched(question: Question, size: int) -> Page:
@@ -201,7 +204,7 @@ def _fetched(question: Question, found: Iterable[_Found]) -> QuerySet[Namespace]
 def _search(question: Question) -> list[_Found]:
     """Those that have the words, up to MOST; where there are more, those with the words in their NID first."""
     found = _ask(question, in_nid=False)
-    if len(found) < MOST:
+    if len(found) < MOST or not question.words:
         return found
     by_nid = _ask(question, in_nid=True)
     known = {each.pk for each in by_nid}
@@ -210,9 +213,12 @@ def _search(question: Question) -> list[_Found]:
 
 def _ask(question: Question, *, in_nid: bool) -> list[_Found]:
     parts = _PARTS.findall(question.words.lower())
-    asked: Sequence[str | int] = [question.words, in_nid, question.kind, question.status, MOST]
+    chosen = [question.kind, question.status, question.registrant, question.since]
     with connection.cursor() as cursor:
-        cursor.execute("SELECT * FROM namespaces_found(%s, %s, %s, %s, %s)", asked)
+        cursor.execute(
+            "SELECT * FROM namespaces_found(%s, %s, %s, %s, %s, %s, %s)",
+            [question.words, in_nid, *chosen, MOST],
+        )
         return [
             _Found(pk, nid, registered_on, updated_on, tier=int(any(part not in nid for part in parts)))
             for pk, nid, registered_on, updated_on in cursor.fetchall()
@@ -247,6 +253,30 @@ def listed(
     if not others:
         return first
     return first.union(*others, all=True).order_by(*sorting.ordering)[:how_many]
+
+
+def changed_since(
+    day: str, namespaces: QuerySet[Namespace], chosen: Chosen, sorting: Sorting, how_many: int
+) -> QuerySet[Namespace]:
+    """Those that were registered, updated or deprecated on a day (YYYY-MM-DD or YYYY-MM) or later.
+
+    A date that is a month counts as the last of its days, since it may be any of them.
+    """
+    if chosen.has_rules:  # few, and in order already
+        changed = RawSQL("namespaces_namespace.changed_on >= %s", [day], output_field=BooleanField())
+        return listed(namespaces.filter(changed), chosen, sorting, how_many)
+    beyond_date, beyond_nid = ("", "", *sorting.beyond)[-2:]
+    is_without = chosen.has_rules is False
+    how: list[Any] = [is_without, sorting.date, sorting.descends, beyond_date, beyond_nid, FEW, how_many]
+    found: list[tuple[str, str]] = []
+    with connection.cursor() as cursor:
+        for each in chosen.classes:
+            cursor.execute(
+                "SELECT * FROM namespaces_changed(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)", [day, *each, *how]
+            )
+            found += cursor.fetchall()
+    first = sorted(found, reverse=sorting.descends)[:how_many]
+    return sorting.sorted(namespaces.filter(nid__in=[nid for _, nid in first]))
 
 
 def is_of(kind: str, status: str) -> Q:

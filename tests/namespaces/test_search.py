@@ -1,14 +1,15 @@
 """Lists and searches: what they find, in pages that are whole, and always from an index."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import product
 from typing import Any
 
 import pytest
 from django.db import connection
-from django.test.utils import CaptureQueriesContext
+from django.db.models import TextField
+from django.db.models.expressions import RawSQL
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
@@ -16,7 +17,18 @@ from hypothesis.extra.django import TestCase
 from registry.accounts.models import User
 from registry.namespaces import registering, search
 from registry.namespaces.models import Kind, Namespace, RulesVersion
-from registry.namespaces.search import Order, Question, Status, page_of
+from registry.namespaces.search import (
+    DATES,
+    Chosen,
+    Order,
+    Question,
+    Sorting,
+    Status,
+    changed_since,
+    found_by,
+    is_of,
+    page_of,
+)
 from tests.databases import in_sql
 from tests.factories import a_person, a_submission
 
@@ -66,6 +78,56 @@ def test_a_nid_is_found_by_any_part_of_it() -> None:
     for part in ("isbn", "ISB", "sbn", "sb", "b", "n"):
         assert found(part) == ["isbn"], part
     assert found("ins") == []
+
+
+def test_a_part_of_a_nid_is_more_than_its_own_parts() -> None:
+    a_known("abkd-bkdf")
+    a_known("n231-123")
+    assert found("bkdf") == ["abkd-bkdf"]
+    assert found("abkdf") == found("1231") == found("x" * 33) == []
+
+
+def test_words_are_found_by_how_they_begin_from_the_first_letter_on() -> None:
+    longest = "w" * 40
+    a_known("isbn", purpose=f"Names books. {longest}", holder="Agency")
+    for words in ("bo", "boo", "books", "book", "ag bo", "a b", "w" * 5, longest):
+        assert found(words) == ["isbn"], words
+    assert found("ooks") == found("bookss") == []
+
+
+def test_a_registrant_and_a_day_are_asked_for_with_words_and_without() -> None:
+    a_known("aaa", holder="Example Órg", purpose="Names books.", registered_on="2016-08")
+    a_known("bbb", holder="Example Agency", purpose="Names books of an org.", registered_on="2016-08-30")
+    a_known("ccc", holder="Example Agency", purpose="Names maps.", updated_on="2021-01-01")
+
+    def asked(**asked: str) -> list[str]:
+        return [each.nid for each in found_by(Question(**asked))[0]]
+
+    assert asked(registrant="org") == ["aaa"]
+    assert asked(registrant="ex age") == ["bbb", "ccc"]
+    assert asked(words="books", registrant="exa") == ["aaa", "bbb"]
+    assert asked(words="org", registrant="agency") == ["bbb"]
+    assert asked(registrant="rg") == asked(registrant="&") == asked(words="&", registrant="org") == []
+    for since, expected in {
+        "2016-08": ["aaa", "bbb", "ccc"],
+        "2016-08-30": ["aaa", "bbb", "ccc"],
+        "2016-08-31": ["aaa", "ccc"],
+        "2016-09": ["ccc"],
+        "2020-12-31": ["ccc"],
+        "2021-01-01": ["ccc"],
+        "2021-01-02": [],
+        "9999-12": [],
+        "0001-01-01": ["aaa", "bbb", "ccc"],
+    }.items():
+        assert asked(words="names", since=since) == expected, since
+
+
+def test_a_deprecation_is_a_change_that_searches_know() -> None:
+    old = a_known("fipa", purpose="Names agents.", registered_on="2001-01-01")
+    old.deprecated_at, old.deprecation_statement = datetime(2024, 5, 6, tzinfo=UTC), "Over."
+    old.save()
+    assert [each.nid for each in found_by(Question("agents", since="2024-05-06"))[0]] == ["fipa"]
+    assert not found_by(Question("agents", since="2024-05-07"))[0]
 
 
 def test_what_was_typed_comes_first_then_nids_that_have_it_then_the_others() -> None:
@@ -161,38 +223,47 @@ def test_pages_put_together_are_the_whole_list_in_order(order: str, kind: str, s
     assert set(pages_of(Question("things", kind, status, order), 17)) == set(in_order)
 
 
+@pytest.mark.parametrize("few", [20_000, 10])
+def test_what_changed_since_a_day_is_the_same_whether_it_is_sorted_or_walked_to(
+    few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many(120)
+    some_rules()
+    monkeypatch.setattr(search, "FEW", few)
+    changed = dict(Namespace.objects.values_list("nid", RawSQL("changed_on", (), output_field=TextField())))
+    for since, date, descends in product(
+        ("2010-01", "2010-03-15", "2015-06-30", "2030-01-01"), ("", *DATES.values()), (False, True)
+    ):
+        for chosen in (
+            Chosen(),
+            Chosen("informal"),
+            Chosen("formal", "active"),
+            Chosen("informal", "deprecated"),
+            Chosen(has_rules=True),
+            Chosen("formal", has_rules=False),
+        ):
+            of_class = chosen.of_rules(Namespace.objects.filter(is_of(chosen.kind, chosen.status)))
+            wanted = [each for each in of_class if changed[each.nid] >= since]
+            wanted.sort(key=lambda each: (getattr(each, date or "nid"), each.nid), reverse=descends)
+            assert list(walk(since, chosen, date, descends)) == [each.nid for each in wanted]
+
+
+def walk(since: str, chosen: Chosen, date: str, descends: bool) -> Iterator[str]:
+    """All pages of what changed, seven namespaces each."""
+    beyond: tuple[str, ...] = ()
+    while page := list(
+        changed_since(since, Namespace.objects.all(), chosen, Sorting(date, descends, beyond), 7)
+    ):
+        yield from (each.nid for each in page)
+        beyond = (getattr(page[-1], date), page[-1].nid) if date else (page[-1].nid,)
+
+
 def test_a_search_finds_so_many_and_says_that_there_are_more(monkeypatch: pytest.MonkeyPatch) -> None:
     many(60)
     monkeypatch.setattr(search, "MOST", 20)
     page = page_of(Question("things"), 100)
     assert (len(page.namespaces), page.is_cut) == (20, True)
     assert page_of(Question("things nowhere"), 100).is_cut is False
-
-
-def nodes_of(plan: dict[str, Any]) -> Iterator[str]:
-    yield plan["Node Type"]
-    for below in plan.get("Plans", ()):
-        yield from nodes_of(below)
-
-
-def plans_of(statements: list[dict[str, str]]) -> Iterator[list[str]]:
-    with connection.cursor() as cursor:
-        for statement in statements:
-            cursor.execute(f"EXPLAIN (FORMAT JSON) {statement['sql']}")
-            (answer,) = cursor.fetchone()
-            plan = answer if isinstance(answer, list) else json.loads(answer)
-            yield list(nodes_of(plan[0]["Plan"]))
-
-
-def test_every_list_is_read_from_an_index_and_never_sorted_whole() -> None:
-    many(6000)
-    for order, kind, status in CHOICES:
-        with CaptureQueriesContext(connection) as queries:
-            first = page_of(Question("", kind, status, order), 20)
-            page_of(Question("", kind, status, order, first.next), 20)
-        for nodes in plans_of(queries.captured_queries):
-            assert "Seq Scan" not in nodes, (order, kind, status, nodes)
-            assert any("Index" in node for node in nodes), (order, kind, status, nodes)
 
 
 @pytest.mark.parametrize("has_rules", [True, False])
@@ -205,42 +276,6 @@ def test_those_with_rules_and_those_without_are_the_whole_list(order: str, has_r
     in_order = [each for each in pages_of(Question(order=order), 17) if each in wanted]
     assert list(pages_of(Question(order=order, has_rules=has_rules), 17)) == in_order
     assert set(pages_of(Question("things", order=order, has_rules=has_rules), 17)) == wanted
-
-
-def test_few_with_rules_among_many_are_read_from_an_index_of_their_own() -> None:
-    many(6000)
-    some_rules(one_in=500)
-    for order, kind, status in CHOICES:
-        with CaptureQueriesContext(connection) as queries:
-            page_of(Question("", kind, status, order, has_rules=True), 20)
-        (statement,) = queries.captured_queries
-        with connection.cursor() as cursor:
-            cursor.execute(f"EXPLAIN {statement['sql']}")
-            plan = "\n".join(line for (line,) in cursor.fetchall())
-        assert "Seq Scan" not in plan, plan
-        assert plan.count("_ruled") == plan.count(" Scan"), plan
-
-
-def scans_so_far() -> tuple[int, int]:
-    """How often this transaction has read the whole table, and the index of words."""
-    with connection.cursor() as cursor:
-        cursor.execute("""
-            SELECT seq_scan, pg_stat_get_xact_numscans('namespaces_by_words'::regclass)
-            FROM pg_stat_xact_user_tables WHERE relname = 'namespaces_namespace'
-        """)
-        whole, by_words = cursor.fetchone()
-    return whole, by_words
-
-
-@pytest.mark.parametrize("words", ["things", "names holder", "holder 499", "nowhere", "nowhere things"])
-def test_words_are_found_without_reading_all_namespaces(words: str) -> None:
-    many(6000)
-    before = scans_so_far()
-    for order in Order.values:
-        page_of(Question(words, order=order), 20)
-    whole, by_words = (now - then for now, then in zip(scans_so_far(), before, strict=True))
-    assert whole == 0
-    assert by_words >= len(Order)
 
 
 def test_looking_through_the_newest_changes_nothing_for_the_next_question() -> None:

@@ -1,0 +1,200 @@
+"""What a search and a list can be asked: every filter, alone and in pairs, every order, near and far, and words."""
+
+import random
+import statistics
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+
+from .places import WORDS, Registered
+
+API, PAGES = "/api/v1/namespaces/", "/namespaces/"
+LONGEST = 0.050  # seconds, for 95 of 100
+LONGEST_OF_A_THOUSAND = 0.500  # ten times as many entries, which take longer to write out than to find
+
+Values = Mapping[str, str]
+
+
+@dataclass
+class Question:
+    """A kind of request, another one each time, and how long each answer took, in seconds."""
+
+    name: str
+    path: Callable[[], str]
+    longest: float = LONGEST
+    seconds: list[float] = field(default_factory=list)
+
+    def percentile(self, which: int) -> float:
+        """So many of a hundred answers took no longer."""
+        return statistics.quantiles(self.seconds, n=100, method="inclusive")[which - 1]
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether 95 of 100 answers took no longer than they may."""
+        return self.percentile(95) <= self.longest
+
+
+def questions_to(registered: Registered) -> list[Question]:
+    """Every kind, with words and places from this database."""
+    chance = random.Random(8141)
+    known = _Known(registered, chance)
+    found = [
+        Question(f"{door}: {name}", _asking(start, lambda words=words: {"q": words()}))  # type: ignore[misc]
+        for door, start in (("API", API), ("page", PAGES))
+        for name, words in known.words().items()
+    ]
+    return [*found, *_searches_with_filters(known), *_lists(known), *_pages(known)]
+
+
+class _Known:
+    """What there is to ask for."""
+
+    def __init__(self, registered: Registered, chance: random.Random) -> None:
+        self.size, self.chance = registered.size, chance
+        with registered.connect() as connection:
+            query = """
+                SELECT nid, registered_on, updated_on, split_part(purpose, 'collection ', 2)
+                FROM namespaces_namespace WHERE nid = ANY (%s)
+            """
+            self.rows = connection.execute(query, [registered.nids(1000)]).fetchall()
+
+    @property
+    def nid(self) -> str:
+        return str(self.chance.choice(self.rows)[0])
+
+    @property
+    def rare(self) -> str:
+        return str(self.chance.choice(self.rows)[3][:32])
+
+    @property
+    def common(self) -> str:
+        return self.chance.choice(WORDS)
+
+    def after(self, column: str) -> str:
+        """A key somewhere in the list, as the API writes it."""
+        nid, registered_on, updated_on, _ = self.chance.choice(self.rows)
+        return {"registered_on": f"{registered_on},{nid}", "updated_on": f"{updated_on},{nid}"}.get(
+            column, nid
+        )
+
+    def words(self) -> dict[str, Callable[[], str]]:
+        chance = self.chance
+        return {
+            "a word that few have": lambda: self.rare,
+            "a word that many have": lambda: self.common,
+            "two words that many have": lambda: " ".join(chance.sample(WORDS, 2)),
+            "three words that many have": lambda: " ".join(chance.sample(WORDS, 3)),
+            "two words that all have": lambda: "collection catalogues",
+            "a word that many have, one that few have": lambda: f"{self.common} {self.rare}",
+            "two words that never meet": lambda: "urn institute",
+            "a whole phrase": lambda: f"names {self.common} and {self.common} in collection",
+            "a sentence": lambda: "so that all catalogues can cite them",
+            "a letter": lambda: chance.choice("abcdefghijklmnopqrstuvwxyz0123456789"),
+            "two letters": lambda: self.common[:2],
+            "three letters": lambda: self.common[:3],
+            "beginnings of two words": lambda: " ".join(word[:3] for word in chance.sample(WORDS, 2)),
+            "a word that all have": lambda: "collection",
+            "a NID": lambda: self.nid,
+            "the beginning of a NID": lambda: self.nid[:5],
+            "the middle of a NID": lambda: self.nid[3 : 3 + chance.randrange(2, 6)],
+            "an informal NID": lambda: f"urn-{chance.randrange(self.size)}",
+            "a number of a registrant": lambda: f"Body {chance.randrange(self.size) // 4}",
+            "a registrant of many": lambda: "Standards Institute",
+            "a word that none has": lambda: f"zzz{chance.randrange(10**6)}",
+            "a word that none has, one that all have": lambda: f"collection zzz{chance.randrange(10**6)}",
+        }
+
+
+# The filters of the list, by what they leave: some choose few of a million, some nearly all.
+FILTERS: dict[str, Callable[[_Known], Values]] = {
+    "of a kind": lambda known: {"kind": known.chance.choice(["formal", "informal"])},
+    "of a status": lambda known: {"status": known.chance.choice(["active", "deprecated"])},
+    "of a kind and a status": lambda _: {"kind": "informal", "status": "deprecated"},
+    "changed lately": lambda known: {"updated_since": f"2026-06-{known.chance.randrange(1, 30):02}"},
+    "changed this year": lambda _: {"updated_since": "2026-01"},
+    "changed since some day": lambda known: {
+        "updated_since": f"{known.chance.randrange(1998, 2026)}-{known.chance.randrange(1, 13):02}-15"
+    },
+    "changed since some day, of a kind": lambda known: {
+        "updated_since": f"{known.chance.randrange(1998, 2026)}-05",
+        "kind": known.chance.choice(["formal", "informal"]),
+    },
+    "changed lately, of a status": lambda known: {
+        "updated_since": "2026-05-20",
+        "status": known.chance.choice(["active", "deprecated"]),
+    },
+}
+REGISTRANTS: dict[str, Callable[[_Known], Values]] = {
+    "of a registrant of four": lambda known: {
+        "registrant": f"example body {known.chance.randrange(known.size) // 4}"
+    },
+    "of a registrant of many": lambda _: {"registrant": "Standards Institute"},
+    "of registrants by the beginning of a word": lambda _: {"registrant": "exa"},
+    "of no registrant": lambda known: {"registrant": f"zzz{known.chance.randrange(10**6)}"},
+}
+COLUMNS = ("nid", "registered_on", "updated_on")
+
+
+def _searches_with_filters(known: _Known) -> Iterator[Question]:
+    """Words with each filter, registrants with and without, in whichever order."""
+    filters = FILTERS | REGISTRANTS
+
+    def asked(*chosen: Callable[[_Known], Values]) -> Callable[[], Values]:
+        def values() -> Values:
+            ordering = known.chance.choice(["", "-"]) + known.chance.choice(COLUMNS)
+            return {key: value for each in chosen for key, value in each(known).items()} | {
+                "ordering": ordering
+            }
+
+        return values
+
+    for name, of_list in REGISTRANTS.items():
+        yield Question(f"API: {name}", _asking(API, asked(of_list)))
+        for other, more in FILTERS.items():
+            yield Question(f"API: {name}, {other}", _asking(API, asked(of_list, more)))
+    for name, of_list in filters.items():
+        words = asked(of_list, lambda known: {"q": known.common})
+        yield Question(f"API: a word that many have, {name}", _asking(API, words))
+
+
+def _lists(known: _Known) -> Iterator[Question]:
+    """Without words: each filter in each order, both ways, from the first page or from somewhere else."""
+
+    def asked(chosen: Callable[[_Known], Values], column: str, **rest: str) -> Callable[[], Values]:
+        def values() -> Values:
+            ordering = known.chance.choice(["", "-"]) + column
+            after = {"after": known.after(column)} if known.chance.random() < 0.5 else {}
+            return {**chosen(known), "ordering": ordering, **after, **rest}
+
+        return values
+
+    everything: dict[str, Callable[[_Known], Values]] = {"all": lambda _: {}}
+    for name, chosen in (everything | FILTERS).items():
+        for column in COLUMNS:
+            yield Question(f"API: {name}, by {column}", _asking(API, asked(chosen, column)))
+    for name in ("all", "of a kind", "changed since some day"):
+        large = asked((everything | FILTERS)[name], "updated_on", page_size="1000")
+        yield Question(f"API: a thousand, {name}", _asking(API, large), LONGEST_OF_A_THOUSAND)
+
+
+def _pages(known: _Known) -> Iterator[Question]:
+    chance = known.chance
+    yield Question("page: the list", lambda: PAGES)
+    yield Question("page: the first page", lambda: "/")
+    for sort in ("nid", "newest", "updated"):
+        yield Question(
+            f"page: a page of the list, {sort}",
+            _asking(PAGES, lambda sort=sort: {"sort": sort, "after": known.nid}),  # type: ignore[misc]
+        )
+    yield Question(
+        "page: of a kind and a status",
+        _asking(PAGES, lambda: {"kind": "formal", "status": chance.choice(["active", "deprecated"])}),
+    )
+    yield Question(
+        "page: a word that many have, of a kind, newest first",
+        _asking(PAGES, lambda: {"q": known.common, "kind": "informal", "sort": "newest"}),
+    )
+
+
+def _asking(start: str, values: Callable[[], Values]) -> Callable[[], str]:
+    return lambda: f"{start}?{urlencode(values())}"

@@ -1,0 +1,143 @@
+"""What changed since a day, in every order, at a price that does not depend on which of them come first.
+
+A list of what changed since a day, by anything but that day, has no one index: it walks past all that did not change,
+or sorts all that did. So there is an index for each order within the years of last changes. Of the later years each
+list begins with what is wanted; of the year that the day is in, those that changed are sorted if they are few, and
+walked to if they are many.
+"""
+
+from django.db import migrations
+
+COLUMN = """
+-- A column that only the database knows, so that indexes hold it.
+ALTER TABLE namespaces_namespace ADD COLUMN changed_on text COLLATE "C"
+    GENERATED ALWAYS AS (namespaces_changed_on(registered_on, updated_on, deprecated_at)) STORED;
+"""
+
+# Each answers by itself, without the table.
+INDEXES = "".join(
+    f"""
+CREATE INDEX by_change_{status} ON namespaces_namespace (kind, changed_on, nid, registered_on, updated_on)
+    WHERE deprecated_at IS {null};
+CREATE INDEX by_nid_in_years_{status} ON namespaces_namespace (kind, left(changed_on, 4), nid)
+    INCLUDE (changed_on) WHERE deprecated_at IS {null};
+CREATE INDEX by_registration_in_years_{status} ON namespaces_namespace (kind, left(changed_on, 4), registered_on, nid)
+    INCLUDE (changed_on) WHERE deprecated_at IS {null};
+CREATE INDEX by_update_in_years_{status} ON namespaces_namespace (kind, left(changed_on, 4), updated_on, nid)
+    INCLUDE (changed_on) WHERE deprecated_at IS {null};
+"""
+    for status, null in (("active", "NULL"), ("deprecated", "NOT NULL"))
+)
+NO_INDEXES = "".join(
+    f"DROP INDEX by_{order}_{status};"
+    for order in ("change", "nid_in_years", "registration_in_years", "update_in_years")
+    for status in ("active", "deprecated")
+)
+
+FUNCTIONS = """
+-- The query of `namespaces_changed`.
+CREATE FUNCTION namespaces_changed_query(
+    since text, kind text, status text, without_rules boolean, date text, descends boolean, beyond_date text, beyond_nid text, few integer,
+    most integer
+) RETURNS text
+LANGUAGE plpgsql STABLE STRICT
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_indexscan = on SET enable_indexonlyscan = on
+SET jit = off
+AS $$
+DECLARE
+    -- Behind all days of a year.
+    year_end CONSTANT text := left(since, 4) || '-~';
+    class CONSTANT text := format(
+        'FROM namespaces_namespace AS one WHERE one.kind = %L AND one.deprecated_at IS %s%s', kind,
+        CASE status WHEN 'active' THEN 'NULL' ELSE 'NOT NULL' END,
+        CASE WHEN without_rules THEN ' AND one.rules_id IS NULL' ELSE '' END
+    );
+    columns CONSTANT text := CASE date WHEN '' THEN ''''' AS sort_date, one.nid'
+        ELSE format('one.%I AS sort_date, one.nid', date) END;
+    key CONSTANT text := CASE date WHEN '' THEN 'one.nid' ELSE format('one.%I, one.nid', date) END;
+    direction CONSTANT text := CASE WHEN descends THEN 'DESC' ELSE 'ASC' END;
+    sorting CONSTANT text := replace(key, ',', ' ' || direction || ',') || ' ' || direction;
+    beyond CONSTANT text := CASE
+        WHEN beyond_nid = '' THEN 'true'
+        WHEN date = '' THEN format('one.nid %s %L', CASE WHEN descends THEN '<' ELSE '>' END, beyond_nid)
+        ELSE format('(%s) %s (%L, %L)', key, CASE WHEN descends THEN '<' ELSE '>' END, beyond_date, beyond_nid)
+    END;
+    changed integer;
+    in_its_year text;
+BEGIN
+    EXECUTE format(
+        'SELECT count(*) FROM (SELECT %s AND one.changed_on >= %L AND one.changed_on < %L LIMIT %s) AS first_ones',
+        class, since, year_end, few
+    ) INTO changed;
+    IF changed < few THEN
+        in_its_year := format(
+            'SELECT %s FROM (SELECT one.nid, one.registered_on, one.updated_on %s AND one.changed_on >= %L'
+            ' AND one.changed_on < %L OFFSET 0) AS one WHERE %s ORDER BY %s LIMIT %s',
+            columns, class, since, year_end, beyond, sorting, most
+        );
+    ELSE
+        in_its_year := format(
+            'SELECT %s FROM (SELECT one.nid, one.changed_on, %s %s AND left(one.changed_on, 4) = %L AND %s'
+            ' ORDER BY %s OFFSET 0) AS one WHERE one.changed_on >= %L LIMIT %s',
+            columns, CASE date WHEN '' THEN '1' ELSE format('one.%I', date) END, class, left(since, 4), beyond,
+            sorting, since, most
+        );
+    END IF;
+    RETURN format(
+        'WITH RECURSIVE years (year) AS (
+             SELECT (SELECT left(min(one.changed_on), 4) %1$s AND one.changed_on > %2$L)
+             UNION ALL
+             SELECT (SELECT left(min(one.changed_on), 4) %1$s AND one.changed_on > years.year || ''-~'')
+             FROM years WHERE years.year IS NOT NULL
+         )
+         SELECT one.sort_date::text, one.nid::text FROM (
+             (%3$s)
+             UNION ALL
+             SELECT in_year.* FROM years CROSS JOIN LATERAL (
+                 SELECT %4$s %1$s AND left(one.changed_on, 4) = years.year AND %5$s ORDER BY %6$s LIMIT %7$s
+             ) AS in_year WHERE years.year IS NOT NULL
+         ) AS one
+         ORDER BY one.sort_date %8$s, one.nid %8$s LIMIT %7$s',
+        class, year_end, in_its_year, columns, beyond, sorting, most, direction
+    );
+END
+$$;
+
+-- The first `most` namespaces of a kind and a status, or of these those without rules, that changed since a day, in an order: by `date`, a column or '',
+-- and then by NID, beyond the key (`beyond_date`, `beyond_nid`), where there is one. `few` is how many are sorted.
+CREATE FUNCTION namespaces_changed(
+    since text, kind text, status text, without_rules boolean, date text, descends boolean, beyond_date text, beyond_nid text, few integer,
+    most integer
+) RETURNS TABLE (sort_date text, nid text)
+LANGUAGE plpgsql STABLE STRICT
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_indexscan = on SET enable_indexonlyscan = on
+SET jit = off
+AS $$
+BEGIN
+    RETURN QUERY EXECUTE namespaces_changed_query(
+        since, kind, status, without_rules, date, descends, beyond_date, beyond_nid, few, most
+    );
+END
+$$;
+"""
+
+
+class Migration(migrations.Migration):
+    dependencies = [("namespaces", "0011_words_found_by_streams")]
+
+    operations = [
+        migrations.RemoveIndex("namespace", "by_change"),
+        migrations.RunSQL(COLUMN, "ALTER TABLE namespaces_namespace DROP COLUMN changed_on;"),
+        migrations.RunSQL(INDEXES, NO_INDEXES),
+        migrations.RunSQL(
+            FUNCTIONS,
+            """
+            DROP FUNCTION namespaces_changed(
+                text, text, text, boolean, text, boolean, text, text, integer, integer
+            );
+            DROP FUNCTION namespaces_changed_query(
+                text, text, text, boolean, text, boolean, text, text, integer, integer
+            );
+            """,
+        ),
+    ]

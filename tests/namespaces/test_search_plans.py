@@ -1,0 +1,267 @@
+"""How lists and searches are read: each from the index that is made for it, and no more of it than is taken.
+
+A plan says which index the database would read, its counters how much it did read. That these tests would see an
+index go is tested too.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from registry.namespaces import search
+from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.search import (
+    DATES,
+    Chosen,
+    Order,
+    Question,
+    Sorting,
+    Status,
+    changed_since,
+    found_by,
+    page_of,
+)
+from tests.databases import in_sql
+from tests.namespaces.test_search import CHOICES, many, some_rules
+
+pytestmark = pytest.mark.django_db
+
+SIZE = 4000
+PAGE = 20
+# What a search takes here at most, and so how much of the index it may read: five times as much, and once more what
+# it takes, for NIDs and for all words.
+TAKEN = 100
+READ = 2 * (5 + 1) * TAKEN + PAGE
+
+
+@pytest.fixture(autouse=True)
+def known(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    many(SIZE)
+    monkeypatch.setattr(search, "MOST", TAKEN)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One place in a plan where rows are read."""
+
+    how: str
+    index: str
+    rows: float
+
+
+def readings(statement: str, settings_of: str = "") -> list[Reading]:
+    """Where the statement reads when it runs, with the settings that a function of the database has."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT unnest(proconfig) FROM pg_proc WHERE proname = %s", [settings_of])
+        for (setting,) in cursor.fetchall():
+            cursor.execute("SELECT set_config(%s, %s, true)", setting.split("="))
+        cursor.execute(f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {statement.replace('%', '%%')}")
+        (answer,) = cursor.fetchone()
+    plan = answer if isinstance(answer, list) else json.loads(answer)
+    return [
+        Reading(
+            each["Node Type"],
+            each.get("Index Name", each.get("Relation Name", "")),
+            each["Actual Rows"] * each["Actual Loops"],
+        )
+        for each in nodes_of(plan[0]["Plan"])
+        if "Scan" in each["Node Type"]
+        and each["Node Type"] not in {"CTE Scan", "WorkTable Scan", "Subquery Scan"}
+    ]
+
+
+def nodes_of(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for below in plan.get("Plans", ()):
+        yield from nodes_of(below)
+
+
+def value_of(statement: str, *values: Any) -> Any:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return cursor.fetchone()[0]
+
+
+# Words
+
+
+WORDS = ["things", "names holder", "holder 499", "nowhere", "nowhere things", "thi", "th", "t", "urn-3", "n", "of",
+         "names things of kind 7", "kind 7 holder 107", "urn 12345"]  # fmt: skip
+
+
+SINCE = ["", "2015-10-20", "2010-05"]
+
+
+def check_words_are_read_from_their_index(words: str, since: str = "") -> None:
+    keys = "namespaces_keys(%s, false)" + (f" || namespaces_since_key('{since}')" if since else "")
+    statement = value_of(f"SELECT namespaces_found_query({keys}, {5 * TAKEN})", words)
+    by_words, from_table = sorted(
+        readings(statement, "namespaces_found"), key=lambda each: each.how, reverse=True
+    )
+    assert (by_words.how, by_words.index) == ("Bitmap Index Scan", "namespaces_by_words")
+    assert (from_table.how, from_table.index) == ("Bitmap Heap Scan", "namespaces_namespace")
+    assert from_table.rows <= 5 * TAKEN
+
+
+def test_words_are_looked_up_in_their_index_and_nowhere_else() -> None:
+    for words, since in product(WORDS, SINCE):
+        check_words_are_read_from_their_index(words, since)
+
+
+def counters() -> tuple[int, int, int]:
+    """How often this transaction has read the whole table and the index of words, and how many rows by any index."""
+    with connection.cursor() as cursor:
+        cursor.execute("""
+            SELECT seq_scan, pg_stat_get_xact_numscans('namespaces_by_words'::regclass), idx_tup_fetch
+            FROM pg_stat_xact_user_tables WHERE relname = 'namespaces_namespace'
+        """)
+        whole, by_words, rows = cursor.fetchone()
+    return whole, by_words, rows
+
+
+def test_a_search_reads_as_much_as_it_takes_and_not_as_much_as_there_is() -> None:
+    filters = [{}, {"kind": "informal"}, {"kind": "formal", "status": "active"}, {"status": "deprecated"},
+               {"registrant": "exam"}, {"registrant": "holder 7"}, {"since": "2015-10-20"}, {"since": "2010-05", "kind": "formal"}]  # fmt: skip
+    for words, chosen in product(["", *WORDS], filters):
+        if not words and "registrant" not in chosen:
+            continue
+        before = counters()
+        found_by(Question(words, **chosen))
+        whole, by_words, rows = (now - then for now, then in zip(counters(), before, strict=True))
+        assert whole == 0, (words, chosen)
+        assert by_words >= 1, (words, chosen)
+        assert rows <= READ, (words, chosen)
+
+
+def test_pages_of_a_search_read_no_more_than_the_first() -> None:
+    for order in Order.values:
+        before = counters()
+        first = page_of(Question("things", order=order), PAGE)
+        page_of(Question("things", order=order, after=first.next), PAGE)
+        whole, _, rows = (now - then for now, then in zip(counters(), before, strict=True))
+        assert whole == 0
+        assert rows <= 2 * READ
+
+
+# Lists
+
+
+def index_of(order: str, status: str) -> str:
+    name = {Order.NID: "by_nid", Order.NEWEST: "by_registration", Order.UPDATED: "by_update"}[Order(order)]
+    return f"{name}_{status}"
+
+
+def check_list_is_read_from_its_indexes(order: str, kind: str, status: str) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        first = page_of(Question("", kind, status, order), PAGE)
+        page_of(Question("", kind, status, order, first.next), PAGE)
+    statements = [each["sql"] for each in queries.captured_queries]
+    expected = {index_of(order, each) for each in ([status] if status else Status.values)}
+    if order == Order.NID and not (kind or status):
+        expected = {"a_nid_is_registered_once"}
+    for statement in (statements[0], statements[-1]):
+        found = readings(statement)
+        assert {each.index for each in found} == expected, (order, kind, status)
+        assert all(each.rows <= PAGE + 1 for each in found), (order, kind, status, found)
+
+
+LISTS = list(product(Order.values, ["", *Kind.values], ["", *Status.values]))
+
+
+def test_every_list_is_read_from_its_indexes_and_no_further_than_it_is_shown() -> None:
+    for order, kind, status in LISTS:
+        check_list_is_read_from_its_indexes(order, kind, status)
+
+
+# What changed since a day
+
+
+def check_changes_are_read_from_their_indexes(
+    since: str, kind: str, status: str, date: str, descends: bool, few: int = 20_000
+) -> None:
+    for beyond in (("", ""), ("2010-08-08" if date else "", "n8")):
+        asked = [since, kind, status, False, date, descends, *beyond, few, PAGE]
+        statement = value_of(f"SELECT namespaces_changed_query({', '.join(['%s'] * len(asked))})", *asked)
+        found = readings(statement, "namespaces_changed")
+        order = {"": "nid", "registered_on": "registration", "updated_on": "update"}[date]
+        in_years, by_change = f"by_{order}_in_years_{status}", f"by_change_{status}"
+        assert {each.index for each in found} == {in_years, by_change}, found
+        assert {each.how for each in found} == {"Index Only Scan"}, found
+        # Of each year no more than is shown. Of the first one, those that changed are sorted if they are few, and
+        # walked to past the others, of which there are not many here, if they are not.
+        years, is_walked = 2015 + 2 - int(since[:4]), changed_in_its_year(since, kind, status) >= few
+        assert sum(each.rows for each in found if each.index == in_years) <= PAGE * (years + 20 * is_walked)
+        assert not is_walked or sum(each.rows for each in found if each.index == by_change) <= years
+
+
+def changed_in_its_year(since: str, kind: str, status: str) -> int:
+    return int(
+        value_of(
+            "SELECT count(*) FROM namespaces_namespace WHERE changed_on >= %s AND left(changed_on, 4) = %s"
+            " AND kind = %s AND (deprecated_at IS NULL) = %s",
+            since, since[:4], kind, status == "active",
+        )
+    )  # fmt: skip
+
+
+def test_changes_are_read_from_their_indexes_in_every_order() -> None:
+    for date, descends, status in product(("", *DATES.values()), (False, True), Status.values):
+        for since, few in (("2010-06", 20_000), ("2010-06-15", 10), ("2015-03-01", 20_000)):
+            check_changes_are_read_from_their_indexes(since, "formal", status, date, descends, few)
+
+
+def test_what_changed_is_fetched_by_nid() -> None:
+    with CaptureQueriesContext(connection) as queries:
+        list(changed_since("2010-06", Namespace.objects.all(), Chosen(), Sorting("updated_on", True), PAGE))
+    found = readings(queries.captured_queries[-1]["sql"])
+    assert {each.index for each in found} <= {"a_nid_is_registered_once", "namespaces_namespace"}, found
+    assert "Seq Scan" not in {each.how for each in found}
+    assert all(each.rows == PAGE for each in found)
+
+
+def test_few_with_rules_among_many_are_read_from_an_index_of_their_own() -> None:
+    some_rules(one_in=500)
+    for order, kind, status in CHOICES:
+        with CaptureQueriesContext(connection) as queries:
+            page_of(Question("", kind, status, order, has_rules=True), 20)
+        (statement,) = queries.captured_queries
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN {statement['sql']}")
+            plan = "\n".join(line for (line,) in cursor.fetchall())
+        assert "Seq Scan" not in plan, plan
+        assert plan.count("_ruled") == plan.count(" Scan"), plan
+
+
+# An index that is gone is missed.
+
+
+@pytest.mark.parametrize("index", ["by_nid_active", "by_registration_active", "by_update_deprecated"])
+def test_a_list_whose_index_is_gone_is_noticed(index: str) -> None:
+    order = next(
+        order for order, status in product(Order.values, Status.values) if index_of(order, status) == index
+    )
+    in_sql(f"DROP INDEX {index}")
+    with pytest.raises(AssertionError):
+        check_list_is_read_from_its_indexes(order, "formal", "")
+
+
+def test_words_whose_index_is_gone_are_noticed() -> None:
+    in_sql("DROP INDEX namespaces_by_words")
+    with pytest.raises((AssertionError, ValueError)):
+        check_words_are_read_from_their_index("things")
+
+
+@pytest.mark.parametrize(
+    "index", ["by_change", "by_nid_in_years", "by_registration_in_years", "by_update_in_years"]
+)
+def test_changes_whose_index_is_gone_are_noticed(index: str) -> None:
+    in_sql(f"DROP INDEX {index}_active")
+    date = {"by_update_in_years": "updated_on", "by_registration_in_years": "registered_on"}.get(index, "")
+    with pytest.raises(AssertionError):
+        check_changes_are_read_from_their_indexes("2010-06", "formal", "active", date, descends=False)
