@@ -27,7 +27,7 @@ class CommittedRenderer(BaseRenderer):
     charset = None
 
     def render(self, data: Any, *_args: Any, **_kwargs: Any) -> bytes:
-        return committed(self.format)
+        return b"" if data is None else committed(self.format)
 
 
 class YAMLRenderer(CommittedRenderer):

@@ -22,7 +22,7 @@ from registry.api.problems import FRAMEWORK, SERVER_ERROR, ProblemType
 from registry.errors import NotForYou, RegistryError
 from registry.namespaces.models import Namespace
 from registry.namespaces.registering import register_formal
-from registry.registrations import actions, canned_texts, editors
+from registry.registrations import actions, acts, canned_texts, editors
 from registry.registrations.models import Registration, State
 from tests.api.asking import V1, Program
 from tests.api.conftest import revise
@@ -109,7 +109,7 @@ def world(
 
 
 def answered_twice(world: World) -> Any:
-    case = actions.require_two_experts(world.case, by=world.expert, required=True, reason="It matters.")
+    case = acts.require_two_experts(world.case, by=world.expert, required=True, reason="It matters.")
     actions.approve(case, by=world.expert, round_number=1, rationale="Sound.")
     return world.decide(case, "approve", rationale="Sound.")
 
@@ -205,6 +205,11 @@ def offered(world: World, times: int = 1, to: User | None = None) -> Any:
 def deprecated(world: World, times: int = 1, **words: str) -> Any:
     path, sent = f"namespaces/{world.trees.nid}/deprecate/", {"statement": "No more.", **words}
     return [world.by(world.administrator, path, sent) for _ in range(times)][-1]
+
+
+def ruled(world: World, **rules: Any) -> Any:
+    sent = {"basis": "Syntax.", "replaces": 0, **rules}
+    return world.by(world.administrator, f"namespaces/{world.trees.nid}/rules/", sent)
 
 
 def sent_with_another_body(world: World) -> Any:
@@ -341,6 +346,10 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "successor-unfit": lambda world: deprecated(world, successor="example-trees"),
     "recipient-unfit": lambda world: offered(world, to=world.registrant),
     "transfer-not-open": lambda world: offered(world, times=2),
+    "pattern-unfit": lambda world: ruled(world, nss_pattern="("),
+    "ignored-characters-unfit": lambda world: ruled(world, ignored_characters="a"),
+    "rules-unchanged": ruled,
+    "rules-overtaken": lambda world: ruled(world, nss_pattern="[0-9]+", replaces=1),
     # The registry's own fault.
     "unavailable": lambda world: asked_of_what_fails(world, OperationalError()),
     "server-error": lambda world: asked_of_what_fails(world, ZeroDivisionError()),
@@ -362,6 +371,7 @@ ELSEWHERE = dict.fromkeys(
         "not-for-everybody",
         "not-ours",
         "unfit-path",
+        "worker-died",
     ),
     BY_COMMAND,
 ) | {
