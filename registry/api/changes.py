@@ -28,6 +28,8 @@ from registry.namespaces.models import Namespace, Transfer
 from registry.words import TooManyWords, UnkeepableCharacter
 
 REMARK = (UnkeepableCharacter, TooManyWords)
+OF_NAMESPACE = {"nid": "$response.body#/nid"}
+OF_OFFER = {**OF_NAMESPACE, "number": "$response.body#/number"}
 OFFER_NUMBER = OpenApiParameter(
     "number",
     {"type": "integer", "minimum": 1},
@@ -75,6 +77,7 @@ class Deprecate(PersonalResource):
         about=DeprecateForm.effect,
         refusals=(NamespaceUnknown, actions.AlreadyDeprecated, actions.SuccessorUnfit, *WORDS),
         parameters=(NID,),
+        links={"namespace": ("namespace", OF_NAMESPACE)},
         sample={
             "statement": "The catalogue was closed. Its names stay valid.",
             "successor": "example-plants",
@@ -115,6 +118,11 @@ class OfferTransfer(PersonalResource):
         ),
         refusals=(NamespaceUnknown, actions.RecipientUnfit, actions.TransferNotOpen, *REMARK),
         parameters=(NID,),
+        links={
+            "accept": ("accept_transfer", OF_OFFER),
+            "refuse": ("refuse_transfer", OF_OFFER),
+            "take back": ("take_back_transfer", OF_OFFER),
+        },
         sample={"to": "heir@example.org"},
     )
     @once
@@ -160,6 +168,7 @@ def _answering(action: str, summary: str, body: type[Body]) -> type[AnswerTransf
         about=AnswerForm.MADE[action],
         refusals=(NamespaceUnknown, actions.TransferNotOpen, *(REMARK if body is RemarkBody else ())),
         parameters=(NID, OFFER_NUMBER),
+        links={"namespace": ("namespace", OF_NAMESPACE), "offer": ("offer_transfer", OF_NAMESPACE)},
     )
 
     @once

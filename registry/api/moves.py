@@ -16,6 +16,7 @@ from registry.api.cases import case_for, visible_case
 from registry.api.description_writing import NUMBER, WORDS, sending
 from registry.api.idempotency import once
 from registry.api.personal import PersonalResource, person
+from registry.api.registrations import OF_CASE
 from registry.api.shapes import ActedCase
 from registry.errors import RegistryError
 from registry.namespaces.availability import NidNotRegistrable, NidTaken
@@ -25,9 +26,12 @@ from registry.registrations.actions import (
     AlreadySubmitted,
     NothingChanged,
     RoundOvertaken,
+    SecondExpertNeeded,
     SubmissionIncomplete,
     UnknownSection,
 )
+from registry.registrations.answers import PointsUnanswered
+from registry.registrations.canned_texts import NoOwnWords
 from registry.registrations.drafts import DraftOvertaken
 from registry.registrations.editors import AlreadyAnEditor, HasActed, NotAnEditor
 from registry.registrations.forms_moves import FORMS, MAX_ACTION_POINTS
@@ -157,15 +161,17 @@ def scope_of(move: Move) -> Scope:
 
 # What an action may refuse besides what every move may: that it is not open, and words that will not do.
 ON_ROUND = (RoundOvertaken,)
+DECIDING = (RoundOvertaken, SecondExpertNeeded, NoOwnWords)
 REFUSALS: Mapping[str, tuple[type[RegistryError], ...]] = {
-    "submit": (SubmissionIncomplete, DraftOvertaken, NothingChanged, AlreadySubmitted),
-    "request_changes": (RoundOvertaken, UnknownSection),
+    "submit": (SubmissionIncomplete, PointsUnanswered, DraftOvertaken, NothingChanged, AlreadySubmitted),
+    "request_changes": (RoundOvertaken, UnknownSection, NoOwnWords),
+    "advise": (RoundOvertaken, NoOwnWords),
     "assign": (RoundOvertaken, NidTaken, NidNotRegistrable, RevisionOvertaken),
     "add_co_editor": (AlreadyAnEditor, HasActed),
     "remove_co_editor": (NotAnEditor,),
-} | dict.fromkeys(
-    ("advise", "approve", "forward_report", "direct", "decline", "request_completion"), ON_ROUND
-)
+    **dict.fromkeys(("approve", "forward_report", "decline"), DECIDING),
+    **dict.fromkeys(("direct", "request_completion"), ON_ROUND),
+}
 WITHOUT_WORDS = {"submit", "request_completion", "assign", "add_co_editor", "remove_co_editor"}
 SAMPLES: dict[str, dict[str, Any]] = {
     "submit": {"draft_stamp": 3},
@@ -205,6 +211,7 @@ class MakeMove(PersonalResource):
 def _resource(move: Move) -> type[MakeMove]:
     """The resource of a move, which describes itself as its page does."""
     words = () if move.name in WITHOUT_WORDS else WORDS
+    conditions = (ConditionNotMet,) if move.conditions else ()
     described = sending(
         move.name,
         move.label,
@@ -212,8 +219,9 @@ def _resource(move: Move) -> type[MakeMove]:
         request=BODIES[move.name],
         answers=ActedCase,
         about=FORMS[move.name].effect,
-        refusals=(MoveNotOpen, ConditionNotMet, *words, *REFUSALS.get(move.name, ())),
+        refusals=(MoveNotOpen, *conditions, *words, *REFUSALS.get(move.name, ())),
         parameters=(NUMBER,),
+        links={"moves": ("moves", OF_CASE), "case": ("registration", OF_CASE)},
         sample=SAMPLES.get(move.name),
     )
 
