@@ -25,6 +25,16 @@ def operations() -> list[tuple[re.Pattern[str], dict[str, Any]]]:
     return [(re.compile(PARAMETER.sub("[^/]+", re.escape(path))), methods) for path, methods in found]
 
 
+@cache
+def described_operations() -> dict[str, tuple[str, str, dict[str, Any]]]:
+    """The method, the address and the description of each operation, by its name."""
+    return {
+        described["operationId"]: (method, path, described)
+        for path, methods in description()["paths"].items()
+        for method, described in methods.items()
+    }
+
+
 def check_described(method: str, answer: Any) -> None:
     """The answer's status is declared, and its body has the shape that is declared for it."""
     path = answer.request["PATH_INFO"].rstrip("/") + "/"

@@ -1,16 +1,13 @@
 """Generated requests, bent now and then towards what would be granted, so that they get past the door."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from functools import cache
 from random import Random
 from typing import Any
 
 import schemathesis
 import yaml
-from django.core.signals import request_finished, request_started
-from django.db import close_old_connections
 from schemathesis import Case
 from schemathesis.core import NOT_SET
 from schemathesis.core.parameters import ParameterLocation
@@ -79,19 +76,6 @@ def read_yaml(_ctx: Any, response: Any) -> Any:
 @cache
 def _read_once(text: bytes) -> Any:
     return yaml.load(text, yaml.CSafeLoader)
-
-
-@contextmanager
-def one_connection_throughout() -> Iterator[None]:
-    """The database is this test's, and stays so from request to request."""
-    for signal in (request_started, request_finished):
-        signal.disconnect(close_old_connections)
-    try:
-        yield
-    finally:
-        for signal in (request_started, request_finished):
-            signal.connect(close_old_connections)
-        application.application.reader.close()
 
 
 class Explorer:

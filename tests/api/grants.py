@@ -4,16 +4,20 @@ Asked of the database, so that it holds for a registry of a few cases as for one
 were made.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import zip_longest
+from itertools import product, zip_longest
 from random import Random
 from typing import Any
 
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections, transaction
 from django.db.models import QuerySet
+from django.test import override_settings
 
-from registry.accounts.models import Recognition, RoleName, Scope, User
+from registry.accounts.models import Recognition, RoleName, Scope, Token, User
 from registry.accounts.tokens import make_token
 from registry.api.files import FILES
 from registry.api.moves import SAMPLES
@@ -26,6 +30,7 @@ from registry.registrations import actions, discussion, editors, permissions
 from registry.registrations.drafts import EDITABLE_STATES
 from registry.registrations.models import Registration, State, Submission
 from registry.registrations.workflow import ACT_BY_NAME, MOVE_BY_NAME, Move
+from registry.wsgi import application
 from tests.api.conftest import an_imported_namespace
 from tests.factories import (
     a_body,
@@ -96,23 +101,20 @@ class Grant:
 class Scene:
     """A registry in which every operation has something to work on, and people to ask for it."""
 
+    @transaction.atomic
     def __init__(self) -> None:
         self.people = {
             name: a_person(email=f"{name}@example.org", roles=roles) for name, roles in CAST.items()
         }
-        self._secrets: dict[tuple[str, Scope | None], str] = {}
+        self._tokens: dict[tuple[str, Scope | None], tuple[Token, str]] = {}
         self._set_up(**{name.replace("-", "_"): person for name, person in self.people.items()})
 
-    def secret(self, name: str, scope: Scope | None = None) -> str:
-        """That of a token of the person for everything, or for one scope alone."""
-        if (name, scope) not in self._secrets:
-            scopes = [scope] if scope else list(Scope)
-            made = make_token(by=self.people[name], name=f"Example {scope or ''}", scopes=scopes)
-            self._secrets[name, scope] = made[1]
-        return self._secrets[name, scope]
+    def token(self, name: str, scope: Scope | None = None) -> Token:
+        """A token of the person for everything, or for one scope alone."""
+        return self._tokens[name, scope][0]
 
     def credentials(self, name: str, scope: Scope | None = None) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self.secret(name, scope)}"}
+        return {"Authorization": f"Bearer {self._tokens[name, scope][1]}"}
 
     def _set_up(
         self,
@@ -124,8 +126,10 @@ class Scene:
         co_editor: User,
         **_others: User,
     ) -> None:
-        for name in self.people:
-            self.secret(name)
+        for (name, person), scope in product(self.people.items(), (None, *Scope)):
+            scopes = [scope] if scope else list(Scope)
+            made = make_token(by=person, name=f"Example {scope or ''}", scopes=scopes)
+            self._tokens[name, scope] = made
         for nid, name in enumerate(("trees", "shrubs", "ferns")):
             register_formal(a_submission(namespace_identifier=f"example-{name}"), registrant=registrant)
             if nid == 1:
@@ -274,3 +278,27 @@ class StillScene(Scene):
         super().__init__()
         self.places = cache(self.places)  # type: ignore[method-assign]
         self.case = cache(self.case)  # type: ignore[method-assign]
+
+
+UNLIMITED = {"API_READS_A_MINUTE": 10**9, "API_WRITES_A_MINUTE": 10**9, "ALLOWED_HOSTS": ["localhost"]}
+
+
+@contextmanager
+def a_still_scene() -> Iterator[StillScene]:
+    """A scene, and no limit to how much may be asked; all of it is rolled back afterwards."""
+    with override_settings(**UNLIMITED), one_connection_throughout(), transaction.atomic():
+        yield StillScene()
+        transaction.set_rollback(True)
+
+
+@contextmanager
+def one_connection_throughout() -> Iterator[None]:
+    """The database is this test's, and stays so from request to request."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    try:
+        yield
+    finally:
+        for signal in (request_started, request_finished):
+            signal.connect(close_old_connections)
+        application.application.reader.close()

@@ -20,16 +20,14 @@ from tests.api.exploring import (
     Explorer,
     described,
     its_type_is_described,
-    one_connection_throughout,
     operation_of,
 )
-from tests.api.grants import Scene, StillScene
+from tests.api.grants import UNLIMITED, Scene, a_still_scene
 from tests.invariants import check_registry_is_whole
 
 SCHEMA = described()
 OPERATIONS = [operation.ok().definition.raw["operationId"] for operation in SCHEMA.get_all_operations()]
 WITH_HUNDREDS = {"begin", "check", "write_draft", "change_draft"}
-UNLIMITED = {"API_READS_A_MINUTE": 10**9, "API_WRITES_A_MINUTE": 10**9, "ALLOWED_HOSTS": ["localhost"]}
 REPEATABLE: dict[str, Any] = {
     "derandomize": True,
     "database": None,
@@ -47,15 +45,8 @@ def counted() -> None:
 
 @pytest.fixture(scope="module")
 def scene(the_test_database: None, django_db_blocker: Any) -> Iterator[Scene]:
-    """Something of everything, and no limit to how much may be asked; rolled back after these tests."""
-    with (
-        django_db_blocker.unblock(),
-        override_settings(**UNLIMITED),
-        one_connection_throughout(),
-        transaction.atomic(),
-    ):
-        yield StillScene()
-        transaction.set_rollback(True)
+    with django_db_blocker.unblock(), a_still_scene() as scene:
+        yield scene
 
 
 @pytest.fixture
