@@ -93,9 +93,11 @@ class WholeNumber(serializers.Field[int, int, int, Any]):
     default_error_messages = {"number": "This has to be a whole number from 0 to 2147483647."}
 
     def to_internal_value(self, data: Any) -> int:
-        if isinstance(data, bool) or not isinstance(data, int) or not 0 <= data < 2**31:
+        # JSON has one type of number: 1.0 is the whole number 1 (JSON Schema 2020-12, section 6.1.1).
+        is_whole = isinstance(data, int | float) and not isinstance(data, bool) and data % 1 == 0
+        if not is_whole or not 0 <= data < 2**31:
             self.fail("number")
-        return data
+        return int(data)
 
     def to_representation(self, value: int) -> int:
         return value
@@ -115,6 +117,14 @@ class Body(serializers.Serializer[Any]):
 
 class Nothing(Body):
     """Nothing has to be said: an empty object, or no body at all."""
+
+
+def text_in(request: Request) -> str | None:
+    """The body, if it came as a text: an empty one is one, too. None if it came as JSON or not at all."""
+    if isinstance(request.data, str):
+        return request.data
+    is_text = request.content_type.partition(";")[0].strip().lower() == PlainTextParser.media_type
+    return "" if is_text else None
 
 
 def asked(request: Request, body: type[serializers.Serializer[Any]], **context: Any) -> dict[str, Any]:

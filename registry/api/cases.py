@@ -26,7 +26,7 @@ from registry.api.namespaces import NamespaceUnknown, registered
 from registry.api.parameters import number_of
 from registry.api.personal import PersonalResource, person
 from registry.api.problems import NOT_FOUND
-from registry.api.registrations import CaseList
+from registry.api.registrations import OF_CASE, CaseList
 from registry.api.resources import absolute, address
 from registry.api.reviews import CommentList, CommentSerializer
 from registry.api.shapes import ActedCase, BegunCase, CheckedDraft, SectionsField
@@ -43,11 +43,25 @@ from registry.errors import NotForYou
 from registry.namespaces.models import Kind, Namespace
 from registry.registrations import discussion, drafts, permissions
 from registry.registrations.discussion import CommentRefused, DiscussionClosed, NothingToDiscuss
+from registry.registrations.drafts import DraftClosed
 from registry.registrations.findings import blocking, findings_of
 from registry.registrations.forms import BeginForm
 from registry.registrations.models import Procedure, Registration
 from registry.registrations.rivals import rivals_of_draft
-from registry.registrations.workflow import acts_open_to, moves_open_to
+from registry.registrations.workflow import ACTS, MOVES, acts_open_to, moves_open_to
+
+# What comes next, in the description: of a draft, and of a case that is acted in.
+FROM_DRAFT = {
+    "draft": ("draft", OF_CASE),
+    "check": ("check", OF_CASE),
+    "submit": ("submit", OF_CASE),
+    "moves": ("moves", OF_CASE),
+}
+FROM_CASE = {move.label: (move.name, OF_CASE) for move in (*MOVES, *ACTS)} | {
+    "draft": ("draft", OF_CASE),
+    "comment": ("comment", OF_CASE),
+    "case": ("registration", OF_CASE),
+}
 
 
 def visible_case(number: str, user: User) -> Registration:
@@ -119,7 +133,8 @@ class Registrations(CaseList, PersonalResource):
         answers=BegunCase,
         status=HTTPStatus.CREATED,
         about="It is a draft that its editors alone see until it is submitted. Location is that of the draft.",
-        refusals=(SectionsRefused, TemplateUnreadable),
+        refusals=(SectionsRefused, TemplateUnreadable, DraftClosed),
+        links=FROM_DRAFT,
         sample={"kind": "formal", "sections": {"namespace_identifier": "example-trees"}},
     )
     def post(self, request: Request) -> Response:
@@ -158,6 +173,7 @@ class OpenMoves(PersonalResource):
         about="The case as the token's owner sees it, a draft included, with the moves that are open to them now.",
         refusals=(NOT_FOUND,),
         parameters=(NUMBER,),
+        links=FROM_CASE,
     )
     def get(self, request: Request, number: str) -> Response:
         return Response(case_for(person(request), visible_case(number, person(request))))
@@ -176,6 +192,7 @@ class Revise(PersonalResource):
         about="Its registrant begins it; it starts from the current text.",
         refusals=(NamespaceUnknown,),
         parameters=(NID,),
+        links=FROM_DRAFT,
     )
     def post(self, request: Request, nid: str) -> Response:
         asked(request, Nothing)
@@ -203,6 +220,7 @@ class Check(PersonalResource):
         about="Changes nothing. Without sections and without a template the draft itself is checked.",
         refusals=(SectionsRefused, TemplateUnreadable),
         parameters=(NUMBER,),
+        links={"draft": ("draft", OF_CASE), "submit": ("submit", OF_CASE)},
     )
     def post(self, request: Request, number: str) -> Response:
         case = visible_case(number, person(request))
@@ -259,6 +277,7 @@ class Comments(CommentList, PersonalResource):
         about="Everyone reads it. The same said twice in a row is kept once.",
         refusals=(CommentRefused, NothingToDiscuss, DiscussionClosed, *WORDS),
         parameters=(NUMBER,),
+        links={"comments": ("comments", {"number": "$request.path.number"})},
         sample={"round_number": 1, "section": "purpose", "text": "Which trees are meant?"},
     )
     def post(self, request: Request, number: str) -> Response:

@@ -26,6 +26,8 @@ from registry.namespaces.lookup import NotRegistered
 from registry.namespaces.lookup import registered as find_registered
 from registry.namespaces.models import Namespace, Transfer
 
+OF_NAMESPACE = {"nid": "$response.body#/nid"}
+OF_OFFER = {**OF_NAMESPACE, "number": "$response.body#/number"}
 OFFER_NUMBER = OpenApiParameter(
     "number",
     {"type": "integer", "minimum": 1},
@@ -71,6 +73,7 @@ class Deprecate(PersonalResource):
         about=DeprecateForm.effect,
         refusals=(NamespaceUnknown, actions.AlreadyDeprecated, actions.SuccessorUnfit, *WORDS),
         parameters=(NID,),
+        links={"namespace": ("namespace", OF_NAMESPACE)},
         sample={
             "statement": "The catalogue was closed. Its names stay valid.",
             "successor": "example-plants",
@@ -108,6 +111,11 @@ class OfferTransfer(PersonalResource):
         ),
         refusals=(NamespaceUnknown, actions.RecipientUnfit, actions.TransferNotOpen, *REMARK),
         parameters=(NID,),
+        links={
+            "accept": ("accept_transfer", OF_OFFER),
+            "refuse": ("refuse_transfer", OF_OFFER),
+            "take back": ("take_back_transfer", OF_OFFER),
+        },
         sample={"to": "heir@example.org"},
     )
     def post(self, request: Request, nid: str) -> Response:
@@ -151,6 +159,7 @@ def _answering(action: str, summary: str, body: type[Body]) -> type[AnswerTransf
         about=AnswerForm.MADE[action],
         refusals=(NamespaceUnknown, actions.TransferNotOpen, *(REMARK if body is RemarkBody else ())),
         parameters=(NID, OFFER_NUMBER),
+        links={"namespace": ("namespace", OF_NAMESPACE), "offer": ("offer_transfer", OF_NAMESPACE)},
     )
 
     def post(self: AnswerTransfer, request: Request, nid: str, number: str) -> Response:

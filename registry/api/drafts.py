@@ -9,18 +9,28 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope
-from registry.api.bodies import Body, MergePatchParser, PlainTextParser, StrictJSONParser, YesOrNo, asked
-from registry.api.cases import visible_case
+from registry.api.bodies import (
+    Body,
+    MergePatchParser,
+    PlainTextParser,
+    StrictJSONParser,
+    YesOrNo,
+    asked,
+    text_in,
+)
+from registry.api.cases import FROM_DRAFT, visible_case
 from registry.api.description import NUMBER, TEXT, with_members
 from registry.api.description_writing import REMARK, asking, sending
 from registry.api.personal import PersonalResource, person
 from registry.api.problems import NOT_FOUND
+from registry.api.registrations import OF_CASE
 from registry.api.renderers import PlainTextRenderer
 from registry.api.resources import absolute, address, held_against_conditions
 from registry.api.shapes import (
@@ -136,6 +146,8 @@ IF_MATCH = OpenApiParameter(
     description="The ETag of the draft that is changed, or * for whatever it is now. Without it the answer is 428.",
     examples=[OpenApiExample("an ETag", '"3.0f1e2d3c"'), OpenApiExample("any", "*")],
 )
+AS_READ = {**OF_CASE, "If-Match": "$response.header.ETag"}
+FROM_WRITTEN = FROM_DRAFT | {"write": ("write_draft", AS_READ), "change": ("change_draft", AS_READ)}
 
 
 class Draft(PersonalResource):
@@ -156,6 +168,7 @@ class Draft(PersonalResource):
         about="For its editors. As plain text it is what would be posted if it were submitted.",
         refusals=(NOT_FOUND,),
         parameters=(NUMBER,),
+        links=FROM_WRITTEN,
     )
     def get(self, request: Request, number: str) -> Response:
         return self._answer(self._case(request, number))
@@ -169,13 +182,14 @@ class Draft(PersonalResource):
         about="Sound or not: it is checked when it is submitted. A draft can be sent back as it was read, changed.",
         refusals=(*EDIT, TemplateUnreadable),
         parameters=(NUMBER, IF_MATCH),
+        links=FROM_WRITTEN,
         is_once=False,
         sample={"sections": {"purpose": "Names trees in the care of botanical gardens."}},
     )
     def put(self, request: Request, number: str) -> Response:
         case = self._case(request, number)
-        if isinstance(request.data, str):
-            parsed = read_template(request.data)
+        if (text := text_in(request)) is not None:
+            parsed = read_template(text)
             return self._save(case, parsed.submission, parsed=parsed)
         return self._write(case, request.data)
 
@@ -188,12 +202,14 @@ class Draft(PersonalResource):
         about="The body is a JSON Merge Patch (RFC 7396): what it leaves out stays, null empties.",
         refusals=EDIT,
         parameters=(NUMBER, IF_MATCH),
+        links=FROM_WRITTEN,
         is_once=False,
         sample={"sections": {"purpose": "Names trees in the care of botanical gardens."}},
     )
     def patch(self, request: Request, number: str) -> Response:
         case = self._case(request, number)
         asked(request, serializers.Serializer)  # an object
+        check_removable(request.data)
         before = {"sections": case.content.to_json(), "standards_action": case.standards_action}
         return self._write(case, merged(before, request.data))
 
@@ -247,6 +263,15 @@ def is_meant(request: Request, case: Registration) -> bool:
         )
     stamps = {int(tag[1]) for each in header.split(",") if (tag := TAG.fullmatch(each.strip()))}
     return header == "*" or case.draft_stamp in stamps
+
+
+def check_removable(patch: Any) -> None:
+    """Raise ValidationError where the patch removes what a draft always has."""
+    fixed = [name for name in ("standards_action", "answers") if name in patch and patch[name] is None]
+    if fixed:
+        raise ValidationError(
+            {name: ["This can't be removed. Leave it out to leave it as it is."] for name in fixed}
+        )
 
 
 def merged(target: Any, patch: Any) -> Any:

@@ -27,6 +27,12 @@ class Mine(PersonalResource):
         scope=Scope.READ,
         answers=MineShape,
         about="Drafts, cases, namespaces and offers of whoever asks, and what waits for them in each of their roles.",
+        links={
+            "draft": ("draft", {"number": "$response.body#/drafts/0/number"}),
+            "case": ("moves", {"number": "$response.body#/cases/0/number"}),
+            "namespace": ("namespace", {"nid": "$response.body#/namespaces/0/nid"}),
+            "revise": ("revise", {"nid": "$response.body#/namespaces/0/nid"}),
+        },
     )
     def get(self, request: Request) -> Response:
         user = person(request)

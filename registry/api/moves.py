@@ -16,6 +16,7 @@ from registry.api.cases import case_for, visible_case
 from registry.api.description import NUMBER
 from registry.api.description_writing import WORDS, sending
 from registry.api.personal import PersonalResource, person
+from registry.api.registrations import OF_CASE
 from registry.api.shapes import ActedCase
 from registry.errors import RegistryError
 from registry.namespaces.availability import NidNotRegistrable, NidTaken
@@ -213,6 +214,7 @@ class MakeMove(PersonalResource):
 def _resource(move: Move) -> type[MakeMove]:
     """The resource of a move, which describes itself as its page does."""
     words = () if move.name in WITHOUT_WORDS else WORDS
+    conditions = (ConditionNotMet,) if move.conditions else ()
     described = sending(
         move.name,
         move.label,
@@ -220,8 +222,9 @@ def _resource(move: Move) -> type[MakeMove]:
         request=BODIES[move.name],
         answers=ActedCase,
         about=FORMS[move.name].effect,
-        refusals=(MoveNotOpen, ConditionNotMet, *words, *REFUSALS.get(move.name, ())),
+        refusals=(MoveNotOpen, *conditions, *words, *REFUSALS.get(move.name, ())),
         parameters=(NUMBER,),
+        links={"moves": ("moves", OF_CASE), "case": ("registration", OF_CASE)},
         sample=SAMPLES.get(move.name),
     )
 

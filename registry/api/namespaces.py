@@ -365,6 +365,9 @@ class NamespaceDetail(PublicResource):
             "version": ("version", {"nid": "$response.body#/nid", "version": "$response.body#/version"}),
             "template": ("template", {"nid": "$response.body#/nid"}),
             "NID check": ("nid_check", {"nid": "$response.body#/nid"}),
+            "revise": ("revise", {"nid": "$response.body#/nid"}),
+            "deprecate": ("deprecate", {"nid": "$response.body#/nid"}),
+            "offer": ("offer_transfer", {"nid": "$response.body#/nid"}),
         },
     )
     def get(self, request: Request, nid: str, suffix: str = "") -> Response:

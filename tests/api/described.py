@@ -27,6 +27,16 @@ def operations() -> list[tuple[re.Pattern[str], dict[str, Any]]]:
     ]
 
 
+@cache
+def described_operations() -> dict[str, tuple[str, str, dict[str, Any]]]:
+    """The method, the address and the description of each operation, by its name."""
+    return {
+        described["operationId"]: (method, path, described)
+        for path, methods in description()["paths"].items()
+        for method, described in methods.items()
+    }
+
+
 def check_described(method: str, answer: Any) -> None:
     """The answer's status is declared, and its body has the shape that is declared for it."""
     path = answer.request["PATH_INFO"].rstrip("/")
@@ -41,8 +51,23 @@ def check_described(method: str, answer: Any) -> None:
     assert media_type in response["content"], (method, path, answer.status_code, media_type)
     if media_type.endswith("json"):
         whole = {**response["content"][media_type]["schema"], "components": description()["components"]}
-        faults = sorted(map(str, Draft202012Validator(whole).iter_errors(json.loads(answer.content))))
+        told = json.loads(answer.content)
+        faults = sorted(map(str, Draft202012Validator(whole).iter_errors(told)))
         assert not faults, (method, path, faults[0])
+        if answer.status_code >= 400:
+            assert type_of(told) in types_of(operation, answer.status_code), (method, path, told)
+
+
+def type_of(problem: dict[str, Any]) -> str:
+    """The last part of a problem's type."""
+    return str(problem["type"]).rstrip("/").rpartition("/")[2]
+
+
+def types_of(operation: dict[str, Any], status: int) -> set[str]:
+    """The types of problem that an operation is described to refuse with, by this status."""
+    response = resolved(operation["responses"].get(str(status), {}))
+    examples = response.get("content", {}).get("application/problem+json", {}).get("examples", {})
+    return {type_of(each["value"]) for each in examples.values()}
 
 
 def resolved(part: dict[str, Any]) -> dict[str, Any]:

@@ -110,7 +110,8 @@ def test_a_decision_says_which_round_it_is_on(move: str, registrant: User) -> No
     [
         ({"round_number": "1", "rationale": "x"}, "#/round_number"),
         ({"round_number": True, "rationale": "x"}, "#/round_number"),
-        ({"round_number": 1.0, "rationale": "x"}, "#/round_number"),
+        ({"round_number": 1.5, "rationale": "x"}, "#/round_number"),
+        ({"round_number": 1e300, "rationale": "x"}, "#/round_number"),
         ({"round_number": -1, "rationale": "x"}, "#/round_number"),
         ({"round_number": 2**31, "rationale": "x"}, "#/round_number"),
         ({"round_number": None, "rationale": "x"}, "#/round_number"),
