@@ -298,8 +298,9 @@ def _chosen(asked: dict[str, Any]) -> tuple[QuerySet[Namespace], bool]:
         if since:
             return changed_since(since, everything, kind, status, sorting, how_many), False
         return listed(everything, kind, status, sorting, how_many), False
-    found, is_cut = found_by(Question(words, kind, status, registrant=registrant, since=since))
-    return sorting.sorted(_brief(found)), is_cut
+    question = Question(words, kind, status, registrant=registrant, since=since)
+    found, is_cut = found_by(question, sorting, how_many)
+    return _brief(found), is_cut
 
 
 def _brief(found: QuerySet[Namespace]) -> QuerySet[Namespace]:

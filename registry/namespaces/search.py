@@ -104,6 +104,18 @@ class Sorting:
         """In this order, from behind the key on."""
         return self._beyond(found).order_by(*self.ordering)
 
+    def first_of(self, found: "Iterable[_Found]", how_many: int) -> "list[_Found]":
+        """In this order, from behind the key on, the first of those that are known already."""
+
+        def key(each: _Found) -> tuple[str, ...]:
+            return tuple(getattr(each, column) for column in self.columns)
+
+        def is_beyond(each: _Found) -> bool:
+            return key(each) < self.beyond if self.descends else key(each) > self.beyond
+
+        wanted = filter(is_beyond, found) if self.beyond else found
+        return sorted(wanted, key=key, reverse=self.descends)[:how_many]
+
     @property
     def ordering(self) -> tuple[str, ...]:
         return tuple(f"-{column}" if self.descends else column for column in self.columns)
@@ -118,15 +130,17 @@ class Sorting:
         return found.filter(RawSQL(rows, self.beyond, output_field=BooleanField()))  # noqa: S611
 
 
-def found_by(question: Question) -> tuple[QuerySet[Namespace], bool]:
-    """The namespaces with every one of the words: in NIDs any part, elsewhere words and how they begin.
+def found_by(question: Question, sorting: Sorting, how_many: int) -> tuple[QuerySet[Namespace], bool]:
+    """The first namespaces with every one of the words: in NIDs any part, elsewhere words and how they begin.
 
     Any text can be asked; one without a letter or digit finds nothing. It finds MOST at most, those with the words
     in their NID first, and says whether that left some out.
     """
-    asked = replace(question, words=_askable(question.words), registrant=_askable(question.registrant))
-    found = _search(asked)
-    return Namespace.objects.filter(pk__in=[each.pk for each in found]), len(found) == MOST
+    found = _search(
+        replace(question, words=_askable(question.words), registrant=_askable(question.registrant))
+    )
+    first = sorting.first_of(found, how_many)
+    return sorting.sorted(Namespace.objects.filter(pk__in=[each.pk for each in first])), len(found) == MOST
 
 
 def page_of(question: Question, size: int) -> Page:
