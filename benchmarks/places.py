@@ -42,7 +42,9 @@ WORDS = [
     "recipes",
 ]
 PART = 20_000  # namespaces written at once
-SERVER_IS_UP = 60.0  # seconds until a server has to answer
+SERVER_IS_UP = (
+    180.0  # seconds until a server has to answer: the first start of a freshly installed one is slow
+)
 
 
 class CannotMeasure(Exception):
@@ -248,7 +250,13 @@ def started(
         try:
             if not _comes_up(process, port):
                 said.seek(0)
-                raise CannotMeasure(f"{' '.join(command)} does not answer:\n{said.read().decode()[-2000:]}")
+                words = said.read().decode(errors="replace")[-2000:].strip() or "It has said nothing."
+                how = (
+                    "has ended"
+                    if process.poll() is not None
+                    else f"does not answer after {SERVER_IS_UP:.0f} s"
+                )
+                raise CannotMeasure(f"{' '.join(command)} {how}:\n{words}")
             yield process
         finally:
             with contextlib.suppress(ProcessLookupError):

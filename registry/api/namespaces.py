@@ -323,8 +323,8 @@ def _chosen(asked: dict[str, Any]) -> tuple[QuerySet[Namespace], bool]:
         words, kind, status, registrant=registrant, since=since, has_rules=asked.get("has_rules")
     )
     if words or registrant:
-        found, is_cut = found_by(question)
-        return sorting.sorted(_brief(found)), is_cut
+        found, is_cut = found_by(question, sorting, how_many)
+        return _brief(found), is_cut
     everything = _brief(Namespace.objects.all())
     if since:
         return changed_since(since, everything, question.chosen, sorting, how_many), False

@@ -136,6 +136,18 @@ class Sorting:
         """In this order, from behind the key on."""
         return self._beyond(found).order_by(*self.ordering)
 
+    def first_of(self, found: "Iterable[_Found]", how_many: int) -> "list[_Found]":
+        """In this order, from behind the key on, the first of those that are known already."""
+
+        def key(each: _Found) -> tuple[str, ...]:
+            return tuple(getattr(each, column) for column in self.columns)
+
+        def is_beyond(each: _Found) -> bool:
+            return key(each) < self.beyond if self.descends else key(each) > self.beyond
+
+        wanted = filter(is_beyond, found) if self.beyond else found
+        return sorted(wanted, key=key, reverse=self.descends)[:how_many]
+
     @property
     def ordering(self) -> tuple[str, ...]:
         return tuple(f"-{column}" if self.descends else column for column in self.columns)
@@ -150,15 +162,17 @@ class Sorting:
         return found.filter(RawSQL(rows, self.beyond, output_field=BooleanField()))  # noqa: S611
 
 
-def found_by(question: Question) -> tuple[QuerySet[Namespace], bool]:
-    """The namespaces with every one of the words: in NIDs any part, elsewhere words and how they begin.
+def found_by(question: Question, sorting: Sorting, how_many: int) -> tuple[QuerySet[Namespace], bool]:
+    """The first namespaces with every one of the words: in NIDs any part, elsewhere words and how they begin.
 
     Any text can be asked; one without a letter or digit finds nothing. It finds MOST at most, those with the words
     in their NID first, and says whether that left some out.
     """
-    asked = replace(question, words=_askable(question.words), registrant=_askable(question.registrant))
-    found = _search(asked)
-    return _fetched(question, found), len(found) == MOST
+    found, is_cut = _chosen_of(
+        replace(question, words=_askable(question.words), registrant=_askable(question.registrant))
+    )
+    first = sorting.first_of(found, how_many)
+    return sorting.sorted(Namespace.objects.filter(pk__in=[each.pk for each in first])), is_cut
 
 
 def page_of(question: Question, size: int) -> Page:
@@ -178,11 +192,7 @@ def _askable(words: str) -> str:
 
 
 def _searched(question: Question, size: int) -> Page:
-    found, typed = _search(question), question.words.lower()
-    is_cut = len(found) == MOST
-    if question.has_rules is not None:
-        right = set(_fetched(question, found).values_list("pk", flat=True))
-        found = [each for each in found if each.pk in right]
+    (found, is_cut), typed = _chosen_of(question), question.words.lower()
     in_order = _in_order([each for each in found if each.nid != typed], question)
     start = next((place for place, each in enumerate(in_order, 1) if each.nid == question.after), 0)
     wanted = in_order[start : start + size]
@@ -196,9 +206,15 @@ def _searched(question: Question, size: int) -> Page:
     )
 
 
-def _fetched(question: Question, found: Iterable[_Found]) -> QuerySet[Namespace]:
-    """Of what a search found, those with or without rules, as they are asked for."""
-    return question.chosen.of_rules(Namespace.objects.filter(pk__in=[each.pk for each in found]))
+def _chosen_of(question: Question) -> tuple[list[_Found], bool]:
+    """What a search finds, of it those with or without rules as they are asked for; whether it left some out."""
+    found = _search(question)
+    is_cut = len(found) == MOST
+    if question.has_rules is None:
+        return found, is_cut
+    ruled = question.chosen.of_rules(Namespace.objects.filter(pk__in=[each.pk for each in found]))
+    chosen = set(ruled.values_list("pk", flat=True))
+    return [each for each in found if each.pk in chosen], is_cut
 
 
 def _search(question: Question) -> list[_Found]:

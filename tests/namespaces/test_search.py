@@ -101,7 +101,7 @@ def test_a_registrant_and_a_day_are_asked_for_with_words_and_without() -> None:
     a_known("ccc", holder="Example Agency", purpose="Names maps.", updated_on="2021-01-01")
 
     def asked(**asked: str) -> list[str]:
-        return [each.nid for each in found_by(Question(**asked))[0]]
+        return [each.nid for each in found_by(Question(**asked), Sorting(), 100)[0]]
 
     assert asked(registrant="org") == ["aaa"]
     assert asked(registrant="ex age") == ["bbb", "ccc"]
@@ -126,8 +126,10 @@ def test_a_deprecation_is_a_change_that_searches_know() -> None:
     old = a_known("fipa", purpose="Names agents.", registered_on="2001-01-01")
     old.deprecated_at, old.deprecation_statement = datetime(2024, 5, 6, tzinfo=UTC), "Over."
     old.save()
-    assert [each.nid for each in found_by(Question("agents", since="2024-05-06"))[0]] == ["fipa"]
-    assert not found_by(Question("agents", since="2024-05-07"))[0]
+    assert [each.nid for each in found_by(Question("agents", since="2024-05-06"), Sorting(), 1)[0]] == [
+        "fipa"
+    ]
+    assert not found_by(Question("agents", since="2024-05-07"), Sorting(), 1)[0]
 
 
 def test_what_was_typed_comes_first_then_nids_that_have_it_then_the_others() -> None:

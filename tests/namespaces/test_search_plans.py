@@ -132,7 +132,7 @@ def test_a_search_reads_as_much_as_it_takes_and_not_as_much_as_there_is() -> Non
         if not words and "registrant" not in chosen:
             continue
         before = counters()
-        found_by(Question(words, **chosen))
+        found_by(Question(words, **chosen), Sorting(), PAGE)
         whole, by_words, rows = (now - then for now, then in zip(counters(), before, strict=True))
         assert whole == 0, (words, chosen)
         assert by_words >= 1, (words, chosen)
