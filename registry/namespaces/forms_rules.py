@@ -103,9 +103,12 @@ class SetRulesForm(ChangeForm):
         self.current = current if current and not current.value.is_empty else None
         super().__init__(*args, namespace=namespace, initial=_initial(namespace, current), **kwargs)
 
-    def only_try(self) -> None:
-        """Whoever tries the rules need not say yet where they stand."""
+    def may_be_tried(self) -> bool:
+        """Whether they will do but for where they stand, which need not be said yet."""
         self.fields["basis"].required = False
+        will_do = self.is_valid()
+        self.fields["basis"].required = True
+        return will_do
 
     def clean_nss_pattern(self) -> str:
         return self._parsed("nss_pattern", parse_pattern)

@@ -16,5 +16,4 @@ def set_rules(request: SignedInRequest, nid: str) -> HttpResponse:
     if "try" not in request.POST:
         return change(request, form)
     form.check_who(form.namespace, by=request.user)
-    form.only_try()
-    return change_page(request, form, status=HTTPStatus.OK if form.is_valid() else UNPROCESSABLE)
+    return change_page(request, form, status=HTTPStatus.OK if form.may_be_tried() else UNPROCESSABLE)
