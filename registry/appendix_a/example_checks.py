@@ -48,4 +48,8 @@ def _check_rule(case: Case, key: str, urn: URN) -> Finding | None:
     reason = rule(urn) if rule else None
     if reason is None:
         return None
-    return blocking(key, "example-breaks-rule", f"The example “{urn}” breaks the namespace's rule: {reason}.")
+    message = (
+        f"The example “{urn}” breaks the namespace's rule: {reason}. Correct it; or if the revision is to allow such "
+        "names, ask an administrator to set other rules first."
+    )
+    return blocking(key, "example-breaks-rule", message)
