@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from registry.accounts.models import Scope, User
+from registry.accounts.models import Body, Scope, User
 from registry.api.drafts import merged
 from registry.appendix_a.formatting import format_text
 from registry.namespaces.models import Namespace
 from registry.registrations import drafts
 from registry.registrations.editors import add_co_editor
-from registry.registrations.models import Body, Registration, State
+from registry.registrations.models import Registration, State
 from tests.api.asking import V1, Program, check_problem
 from tests.factories import a_draft, a_submission, put_in_state
 
