@@ -26,7 +26,7 @@ from registry.errors import RegistryError
 from registry.namespaces.actions import deprecate, offer_transfer
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.registering import register_formal, register_informal
-from registry.registrations import actions, discussion, editors, permissions
+from registry.registrations import actions, acts, discussion, editors, permissions
 from registry.registrations.drafts import EDITABLE_STATES
 from registry.registrations.models import Registration, State, Submission
 from registry.registrations.workflow import ACT_BY_NAME, MOVE_BY_NAME, Move
@@ -152,7 +152,7 @@ class Scene:
         actions.decline(asked_for("declined"), by=expert, round_number=1, reason=REASON)
         for nid in ("reported", "directed"):
             case = asked_for(nid)
-            actions.anticipate_standards_action(case, by=expert, anticipated=True, reason=REASON)
+            acts.anticipate_standards_action(case, by=expert, anticipated=True, reason=REASON)
         actions.forward_report(case, by=expert, round_number=1, report=REASON)
         for nid, recognition in (("new", Recognition.PENDING), ("known", Recognition.RECOGNISED)):
             body = a_body(name=f"Example Body {nid.title()}", recognition=recognition)

@@ -15,7 +15,7 @@ from registry.appendix_a.submission import Submission as Content
 from registry.namespaces.actions import take_back_transfer
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.registering import register_formal
-from registry.registrations import actions, drafts
+from registry.registrations import actions, acts, drafts
 from registry.registrations.models import CannedText, Procedure, Registration, State, Submission
 from registry.words import MAX_WORDS
 from tests.api.described import described_operations
@@ -192,7 +192,7 @@ def already_submitted(scene: Scene, asked: Asked) -> Asked:
 def second_expert_needed(scene: Scene, asked: Asked) -> Asked:
     expert = scene.people["expert"]
     case = Registration.objects.get(pk=asked.where["number"])
-    actions.require_two_experts(case, by=expert, required=True, reason=REASON)
+    acts.require_two_experts(case, by=expert, required=True, reason=REASON)
     getattr(actions, asked.operation)(case, by=expert, **asked.body)
     return asked
 
