@@ -1,6 +1,7 @@
 """Many rows at once, by COPY: what `bulk_create` and `bulk_update` do, at ten times their pace."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -27,6 +28,24 @@ def batches(values: Iterable[T], size: int) -> Iterator[list[T]]:
         yield batch
 
 
+@contextmanager
+def copying(cursor: Any, statement: str) -> Iterator[Any]:
+    """A COPY whose refusals are Django's, as those of other statements are."""
+    with connection.wrap_database_errors, cursor.copy(statement) as copy:
+        yield copy
+
+
+def spare_subtransactions() -> None:
+    """Let each trigger that asks whether it is switched off get an answer, which is no, until the transaction ends.
+
+    A trigger of pgtrigger's asks for every row, and where nothing was said it catches an exception. With it goes
+    a subtransaction, and PostgreSQL looks through all rows of the transaction whose foreign keys are still to be
+    asked for: many rows would cost their square.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('pgtrigger.ignore', '{}', true)")
+
+
 def copy_in(model: type[Model], rows: Iterable[Model]) -> None:
     """Insert rows as they come, in one COPY, all constraints and triggers in place.
 
@@ -38,7 +57,8 @@ def copy_in(model: type[Model], rows: Iterable[Model]) -> None:
     if first is None:
         return
     columns = [field for field in model._meta.concrete_fields if _is_given(first, field)]
-    with connection.cursor() as cursor, cursor.copy(_statement(model._meta.db_table, columns)) as copy:
+    spare_subtransactions()
+    with connection.cursor() as cursor, copying(cursor, _statement(model._meta.db_table, columns)) as copy:
         prepare = _preparer(columns)
         copy.write_row(prepare(first))
         for row in iterator:
@@ -49,6 +69,7 @@ def copy_over(model: type[Model], rows: Sequence[Model], fields: Sequence[str]) 
     """Write `fields` of rows that are there already: COPY to the side, then one UPDATE."""
     if not rows:
         return
+    spare_subtransactions()
     names = connection.ops.quote_name
     key = model._meta.pk
     changed = [_field(model, name) for name in fields]
@@ -61,7 +82,7 @@ def copy_over(model: type[Model], rows: Sequence[Model], fields: Sequence[str]) 
         cursor.execute(
             f"CREATE TEMPORARY TABLE {aside} ON COMMIT DROP AS SELECT {selected} FROM {table} WITH NO DATA"  # noqa: S608
         )
-        with cursor.copy(_statement(aside, [key, *changed])) as copy:
+        with copying(cursor, _statement(aside, [key, *changed])) as copy:
             prepare = _preparer([key, *changed])
             for row in rows:
                 copy.write_row(prepare(row))

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from django.db import DatabaseError, connection, transaction
 from django.db.models import Field, Model
 
+from registry.copying import copying, spare_subtransactions
 from registry.errors import RegistryError
 from registry.publication.escrow import AS_LINES, FORMAT, MANIFEST, Told, migrations
 from registry.publication.switching import CURRENT
@@ -82,14 +84,26 @@ def _is_complete(manifest: Mapping[str, Any]) -> bool:
     return (
         set(head) == {"number", "digest"}
         and all(isinstance(names, list) for names in applied.values())
-        and all(isinstance(entry, dict) and set(entry) == ENTRY for entry in entries.values())
+        and all(isinstance(entry, dict) and _is_entry(entry) for entry in entries.values())
+    )
+
+
+def _is_entry(entry: Mapping[str, Any]) -> bool:
+    """A name without a folder, a number of rows, a digest, and perhaps a key."""
+    file, last_key = entry.get("file"), entry.get("last_key")
+    return (
+        set(entry) == ENTRY
+        and isinstance(file, str)
+        and bool(re.fullmatch(r"[a-z0-9_]+\.[a-z0-9_]+\.jsonl", file))
+        and all(isinstance(each, int) for each in (entry["rows"], 0 if last_key is None else last_key))
+        and isinstance(entry["sha256"], str)
     )
 
 
 def check_files(folder: Path, manifest: Mapping[str, Any], *, on_table: Told | None = None) -> None:
     """Raise DamagedEscrow unless every file is there, whole, as it was written."""
     for label, entry in manifest["tables"].items():
-        path = folder / Path(entry["file"]).name
+        path = folder / entry["file"]
         if not path.is_file():
             raise DamagedEscrow(f"{path} is missing: the rows of {label}.")
         digest, rows = hashlib.sha256(), 0
@@ -113,10 +127,11 @@ def restore(directory: Path, *, on_table: Told | None = None) -> dict[str, Any]:
     check_files(folder, manifest)
     with transaction.atomic():
         begun = _check_empty()
+        spare_subtransactions()
         for table in tables():
             entry = manifest["tables"][table.label]
             try:
-                path = folder / Path(entry["file"]).name
+                path = folder / entry["file"]
                 _read_table(table, path, entry["last_key"], has_rows=table.label in begun)
             except DatabaseError as refusal:
                 raise RefusedByDatabase(f"{entry['file']}: {_first_line(refusal)}") from refusal
@@ -183,7 +198,7 @@ def _read_table(table: Table, path: Path, last_key: int | None, *, has_rows: boo
         cursor.execute("CREATE TEMPORARY TABLE escrowed (line text) ON COMMIT DROP")
         with (
             path.open("rb") as file,
-            cursor.copy(f"COPY pg_temp.escrowed FROM STDIN WITH {AS_LINES}") as lines,
+            copying(cursor, f"COPY pg_temp.escrowed FROM STDIN WITH {AS_LINES}") as lines,
         ):
             while block := file.read(BLOCK):
                 lines.write(block)

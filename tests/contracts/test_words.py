@@ -18,6 +18,9 @@ def source_of(text: str) -> Source:
     return Source("registry.sample", "registry/sample.py", ast.parse(text))
 
 
+NONE_IS_IGNORED = "SELECT set_config('pgtrigger.ignore', '{}', true)"
+
+
 def switched_off_triggers(source: Source) -> list[str]:
     """`pgtrigger.ignore`, and whatever else lets a change pass a trigger."""
     named = [
@@ -39,6 +42,7 @@ def switched_off_triggers(source: Source) -> list[str]:
     wrong = [line for line, name in named if name == "ignore"]
     words = ("DISABLE TRIGGER", "session_replication_role")
     wrong += [line for line, text in said if any(word.lower() in text.lower() for word in words)]
+    wrong += [line for line, text in said if "pgtrigger.ignore" in text and text != NONE_IS_IGNORED]
     return [f"{source.path}:{line}" for line in wrong]
 
 
@@ -116,6 +120,7 @@ def test_one_function_writes_the_state_of_a_case() -> None:
         (switched_off_triggers, "import pgtrigger\nwith pgtrigger.ignore('x'): pass"),
         (switched_off_triggers, "from pgtrigger import ignore"),
         (switched_off_triggers, "sql = 'alter table t disable trigger all'"),
+        (switched_off_triggers, "sql = \"SET pgtrigger.ignore = '{all}'\""),
         (caught_blindly, "try: pass\nexcept: pass"),
         (caught_blindly, "try: pass\nexcept Exception: pass"),
         (caught_blindly, "try: pass\nexcept (OSError, BaseException) as e: pass"),

@@ -261,6 +261,15 @@ class TestARestoreThatIsRefused:
         with pytest.raises(RefusedByDatabase, match="nid_is_well_formed"):
             restore(an_escrow)
 
+    @pytest.mark.parametrize("line", [b'{"id": "\xff"}\n', b'{"id": "\x00"}\n', b"{\n", b"[]\n", b"\\.\n"])
+    def test_a_line_is_no_row(self, an_escrow: Path, line: bytes) -> None:
+        path = an_escrow / "accounts.role.jsonl"
+        path.write_bytes(line)
+        said = {"sha256": hashlib.sha256(line).hexdigest(), "rows": 1}
+        in_manifest(an_escrow, lambda manifest: manifest["tables"]["accounts.Role"].update(said))
+        with pytest.raises(RefusedByDatabase, match=r"accounts\.role\.jsonl: "):
+            restore(an_escrow)
+
     def test_a_row_refers_to_what_is_not_there(self, an_escrow: Path) -> None:
         rewrite(an_escrow, "accounts.Role", lambda row: row.update(user_id=4711))
         with pytest.raises(RefusedByDatabase, match="violates foreign key"):
@@ -278,6 +287,15 @@ class TestARestoreThatIsRefused:
             (lambda manifest: manifest["migrations"]["record"].append("0003_later"), OtherTables),
             (lambda manifest: manifest["migrations"]["record"].pop(), OtherTables),
             (lambda manifest: manifest["tables"]["record.Head"].update(file="../nowhere"), DamagedEscrow),
+            (
+                lambda manifest: manifest["tables"]["record.Head"].update(file="../../etc/passwd"),
+                DamagedEscrow,
+            ),
+            (lambda manifest: manifest["tables"]["record.Head"].update(file=""), DamagedEscrow),
+            (lambda manifest: manifest["tables"]["record.Head"].update(file=7), DamagedEscrow),
+            (lambda manifest: manifest["tables"]["record.Head"].update(rows="1"), DamagedEscrow),
+            (lambda manifest: manifest["tables"]["record.Event"].update(last_key="1"), DamagedEscrow),
+            (lambda manifest: manifest["tables"]["record.Head"].update(sha256=None), DamagedEscrow),
         ],
     )
     def test_a_manifest_says_something_else(
