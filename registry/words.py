@@ -2,7 +2,7 @@
 
 from http import HTTPStatus
 
-from registry.characters import UNKEEPABLE
+from registry.characters import OLD_LINE_BREAK, UNKEEPABLE
 from registry.errors import RegistryError
 
 MAX_WORDS = 50_000
@@ -38,7 +38,7 @@ def check_words(text: str, what: str, *, longest: int = MAX_WORDS) -> str:
 
 def check_remark(text: str, what: str, *, longest: int = MAX_WORDS) -> str:
     """`text` without the space around it; it may be empty."""
-    text = text.strip()
+    text = OLD_LINE_BREAK.sub("\n", text).strip()
     if found := UNKEEPABLE.search(text):
         raise UnkeepableCharacter(
             f"Character {found.start() + 1} of {what} is U+{ord(found[0]):04X}, a control character or half "

@@ -7,6 +7,7 @@ from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 
+from registry.characters import OLD_LINE_BREAK
 from registry.namespaces.history import WORDS, remark_of, words_of
 from registry.namespaces.models import Namespace
 from registry.publication.published import address
@@ -54,7 +55,8 @@ def _written(feed: Atom1Feed, events: QuerySet[Event]) -> str:
         feed.add_item(
             title=_title(event),
             link=_page(event),
-            description=remark_of(event) or event.reason,
+            # What is in the record stays as it is; a reason of earlier days may hold one.
+            description=OLD_LINE_BREAK.sub("\n", remark_of(event) or event.reason),
             unique_id=_identity(event),
             pubdate=event.at,
             updateddate=event.at,

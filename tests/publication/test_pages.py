@@ -6,16 +6,19 @@ from xml.etree.ElementTree import Element
 
 import pytest
 from defusedxml.ElementTree import fromstring
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.http import http_date
 from lxml import etree
 
 from registry.accounts.models import User
+from registry.namespaces import actions as namespace_actions
+from registry.namespaces.models import Namespace
 from registry.publication.exporting import FILES
 from registry.publication.importing import import_versions
 from registry.publication.reading import read_versions
+from registry.record import journal
 from registry.record.models import Event
 from registry.registrations import actions, drafts
 from tests.factories import a_case_in_review, a_draft, a_namespace, a_submission
@@ -195,6 +198,19 @@ def test_an_entry_keeps_its_identity(client: Client, known: None) -> None:
     before = ids()
     import_versions([a_version(an_xml(updated="2021-01-01", formal=a_record("example-c")))])
     assert before < ids()
+
+
+def test_a_form_feed_in_a_reason_spoils_no_feed(client: Client, administrator: User) -> None:
+    """As whoever copies from an RFC brings along; one that was recorded before stays in the record."""
+    import_versions([a_version(an_xml(formal=a_record("example-a")))])
+    namespace = Namespace.objects.get(nid="example-a")
+    namespace_actions.deprecate(namespace, by=administrator, statement="See RFC 8141,\f\vsection 5.")
+    assert Event.objects.order_by("-number")[0].reason == "See RFC 8141,\n\nsection 5."
+    with transaction.atomic():
+        journal.append("deprecate", by=administrator, nid="example-a", reason="an old\fone")
+    for address in ("/namespaces/feed.atom", "/namespaces/example-a/feed.atom"):
+        summaries = [each.findtext(f"{ATOM}summary") for each in feed(client, address).iter(f"{ATOM}entry")]
+        assert summaries[:2] == ["an old\none", "See RFC 8141,\n\nsection 5."]
 
 
 def test_a_feed_of_nothing_is_a_feed(client: Client) -> None:
