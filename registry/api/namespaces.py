@@ -25,7 +25,7 @@ from registry.api.sections import SectionsSerializer
 from registry.errors import RegistryError
 from registry.namespaces import answers
 from registry.namespaces.models import Kind, Namespace, Revision
-from registry.namespaces.search import MOST, Question, Sorting, changed_since, found_by, listed
+from registry.namespaces.search import MOST, Question, Sorting, found_by, listed
 from registry.registrations.nid_reports import NIDReport, report_on
 from urnsyntax.nid import NID_PATTERN
 
@@ -294,10 +294,7 @@ def _chosen(asked: dict[str, Any]) -> tuple[QuerySet[Namespace], bool]:
     words, registrant = (asked.get(name, "").strip() for name in ("q", "registrant"))
     sorting, how_many = _sorting(asked["ordering"], asked.get("after", "")), asked["page_size"] + 1
     if not (words or registrant):
-        everything = _brief(Namespace.objects.all())
-        if since:
-            return changed_since(since, everything, kind, status, sorting, how_many), False
-        return listed(everything, kind, status, sorting, how_many), False
+        return listed(_brief(Namespace.objects.all()), kind, status, sorting, how_many, since), False
     question = Question(words, kind, status, registrant=registrant, since=since)
     found, is_cut = found_by(question, sorting, how_many)
     return _brief(found), is_cut

@@ -11,7 +11,6 @@ that leaves something out.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -217,42 +216,22 @@ def _listed(question: Question, how_many: int) -> list[Namespace]:
 
 
 def listed(
-    chosen: QuerySet[Namespace], kind: str, status: str, sorting: Sorting, how_many: int
+    chosen: QuerySet[Namespace], kind: str, status: str, sorting: Sorting, how_many: int, since: str = ""
 ) -> QuerySet[Namespace]:
-    """Without words: the beginnings of the lists of every kind and status asked for, merged."""
-    if not (sorting.date or kind or status):
-        return sorting.sorted(chosen)[:how_many]
-    first, *others = [
-        sorting.sorted(chosen.filter(is_of(*each)))[:how_many] for each in _classes(kind, status)
-    ]
-    if not others:
-        return first
-    return first.union(*others, all=True).order_by(*sorting.ordering)[:how_many]
+    """Without words: the beginnings of the lists of every kind and status asked for, merged.
 
-
-def changed_since(
-    day: str, chosen: QuerySet[Namespace], kind: str, status: str, sorting: Sorting, how_many: int
-) -> QuerySet[Namespace]:
-    """Those that were registered, updated or deprecated on a day (YYYY-MM-DD or YYYY-MM) or later.
-
-    A date that is a month counts as the last of its days, since it may be any of them.
+    `since` asks for those that were registered, updated or deprecated on a day (YYYY-MM-DD or YYYY-MM) or later. A
+    date that is a month counts as the last of its days, since it may be any of them.
     """
+    if not (sorting.date or kind or status or since):
+        return sorting.sorted(chosen)[:how_many]
     beyond_date, beyond_nid = ("", "", *sorting.beyond)[-2:]
-    how: list[Any] = [sorting.date, sorting.descends, beyond_date, beyond_nid, FEW, how_many]
-    found: list[tuple[str, str]] = []
+    lists = [[kind] if kind else Kind.values, [status] if status else Status.values]
+    asked: list[Any] = [since, *lists, sorting.date, sorting.descends, beyond_date, beyond_nid, FEW, how_many]
     with connection.cursor() as cursor:
-        for each in _classes(kind, status):
-            cursor.execute(
-                "SELECT * FROM namespaces_changed(%s, %s, %s, %s, %s, %s, %s, %s, %s)", [day, *each, *how]
-            )
-            found += cursor.fetchall()
-    first = sorted(found, reverse=sorting.descends)[:how_many]
+        cursor.execute("SELECT * FROM namespaces_listed(%s, %s, %s, %s, %s, %s, %s, %s, %s)", asked)
+        first = sorted(cursor.fetchall(), reverse=sorting.descends)[:how_many]
     return sorting.sorted(chosen.filter(nid__in=[nid for _, nid in first]))
-
-
-def _classes(kind: str, status: str) -> Iterable[tuple[str, str]]:
-    """Of which lists there are, those that are asked for: each kind with each status."""
-    return product([kind] if kind else Kind.values, [status] if status else Status.values)
 
 
 def is_of(kind: str, status: str) -> Q:

@@ -22,9 +22,9 @@ from registry.namespaces.search import (
     Question,
     Sorting,
     Status,
-    changed_since,
     found_by,
     is_of,
+    listed,
     page_of,
 )
 from tests.databases import in_sql
@@ -234,7 +234,7 @@ def walk(since: str, kind: str, status: str, date: str, descends: bool) -> Itera
     """All pages of what changed, seven namespaces each."""
     beyond: tuple[str, ...] = ()
     while page := list(
-        changed_since(since, Namespace.objects.all(), kind, status, Sorting(date, descends, beyond), 7)
+        listed(Namespace.objects.all(), kind, status, Sorting(date, descends, beyond), 7, since)
     ):
         yield from (each.nid for each in page)
         beyond = (getattr(page[-1], date), page[-1].nid) if date else (page[-1].nid,)
