@@ -26,7 +26,7 @@ from registry.errors import RegistryError
 from registry.namespaces import answers
 from registry.namespaces.models import Kind, Namespace, Revision, RulesVersion
 from registry.namespaces.rules import Rules
-from registry.namespaces.search import MOST, Question, Sorting, changed_since, found_by, listed
+from registry.namespaces.search import MOST, Question, Sorting, found_by, listed
 from registry.registrations.nid_reports import NIDReport, report_on
 from urnsyntax.nid import NID_PATTERN
 
@@ -325,10 +325,7 @@ def _chosen(asked: dict[str, Any]) -> tuple[QuerySet[Namespace], bool]:
     if words or registrant:
         found, is_cut = found_by(question, sorting, how_many)
         return _brief(found), is_cut
-    everything = _brief(Namespace.objects.all())
-    if since:
-        return changed_since(since, everything, question.chosen, sorting, how_many), False
-    return listed(everything, question.chosen, sorting, how_many), False
+    return listed(_brief(Namespace.objects.all()), question.chosen, sorting, how_many, since), False
 
 
 def _brief(found: QuerySet[Namespace]) -> QuerySet[Namespace]:

@@ -11,7 +11,6 @@ that leaves something out.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -52,16 +51,11 @@ class Chosen:
     has_rules: bool | None = None
 
     @property
-    def classes(self) -> Iterable[tuple[str, str]]:
-        """Each kind with each status in question."""
-        return product(
-            [self.kind] if self.kind else Kind.values, [self.status] if self.status else Status.values
-        )
-
-    def lists(self, namespaces: QuerySet[Namespace]) -> list[QuerySet[Namespace]]:
-        """Those of each class: each is a list that an index holds."""
-        chosen = self.of_rules(namespaces)
-        return [chosen.filter(is_of(*each)) for each in self.classes]
+    def lists(self) -> tuple[list[str], list[str], str]:
+        """The kinds and the statuses in question, and whether `with` or `without` rules, as the database calls it."""
+        kinds = [self.kind] if self.kind else list(Kind.values)
+        statuses = [self.status] if self.status else list(Status.values)
+        return kinds, statuses, {None: "", True: "with", False: "without"}[self.has_rules]
 
     def of_rules(self, namespaces: QuerySet[Namespace]) -> QuerySet[Namespace]:
         """Those with or without rules. Few have any: they have indexes of their own, the others none."""
@@ -260,38 +254,23 @@ def _listed(question: Question, how_many: int) -> list[Namespace]:
 
 
 def listed(
-    namespaces: QuerySet[Namespace], chosen: Chosen, sorting: Sorting, how_many: int
+    namespaces: QuerySet[Namespace], chosen: Chosen, sorting: Sorting, how_many: int, since: str = ""
 ) -> QuerySet[Namespace]:
-    """Without words: the beginnings of the lists of every kind and status asked for, merged."""
-    if not (sorting.date or chosen.kind or chosen.status or chosen.has_rules):
-        return sorting.sorted(chosen.of_rules(namespaces))[:how_many]
-    first, *others = [sorting.sorted(each)[:how_many] for each in chosen.lists(namespaces)]
-    if not others:
-        return first
-    return first.union(*others, all=True).order_by(*sorting.ordering)[:how_many]
+    """Without words: the beginnings of the lists of every kind and status asked for, merged.
 
-
-def changed_since(
-    day: str, namespaces: QuerySet[Namespace], chosen: Chosen, sorting: Sorting, how_many: int
-) -> QuerySet[Namespace]:
-    """Those that were registered, updated or deprecated on a day (YYYY-MM-DD or YYYY-MM) or later.
-
-    A date that is a month counts as the last of its days, since it may be any of them.
+    `since` asks for those that were registered, updated or deprecated on a day (YYYY-MM-DD or YYYY-MM) or later. A
+    date that is a month counts as the last of its days, since it may be any of them.
     """
-    if chosen.has_rules:  # few, and in order already
-        changed = RawSQL("namespaces_namespace.changed_on >= %s", [day], output_field=BooleanField())
-        return listed(namespaces.filter(changed), chosen, sorting, how_many)
+    if not since and (sorting.date, chosen) == ("", Chosen()):
+        return sorting.sorted(namespaces)[:how_many]
     beyond_date, beyond_nid = ("", "", *sorting.beyond)[-2:]
-    is_without = chosen.has_rules is False
-    how: list[Any] = [is_without, sorting.date, sorting.descends, beyond_date, beyond_nid, FEW, how_many]
-    found: list[tuple[str, str]] = []
+    asked: list[Any] = [since, *chosen.lists, sorting.date, sorting.descends]
     with connection.cursor() as cursor:
-        for each in chosen.classes:
-            cursor.execute(
-                "SELECT * FROM namespaces_changed(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)", [day, *each, *how]
-            )
-            found += cursor.fetchall()
-    first = sorted(found, reverse=sorting.descends)[:how_many]
+        cursor.execute(
+            "SELECT * FROM namespaces_listed(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            [*asked, beyond_date, beyond_nid, FEW, how_many],
+        )
+        first = sorted(cursor.fetchall(), reverse=sorting.descends)[:how_many]
     return sorting.sorted(namespaces.filter(nid__in=[nid for _, nid in first]))
 
 

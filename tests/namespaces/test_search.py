@@ -24,9 +24,9 @@ from registry.namespaces.search import (
     Question,
     Sorting,
     Status,
-    changed_since,
     found_by,
     is_of,
+    listed,
     page_of,
 )
 from tests.databases import in_sql
@@ -253,9 +253,7 @@ def test_what_changed_since_a_day_is_the_same_whether_it_is_sorted_or_walked_to(
 def walk(since: str, chosen: Chosen, date: str, descends: bool) -> Iterator[str]:
     """All pages of what changed, seven namespaces each."""
     beyond: tuple[str, ...] = ()
-    while page := list(
-        changed_since(since, Namespace.objects.all(), chosen, Sorting(date, descends, beyond), 7)
-    ):
+    while page := list(listed(Namespace.objects.all(), chosen, Sorting(date, descends, beyond), 7, since)):
         yield from (each.nid for each in page)
         beyond = (getattr(page[-1], date), page[-1].nid) if date else (page[-1].nid,)
 

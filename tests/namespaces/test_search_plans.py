@@ -17,18 +17,17 @@ from django.test.utils import CaptureQueriesContext
 from registry.namespaces import search
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.search import (
-    DATES,
     Chosen,
     Order,
     Question,
     Sorting,
     Status,
-    changed_since,
     found_by,
+    listed,
     page_of,
 )
 from tests.databases import in_sql
-from tests.namespaces.test_search import CHOICES, many, some_rules
+from tests.namespaces.test_search import many, some_rules
 
 pytestmark = pytest.mark.django_db
 
@@ -152,31 +151,69 @@ def test_pages_of_a_search_read_no_more_than_the_first() -> None:
 # Lists
 
 
-def index_of(order: str, status: str) -> str:
-    name = {Order.NID: "by_nid", Order.NEWEST: "by_registration", Order.UPDATED: "by_update"}[Order(order)]
-    return f"{name}_{status}"
+ORDERS = {"": "nid", "registered_on": "registration", "updated_on": "update"}
+# In the middle of the list, and in the middle of those that have one date, none at all.
+BEYOND = {"": [("", ""), ("", "n8")], "registered_on": [("", ""), ("2010-08-08", "n8")],
+          "updated_on": [("", ""), ("2015-06-06", "n8"), ("", "n8")]}  # fmt: skip
 
 
-def check_list_is_read_from_its_indexes(order: str, kind: str, status: str) -> None:
+def readings_of_list(
+    kind: str,
+    status: str,
+    date: str,
+    descends: bool,
+    beyond: tuple[str, str],
+    since: str = "",
+    few: int = 20_000,
+    ruled: str = "",
+) -> list[Reading]:
+    asked = [since, kind, status, ruled, date, descends, *beyond, few, PAGE]
+    statement = value_of(f"SELECT namespaces_list_query({', '.join(['%s'] * len(asked))})", *asked)
+    return readings(statement, "namespaces_listed")
+
+
+def check_list_is_read_from_its_index(kind: str, status: str, date: str, descends: bool) -> None:
+    for beyond in BEYOND[date]:
+        [found] = readings_of_list(kind, status, date, descends, beyond)
+        assert (found.how, found.index) == ("Index Only Scan", f"by_{ORDERS[date]}_{status}")
+        assert found.rows <= PAGE
+
+
+def test_every_list_is_read_from_its_index_and_no_further_than_it_is_shown() -> None:
+    for kind, status, date, descends in product(Kind.values, Status.values, ORDERS, (False, True)):
+        check_list_is_read_from_its_index(kind, status, date, descends)
+
+
+def test_all_by_nid_are_read_from_the_index_of_nids() -> None:
     with CaptureQueriesContext(connection) as queries:
-        first = page_of(Question("", kind, status, order), PAGE)
-        page_of(Question("", kind, status, order, first.next), PAGE)
-    statements = [each["sql"] for each in queries.captured_queries]
-    expected = {index_of(order, each) for each in ([status] if status else Status.values)}
-    if order == Order.NID and not (kind or status):
-        expected = {"a_nid_is_registered_once"}
-    for statement in (statements[0], statements[-1]):
-        found = readings(statement)
-        assert {each.index for each in found} == expected, (order, kind, status)
-        assert all(each.rows <= PAGE + 1 for each in found), (order, kind, status, found)
+        first = page_of(Question(), PAGE)
+        page_of(Question(after=first.next), PAGE)
+    for each in queries.captured_queries:
+        [found] = readings(each["sql"])
+        assert found.index == "a_nid_is_registered_once"
+        assert found.rows == PAGE + 1
 
 
-LISTS = list(product(Order.values, ["", *Kind.values], ["", *Status.values]))
+def test_what_is_listed_is_fetched_by_nid() -> None:
+    with CaptureQueriesContext(connection) as queries:
+        list(listed(Namespace.objects.all(), Chosen(), Sorting("updated_on", True), PAGE, "2010-06"))
+    found = readings(queries.captured_queries[-1]["sql"])
+    assert {each.index for each in found} <= {"a_nid_is_registered_once", "namespaces_namespace"}, found
+    assert "Seq Scan" not in {each.how for each in found}
+    assert all(each.rows == PAGE for each in found)
 
 
-def test_every_list_is_read_from_its_indexes_and_no_further_than_it_is_shown() -> None:
-    for order, kind, status in LISTS:
-        check_list_is_read_from_its_indexes(order, kind, status)
+def test_a_list_reads_as_much_as_it_shows_and_not_as_much_as_there_is() -> None:
+    for kind, status, date, descends in product(
+        ["", *Kind.values], ["", *Status.values], ORDERS, (False, True)
+    ):
+        for beyond in ((), BEYOND[date][-1][-2 if date else -1 :]):
+            before = counters()
+            list(listed(Namespace.objects.all(), Chosen(kind, status), Sorting(date, descends, beyond), PAGE))
+            whole, _, rows = (now - then for now, then in zip(counters(), before, strict=True))
+            assert whole == 0
+            # One of each kind and status may be looked at in the table, and what is shown is fetched.
+            assert rows <= 5 * PAGE
 
 
 # What changed since a day
@@ -185,17 +222,14 @@ def test_every_list_is_read_from_its_indexes_and_no_further_than_it_is_shown() -
 def check_changes_are_read_from_their_indexes(
     since: str, kind: str, status: str, date: str, descends: bool, few: int = 20_000
 ) -> None:
-    for beyond in (("", ""), ("2010-08-08" if date else "", "n8")):
-        asked = [since, kind, status, False, date, descends, *beyond, few, PAGE]
-        statement = value_of(f"SELECT namespaces_changed_query({', '.join(['%s'] * len(asked))})", *asked)
-        found = readings(statement, "namespaces_changed")
-        order = {"": "nid", "registered_on": "registration", "updated_on": "update"}[date]
-        in_years, by_change = f"by_{order}_in_years_{status}", f"by_change_{status}"
+    in_years, by_change = f"by_{ORDERS[date]}_in_years_{status}", f"by_change_{status}"
+    # Of each year no more than is shown. Of the first one, those that changed are sorted if they are few, and walked
+    # to past the others, of which there are not many here, if they are not.
+    years, is_walked = 2015 + 2 - int(since[:4]), changed_in_its_year(since, kind, status) >= few
+    for beyond in BEYOND[date]:
+        found = readings_of_list(kind, status, date, descends, beyond, since, few)
         assert {each.index for each in found} == {in_years, by_change}, found
         assert {each.how for each in found} == {"Index Only Scan"}, found
-        # Of each year no more than is shown. Of the first one, those that changed are sorted if they are few, and
-        # walked to past the others, of which there are not many here, if they are not.
-        years, is_walked = 2015 + 2 - int(since[:4]), changed_in_its_year(since, kind, status) >= few
         assert sum(each.rows for each in found if each.index == in_years) <= PAGE * (years + 20 * is_walked)
         assert not is_walked or sum(each.rows for each in found if each.index == by_change) <= years
 
@@ -211,44 +245,29 @@ def changed_in_its_year(since: str, kind: str, status: str) -> int:
 
 
 def test_changes_are_read_from_their_indexes_in_every_order() -> None:
-    for date, descends, status in product(("", *DATES.values()), (False, True), Status.values):
+    for date, descends, status in product(ORDERS, (False, True), Status.values):
         for since, few in (("2010-06", 20_000), ("2010-06-15", 10), ("2015-03-01", 20_000)):
             check_changes_are_read_from_their_indexes(since, "formal", status, date, descends, few)
 
 
-def test_what_changed_is_fetched_by_nid() -> None:
-    with CaptureQueriesContext(connection) as queries:
-        list(changed_since("2010-06", Namespace.objects.all(), Chosen(), Sorting("updated_on", True), PAGE))
-    found = readings(queries.captured_queries[-1]["sql"])
-    assert {each.index for each in found} <= {"a_nid_is_registered_once", "namespaces_namespace"}, found
-    assert "Seq Scan" not in {each.how for each in found}
-    assert all(each.rows == PAGE for each in found)
-
-
 def test_few_with_rules_among_many_are_read_from_an_index_of_their_own() -> None:
     some_rules(one_in=500)
-    for order, kind, status in CHOICES:
-        with CaptureQueriesContext(connection) as queries:
-            page_of(Question("", kind, status, order, has_rules=True), 20)
-        (statement,) = queries.captured_queries
-        with connection.cursor() as cursor:
-            cursor.execute(f"EXPLAIN {statement['sql']}")
-            plan = "\n".join(line for (line,) in cursor.fetchall())
-        assert "Seq Scan" not in plan, plan
-        assert plan.count("_ruled") == plan.count(" Scan"), plan
+    for kind, status, date, descends in product(Kind.values, Status.values, ORDERS, (False, True)):
+        for since in ("", "2010-06"):
+            found = readings_of_list(kind, status, date, descends, ("", ""), since, ruled="with")
+            index = f"by_{ORDERS[date]}_{'ruled' if status == 'active' else 'ruled_old'}"
+            assert [each.index for each in found] == [index], found
 
 
 # An index that is gone is missed.
 
 
-@pytest.mark.parametrize("index", ["by_nid_active", "by_registration_active", "by_update_deprecated"])
-def test_a_list_whose_index_is_gone_is_noticed(index: str) -> None:
-    order = next(
-        order for order, status in product(Order.values, Status.values) if index_of(order, status) == index
-    )
-    in_sql(f"DROP INDEX {index}")
-    with pytest.raises(AssertionError):
-        check_list_is_read_from_its_indexes(order, "formal", "")
+@pytest.mark.parametrize("date", ORDERS)
+@pytest.mark.parametrize("status", Status.values)
+def test_a_list_whose_index_is_gone_is_noticed(date: str, status: str) -> None:
+    in_sql(f"DROP INDEX by_{ORDERS[date]}_{status}")
+    with pytest.raises((AssertionError, ValueError)):
+        check_list_is_read_from_its_index("formal", status, date, descends=False)
 
 
 def test_words_whose_index_is_gone_are_noticed() -> None:

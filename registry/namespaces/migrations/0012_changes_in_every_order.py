@@ -1,6 +1,7 @@
-"""What changed since a day, in every order, at a price that does not depend on which of them come first.
+"""Every list in every order, also of what changed since a day, at a price that does not depend on what comes first.
 
-A list of what changed since a day, by anything but that day, has no one index: it walks past all that did not change,
+What is beyond a date and a NID, the planner takes for what is beyond the date, which may be nothing, and sorts a
+third of the registry; so the lists are asked for in a function that leaves it no such choice. A list of what changed since a day, by anything but that day, has no one index: it walks past all that did not change,
 or sorts all that did. So there is an index for each order within the years of last changes. Of the later years each
 list begins with what is wanted; of the year that the day is in, those that changed are sorted if they are few, and
 walked to if they are many.
@@ -35,10 +36,10 @@ NO_INDEXES = "".join(
 )
 
 FUNCTIONS = """
--- The query of `namespaces_changed`.
-CREATE FUNCTION namespaces_changed_query(
-    since text, kind text, status text, without_rules boolean, date text, descends boolean, beyond_date text, beyond_nid text, few integer,
-    most integer
+-- The query of `namespaces_listed` for one kind and one status.
+CREATE FUNCTION namespaces_list_query(
+    since text, kind text, status text, ruled text, date text, descends boolean, beyond_date text, beyond_nid text,
+    few integer, most integer
 ) RETURNS text
 LANGUAGE plpgsql STABLE STRICT
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_indexscan = on SET enable_indexonlyscan = on
@@ -50,7 +51,8 @@ DECLARE
     class CONSTANT text := format(
         'FROM namespaces_namespace AS one WHERE one.kind = %L AND one.deprecated_at IS %s%s', kind,
         CASE status WHEN 'active' THEN 'NULL' ELSE 'NOT NULL' END,
-        CASE WHEN without_rules THEN ' AND one.rules_id IS NULL' ELSE '' END
+        CASE ruled WHEN 'with' THEN ' AND one.rules_id IS NOT NULL' WHEN 'without' THEN ' AND one.rules_id IS NULL'
+                   ELSE '' END
     );
     columns CONSTANT text := CASE date WHEN '' THEN ''''' AS sort_date, one.nid'
         ELSE format('one.%I AS sort_date, one.nid', date) END;
@@ -65,6 +67,15 @@ DECLARE
     changed integer;
     in_its_year text;
 BEGIN
+    -- Few have rules: those that changed are among them wherever they stand.
+    IF since = '' OR ruled = 'with' THEN
+        RETURN format(
+            'SELECT one.sort_date::text, one.nid::text FROM ('
+            'SELECT %s %s AND %s AND %s ORDER BY %s LIMIT %s) AS one',
+            columns, class, CASE since WHEN '' THEN 'true' ELSE format('one.changed_on >= %L', since) END, beyond,
+            sorting, most
+        );
+    END IF;
     EXECUTE format(
         'SELECT count(*) FROM (SELECT %s AND one.changed_on >= %L AND one.changed_on < %L LIMIT %s) AS first_ones',
         class, since, year_end, few
@@ -103,20 +114,28 @@ BEGIN
 END
 $$;
 
--- The first `most` namespaces of a kind and a status, or of these those without rules, that changed since a day, in an order: by `date`, a column or '',
--- and then by NID, beyond the key (`beyond_date`, `beyond_nid`), where there is one. `few` is how many are sorted.
-CREATE FUNCTION namespaces_changed(
-    since text, kind text, status text, without_rules boolean, date text, descends boolean, beyond_date text, beyond_nid text, few integer,
-    most integer
+-- The keys of namespaces in an order: by `date`, a column or '', and then by NID. Of each of the kinds and the statuses
+-- they are the first `most`, of those `with` or `without` rules or '', that changed since a day, or '', beyond the key (`beyond_date`, `beyond_nid`), where there
+-- is one. `few` is how many are sorted.
+CREATE FUNCTION namespaces_listed(
+    since text, kinds text[], statuses text[], ruled text, date text, descends boolean, beyond_date text,
+    beyond_nid text, few integer, most integer
 ) RETURNS TABLE (sort_date text, nid text)
 LANGUAGE plpgsql STABLE STRICT
-SET enable_seqscan = off SET enable_bitmapscan = off SET enable_indexscan = on SET enable_indexonlyscan = on
-SET jit = off
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET enable_indexscan = on
+SET enable_indexonlyscan = on SET jit = off
 AS $$
+DECLARE
+    kind text;
+    status text;
 BEGIN
-    RETURN QUERY EXECUTE namespaces_changed_query(
-        since, kind, status, without_rules, date, descends, beyond_date, beyond_nid, few, most
-    );
+    FOREACH kind IN ARRAY kinds LOOP
+        FOREACH status IN ARRAY statuses LOOP
+            RETURN QUERY EXECUTE namespaces_list_query(
+                since, kind, status, ruled, date, descends, beyond_date, beyond_nid, few, most
+            );
+        END LOOP;
+    END LOOP;
 END
 $$;
 """
@@ -132,12 +151,8 @@ class Migration(migrations.Migration):
         migrations.RunSQL(
             FUNCTIONS,
             """
-            DROP FUNCTION namespaces_changed(
-                text, text, text, boolean, text, boolean, text, text, integer, integer
-            );
-            DROP FUNCTION namespaces_changed_query(
-                text, text, text, boolean, text, boolean, text, text, integer, integer
-            );
+            DROP FUNCTION namespaces_listed(text, text[], text[], text, text, boolean, text, text, integer, integer);
+            DROP FUNCTION namespaces_list_query(text, text, text, text, text, boolean, text, text, integer, integer);
             """,
         ),
     ]
