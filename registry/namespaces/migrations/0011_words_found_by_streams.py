@@ -9,7 +9,7 @@ is skipped to where the others are. `words` of a namespace holds
     =stat     how each word of its registrant begins;
     station   the stem of each word of these and of the text of the current registration;
     #formal, #active   its kind and its status;
-    !10:976 … !16:15   which thousand (2 to the power of 10) of numbers its own is in, and which of larger lots;
+    !10:976 … !24:0   which thousand (2 to the power of 10) of numbers its own is in, and which of larger lots;
     %0:1037685 … %22:0   likewise the day of its last change: all days from one on are a few lots of twice the size each.
 """
 
@@ -36,10 +36,12 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
         generate_series(1, least(length(word), LONGEST_WORD)) AS long
 $$;
 
--- The parts of a NID, each with its place.
+-- The parts of a NID, each with its place; at its end the longer ones are the shorter ones once more.
 CREATE FUNCTION namespaces_parts(nid text) RETURNS tsvector LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT string_agg('''@' || substr(nid, start, long) || ''':' || start, ' ')::tsvector
-    FROM generate_series(1, length(nid)) AS start, generate_series(1, least(3, length(nid) - start + 1)) AS long
+    SELECT string_agg(
+        format('''@%s'':%s ''@%s'':%s ''@%s'':%s', left(rest, 1), start, left(rest, 2), start, left(rest, 3), start), ' '
+    )::tsvector
+    FROM generate_series(1, length(nid)) AS start, substr(nid, start) AS rest
 $$;
 
 -- '!10:976': what has all but the last 10 bits of its number in common with this one.
@@ -48,9 +50,11 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT format('%s%s:%s', mark, bits, number >> bits)
 $$;
 
--- A day, or the first one of a month, as a number that grows with it: no month has more than 31 days, no year 15 months.
+-- A day, or the first one of a month, as a number that grows with it; null if it is none. No month has more than 31 days, no year 15 months.
 CREATE FUNCTION namespaces_day(day text) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT (left(day, 4)::bigint << 9) + (substr(day, 6, 2)::bigint << 5) + coalesce(nullif(substr(day, 9), ''), '1')::bigint
+    SELECT CASE WHEN day ~ '^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$' THEN
+        (left(day, 4)::bigint << 9) + (substr(day, 6, 2)::bigint << 5) + coalesce(nullif(substr(day, 9), ''), '1')::bigint
+    END
 $$;
 
 CREATE FUNCTION namespaces_words(
@@ -60,15 +64,14 @@ CREATE FUNCTION namespaces_words(
     SELECT namespaces_parts(nid)
            || array_to_tsvector(
                ARRAY['#' || kind, CASE WHEN is_deprecated THEN '#deprecated' ELSE '#active' END]
-               || ARRAY(SELECT namespaces_lot('!', bits, id) FROM generate_series(10, 16) AS bits)
-               || ARRAY(SELECT namespaces_lot('%', bits, namespaces_day(nullif(changed_on, '')))
-                        FROM generate_series(0, 22) AS bits WHERE changed_on <> '')
+               || ARRAY(SELECT namespaces_lot('!', bits, id) FROM generate_series(10, 24) AS bits)
+               || ARRAY(SELECT namespaces_lot('%', bits, day) FROM generate_series(0, 22) AS bits WHERE day IS NOT NULL)
                || namespaces_beginnings('~', gist) || namespaces_beginnings('=', namespaces_plain(holder))
            )
            || strip(to_tsvector('english', gist || ' ' || namespaces_plain(coalesce(content, ''))))
     FROM namespaces_plain(
         concat_ws(' ', nid, holder, purpose, jsonb_path_query_array(cited, '$[*].label'))
-    ) AS gist
+    ) AS gist, namespaces_day(nullif(changed_on, '')) AS day
 $$;
 
 -- What asks for namespaces with each of the words, in their NIDs alone or anywhere; without a word, for what none has.
@@ -139,19 +142,20 @@ DECLARE
         || CASE status WHEN '' THEN '{}' ELSE ARRAY[format('''#%s''', status)::tsquery] END
         || CASE registrant WHEN '' THEN '{}' ELSE namespaces_registrant_keys(registrant) END
         || CASE since WHEN '' THEN '{}' ELSE ARRAY[namespaces_since_key(since)] END;
-    widest CONSTANT integer := 16;
     bits integer := 10;
+    is_last boolean;
     newest_lots tsquery[];
     found bigint[];
 BEGIN
     PERFORM set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true);
     LOOP
-        newest_lots := CASE WHEN bits > widest THEN '{}' ELSE ARRAY[format('''%s'' | ''%s''',
+        is_last := bits > 24 OR 1 << bits >= newest;
+        newest_lots := CASE WHEN is_last THEN '{}' ELSE ARRAY[format('''%s'' | ''%s''',
             namespaces_lot('!', bits, newest), namespaces_lot('!', bits, newest - (1 << bits)))::tsquery] END;
         EXECUTE format('SELECT ARRAY(%s)', namespaces_found_query(
-            keys || newest_lots, CASE WHEN bits > widest THEN most ELSE most * 5 END
+            keys || newest_lots, CASE WHEN is_last THEN most ELSE most * 5 END
         )) INTO found;
-        EXIT WHEN bits > widest OR cardinality(found) >= most;
+        EXIT WHEN is_last OR cardinality(found) >= most;
         bits := bits + ceil(log(2, most * 1.3 / greatest(cardinality(found), 1)));
     END LOOP;
     RETURN QUERY SELECT one.id, one.nid::text, one.registered_on::text, one.updated_on::text
