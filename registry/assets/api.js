@@ -1,8 +1,31 @@
-// Shows the API's description. No badge is fetched from a validator elsewhere.
-const place = document.getElementById("operations");
+// Shows the API's description, without the title and the main part of Swagger UI's own layout: the page has both.
+// No badge is fetched from a validator elsewhere.
+const place = document.getElementById("description");
+
+const layout = ({ React }) => {
+  const element = React.createElement;
+  const Layout = ({ getComponent, specSelectors }) =>
+    element(
+      "div",
+      { className: "swagger-ui" },
+      element(getComponent("SvgAssets")),
+      element(getComponent("errors", true)),
+      specSelectors.securityDefinitions() &&
+        element(
+          "div",
+          { className: "scheme-container" },
+          element("div", { className: "schemes wrapper" }, element(getComponent("AuthorizeBtnContainer", true))),
+        ),
+      element("div", { className: "wrapper" }, element(getComponent("operations", true))),
+    );
+  return { components: { Layout } };
+};
+
 SwaggerUIBundle({
   url: place.dataset.schema,
   domNode: place,
+  plugins: [layout],
+  layout: "Layout",
   deepLinking: true,
   validatorUrl: null,
   defaultModelsExpandDepth: -1,
