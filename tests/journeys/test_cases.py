@@ -1,7 +1,5 @@
 """The pages of cases in a browser: a talk by keyboard, on paper, on a telephone, in the dark, without script."""
 
-from typing import Literal
-
 import pytest
 from playwright.sync_api import Browser, expect
 
@@ -9,7 +7,7 @@ from registry.accounts.models import RoleName, User
 from registry.registrations import actions, discussion
 from registry.registrations.models import Comment, Registration
 from tests.factories import a_body, a_case_in_review, a_draft, a_namespace, a_person
-from tests.journeys.test_public_pages import faults_of, sign_in
+from tests.journeys.test_public_pages import sign_in
 from tests.registrations.moves.rounds import next_round
 
 pytestmark = pytest.mark.browser
@@ -46,62 +44,6 @@ def case(registrant: User, expert: User) -> Registration:
     points = [("syntax", "Say how long a name may be.")]
     actions.request_changes(case, by=expert, round_number=1, rationale="Close.", action_points=points)
     return next_round(case, syntax="Twelve digits at most, without r-, q- and f-components.")
-
-
-def pages_of(case: Registration) -> list[str]:
-    every = [each.get_absolute_url() for each in Registration.objects.public()]
-    return [
-        *every,
-        f"{case.get_absolute_url()}?rounds=open",
-        f"{case.get_absolute_url()}compare/",
-        "/registrations/",
-        "/registrations/?nid=nothing-like-it",
-        "/registrations/?state=special",
-    ]
-
-
-def own_pages_of(case: Registration) -> list[str]:
-    first = Comment.objects.order_by("pk")[0]
-    return [
-        "/mine/",
-        case.get_absolute_url(),
-        f"{case.get_absolute_url()}?answered={first.pk}",
-        f"{case.get_absolute_url()}stop-watching/",
-    ]
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
-def test_everybody_can_use_every_page_of_cases(
-    address: str,
-    chromium: Browser,
-    case: Registration,
-    expert: User,
-    scheme: Literal["light", "dark"],
-    width: int,
-) -> None:
-    page = chromium.new_page(
-        color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True, base_url=address
-    )
-    faults: list[str] = []
-    for person, paths in ((None, pages_of(case)), (expert, own_pages_of(case))):
-        if person:
-            sign_in(page, address, person)
-        for path in paths:
-            page.goto(path)
-            faults += faults_of(page)
-    assert faults == []
-
-
-def test_no_page_of_a_case_is_wider_than_its_window(
-    address: str, chromium: Browser, case: Registration, registrant: User
-) -> None:
-    page = chromium.new_page(base_url=address)
-    sign_in(page, address, registrant)
-    for path in (*pages_of(case), *own_pages_of(case)):
-        page.goto(path)
-        for width in (1280, 768, 360, 320):
-            page.set_viewport_size({"width": width, "height": 800})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
 
 
 @pytest.mark.parametrize("has_script", [True, False])

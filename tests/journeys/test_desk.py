@@ -1,21 +1,15 @@
-"""The experts' desk in a browser: a case from the queue to its approval, and whether everybody can use the pages."""
+"""The experts' desk in a browser: a case from the queue to its approval, by keyboard, without script."""
 
 import re
-from datetime import timedelta
-from typing import Literal
 
 import pytest
-from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
 from registry.accounts.models import RoleName, User
-from registry.desk import actions as desk
 from registry.desk.models import Holding
-from registry.registrations import canned_texts
 from registry.registrations.models import Registration, State
-from tests.desk.conftest import resubmitted
-from tests.factories import a_body, a_case_in_review, a_person
-from tests.journeys.test_public_pages import faults_of, sign_in
+from tests.factories import a_case_in_review, a_person
+from tests.journeys.test_public_pages import sign_in
 
 pytestmark = pytest.mark.browser
 
@@ -108,79 +102,6 @@ def approve(page: Page, case: Registration) -> None:
     page.get_by_role("textbox", name="Rationale").fill("Trees need names, and these last.")
     page.get_by_role("button", name="Approve").click()
     expect(page.get_by_role("status")).to_contain_text("Approved")
-
-
-@pytest.fixture
-def cases(expert: User, registrant: User) -> list[Registration]:
-    """Something in every group, with long words in places."""
-    other = a_person(email="other-expert@example.org", roles=(RoleName.EXPERT, RoleName.LEADER))
-    a_case_in_review(by=registrant, namespace_identifier="example-tree")
-    late = a_case_in_review(by=registrant, namespace_identifier="a-rather-long-namespace-identifi")
-    Registration.objects.filter(pk=late.pk).update(state_since=timezone.now() - timedelta(days=16))
-    desk.take(late, by=other)
-    today = timezone.now().date()
-    desk.be_away(by=other, first_day=today, last_day=today + timedelta(days=4))
-    desk.be_away(by=expert, first_day=today + timedelta(days=9), last_day=today + timedelta(days=9))
-    case = a_case_in_review(by=registrant)
-    desk.mark(
-        case, by=expert, round_number=1, marks={"syntax-structure": desk.Mark(note="Long: " + "w" * 90)}
-    )
-    case = resubmitted(case, expert=expert, purpose="Names trees, for all who " + "y" * 120)
-    desk.take(case, by=expert)
-    a_case_in_review(by=registrant, namespace_identifier="example-birds", body=a_body())
-    canned_texts.keep(by=expert, title="Grammar", text="Please give a grammar (RFC 5234).")
-    return [late, case]
-
-
-def pages_of(cases: list[Registration]) -> list[str]:
-    late, case = cases
-    return [
-        "/desk/",
-        "/desk/queue/first/",
-        "/desk/away/",
-        "/desk/texts/",
-        "/desk/texts/new/",
-        f"/desk/cases/{late.pk}/",
-        f"/desk/cases/{case.pk}/",
-        f"/desk/cases/{case.pk}/hand-over/",
-        f"/desk/cases/{case.pk}/verdict/request-changes/",
-        f"/desk/cases/{case.pk}/verdict/approve/",
-        case.get_absolute_url(),
-        "/accounts/time-zone/",
-    ]
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
-def test_everybody_can_use_every_page_of_the_desk(
-    address: str,
-    chromium: Browser,
-    cases: list[Registration],
-    expert: User,
-    scheme: Literal["light", "dark"],
-    width: int,
-) -> None:
-    page = chromium.new_page(
-        color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True, base_url=address
-    )
-    sign_in(page, address, expert)
-    faults: list[str] = []
-    for path in pages_of(cases):
-        page.goto(path)
-        page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
-        faults += faults_of(page)
-    assert faults == []
-
-
-def test_no_page_of_the_desk_is_wider_than_its_window(
-    address: str, chromium: Browser, cases: list[Registration], expert: User
-) -> None:
-    page = chromium.new_page(base_url=address)
-    sign_in(page, address, expert)
-    for path in pages_of(cases):
-        page.goto(path)
-        for width in (1280, 768, 360):
-            page.set_viewport_size({"width": width, "height": 800})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
 
 
 def test_a_case_is_taken_and_looked_at_by_keyboard_alone_without_script(

@@ -1,15 +1,13 @@
 """Transfer, deprecation and roles in a browser: without script, on a telephone, in the dark, by keyboard."""
 
-from typing import Literal
-
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from registry.accounts.models import RoleName, User
-from registry.namespaces import actions, registering
+from registry.namespaces import registering
 from registry.namespaces.models import Kind, Namespace, Origin
-from tests.factories import a_case_in_review, a_person, a_submission
-from tests.journeys.test_public_pages import faults_of, sign_in
+from tests.factories import a_person, a_submission
+from tests.journeys.test_public_pages import sign_in
 
 pytestmark = pytest.mark.browser
 
@@ -87,41 +85,3 @@ def test_an_administrator_grants_a_role_and_deprecates(
     page.get_by_label("Successor").fill("isbn")
     page.get_by_role("button", name="Deprecate this namespace").click()
     expect(page.get_by_role("heading", name="This namespace is deprecated")).to_be_visible()
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
-def test_everybody_can_use_these_pages(
-    address: str, chromium: Browser, people: People, scheme: Literal["light", "dark"], width: int
-) -> None:
-    namespace = Namespace.objects.get(nid="example-trees")
-    offer = actions.offer_transfer(namespace, by=people.registrant, to=people.heir, reason="x" * 300)
-    case = a_case_in_review(by=people.registrant, namespace_identifier="example-birds").get_absolute_url()
-    pages = {
-        people.registrant: ["/mine/", TREES, offer.get_absolute_url()],
-        people.heir: ["/mine/", TREES, offer.get_absolute_url()],
-        people.administrator: [
-            "/mine/",
-            "/people/",
-            "/people/grant-role/",
-            f"/people/{people.expert.pk}/withdraw-role/expert/",
-            "/namespaces/isbn/",
-            "/namespaces/isbn/offer-transfer/",
-            "/namespaces/isbn/deprecate/",
-        ],
-        people.expert: [case, f"{case}recuse/", f"{case}anticipate-standards-action/"],
-    }
-    faults = []
-    for person, paths in pages.items():
-        page = chromium.new_context(
-            color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True, base_url=address
-        ).new_page()
-        sign_in(page, address, person)
-        for path in paths:
-            page.goto(path)
-            faults += faults_of(page)
-            for narrow in (width, 320):
-                page.set_viewport_size({"width": narrow, "height": 800})
-                if page.evaluate("document.documentElement.scrollWidth") > narrow:
-                    faults.append(f"{path} is wider than {narrow}")
-            page.set_viewport_size({"width": width, "height": 800})
-    assert faults == []

