@@ -70,7 +70,9 @@ def test_a_round_has_the_findings_that_the_page_shows(
 def test_reviews_and_comments_are_listed_in_order(client: Client, case: Registration) -> None:
     (review,) = get(client, f"{CASES}{case.pk}/reviews/")["results"]
     assert (review["round"], review["verdict"]) == (1, "request_changes")
-    assert review["action_points"] == [{"section": "purpose", "text": "Say who benefits."}]
+    (point,) = review["action_points"]
+    assert (point["section"], point["text"]) == ("purpose", "Say who benefits.")
+    assert point["answer"] == {"round": 2, "outcome": "done", "text": ""}
     comments = get(client, f"{CASES}{case.pk}/comments/")["results"]
     assert [(each["section"], each["text"]) for each in comments] == [
         ("purpose", "What of hedges?"),

@@ -41,6 +41,8 @@ LIVING = {
     "registrations:detail": DISCUSSED,
     "registrations:compare": ASKED,
     "registrations:template": "goes with its case",
+    "api": "there is nothing but what stands below it",
+    "api:namespace-rules": "the rules of today stand with the namespace",
     "api:entrance": "tells of addresses with questions in them",
     "api:namespaces": ASKED,
     "api:namespace-file": AGAIN,
