@@ -83,6 +83,12 @@ REPEATABLE: dict[str, Any] = {
 UNFORESEEN: dict[str, Any] = REPEATABLE | {"derandomize": False}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _the_lookup_lets_go_of_its_connections() -> Iterator[None]:
+    yield
+    application.application.reader.close()
+
+
 @pytest.fixture
 def registry(
     settings: Any, isbn: Namespace, trees: Namespace, registrant: User, participant: User, administrator: User
