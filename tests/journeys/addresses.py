@@ -52,7 +52,7 @@ Values = Callable[[], Iterable[object]]
 
 def is_a_page(at: Address) -> bool:
     """Whether a person may come there; the API's own description is the one page below it."""
-    return bool(at.path) and (not at.name.startswith("api:") or at.name == "api:browse")
+    return bool(at.path) and (at.name.partition(":")[0] != "api" or at.name == "api:browse")
 
 
 def derived() -> Iterator[str]:
