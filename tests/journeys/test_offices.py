@@ -9,7 +9,7 @@ from registry.accounts.models import RoleName, User
 from registry.namespaces.models import Namespace
 from registry.registrations import actions, acts
 from registry.registrations.models import Registration
-from tests.factories import a_case_in_review, a_person, an_approved_case
+from tests.factories import a_body, a_case_in_review, a_person, an_approved_case
 from tests.journeys.test_public_pages import sign_in
 
 pytestmark = pytest.mark.browser
@@ -26,6 +26,7 @@ def officer(address: str) -> User:
     case = a_case_in_review(by=author, namespace_identifier="example-elms", syntax="Opaque.")
     acts.anticipate_standards_action(case, by=expert, anticipated=True, reason="Part of a standard.")
     actions.forward_report(case, by=expert, round_number=1, report="Sound.")
+    a_case_in_review(by=author, body=a_body(), namespace_identifier="example-firs", syntax="Opaque.")
     return officer
 
 
