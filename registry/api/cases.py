@@ -20,7 +20,7 @@ from registry.api.bodies import (
     YesOrNo,
     asked,
 )
-from registry.api.description import NID, NUMBER, TEXT
+from registry.api.description import NID, NUMBER, TEXT, Link
 from registry.api.description_writing import WORDS, asking, sending
 from registry.api.namespaces import NamespaceUnknown, registered
 from registry.api.parameters import number_of
@@ -48,16 +48,21 @@ from registry.registrations.findings import blocking, findings_of
 from registry.registrations.forms import BeginForm
 from registry.registrations.models import Procedure, Registration
 from registry.registrations.rivals import rivals_of_draft
-from registry.registrations.workflow import ACTS, MOVES, acts_open_to, moves_open_to
+from registry.registrations.workflow import EVERYTHING, MOVE_BY_NAME, everything_open_to
 
 # What comes next, in the description: of a draft, and of a case that is acted in.
-FROM_DRAFT = {
+SUBMIT: Link = ("submit", OF_CASE, {"draft_stamp": "$response.body#/draft_stamp"})
+OF_ROUND = {"round_number": "$response.body#/round"}
+FROM_DRAFT: dict[str, Link] = {
     "draft": ("draft", OF_CASE),
     "check": ("check", OF_CASE),
-    "submit": ("submit", OF_CASE),
+    "submit": SUBMIT,
     "moves": ("moves", OF_CASE),
 }
-FROM_CASE = {move.label: (move.name, OF_CASE) for move in (*MOVES, *ACTS)} | {
+FROM_CASE: dict[str, Link] = {move.label: (move.name, OF_CASE) for move in EVERYTHING} | {
+    MOVE_BY_NAME["submit"].label: SUBMIT,
+    MOVE_BY_NAME["request_completion"].label: ("request_completion", OF_CASE, OF_ROUND),
+    MOVE_BY_NAME["assign"].label: ("assign", OF_CASE, OF_ROUND),
     "draft": ("draft", OF_CASE),
     "comment": ("comment", OF_CASE),
     "case": ("registration", OF_CASE),
@@ -78,7 +83,6 @@ def case_for(user: User, case: Registration) -> dict[str, Any]:
     case = visible_case(str(case.pk), user)
     latest, number = case.latest_submission, case.pk
     is_editor = permissions.is_editor(user, case)
-    open_to_them = [*moves_open_to(user, case), *acts_open_to(user, case)]
     return {
         "number": number,
         "kind": case.kind,
@@ -94,7 +98,7 @@ def case_for(user: User, case: Registration) -> dict[str, Any]:
         "recognition": case.recognition if case.body else None,
         "round": latest.round if latest else 0,
         "draft_stamp": case.draft_stamp if is_editor else None,
-        "moves": {move.name: address(move.slug, number=number) for move in open_to_them},
+        "moves": {move.name: address(move.slug, number=number) for move in everything_open_to(user, case)},
         "links": {
             "self": address("moves", number=number),
             "html": absolute(case.get_absolute_url()),
@@ -220,7 +224,7 @@ class Check(PersonalResource):
         about="Changes nothing. Without sections and without a template the draft itself is checked.",
         refusals=(SectionsRefused, TemplateUnreadable),
         parameters=(NUMBER,),
-        links={"draft": ("draft", OF_CASE), "submit": ("submit", OF_CASE)},
+        links={"draft": ("draft", OF_CASE), "submit": SUBMIT},
     )
     def post(self, request: Request, number: str) -> Response:
         case = visible_case(number, person(request))

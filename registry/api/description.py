@@ -35,6 +35,7 @@ from urnsyntax.nid import NID_PATTERN
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Kind = type[Exception] | ProblemType
+Link = tuple[str, Mapping[str, str]] | tuple[str, Mapping[str, str], Mapping[str, str]]
 
 # What may happen wherever something is read, and wherever anything is asked.
 EVERYWHERE: tuple[Kind, ...] = (
@@ -57,6 +58,8 @@ MEMBERS: dict[type[Exception], tuple[type[Serializer[Any]], dict[str, Any]]] = {
         {"errors": [{"pointer": "#/text", "detail": "This field is required."}]},
     ),
 }
+# The types of problem that some operation may answer with, by their slugs: each operation adds its own.
+FORETOLD: dict[str, ProblemType] = {}
 TEXT = {"type": "string"}
 # Statuses of what may succeed later, of which the answer says when.
 WAIT = {str(int(each)) for each in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)}
@@ -139,7 +142,7 @@ def operation(
     refusals: Sequence[Kind] = (),
     common: Sequence[Kind] = READING,
     examples: Mapping[str, Any] | None = None,
-    links: Mapping[str, tuple[str, Mapping[str, str]]] | None = None,
+    links: Mapping[str, Link] | None = None,
     parameters: Sequence[Any] = (),
     bodies: Sequence[OpenApiExample] = (),
     is_body_needed: bool = False,
@@ -148,7 +151,7 @@ def operation(
     """Describe a method of a resource.
 
     `answers` is the shape of its answer, or one for each media type. `links` names, for what can be asked
-    next, the operation and where its parameters stand in this answer.
+    next, the operation, where its parameters stand in this answer, and the body where the answer has all of it.
     """
     by_type = answers if isinstance(answers, Mapping) else {"application/json": answers}
     responses: dict[Any, Any] = {(int(status), media): shape for media, shape in by_type.items()}
@@ -158,7 +161,8 @@ def operation(
     ]
     followed = {
         title: {"operationId": target, "parameters": dict(arguments)}
-        for title, (target, arguments) in (links or {}).items()
+        | ({"requestBody": dict(body[0])} if body else {})
+        for title, (target, arguments, *body) in (links or {}).items()
     }
     return extend_schema(
         operation_id=name,
@@ -182,6 +186,7 @@ def refused_with(*kinds: Kind) -> dict[tuple[int, str], OpenApiResponse]:
     by_status: dict[int, dict[str, Kind]] = defaultdict(dict)
     for kind in kinds:
         by_status[int(_type_of(kind).status)][_type_of(kind).slug] = kind
+        FORETOLD[_type_of(kind).slug] = _type_of(kind)
     return {(status, CONTENT_TYPE): _response(list(found.values())) for status, found in by_status.items()}
 
 

@@ -8,8 +8,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.description import operation
-from registry.api.problems import ProblemType, all_types
+from registry.api.description import FORETOLD, operation
+from registry.api.problems import METHOD_NOT_ALLOWED, SERVER_ERROR, ProblemType, all_types
 from registry.api.resources import PublicResource, absolute, address
 from registry.errors import RegistryError
 
@@ -29,6 +29,7 @@ class EntranceSerializer(serializers.Serializer[Any]):
     versions = serializers.CharField()
     version = serializers.CharField()
     template = serializers.CharField()
+    rules = serializers.CharField()
     registrations = serializers.CharField()
     registration = serializers.CharField()
     moves = serializers.CharField()
@@ -80,11 +81,13 @@ class Entrance(PublicResource):
         here = absolute("/api/v1/")
         return Response(
             {
-                "namespaces": f"{here}namespaces/{{?kind,status,registrant,q,updated_since,ordering,after,page_size}}",
+                "namespaces": f"{here}namespaces/"
+                "{?kind,status,has_rules,registrant,q,updated_since,ordering,after,page_size}",
                 "namespace": f"{here}namespaces/{{nid}}/",
                 "versions": f"{here}namespaces/{{nid}}/versions/",
                 "version": f"{here}namespaces/{{nid}}/versions/{{version}}/",
                 "template": f"{here}namespaces/{{nid}}/template.txt",
+                "rules": f"{here}namespaces/{{nid}}/rules/",
                 "registrations": f"{here}registrations/"
                 "{?state,kind,procedure,is_open,is_revision,nid,updated_since,ordering,after,page_size}",
                 "registration": f"{here}registrations/{{number}}/",
@@ -116,7 +119,9 @@ class ProblemTypes(PublicResource):
         links={"problem type": ("problem_type", {"slug": "not-found"})},
     )
     def get(self, request: Request) -> Response:
-        return Response({"results": [_explained(each) for each in all_types().values()]})
+        # What no operation foresees: that there is no such operation, or that it was written wrongly.
+        types = {*FORETOLD.values(), METHOD_NOT_ALLOWED, SERVER_ERROR}
+        return Response({"results": [_explained(each) for each in sorted(types, key=lambda each: each.slug)]})
 
 
 class ProblemTypeDetail(PublicResource):

@@ -20,9 +20,9 @@ from registry.api.pages import KeyField, Page, PageSizeField, cut, in_json
 from registry.api.resources import PublicResource, absolute, address
 from registry.namespaces.history import WORDS
 from registry.record.models import Event
-from registry.registrations.workflow import ACT_BY_NAME, MOVE_BY_NAME
+from registry.registrations.workflow import EVERYTHING
 
-VERBS_OF_CASES = frozenset({*MOVE_BY_NAME, *ACT_BY_NAME, "correct"})
+VERBS_OF_CASES = frozenset({*(move.name for move in EVERYTHING), "correct"})
 VERBS_OF_NAMESPACES = frozenset({*WORDS, "import_iana"})
 # Which particulars say nothing of people.
 PUBLIC_PARTICULARS = (
@@ -34,6 +34,8 @@ PUBLIC_PARTICULARS = (
     "outcome",
     "as_of",
     "words",
+    "section",
+    "code",
     "successor",
     "corrects",
     "wrong",

@@ -21,7 +21,7 @@ from registry.api.shapes import ActedCase
 from registry.errors import RegistryError
 from registry.namespaces.availability import NidNotRegistrable, NidTaken
 from registry.namespaces.registering import RevisionOvertaken
-from registry.registrations import actions, acts, editors, permissions
+from registry.registrations import actions, acts, editors, permissions, setting_aside
 from registry.registrations.actions import (
     AlreadySubmitted,
     NothingChanged,
@@ -36,7 +36,8 @@ from registry.registrations.drafts import DraftOvertaken
 from registry.registrations.editors import AlreadyAnEditor, HasActed, NotAnEditor
 from registry.registrations.forms_moves import FORMS, MAX_ACTION_POINTS
 from registry.registrations.models import Registration
-from registry.registrations.workflow import ACTS, MOVES, ConditionNotMet, Move, MoveNotOpen
+from registry.registrations.setting_aside import FindingBlocks, NoSuchFinding
+from registry.registrations.workflow import EVERYTHING, ConditionNotMet, Move, MoveNotOpen
 
 # Whoever makes these moves is asked in no role of theirs.
 OWN = (permissions.is_registrant, permissions.is_editor)
@@ -127,6 +128,12 @@ class AccountByAddress(serializers.Field[User, str, str, Any]):
         return value.email
 
 
+class SetAsideBody(RoundBody):
+    section = Words(help_text="The key of the section that the finding is on.")
+    code = Words(help_text="The code of the finding.")
+    reason = Words(help_text="Why it need not be followed.")
+
+
 class CoEditorBody(Body):
     email = AccountByAddress(source="user", help_text="The address of their account.")
 
@@ -151,6 +158,13 @@ BODIES: dict[str, type[Body]] = {
     "recuse": RemarkBody,
     "add_co_editor": CoEditorBody,
     "remove_co_editor": CoEditorBody,
+    "set_aside": SetAsideBody,
+}
+EFFECTS = {name: form.effect for name, form in FORMS.items()} | {
+    "set_aside": (
+        "Says of one piece of advice on the latest round why it need not be followed. It holds while its section "
+        "says the same, is a part of the public record, and binds nobody. A blocking finding can't be set aside."
+    ),
 }
 
 
@@ -174,6 +188,7 @@ REFUSALS: Mapping[str, tuple[type[RegistryError], ...]] = {
     "assign": (RoundOvertaken, NidTaken, NidNotRegistrable, RevisionOvertaken),
     "add_co_editor": (AlreadyAnEditor, HasActed),
     "remove_co_editor": (NotAnEditor,),
+    "set_aside": (NoSuchFinding, FindingBlocks),
 }
 WITHOUT_WORDS = {"submit", "request_completion", "assign", "add_co_editor", "remove_co_editor"}
 SAMPLES: dict[str, dict[str, Any]] = {
@@ -194,6 +209,12 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "anticipate_standards_action": {"anticipated": True, "reason": "A specification is on its way."},
     "add_co_editor": {"email": "co-editor@example.org"},
     "remove_co_editor": {"email": "co-editor@example.org"},
+    "set_aside": {
+        "round_number": 1,
+        "section": "assignment",
+        "code": "uniqueness-not-explained",
+        "reason": "The specification explains it.",
+    },
 }
 
 
@@ -206,7 +227,7 @@ class MakeMove(PersonalResource):
         by = person(request)
         case = visible_case(number, by)
         self.move.check_open(by, case)
-        home = next(each for each in (actions, acts, editors) if hasattr(each, self.move.name))
+        home = next(each for each in (actions, acts, editors, setting_aside) if hasattr(each, self.move.name))
         getattr(home, self.move.name)(case, by=by, **asked(request, BODIES[self.move.name]))
         return Response(case_for(by, Registration.objects.get(pk=case.pk)))
 
@@ -221,7 +242,7 @@ def _resource(move: Move) -> type[MakeMove]:
         scope=scope_of(move),
         request=BODIES[move.name],
         answers=ActedCase,
-        about=FORMS[move.name].effect,
+        about=EFFECTS[move.name],
         refusals=(MoveNotOpen, *conditions, *words, *REFUSALS.get(move.name, ())),
         parameters=(NUMBER,),
         links={"moves": ("moves", OF_CASE), "case": ("registration", OF_CASE)},
@@ -236,4 +257,4 @@ def _resource(move: Move) -> type[MakeMove]:
     return type(name, (MakeMove,), particulars | {"__doc__": f"{move.label}."})
 
 
-RESOURCES: dict[str, type[MakeMove]] = {move.slug: _resource(move) for move in (*MOVES, *ACTS)}
+RESOURCES: dict[str, type[MakeMove]] = {move.slug: _resource(move) for move in EVERYTHING}

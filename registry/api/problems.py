@@ -57,6 +57,9 @@ TOO_LARGE = ProblemType(
 FORBIDDEN = ProblemType(
     "forbidden", 403, "Not allowed", "You are known, or need not be, and still may not do this."
 )
+METHOD_NOT_ALLOWED = ProblemType(
+    "method-not-allowed", 405, "Not with this method", "The header Allow names the methods that can be used."
+)
 SERVER_ERROR = ProblemType(
     "server-error", 500, "The registry made a mistake", "It was logged. Trying again later may help."
 )
@@ -83,12 +86,7 @@ FRAMEWORK: dict[type[Exception], ProblemType] = {
     ),
     exceptions.PermissionDenied: FORBIDDEN,
     exceptions.NotFound: NOT_FOUND,
-    exceptions.MethodNotAllowed: ProblemType(
-        "method-not-allowed",
-        405,
-        "Not with this method",
-        "The header Allow names the methods that can be used.",
-    ),
+    exceptions.MethodNotAllowed: METHOD_NOT_ALLOWED,
     exceptions.NotAcceptable: ProblemType(
         "not-acceptable", 406, "Not in this format", "The answer exists in no format that Accept names."
     ),

@@ -26,7 +26,7 @@ from registry.registrations.models import Registration
 from registry.registrations.rivals import rivals_of
 from registry.registrations.standing import standing_of
 from registry.registrations.views import get_or_post, visible_case
-from registry.registrations.workflow import acts_open_to, moves_open_to
+from registry.registrations.workflow import SET_ASIDE, acts_open_to, moves_open_to
 
 VERDICTS = ("request_changes", "approve", "forward_report", "advise", "decline")
 ACTS_OF_EXPERTS = ("anticipate_standards_action", "require_two_experts", "recuse")
@@ -65,7 +65,7 @@ def review_page(
         "away": absences_of([holding.person_id]).get(holding.person_id) if holding else None,
         "may_give": case.is_open and _may_give(request, case, holding),
         "is_expert": is_expert,
-        "may_set_aside": is_expert and case.state in setting_aside.SET_ASIDE.sources,
+        "may_set_aside": SET_ASIDE.is_open_to(user, case),
         "why_closed": discussion.why_closed(case),
         "rivals": rivals_of(case),
         "verdicts": [move for move in moves_open_to(user, case) if move.name in VERDICTS],

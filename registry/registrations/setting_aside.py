@@ -9,20 +9,11 @@ from registry.accounts.models import User
 from registry.appendix_a.findings import Severity
 from registry.errors import RegistryError
 from registry.record import journal
-from registry.registrations import permissions
 from registry.registrations.findings import findings_on, surroundings_of
-from registry.registrations.models import Registration, SetAside, State, Submission
+from registry.registrations.models import Registration, SetAside, Submission
 from registry.registrations.moving import locked
-from registry.registrations.workflow import Move
+from registry.registrations.workflow import SET_ASIDE
 from registry.words import check_words
-
-SET_ASIDE = Move(
-    "set_aside",
-    "Set a finding aside",
-    permissions.is_expert,
-    frozenset({State.IN_REVIEW}),
-    (State.IN_REVIEW,),
-)
 
 
 class NoSuchFinding(RegistryError):

@@ -100,6 +100,14 @@ class Move:
             if not condition.holds(case):
                 raise ConditionNotMet(condition.otherwise)
 
+    def is_open_to(self, user: Person, case: Registration) -> bool:
+        """Whether `check_open` would let `user` pass."""
+        return (
+            case.state in self.sources
+            and all(condition.holds(case) for condition in self.conditions)
+            and self.who(user, case)
+        )
+
 
 def _from(*states: State) -> frozenset[State]:
     return frozenset(states)
@@ -237,19 +245,26 @@ ACTS: tuple[Move, ...] = (
 )
 ACT_BY_NAME = {act.name: act for act in ACTS}
 
+# An act with no page of its own: people do it beside the finding that it is about.
+SET_ASIDE = Move(
+    "set_aside",
+    "Set a finding aside",
+    permissions.is_expert,
+    _from(S.IN_REVIEW),
+    (S.IN_REVIEW,),
+)
+EVERYTHING = (*MOVES, *ACTS, SET_ASIDE)
+
 
 def moves_open_to(user: Person, registration: Registration) -> list[Move]:
     """The moves that `user` may make in this case now: what a page offers, no more and no less."""
-    return [move for move in MOVES if _is_open(move, user, registration)]
+    return [move for move in MOVES if move.is_open_to(user, registration)]
 
 
 def acts_open_to(user: Person, registration: Registration) -> list[Move]:
-    return [act for act in ACTS if _is_open(act, user, registration)]
+    return [act for act in ACTS if act.is_open_to(user, registration)]
 
 
-def _is_open(move: Move, user: Person, registration: Registration) -> bool:
-    return (
-        registration.state in move.sources
-        and all(condition.holds(registration) for condition in move.conditions)
-        and move.who(user, registration)
-    )
+def everything_open_to(user: Person, registration: Registration) -> list[Move]:
+    """What `user` may do in this case now, wherever on its pages it is done."""
+    return [each for each in EVERYTHING if each.is_open_to(user, registration)]

@@ -1,7 +1,7 @@
 """What holds at every address of the API: no page, no 500, no redirect, open for reading from everywhere."""
 
 from http import HTTPStatus
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import pytest
 from django.test import Client
@@ -11,6 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace
+from tests.api.described import description
 
 OPEN = [
     "/api/v1/namespaces/",
@@ -199,6 +200,15 @@ def test_the_entrance_leads_to_everything(client: Client, isbn: Namespace) -> No
             assert response.headers["Allow"] == "POST, OPTIONS"
         else:
             assert response.status_code == 200
+
+
+def test_the_entrance_names_every_parameter_of_an_address(client: Client) -> None:
+    templates = [each.partition("{?") for each in client.get(ENTRANCE).json().values() if "{?" in each]
+    assert len(templates) >= 4
+    for address, _, names in templates:
+        parameters = description()["paths"][urlsplit(address).path]["get"]["parameters"]
+        described = {each["name"] for each in parameters if each.get("in") == "query"}
+        assert set(names.rstrip("}").split(",")) == described, address
 
 
 # Pieces of real addresses, and pieces that have broken parsers, in any order.

@@ -6,354 +6,20 @@ A type that is new stands in neither, and fails here until somebody says which.
 
 import json
 import pkgutil
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
 import pytest
-from django.db import OperationalError, connection
 from django.test import Client
 
 import registry
-from registry.accounts.models import Scope, User
-from registry.api import nids
+from registry.accounts.models import User
 from registry.api.problems import FRAMEWORK, SERVER_ERROR, ProblemType
 from registry.errors import NotForYou, RegistryError
-from registry.namespaces.models import Namespace
-from registry.namespaces.registering import register_formal
-from registry.registrations import actions, acts, canned_texts, editors
-from registry.registrations.models import Registration, State
-from tests.api.asking import V1, Program
-from tests.api.conftest import revise
+from tests.api.causes import CAUSES, World
 from tests.api.described import description, operations, resolved
-from tests.factories import (
-    a_case_in_review,
-    a_draft,
-    a_person,
-    a_submission,
-    an_approved_case,
-    put_in_state,
-)
-from tests.registrations.moves.rounds import a_revision_in_review, next_round, saved
 
-POINT = {"section": "purpose", "text": "Say who benefits."}
-KEY = '"8e03978e-40d5-43dd-bc93-6894a57f9324"'
-
-
-@dataclass
-class World:
-    """Who is there, and what they ask with."""
-
-    registrant: User
-    expert: User
-    administrator: User
-    client: Client
-    settings: Any
-    monkeypatch: pytest.MonkeyPatch
-
-    def get(self, path: str, **headers: str) -> Any:
-        sent = {name.replace("_", "-"): value for name, value in headers.items()}
-        return self.client.get(V1 + path, headers=sent)
-
-    def post(self, path: str, body: Any, content_type: str = "application/json") -> Any:
-        sent = body if isinstance(body, str) else json.dumps(body)
-        return self.client.post(V1 + path, sent, content_type=content_type)
-
-    def by(self, person: User, path: str, body: Any = None, **headers: str) -> Any:
-        """A POST with a token of `person`."""
-        return Program(person).post(path, body, **headers)
-
-    def put(self, case: Registration, body: Any, if_match: str = "*") -> Any:
-        return Program(self.registrant).put(f"registrations/{case.pk}/draft/", body, If_Match=if_match)
-
-    @property
-    def draft(self) -> Registration:
-        return a_draft(by=self.registrant)
-
-    @property
-    def case(self) -> Registration:
-        return a_case_in_review(by=self.registrant)
-
-    @property
-    def approved(self) -> Registration:
-        return an_approved_case(by=self.registrant, expert=self.expert)
-
-    @property
-    def trees(self) -> Namespace:
-        return register_formal(a_submission(), registrant=self.registrant).namespace
-
-    def decide(self, case: Registration, move: str, **words: Any) -> Any:
-        by = self.administrator if move == "assign" else self.expert
-        return self.by(by, f"registrations/{case.pk}/{move}/", {"round_number": 1, **words})
-
-    def comment(self, case: Registration, text: str = "Which trees?", number: int = 1, **headers: str) -> Any:
-        sent = {"round_number": number, "text": text}
-        return self.by(self.registrant, f"registrations/{case.pk}/comments/", sent, **headers)
-
-    def submit(self, case: Registration, stamp: int | None = None) -> Any:
-        sent = {"draft_stamp": case.draft_stamp if stamp is None else stamp}
-        return self.by(self.registrant, f"registrations/{case.pk}/submit/", sent)
-
-
-@pytest.fixture
-def world(
-    registrant: User,
-    expert: User,
-    administrator: User,
-    client: Client,
-    settings: Any,
-    monkeypatch: pytest.MonkeyPatch,
-) -> World:
-    return World(registrant, expert, administrator, client, settings, monkeypatch)
-
-
-def answered_twice(world: World) -> Any:
-    case = acts.require_two_experts(world.case, by=world.expert, required=True, reason="It matters.")
-    actions.approve(case, by=world.expert, round_number=1, rationale="Sound.")
-    return world.decide(case, "approve", rationale="Sound.")
-
-
-def submitted_unanswered(world: World) -> Any:
-    asked = [(POINT["section"], POINT["text"])]
-    case = actions.request_changes(
-        world.case, by=world.expert, round_number=1, rationale="", action_points=asked
-    )
-    return world.submit(saved(case, purpose="Trees."))
-
-
-def with_a_canned_text(world: World) -> Any:
-    canned_texts.keep(by=world.expert, title="Sound", text="The template is sound.")
-    return world.decide(world.case, "approve", rationale="The template is sound.")
-
-
-def assigned_after_another(world: World) -> Any:
-    namespace = world.trees
-    case = a_revision_in_review(namespace, by=world.registrant)
-    case = actions.approve(case, by=world.expert, round_number=1, rationale="Sound.")
-    revise(namespace, revision_information="Shrubs, too.")
-    return world.decide(case, "assign")
-
-
-def assigned_while_taken(world: World) -> Any:
-    case = world.approved
-    _ = world.trees
-    return world.decide(case, "assign")
-
-
-def assigned_against_the_rules(world: World) -> Any:
-    case = world.approved
-    row = case.submissions.get()
-    row.pk, row.round = None, 2
-    row.content = {**row.content, "namespace_identifier": "x-trees"}
-    row.save(force_insert=True)
-    return world.decide(case, "assign", round_number=2)
-
-
-def submitted_again(world: World) -> Any:
-    """The button was pressed twice: with the stamp that the draft had before."""
-    case = world.case
-    return world.submit(case, case.draft_stamp - 1)
-
-
-def submitted_from_an_older_draft(world: World) -> Any:
-    case = world.draft
-    stamp = case.draft_stamp
-    saved(case, purpose="Trees.")
-    return world.submit(case, stamp)
-
-
-def edited_from_an_older_draft(world: World) -> Any:
-    case = world.draft
-    etag = Program(world.registrant).get(f"registrations/{case.pk}/draft/").headers["ETag"]
-    saved(case, purpose="Trees.")
-    return world.put(case, {"sections": {}}, etag)
-
-
-def invited(world: World, user: User, case: Registration, move: str = "add-co-editor") -> Any:
-    return world.by(world.registrant, f"registrations/{case.pk}/{move}/", {"email": user.email})
-
-
-def invited_twice(world: World) -> Any:
-    case, other = world.draft, a_person(email="other@example.org")
-    editors.add_co_editor(case, by=world.registrant, user=other)
-    return invited(world, other, case)
-
-
-def invited_after_acting(world: World) -> Any:
-    asked = [(POINT["section"], POINT["text"])]
-    case = actions.request_changes(
-        world.case, by=world.expert, round_number=1, rationale="", action_points=asked
-    )
-    return invited(world, world.expert, case)
-
-
-def removed_who_never_was(world: World) -> Any:
-    case = world.draft
-    editors.add_co_editor(case, by=world.registrant, user=a_person(email="other@example.org"))
-    return invited(world, world.expert, case, "remove-co-editor")
-
-
-def offered(world: World, times: int = 1, to: User | None = None) -> Any:
-    to, nid = to or a_person(email="heir@example.org"), world.trees.nid
-    answers = [
-        world.by(world.registrant, f"namespaces/{nid}/transfers/", {"to": to.email}) for _ in range(times)
-    ]
-    return answers[-1]
-
-
-def deprecated(world: World, times: int = 1, **words: str) -> Any:
-    path, sent = f"namespaces/{world.trees.nid}/deprecate/", {"statement": "No more.", **words}
-    return [world.by(world.administrator, path, sent) for _ in range(times)][-1]
-
-
-def ruled(world: World, **rules: Any) -> Any:
-    sent = {"basis": "Syntax.", "replaces": 0, **rules}
-    return world.by(world.administrator, f"namespaces/{world.trees.nid}/rules/", sent)
-
-
-def sent_with_another_body(world: World) -> Any:
-    case, program = world.case, Program(world.registrant)
-    path = f"registrations/{case.pk}/comments/"
-    for text in ("Which trees?", "Which shrubs?"):
-        answer = program.post(path, {"round_number": 1, "text": text}, Idempotency_Key=KEY)
-    return answer
-
-
-def sent_while_its_key_is_forgotten(world: World) -> Any:
-    """The row of the key is gone at the moment when it is looked for."""
-    case = world.case
-    with connection.cursor() as cursor:
-        cursor.execute("CREATE RULE forget AS ON INSERT TO api_keptanswer DO INSTEAD NOTHING")
-    return world.comment(case, Idempotency_Key=KEY)
-
-
-def sent_in_pieces(world: World) -> Any:
-    program = Program(world.registrant)
-    headers = {"Authorization": f"Bearer {program.secret}", "Transfer-Encoding": "chunked"}
-    return program.client.generic("POST", f"{V1}registrations/", headers=headers)
-
-
-def sent_too_much(world: World) -> Any:
-    world.settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 100
-    return world.by(world.registrant, "registrations/", {"kind": "x" * 100})
-
-
-def asked_too_often(world: World) -> Any:
-    world.settings.API_READS_A_MINUTE = 1
-    return [world.get("events/") for _ in range(2)][-1]
-
-
-def asked_of_what_fails(world: World, mistake: Exception) -> Any:
-    def fail(*_: object) -> None:
-        raise mistake
-
-    world.monkeypatch.setattr(nids, "report_on", fail)
-    world.client.raise_request_exception = False
-    return world.get("nids/isbn/")
-
-
-def with_a_token_that_may_only_read(world: World) -> Any:
-    return Program(world.registrant, Scope.READ).post("registrations/", {"kind": "formal"})
-
-
-def begun_with(world: World, **body: Any) -> Any:
-    return world.by(world.registrant, "registrations/", {"kind": "formal", **body})
-
-
-CAUSES: dict[str, Callable[[World], Any]] = {
-    # Who asks.
-    "token-missing": lambda world: world.get("mine/"),
-    "token-refused": lambda world: world.get("mine/", Authorization="Bearer nobody"),
-    "scope-missing": with_a_token_that_may_only_read,
-    "not-found": lambda world: Program(world.expert).get(f"registrations/{world.draft.pk}/moves/"),
-    "too-many-requests": asked_too_often,
-    # What an address names.
-    "nothing-here": lambda world: world.get("problems/made-up/"),
-    "namespace-unknown": lambda world: world.get("namespaces/nobody/"),
-    "version-unknown": lambda world: world.get(f"namespaces/{world.trees.nid}/versions/2/"),
-    "case-unknown": lambda world: world.get(f"registrations/{world.draft.pk}/"),
-    "round-unknown": lambda world: world.get(f"registrations/{world.case.pk}/rounds/2/"),
-    "file-unknown": lambda world: world.get("files/urn-namespaces.doc"),
-    "urn-malformed": lambda world: world.get("urns/urn:example:/"),
-    "parameter-refused": lambda world: world.get("namespaces/?colour=red"),
-    "query-not-text": lambda world: world.get("namespaces/?q=%FF"),
-    # How it is asked.
-    "invalid-request": lambda world: world.client.get(f"{V1}namespaces/", headers={"host": "a b"}),
-    "method-not-allowed": lambda world: world.client.delete(f"{V1}namespaces/"),
-    "not-acceptable": lambda world: world.get("namespaces/", Accept="image/png"),
-    "precondition-failed": lambda world: world.get("namespaces/", If_Match='"other"'),
-    "unsupported-media-type": lambda world: world.by(
-        world.registrant, "registrations/", "kind=formal", Content_Type="application/x-www-form-urlencoded"
-    ),
-    "length-required": sent_in_pieces,
-    "too-large": sent_too_much,
-    "unreadable-body": lambda world: world.by(
-        world.registrant, "registrations/", "{", Content_Type="application/json"
-    ),
-    "invalid-fields": lambda world: begun_with(world, colour="red"),
-    "idempotency-key-malformed": lambda world: world.comment(world.case, Idempotency_Key="\u00e9"),
-    "idempotency-key-reused": sent_with_another_body,
-    "idempotency-key-in-use": sent_while_its_key_is_forgotten,
-    # Many URNs at once.
-    "too-many-texts": lambda world: world.post("urns/check/", ["urn:example:1"] * 10_001),
-    "body-too-long": lambda world: world.post("urns/check/", "a" * (2 * 1024 * 1024 + 1), "text/plain"),
-    "compared-malformed": lambda world: world.post(
-        "urns/compare/", {"first": "urn:example:1", "second": "urn:example:"}
-    ),
-    # Drafts.
-    "sections-refused": lambda world: begun_with(world, sections={"colour": "red"}),
-    "template-unreadable": lambda world: begun_with(world, template="Dear registry,"),
-    "if-match-missing": lambda world: Program(world.registrant).put(
-        f"registrations/{world.draft.pk}/draft/", {"sections": {}}
-    ),
-    "draft-changed": edited_from_an_older_draft,
-    "draft-closed": lambda world: world.put(
-        put_in_state(world.case, State.DECLINED), {"sections": a_submission().to_json()}
-    ),
-    "unknown-action-point": lambda world: world.put(
-        world.draft, {"sections": {}, "answers": [{"point": 1, "outcome": "done"}]}
-    ),
-    # Moves.
-    "submission-incomplete": lambda world: world.submit(saved(world.draft, purpose="")),
-    "points-unanswered": submitted_unanswered,
-    "draft-overtaken": submitted_from_an_older_draft,
-    "nothing-changed": lambda world: world.submit(world.case),
-    "already-submitted": submitted_again,
-    "move-not-open": lambda world: world.decide(world.approved, "approve", rationale="Sound."),
-    "condition-not-met": lambda world: world.decide(world.case, "advise", rationale="Mature."),
-    "round-overtaken": lambda world: world.decide(next_round(world.case), "approve", rationale="Sound."),
-    "second-expert-needed": answered_twice,
-    "no-own-words": with_a_canned_text,
-    "words-missing": lambda world: world.decide(world.case, "approve", rationale=" \n"),
-    "unknown-section": lambda world: world.decide(
-        world.case, "request-changes", action_points=[POINT | {"section": "colour"}]
-    ),
-    "nid-taken": assigned_while_taken,
-    "nid-not-registrable": assigned_against_the_rules,
-    "revision-overtaken": assigned_after_another,
-    "already-an-editor": invited_twice,
-    "has-acted": invited_after_acting,
-    "not-an-editor": removed_who_never_was,
-    # Comments.
-    "comment-refused": lambda world: world.comment(world.case, number=2),
-    "nothing-to-discuss": lambda world: world.comment(world.draft),
-    "discussion-closed": lambda world: world.comment(put_in_state(world.case, State.WITHDRAWN)),
-    "unkeepable-character": lambda world: world.comment(world.case, "a\x00"),
-    "too-many-words": lambda world: world.comment(world.case, "a" * 20_001),
-    # Namespaces.
-    "already-deprecated": lambda world: deprecated(world, times=2),
-    "successor-unfit": lambda world: deprecated(world, successor="example-trees"),
-    "recipient-unfit": lambda world: offered(world, to=world.registrant),
-    "transfer-not-open": lambda world: offered(world, times=2),
-    "pattern-unfit": lambda world: ruled(world, nss_pattern="("),
-    "ignored-characters-unfit": lambda world: ruled(world, ignored_characters="a"),
-    "rules-unchanged": ruled,
-    "rules-overtaken": lambda world: ruled(world, nss_pattern="[0-9]+", replaces=1),
-    # The registry's own fault.
-    "unavailable": lambda world: asked_of_what_fails(world, OperationalError()),
-    "server-error": lambda world: asked_of_what_fails(world, ZeroDivisionError()),
-}
 # Which operation would describe that there is no such operation, or that it was written wrongly?
 NOT_FORETOLD = {"method-not-allowed", "server-error"}
 
@@ -378,10 +44,8 @@ ELSEWHERE = dict.fromkeys(
     "authentication-failed": BY_TOKEN,
     "forbidden": BY_TOKEN,
     "not-authenticated": BY_TOKEN,
-    "finding-blocks": ON_PAGES,
     "last-administrator": ON_PAGES,
     "no-such-file": ON_PAGES,
-    "no-such-finding": ON_PAGES,
     "not-correctable": ON_PAGES,
     "nothing-to-compare": ON_PAGES,
     "recognition-stands": ON_PAGES,
@@ -404,6 +68,18 @@ ELSEWHERE = dict.fromkeys(
     "not-registered": OWN_WORDS,
     "unknown-outcome": OWN_WORDS,
 }
+
+
+@pytest.fixture
+def world(
+    registrant: User,
+    expert: User,
+    administrator: User,
+    client: Client,
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> World:
+    return World(registrant, expert, administrator, client, settings, monkeypatch)
 
 
 def refusals_of(refusal: type[RegistryError]) -> Iterator[type[RegistryError]]:
@@ -466,3 +142,8 @@ def test_what_is_described_is_a_type_that_something_causes() -> None:
                 types = (each["value"]["type"] for each in content.get("examples", {}).values())
                 described |= {each.rstrip("/").rpartition("/")[2] for each in types}
     assert described == CAUSES.keys() - NOT_FORETOLD
+
+
+def test_what_may_be_refused_is_listed_and_nothing_else(client: Client, db: None) -> None:
+    listed = client.get("/api/v1/problems/").json()["results"]
+    assert [each["type"].rstrip("/").rpartition("/")[2] for each in listed] == sorted(CAUSES)

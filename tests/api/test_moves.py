@@ -10,7 +10,7 @@ from registry.accounts.models import RoleName, User
 from registry.api.moves import BODIES, RESOURCES
 from registry.registrations.forms_moves import FORMS
 from registry.registrations.models import Registration
-from registry.registrations.workflow import ACTS, MOVES
+from registry.registrations.workflow import EVERYTHING
 from tests.api.asking import Program, check_problem
 from tests.factories import a_body, a_case_in_review, a_person, an_approved_case, put_in_state
 from tests.registrations.test_matrix import COLUMNS, TABLES, a_case, rows, the_cast
@@ -68,7 +68,7 @@ def test_every_token_makes_exactly_the_moves_that_the_table_grants(
 
 
 def test_every_move_and_act_has_its_address() -> None:
-    everything = {move.name for move in (*MOVES, *ACTS)}
+    everything = {move.name for move in EVERYTHING}
     assert {slug.replace("-", "_") for slug in RESOURCES} == everything == set(BODIES)
 
 
@@ -226,6 +226,7 @@ def test_experts_step_back_and_say_what_is_anticipated(registrant: User, expert:
         "anticipate_standards_action",
         "require_two_experts",
         "recuse",
+        "set_aside",
     }
     gone = program.post(f"registrations/{case.pk}/recuse/").json()
     assert gone["moves"] == {}
