@@ -16,7 +16,8 @@ from django.urls import include, path  # noqa: E402
 from rest_framework.generics import RetrieveAPIView  # noqa: E402
 from rest_framework.permissions import AllowAny  # noqa: E402
 
-from registry.api.namespaces import NamespaceDetailSerializer, in_full  # noqa: E402
+from registry.api.namespace_shapes import NamespaceDetailSerializer  # noqa: E402
+from registry.api.namespaces import in_full  # noqa: E402
 
 
 class PlainLookup(RetrieveAPIView):

@@ -14,7 +14,7 @@ from registry.api.bodies import Body, Nothing, Words, asked
 from registry.api.description import NID
 from registry.api.description_writing import REMARK, WORDS, sending
 from registry.api.moves import AccountByAddress, RemarkBody
-from registry.api.namespaces import NamespaceUnknown, registered
+from registry.api.namespaces import OF_NAMESPACE, NamespaceUnknown, registered
 from registry.api.parameters import number_of
 from registry.api.personal import PersonalResource, person
 from registry.api.resources import absolute, address
@@ -26,7 +26,6 @@ from registry.namespaces.lookup import NotRegistered
 from registry.namespaces.lookup import registered as find_registered
 from registry.namespaces.models import Namespace, Transfer
 
-OF_NAMESPACE = {"nid": "$response.body#/nid"}
 OF_OFFER = {**OF_NAMESPACE, "number": "$response.body#/number"}
 OFFER_NUMBER = OpenApiParameter(
     "number",

@@ -11,7 +11,8 @@ from registry.accounts.models import Scope
 from registry.api.bodies import Body, WholeNumber, Words, YesOrNo, asked
 from registry.api.description import NID, operation, with_members
 from registry.api.description_writing import WORDS, sending
-from registry.api.namespaces import NamespaceUnknown, RulesSerializer, registered
+from registry.api.namespace_shapes import RulesSerializer
+from registry.api.namespaces import OF_NAMESPACE, NamespaceUnknown, registered
 from registry.api.pages import in_json
 from registry.api.personal import PersonalResource, person
 from registry.api.problem_shapes import Problem
@@ -66,7 +67,7 @@ class NamespaceRules(PersonalResource):
         answers=RulesList,
         refusals=[NamespaceUnknown],
         parameters=[NID],
-        links={"namespace": ("namespace", {"nid": "$response.body#/nid"})},
+        links={"namespace": ("namespace", OF_NAMESPACE), "set rules": ("set_rules", OF_NAMESPACE)},
     )
     def get(self, request: Request, nid: str) -> Response:
         return Response(_all_of(registered(nid, Namespace.objects.select_related("rules"))))
@@ -88,6 +89,7 @@ class NamespaceRules(PersonalResource):
             *WORDS,
         ),
         parameters=(NID,),
+        links={"namespace": ("namespace", OF_NAMESPACE), "rules": ("rules", OF_NAMESPACE)},
         sample={
             "basis": "Syntax: “The number of a garden, a colon, and the number of a tree.”",
             "replaces": 0,

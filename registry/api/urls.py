@@ -5,9 +5,10 @@ from django.urls.converters import StringConverter
 from rest_framework.views import APIView
 
 from registry.api import (
-    bulk,
     cases,
     changes,
+    checking,
+    comparing,
     drafts,
     entrance,
     events,
@@ -98,8 +99,8 @@ V1 = [
     *_at("namespaces/<nid>/versions/<version>/", versions.VersionDetail, "version"),
     *_at("namespaces/<nid>/versions/<version>/template.txt", versions.VersionTemplate, "version-template"),
     *_at("nids/<text:nid>/", nids.NIDCheck, "nid"),
-    *_at("urns/check/", bulk.URNsCheck, "urns-check"),
-    *_at("urns/compare/", bulk.URNsCompare, "urns-compare"),
+    *_at("urns/check/", checking.URNsCheck, "urns-check"),
+    *_at("urns/compare/", comparing.URNsCompare, "urns-compare"),
     *_at("urns/", urns.URNByParameter, "urns"),
     *_at("urns/<text:urn>/", urns.URNDetail, "urn"),
     *_at("schema/", schema.Schema, "schema"),

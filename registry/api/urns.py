@@ -29,8 +29,8 @@ BY_PARAMETER = (
 )
 
 
-def members_of(fault: InvalidURN) -> dict[str, Any]:
-    """What a problem says of a text that is no URN."""
+def fault_in_json(fault: InvalidURN) -> dict[str, Any]:
+    """What is said of a text that is no URN."""
     return {
         "urn": fault.text,
         "position": fault.position,
@@ -38,8 +38,12 @@ def members_of(fault: InvalidURN) -> dict[str, Any]:
         "section": fault.section,
         "document": fault.document,
         "reason": fault.reason,
-        "pointed": fault.pointed(),
     }
+
+
+def members_of(fault: InvalidURN) -> dict[str, Any]:
+    """What a problem says of a text that is no URN."""
+    return fault_in_json(fault) | {"pointed": fault.pointed()}
 
 
 # The same in the description, of a text that somebody could have sent.

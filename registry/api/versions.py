@@ -11,7 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.description import NID, TEXT, VERSION, in_formats, operation
-from registry.api.namespaces import NamespaceUnknown, registered, version_link
+from registry.api.namespace_shapes import version_link
+from registry.api.namespaces import NamespaceUnknown, registered
 from registry.api.parameters import number_of
 from registry.api.renderers import FORMATS, PlainTextRenderer
 from registry.api.resources import PublicResource, absolute, address

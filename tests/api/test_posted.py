@@ -8,7 +8,7 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from registry.api.bulk import MOST_AT_ONCE, MOST_OCTETS
+from registry.api.posted import MOST_AT_ONCE, MOST_OCTETS
 from urnsyntax import InvalidURN, equivalent, is_urn
 
 CHECK, COMPARE = "/api/v1/urns/check", "/api/v1/urns/compare"

@@ -1,0 +1,94 @@
+"""Questions that are too long for an address: resources that take a POST, and keep nothing."""
+
+from http import HTTPStatus
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.exceptions import ParseError, UnsupportedMediaType, ValidationError
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+
+from registry.api.bodies import StrictJSONParser
+from registry.api.description import EVERYWHERE, Kind, with_members
+from registry.api.problem_shapes import Problem
+from registry.api.problems import TOO_LARGE
+from registry.api.resources import PublicResource
+from registry.errors import RegistryError
+
+# What is read at once becomes a multiple of that in memory: a worker has to stay small whatever it is asked.
+MOST_OCTETS = 2 * 1024 * 1024
+# How many URNs are taken at once. An array in an array takes thirty times its own length.
+MOST_AT_ONCE = 10_000
+MOST_BRACKETS = 2 * MOST_AT_ONCE
+
+
+class TooManyProblem(Problem):
+    """More than are taken at once; `limit` is how many are."""
+
+    limit = serializers.IntegerField()
+    sent = serializers.IntegerField()
+
+
+@with_members(TooManyProblem, limit=MOST_OCTETS, sent=MOST_OCTETS + 1)
+class BodyTooLong(RegistryError):
+    """The body has more octets than are read here; `limit` is how many are."""
+
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    title = "The body is too long"
+
+    def __init__(self, sent: int) -> None:
+        super().__init__(
+            f"The body has {sent:,} octets; {MOST_OCTETS:,} at most are read. Send several parts."
+        )
+        self.members = {"limit": MOST_OCTETS, "sent": sent}
+
+
+# What may be wrong with the body of any of them.
+POSTED: tuple[Kind, ...] = (
+    *EVERYWHERE,
+    ParseError,
+    ValidationError,
+    BodyTooLong,
+    TOO_LARGE,
+    UnsupportedMediaType,
+)
+
+
+class LinesParser(BaseParser):
+    """One URN a line, as octets: what is no UTF-8 is no URN, and is told so."""
+
+    media_type = "text/plain"
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+        return stream.read()
+
+
+class PostedResource(PublicResource):
+    """A resource that is asked by POST: a body is read, and not for long."""
+
+    is_reading = True
+    parser_classes: Any = (StrictJSONParser,)
+    request_headers = "Accept, Content-Type"
+
+    def admit(self, request: Request) -> None:
+        """Read the body, so that one that is too long is refused first of all."""
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if length.isascii() and length.isdigit() and int(length) > MOST_OCTETS:
+            raise BodyTooLong(int(length))
+        # Without a length that is true, no more is read than anywhere else.
+        if len(request._request.body) > MOST_OCTETS:
+            raise BodyTooLong(len(request._request.body))
+
+    def text_of(self, request: Request) -> Any:
+        """The body as its parser reads it. Nothing at all is no JSON, whatever it calls itself."""
+        if body := request._request.body:
+            is_text = request.content_type.partition(";")[0].strip().lower() == LinesParser.media_type
+            if not is_text and body.count(b"[") + body.count(b"{") > MOST_BRACKETS:
+                raise ParseError("There are more brackets in it than a plain array of texts can need.")
+            return request.data
+        parser = self.get_content_negotiator().select_parser(request, self.get_parsers())
+        if isinstance(parser, LinesParser):
+            return b""
+        if parser is None and request.content_type:
+            raise UnsupportedMediaType(request.content_type)
+        raise ParseError("The body is empty.")
