@@ -44,14 +44,15 @@ def run(options: Namespace) -> bool:
         course = _Course(stack)
         ours, front = course.lookups(few, "lookup", few.nids(ASKED_FOR), "half of them with a template")
         plain = course.plain_way(few, ours)
-        bare = course.bare_server()
+        bare = course.bare_server("bare server", threads=1)
+        bare_as_ours = course.bare_server("bare server, 2 threads", threads=2)
         small, _ = course.lookups(few, f"lookup, {FEW:,}", few.nids(ASKED_FOR, with_text=False), "without")
         large, large_front = course.lookups(
             many, f"lookup, {many.size:,}", many.nids(ASKED_FOR * 10, with_text=False), "without"
         )
         others = [*course.nginx(few, ours), *course.bioregistry(options.bioregistry)]
         _check_answers(ours, plain, few)
-        contestants = [ours, plain, bare, small, large, *others]
+        contestants = [ours, plain, bare, bare_as_ours, small, large, *others]
         take_turns(contestants, rounds=options.rounds, seconds=options.seconds)
         print_table(contestants, plain)
         memory = max(most_memory(front), most_memory(large_front))
@@ -91,10 +92,12 @@ class _Course:
         paths = [f"/plain/{_nid_in(path)}/" for path in ours.paths]
         return Contestant("the plain way", port, paths, "the baseline: a view over a model serializer")
 
-    def bare_server(self) -> Contestant:
+    def bare_server(self, name: str, *, threads: int) -> Contestant:
+        """An empty answer waits for nothing, so it needs one thread; others take work off each other's hands."""
         port = a_free_port()
-        self.stack.enter_context(started(granian("benchmarks.empty_answer:application", port), port))
-        return Contestant("bare server", port, ["/"], "granian and an empty answer")
+        command = granian("benchmarks.empty_answer:application", port, threads=threads)
+        self.stack.enter_context(started(command, port))
+        return Contestant(name, port, ["/"], "granian and an empty answer")
 
     def nginx(self, registered: Registered, ours: Contestant) -> list[Contestant]:
         """The same bodies as files: the limit of what could be."""

@@ -288,7 +288,7 @@ def registry_server(registered: Registered, port: int) -> Iterator[subprocess.Po
             yield process
 
 
-def granian(application: str, port: int) -> list[str]:
+def granian(application: str, port: int, *, threads: int = 2) -> list[str]:
     """The command of the server that the registry runs on: one process, and threads that wait for the database."""
     command = [
         sys.executable,
@@ -301,7 +301,7 @@ def granian(application: str, port: int) -> list[str]:
         "--port",
         str(port),
     ]
-    size = ["--workers", "1", "--blocking-threads", "2", "--no-ws", "--log-level", "warning"]
+    size = ["--workers", "1", "--blocking-threads", str(threads), "--no-ws", "--log-level", "warning"]
     return [*command, *size, application]
 
 

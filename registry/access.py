@@ -2,15 +2,22 @@
 
 The log is one JSON object a line on standard output. It holds no client's address, no query and nothing of
 addresses below /accounts/, which can hold a key to somebody's account.
+
+While a request is answered, it is only noted down what is to be told of it (`Told`).
 """
 
 import json
 import os
 import re
+from collections import deque
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from itertools import count
+from multiprocessing.util import Finalize
+from threading import Event, Lock, Thread
+from time import perf_counter, sleep, time
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponseBase
 
@@ -23,6 +30,90 @@ if TYPE_CHECKING:
 SANE_ID = re.compile("[A-Za-z0-9._-]{1,64}")
 UNTOLD = "/accounts/"
 STANDARD_OUTPUT = 1
+in_json = json.JSONEncoder().encode
+MOST_WAITING = 50_000
+PAUSE = 0.05  # seconds for which a request waits for others to be told with it
+
+
+class Told(NamedTuple):
+    """What is told of one request."""
+
+    at: float
+    request_id: str
+    method: str
+    path: str
+    route: str
+    status: str
+    seconds: float
+
+    def line(self) -> str:
+        """For the log."""
+        second, milliseconds = divmod(int(self.at * 1000), 1000)
+        return (
+            f'{{"time":"{_in_words(second)}.{milliseconds:03}+00:00","request_id":"{self.request_id}",'
+            f'"method":{in_json(self.method)},"path":{in_json(_shown(self.path))},"route":"{self.route}",'
+            f'"status":{self.status},"ms":{self.seconds * 1000:.3f}}}\n'
+        )
+
+
+@lru_cache(maxsize=2)
+def _in_words(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+class Teller:
+    """Counts and logs requests in a thread of its own, as many at once as have come together.
+
+    One by one, each would be counted and written with the caches of the processor full of something else, which
+    costs a multiple; and a write makes the threads of a worker change places.
+    """
+
+    def __init__(self) -> None:
+        # Its append and popleft are atomic. Where nobody takes the log's lines, the oldest are given up.
+        self._waiting: deque[tuple[Any, ...]] = deque(maxlen=MOST_WAITING)
+        self._some_wait = Event()
+        self._telling = Lock()
+        self._is_started = False
+
+    def tell(self, *told: Any) -> None:
+        """Soon: the members of a `Told`."""
+        self._waiting.append(told)
+        if not self._some_wait.is_set():
+            self._some_wait.set()
+        if not self._is_started:
+            self._start()
+
+    def _start(self) -> None:
+        """With the first request, so in the process that serves, whichever process that came from."""
+        with self._telling:
+            if self._is_started:
+                return
+            self._is_started = True
+        Finalize(None, self.tell_all, exitpriority=0)  # also where the process is another's child
+        Thread(target=self._go_on, name="requests are told", daemon=True).start()
+
+    def _go_on(self) -> None:
+        while True:
+            self._some_wait.wait()
+            sleep(PAUSE)
+            self._some_wait.clear()
+            self.tell_all()
+
+    def tell_all(self) -> None:
+        """Tell of all that wait now."""
+        with self._telling:
+            several = [Told(*self._waiting.popleft()) for _ in range(len(self._waiting))]
+            for each in several:
+                metrics.observe(each.route, each.method, each.status, each.seconds)
+            _write_out("".join(each.line() for each in several).encode())
+
+
+def _write_out(octets: bytes) -> None:
+    try:
+        while octets:
+            octets = octets[os.write(STANDARD_OUTPUT, octets) :]
+    except OSError:  # nobody reads the log any more; who asked is answered all the same
+        return
 
 
 class Access:
@@ -30,10 +121,16 @@ class Access:
 
     def __init__(self, application: "WSGIApplication") -> None:
         self.application = application
+        self.teller = Teller()
+        self._process, self._count = os.urandom(10).hex(), count(1)
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         began = perf_counter()
-        request_id = _id_of(environ)
+        given = environ.get("HTTP_X_REQUEST_ID")
+        if given is not None and SANE_ID.fullmatch(given):
+            request_id = given
+        else:
+            request_id = f"{self._process}{next(self._count):012x}"
         answered = "500"
 
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
@@ -45,31 +142,10 @@ class Access:
         try:
             return self.application(environ, start)
         finally:
+            route = environ.get("registry.route", "none")
+            method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
             seconds = perf_counter() - began
-            metrics.observe(_route(environ), environ["REQUEST_METHOD"], answered, seconds)
-            _log(environ, request_id, answered, seconds)
-
-
-def _id_of(environ: "WSGIEnvironment") -> str:
-    given = environ.get("HTTP_X_REQUEST_ID", "")
-    return given if SANE_ID.fullmatch(given) else os.urandom(16).hex()
-
-
-def _route(environ: "WSGIEnvironment") -> str:
-    return str(environ.get("registry.route", "none"))
-
-
-def _log(environ: "WSGIEnvironment", request_id: str, status: str, seconds: float) -> None:
-    path = environ["PATH_INFO"]
-    line = (
-        f'{{"time":"{datetime.now(UTC).isoformat(timespec="milliseconds")}","request_id":"{request_id}",'
-        f'"method":{json.dumps(environ["REQUEST_METHOD"])},"path":{json.dumps(_shown(path))},'
-        f'"route":"{_route(environ)}","status":{status},"ms":{seconds * 1000:.3f}}}\n'
-    )
-    try:
-        os.write(STANDARD_OUTPUT, line.encode())
-    except OSError:  # nobody reads the log any more; who asked is answered all the same
-        return
+            self.teller.tell(time(), request_id, method, path, route, answered, seconds)
 
 
 def _shown(path: str) -> str:

@@ -4,10 +4,12 @@ import http.client
 import io
 import json
 import re
+import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -28,19 +30,25 @@ class Asked:
     logged: dict[str, Any]
 
 
+def empty(environ: Any, start_response: Any) -> list[bytes]:
+    start_response("204 No Content", [])
+    return [b""]
+
+
 @pytest.fixture
 def ask(capfd: pytest.CaptureFixture[str]) -> Any:
     def application(environ: Any, start_response: Any) -> list[bytes]:
         if environ["PATH_INFO"] == "/mistake/":
             raise LookupError
-        start_response("204 No Content", [])
-        return [b""]
+        return empty(environ, start_response)
 
     def ask(path: str = "/", **environ: str) -> Asked:
         headers: list[tuple[str, str]] = []
         plain = {"REQUEST_METHOD": "GET", "PATH_INFO": path, "wsgi.input": io.BytesIO()}
+        access = Access(application)
         with suppress(LookupError):
-            Access(application)(plain | environ, lambda _status, given: headers.extend(given))
+            access(plain | environ, lambda _status, given: headers.extend(given))
+        access.teller.tell_all()
         (line,) = capfd.readouterr().out.splitlines()
         return Asked(dict(headers), json.loads(line))
 
@@ -59,6 +67,29 @@ def test_an_answer_has_an_id_which_is_in_the_log(ask: Any) -> None:
     first, second = ask(), ask()
     assert re.fullmatch("[0-9a-f]{32}", first.headers["X-Request-ID"])
     assert first.headers["X-Request-ID"] == first.logged["request_id"] != second.logged["request_id"]
+
+
+def test_many_at_once_are_all_told_each_with_an_id_of_its_own(capfd: pytest.CaptureFixture[str]) -> None:
+    access = Access(empty)
+    ids: list[str] = []
+
+    def ask() -> None:
+        for _ in range(200):
+            environ = {"REQUEST_METHOD": "GET", "PATH_INFO": "/"}
+            access(environ, lambda _status, headers: ids.append(dict(headers)["X-Request-ID"]))  # type: ignore[arg-type]
+
+    askers = [Thread(target=ask) for _ in range(4)]
+    for each in askers:
+        each.start()
+    for each in askers:
+        each.join()
+    deadline, told = time.monotonic() + 30, ""
+    while told.count("\n") < 800 and time.monotonic() < deadline:  # by the thread that tells, and not by us
+        told += capfd.readouterr().out
+        time.sleep(0.01)
+    logged = [json.loads(line)["request_id"] for line in told.splitlines()]
+    assert sorted(logged) == sorted(ids)
+    assert len(set(ids)) == 800
 
 
 @pytest.mark.parametrize(
@@ -147,12 +178,24 @@ def get(port: int, path: str, **headers: str) -> tuple[int, str | None, str]:
         return response.status, response.headers["X-Request-ID"], response.read().decode()
 
 
+def lines_of(log: Path, ids: list[str | None]) -> list[dict[str, Any]]:
+    """What the log says of these requests, once it says something of them all."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        whole = log.read_text().rpartition("\n")[0]
+        lines = [json.loads(line) for line in whole.splitlines() if line.startswith("{")]
+        found = {line["request_id"]: line for line in lines}
+        if found.keys() >= set(ids):
+            return [found[str(each)] for each in ids]
+        time.sleep(0.02)
+    raise AssertionError("the log does not say anything of some of them")
+
+
 def test_fast_answers_and_djangos_are_counted_and_logged_alike(port: int, tmp_path: Path) -> None:
     paths = ["/api/v1/namespaces/isbn"] * 12 + ["/api/v1/nids/isbn/"] * 3 + ["/api/v1/namespaces/nobody/"] * 2
     ids = [get(port, path)[1] for path in paths]
+    logged = lines_of(tmp_path / "log", ids)
     _, _, figures = get(port, "/metrics", Authorization="Bearer a-token")
-    lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines() if line[0] == "{"]
-    logged = [line for line in lines if line["request_id"] in ids]
     assert [line["path"] for line in logged] == paths
     assert [line["status"] for line in logged] == [200] * 15 + [404] * 2
     assert [line["route"] for line in logged] == ["api:namespace"] * 12 + ["api:nid"] * 3 + [
@@ -161,3 +204,14 @@ def test_fast_answers_and_djangos_are_counted_and_logged_alike(port: int, tmp_pa
     counted = 'registry_request_seconds_count{method="GET",route="%s",status="%d"} %.1f\n'
     for route, status, count in [("api:namespace", 200, 12), ("api:nid", 200, 3), ("api:namespace", 404, 2)]:
         assert counted % (route, status, count) in figures
+
+
+def test_a_server_that_is_told_to_end_tells_first_of_all_that_it_answered(
+    real_database: None, tmp_path: Path
+) -> None:
+    port, log = a_free_port(), tmp_path / "log"
+    with serving(port, log=log) as server:
+        _, request_id, _ = get(port, "/api/v1/problems/not-found/")
+        server.terminate()
+        server.wait(timeout=30)
+    assert f'"{request_id}"' in log.read_text()

@@ -76,7 +76,8 @@ class Front:
         nid = _nid_asked_for(environ)
         if nid is None or (headers := self._samples.for_request(environ)) is None:
             return self.rest(environ, start_response)
-        known = self._known(environ.get("HTTP_IF_NONE_MATCH", "").strip())
+        etag = environ.get("HTTP_IF_NONE_MATCH")
+        known = self._known(etag.strip()) if etag else None
         found = self.reader.find(nid, known[1] if known else "")
         if found is None:
             return self.rest(environ, start_response)

@@ -4,9 +4,8 @@ Every question is asked of the database, outside of any transaction: what was co
 reading is tried a second time, on a new connection, when the server was restarted meanwhile.
 """
 
-from dataclasses import dataclass
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 from django.db import connection
@@ -23,8 +22,7 @@ LONGEST_STATEMENT = "2s"
 PAUSE = 1.0  # seconds in which no connection is tried after one could not be had
 
 
-@dataclass(frozen=True, slots=True)
-class FoundAnswer:
+class FoundAnswer(NamedTuple):
     """A row of the table. `body` is None when the reader has that digest."""
 
     digest: bytes
