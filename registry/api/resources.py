@@ -136,7 +136,23 @@ class PublicResource(APIView):
         response["Access-Control-Expose-Headers"] = self.response_headers
         for name, value in self._headers():
             response[name] = f"{response[name]}, {value}" if name in response else value
+        self._part_from(response)
         return response
+
+    def _part_from(self, response: HttpResponseBase) -> None:
+        """Render the answer, and let go of what was sent.
+
+        A request, its resource, its answer and what middleware ties to it hold each other in rings, which wait for
+        the collector of garbage: with bodies of megabytes in them, hundreds would fill the memory of a worker.
+        """
+        if isinstance(response, Response):
+            response.render()
+            response.renderer_context.clear()  # type: ignore[attr-defined]
+        self.request.parser_context.clear()
+        del self.response
+        plain: Any = self.request._request
+        plain._body, plain._stream = b"", None
+        plain.META.pop("wsgi.input", None)
 
     def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
         return conditional(request, response)

@@ -1,6 +1,8 @@
 """`urns/check/` and `urns/compare/`: many URNs at once, and two held against each other."""
 
+import gc
 import json
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -159,6 +161,32 @@ def test_it_is_asked_by_post_alone(client: Client, address: str) -> None:
     permitted = client.options(address)
     assert permitted["Access-Control-Allow-Methods"] == "POST, OPTIONS"
     assert "Content-Type" in permitted["Access-Control-Allow-Headers"]
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/json"])
+def test_nothing_of_a_body_is_kept_until_garbage_is_collected(client: Client, kind: str) -> None:
+    """A worker that waits for its collector would hold hundreds of bodies at once."""
+    text = "urn:example:" + "a" * 10**6
+    body = (text if kind == "text/plain" else json.dumps([text])).encode()
+
+    def ask() -> None:
+        response = client.post(CHECK, body, content_type=kind)
+        assert response.status_code == 200
+        b"".join(response.streaming_content)
+        response.request.clear()  # what the client itself keeps
+
+    ask()
+    gc.collect()
+    gc.disable()
+    tracemalloc.start()
+    try:
+        for _ in range(20):
+            ask()
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+        gc.enable()
+    assert held < 5 * len(body)
 
 
 COMPARED = [
