@@ -184,6 +184,7 @@ class Draft(PersonalResource):
         parameters=(NUMBER, IF_MATCH),
         links=FROM_WRITTEN,
         is_once=False,
+        is_body_needed=True,
         sample={"sections": {"purpose": "Names trees in the care of botanical gardens."}},
     )
     def put(self, request: Request, number: str) -> Response:
