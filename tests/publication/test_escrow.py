@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import signal
 from collections.abc import Callable
 from io import StringIO
@@ -367,9 +368,14 @@ def test_a_directory_with_other_things_is_left_alone(real_database: None, tmp_pa
     assert [each.name for each in tmp_path.iterdir()] == ["letters.txt"]
 
 
-def test_others_do_not_look_in(real_database: None, tmp_path: Path) -> None:
-    write_escrow(tmp_path / "kept")
-    assert (tmp_path / "kept").stat().st_mode & 0o077 == 0
+def test_others_do_not_look_in_nor_into_a_copy(real_database: None, tmp_path: Path) -> None:
+    mask = os.umask(0)
+    try:
+        folder = write_escrow(tmp_path / "kept").folder
+    finally:
+        os.umask(mask)
+    assert {each.stat().st_mode & 0o777 for each in (folder.parent, folder)} == {0o700}
+    assert {each.stat().st_mode & 0o777 for each in folder.iterdir()} == {0o600}
 
 
 # The command
