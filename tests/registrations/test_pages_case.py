@@ -16,11 +16,6 @@ from tests.registrations.moves.rounds import a_revision_in_review
 
 
 @pytest.fixture
-def draft(registrant: User) -> Registration:
-    return a_draft(by=registrant)
-
-
-@pytest.fixture
 def case(registrant: User) -> Registration:
     return a_case_in_review(by=registrant)
 
