@@ -13,9 +13,7 @@ from django.db import connection
 
 from registry.accounts.models import User
 from registry.publication.escrow import write_escrow
-from registry.publication.restoring import (
-    find_escrow,
-)
+from registry.publication.restoring import find_escrow
 from registry.publication.switching import AnotherRun, NotOurs, current, held
 from registry.publication.tables import COLUMNS_THAT_STAY, STAYS, every_model, leaves, tables
 from tests.databases import an_empty_database
