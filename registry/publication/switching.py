@@ -3,7 +3,7 @@
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from http import HTTPStatus
 from pathlib import Path
 from typing import IO, Any
@@ -63,15 +63,14 @@ def in_place_of(path: Path) -> Iterator[IO[bytes]]:
         _lock(file, path.parent)
         if not _is_named(file, unfinished):  # the other run ended just now, and this is what it wrote
             raise AnotherRun(path.parent)
-        try:
+        with ExitStack() as on_failure:
+            on_failure.callback(unfinished.unlink)
             file.seek(0)
             file.truncate()
             yield file
             file.flush()
             os.fsync(file.fileno())
-        except BaseException:
-            unfinished.unlink()
-            raise
+            on_failure.pop_all()
         unfinished.replace(path)
     sync(path.parent)
 
