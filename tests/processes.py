@@ -104,6 +104,14 @@ def escrow_and_die(step: str, directory: str) -> None:
     write_escrow(Path(directory))
 
 
+def export_and_die(step: str, directory: str) -> None:
+    """Begin to write the registry as files, and be killed at `step`."""
+    from django.core.management import call_command
+
+    die_at(step)
+    call_command("export", directory)
+
+
 def publish_and_die(step: str, calls: int, directory: str) -> None:
     """Begin to publish, and be killed when `step` is called once more than `calls` times."""
     from pathlib import Path

@@ -35,6 +35,7 @@ class Tally(models.Model):
     spent = models.PositiveIntegerField()
 
     class Meta:
+        verbose_name_plural = "tallies"
         db_table = "api_tally"
 
     def __str__(self) -> str:

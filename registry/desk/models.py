@@ -123,6 +123,7 @@ class Summary(models.Model):
     day = models.DateField()
 
     class Meta:
+        verbose_name_plural = "summaries"
         constraints = [models.UniqueConstraint("person", "day", name="one_summary_a_day")]
 
     def __str__(self) -> str:

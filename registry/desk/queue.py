@@ -3,10 +3,9 @@
 A case can stand in more than one group: what is overdue also waits for something.
 """
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db.models import BooleanField, Exists, OuterRef, Q, QuerySet, Subquery, Value
@@ -14,6 +13,7 @@ from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
 from registry.desk.models import Absence, Holding
+from registry.paging import moment_key, moment_of
 from registry.registrations.clocks import Clock, clock_of, overdue
 from registry.registrations.models import (
     Comment,
@@ -25,12 +25,14 @@ from registry.registrations.models import (
 )
 
 DECIDED = (State.APPROVED, State.AWAITING_DIRECTION, State.REGISTERED, State.DECLINED)
-KEY = re.compile(r"(?P<mine>[01])-(?P<since>[0-9]{1,17})-(?P<pk>[0-9]{1,18})")
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 _ROUNDS = Submission.objects.filter(registration=OuterRef("pk")).order_by("-round")
 _REVIEWS = Review.objects.filter(submission__registration=OuterRef("pk"))
 _ON_LATEST = {"submission": OuterRef("latest")}
+
+
+# Where a page begins: after a case that the reader reviewed or holds, or another; since when it waits; its number.
+Key = tuple[bool, datetime, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +139,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A group as far as it is shown; `next_key` is what follows it, "" where nothing does."""
+    """A page of a group, and the key after which the next one begins ("" on the last one)."""
 
     group: Group
     rows: list[Row]
-    next_key: str
+    after: str
+    is_later: bool = False
 
 
 def parts_of(user: User, *, at_most: int) -> list[Part]:
@@ -156,16 +159,17 @@ def parts_of(user: User, *, at_most: int) -> list[Part]:
 
 def part_of(group: Group, user: User, *, at_most: int, after: str = "") -> Part:
     """One group from a key on. A key that says nothing is the beginning."""
-    cases = _cases(group, user, at_most, after)
+    key = _parsed(after)
+    cases = _cases(group, user, at_most, key)
     rows = _rows(cases[:at_most], user)
-    return Part(group, [rows[case.pk] for case in cases[:at_most]], _key(cases, at_most))
+    return Part(group, [rows[case.pk] for case in cases[:at_most]], _key(cases, at_most), key is not None)
 
 
-def _cases(group: Group, user: User, at_most: int, after: str = "") -> list[Registration]:
+def _cases(group: Group, user: User, at_most: int, key: Key | None = None) -> list[Registration]:
     cases = group.cases(user)
     if "is_mine" not in cases.query.annotations:
         cases = cases.annotate(is_mine=Value(False, BooleanField()))
-    if key := _parsed(after):
+    if key:
         cases = cases.filter(_after(group, *key))
     order: tuple[Any, ...] = ("-is_mine", "state_since", "pk")
     if group.newest_first:
@@ -185,17 +189,13 @@ def _key(cases: list[Registration], at_most: int) -> str:
     if len(cases) <= at_most:
         return ""
     last = cases[at_most - 1]
-    spent = last.state_since - EPOCH
-    microseconds = (spent.days * 86_400 + spent.seconds) * 1_000_000 + spent.microseconds
-    return f"{int(getattr(last, 'is_mine', False))}-{microseconds}-{last.pk}"
+    return f"{int(getattr(last, 'is_mine', False))}-{moment_key(last.state_since, last.pk)}"
 
 
-def _parsed(key: str) -> tuple[bool, datetime, int] | None:
-    found = KEY.fullmatch(key)
-    if not found:
-        return None
-    since = EPOCH + timedelta(microseconds=int(found["since"]))
-    return found["mine"] == "1", since, int(found["pk"])
+def _parsed(text: str) -> Key | None:
+    is_mine, _, place = text.partition("-")
+    found = moment_of(place) if is_mine in {"0", "1"} else None
+    return found and (is_mine == "1", *found)
 
 
 def _rows(cases: list[Registration], user: User) -> dict[int, Row]:

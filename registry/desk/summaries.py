@@ -64,8 +64,7 @@ def waiting_for(person: User, now: datetime) -> list[Waiting]:
     if person.roles & {RoleName.EXPERT, RoleName.LEADER}:
         parts = [part for part in parts_of(person, at_most=SHOWN) if part.group.slug in OF_QUEUE]
         found += [
-            Waiting(part.group.label, [_line(row) for row in part.rows], bool(part.next_key))
-            for part in parts
+            Waiting(part.group.label, [_line(row) for row in part.rows], bool(part.after)) for part in parts
         ]
     for desk in desks_of(person, at_most=SHOWN):
         if desk.role != RoleName.EXPERT:

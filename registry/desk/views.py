@@ -51,5 +51,4 @@ def group(request: SignedInRequest, name: str) -> HttpResponse:
     after = request.GET.get("after", "")
     part = part_of(GROUP_BY_SLUG[name], request.user, at_most=PAGE_SIZE, after=after)
     is_expert = RoleName.EXPERT in request.user.roles
-    context = {"part": part, "is_later_page": bool(after), "is_expert": is_expert}
-    return render(request, "desk/group.html", context)
+    return render(request, "desk/group.html", {"part": part, "is_expert": is_expert})

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import Body, RoleName
 from registry.desk.forms_office import BodyForm
-from registry.desk.paging import cut, number_of
 from registry.desk.views_office import check_holds
 from registry.errors import NotForYou, RegistryError
+from registry.paging import cut, number_of
 from registry.registrations.bodies import may_decide_on
 from registry.registrations.models import Registration, known_bodies
 

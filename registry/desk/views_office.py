@@ -14,8 +14,8 @@ from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import RoleName, User
 from registry.desk.assignments import assignments_of
 from registry.desk.directions import questions_of
-from registry.desk.paging import Page, after_moment, cut, moment_key
 from registry.errors import NotForYou, RegistryError
+from registry.paging import Page, after_moment, cut, moment_key
 from registry.registrations.forms_moves import FORMS, MoveForm
 from registry.registrations.models import Registration
 from registry.registrations.views import UNPROCESSABLE, visible_case

@@ -13,13 +13,13 @@ from registry.accounts.actions import check_administers
 from registry.accounts.middleware import SignedInRequest
 from registry.desk import mailroom
 from registry.desk.forms_office import CorrectForm, DiscardForm, RecordForm
-from registry.desk.paging import Page, cut, number_of
 from registry.errors import NotForYou, RegistryError
 from registry.mail import outbox as outgoing
 from registry.mail.models import Message
 from registry.namespaces.history import WORDS as WORDS_OF_NAMESPACES
 from registry.namespaces.history import words_of
 from registry.namespaces.models import Namespace
+from registry.paging import Page, cut, number_of
 from registry.publication.models import IanaRecord
 from registry.record.models import Event
 from registry.registrations import corrections as correcting

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from django.db import connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
@@ -44,15 +44,15 @@ class Escrow:
 def write_escrow(directory: Path, *, on_table: Told | None = None) -> Escrow:
     """Write the whole registry, as it is at one moment, into a new folder of `directory`, and make it current."""
     with held(directory, marker=MARKER):
-        directory.chmod(0o700)  # it holds drafts and people's addresses
+        directory.chmod(0o700)
         _clear(directory, keep=1)
         folder = directory / f"escrow-{uuid.uuid4().hex[:12]}"
-        folder.mkdir()
+        folder.mkdir(mode=0o700)
         with one_moment():
             manifest = _write_tables(folder, on_table)
         text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
-        (folder / MANIFEST).write_text(text, encoding="utf-8", newline="\n")
-        sync(folder / MANIFEST)
+        with _new_file(folder / MANIFEST) as file:
+            file.write(text.encode())
         sync(folder)
         switch(directory, folder.name)
         _clear(directory, keep=KEPT)
@@ -113,13 +113,21 @@ def _write_table(table: Table, path: Path) -> dict[str, Any]:
     select = f'SELECT row_to_json(r) FROM (SELECT {columns} FROM {table.name} ORDER BY "{table.key}") r'  # noqa: S608
     digest, rows = hashlib.sha256(), 0
     copy = f"COPY ({select}) TO STDOUT WITH {AS_LINES}"
-    with path.open("wb") as file, connection.cursor() as cursor, cursor.copy(copy) as lines:
+    with _new_file(path) as file, connection.cursor() as cursor, cursor.copy(copy) as lines:
         for block in lines:
             digest.update(block)
             rows += bytes(block).count(b"\n")
             file.write(block)
-    sync(path)
     return {"file": path.name, "rows": rows, "sha256": digest.hexdigest(), "last_key": last_key(table)}
+
+
+@contextmanager
+def _new_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file for its owner's eyes alone, for it holds drafts and addresses; on the disk when the block ends."""
+    path.touch(mode=0o600, exist_ok=False)
+    with path.open("wb") as file:
+        yield file
+    sync(path)
 
 
 def last_key(table: Table) -> int | None:

@@ -203,6 +203,3 @@ class IanaFile:
     informal_head: tuple[Element, ...] = ()
     people: tuple[Element, ...] = ()
     is_partial: bool = False
-
-    def count(self, *, formal: bool) -> int:
-        return sum(record.is_formal is formal for record in self.records)

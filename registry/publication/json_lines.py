@@ -11,8 +11,10 @@ from django.db.models.functions import JSONObject
 from registry.namespaces.models import Namespace, Revision, RulesVersion
 from registry.publication.iana import Element
 from registry.publication.models import IanaRegistry
-from registry.publication.published import CHUNK, address
+from registry.publication.published import address
 
+# A row has every text of a namespace, so few are fetched at once.
+CHUNK = 100
 VERSIONS = Revision.objects.filter(namespace=OuterRef("pk")).order_by("version")
 ONE_VERSION = JSONObject(
     version="version",

@@ -34,6 +34,7 @@ class IanaRecord(models.Model):
     contact = models.JSONField(null=True)
 
     class Meta:
+        verbose_name = "IANA record"
         ordering = ["kind", "position", "nid"]
         # So that a file begins at once, however many follow.
         indexes = [
@@ -87,6 +88,8 @@ class IanaRegistry(models.Model):
     PARTS: ClassVar[tuple[str, ...]] = ("head", "formal_head", "informal_head", "people")
 
     class Meta:
+        verbose_name = "IANA registry"
+        verbose_name_plural = "IANA registries"
         constraints = [models.CheckConstraint(condition=Q(pk=1), name="there_is_one_iana_registry")]
 
     def __str__(self) -> str:

@@ -1,11 +1,12 @@
-"""Directories that change as a whole: written beside, then one symbolic link is replaced."""
+"""Files, and directories, that change as a whole: written beside, then a name is given to what is new."""
 
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from http import HTTPStatus
 from pathlib import Path
+from typing import IO, Any
 
 from registry.errors import RegistryError
 
@@ -46,12 +47,43 @@ def held(directory: Path, *, marker: str) -> Iterator[None]:
     if strange and not (directory / marker).exists():
         raise NotOurs(directory, strange[0])
     with (directory / LOCK).open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as busy:
-            raise AnotherRun(directory) from busy
+        _lock(lock, directory)
         (directory / marker).touch()
         yield
+
+
+@contextmanager
+def in_place_of(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write, which gets the name `path` when the block ends and the disk holds all of it.
+
+    Until then it is a lock as well. What a killed run has left the next one writes over. Raises AnotherRun.
+    """
+    unfinished = path.with_name(f".{path.name}.new")
+    with unfinished.open("ab") as file:
+        _lock(file, path.parent)
+        if not _is_named(file, unfinished):  # the other run ended just now, and this is what it wrote
+            raise AnotherRun(path.parent)
+        with ExitStack() as on_failure:
+            on_failure.callback(unfinished.unlink)
+            file.seek(0)
+            file.truncate()
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+            on_failure.pop_all()
+        unfinished.replace(path)
+    sync(path.parent)
+
+
+def _lock(file: IO[Any], directory: Path) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as busy:
+        raise AnotherRun(directory) from busy
+
+
+def _is_named(file: IO[bytes], path: Path) -> bool:
+    return path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat())
 
 
 def switch(directory: Path, name: str) -> None:

@@ -14,7 +14,7 @@ from registry.namespaces.models import Kind, Namespace
 from registry.registrations.drafts import in_case
 from registry.registrations.models import Registration
 from registry.registrations.models import Submission as Round
-from registry.registrations.rivals import registered_alike, requested_alike
+from registry.registrations.rivals import MOST, registered_alike, requested_alike
 from urnsyntax.nid import is_well_formed
 
 
@@ -59,7 +59,9 @@ def _kind_of(case: Registration) -> Literal["formal", "informal"]:
 
 
 def surroundings_of(case: Registration, content: Submission) -> Surroundings:
-    """What is revised, with the rules that its names keep; or else what a text's NID could collide with, and the namespaces that its examples use."""
+    """What is revised, with the rules that its names keep; or else what a text's NID could collide with, and the
+    namespaces that its examples use.
+    """
     if case.is_revision and case.namespace is not None:
         return Surroundings(
             revised_nid=case.namespace.nid,
@@ -88,8 +90,8 @@ def _registered_around(content: Submission) -> frozenset[str]:
 def _requested_around(case: Registration, nid: str) -> frozenset[str]:
     if not is_well_formed(nid):
         return frozenset()
-    others = Registration.objects.public().open().exclude(pk=case.pk).filter(is_revision=False)
-    return frozenset(requested_alike(nid, others).values_list("requested_nid", flat=True))
+    others = Registration.objects.asking_for_nids().exclude(pk=case.pk)
+    return frozenset(requested_alike(nid, others).values_list("requested_nid", flat=True)[:MOST])
 
 
 def blocking(findings: Iterable[Finding]) -> list[Finding]:

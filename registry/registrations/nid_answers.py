@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from registry.appendix_a.lookalikes import find_lookalikes
 from registry.namespaces.confusables import Country, country_coded, uri_schemes
-from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.models import Namespace
 from registry.registrations.models import Registration
 from registry.registrations.nid_reports import NIDAvailability, NIDReport, report_on
 from registry.registrations.rivals import registered_alike, requested_alike
@@ -108,8 +108,7 @@ def _lookalikes(nid: str) -> Iterator[Resemblance]:
 
 
 def _requested_lookalikes(nid: str) -> Iterator[Resemblance]:
-    asking = Registration.objects.public().open().filter(is_revision=False, kind=Kind.FORMAL)
-    found = requested_alike(nid, asking).exclude(requested_nid=nid).order_by("pk")
+    found = requested_alike(nid, Registration.objects.asking_for_nids().exclude(requested_nid=nid))
     for case, requested in found.values_list("pk", "requested_nid")[:SHOWN]:
         for other in find_lookalikes(nid, [requested]):
             reason = f"It looks like “{other.nid}”, which case {case} asks for: it {other.reason}."

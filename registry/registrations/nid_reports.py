@@ -64,7 +64,7 @@ def report_on(
 
 def open_cases_asking_for(nid: str, *, besides: Registration | None = None) -> QuerySet[Registration, int]:
     """The numbers of the open cases whose latest round asks for `nid`. Drafts stay unseen."""
-    cases = Registration.objects.public().open().filter(is_revision=False, requested_nid=nid)
+    cases = Registration.objects.asking_for_nids().filter(requested_nid=nid)
     if besides is not None:
         cases = cases.exclude(pk=besides.pk)
     return cases.order_by("pk").values_list("pk", flat=True)

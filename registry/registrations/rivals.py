@@ -7,13 +7,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import BooleanField, ExpressionWrapper, Q
 
 from registry.appendix_a.lookalikes import find_lookalikes, one_edit_away, shape_of
 from registry.namespaces.models import SHAPE_OF, Kind, Namespace
 from registry.registrations.drafts import requested_nid
 from registry.registrations.models import Registration, RegistrationQuerySet
 
+# So many are told of at most: a text that looks like more of them has enough to answer for.
+MOST = 100
 SAME_NID = "is the same identifier"
 SAME_NAMESPACE = "is revised there too"
 
@@ -45,34 +47,30 @@ def rivals_of_draft(case: Registration) -> list[Rival]:
 def _rivals(case: Registration, nid: str) -> list[Rival]:
     if not case.is_open or not nid:
         return []
-    others = Registration.objects.public().open().exclude(pk=case.pk)
     if case.is_revision:
+        others = Registration.objects.public().open().exclude(pk=case.pk)
         revising = others.filter(is_revision=True, namespace=case.namespace_id).order_by("pk")
         return [Rival(other, nid, SAME_NAMESPACE) for other in revising]
-    return _alike(nid, others.filter(is_revision=False, kind=Kind.FORMAL))
-
-
-def _alike(nid: str, others: RegistrationQuerySet) -> list[Rival]:
-    """The same identifier first, then those that look like it."""
-    lookalikes = find_lookalikes(nid, requested_alike(nid, others).values_list("requested_nid", flat=True))
+    asking = Registration.objects.asking_for_nids().exclude(pk=case.pk)
+    found = list(requested_alike(nid, asking)[:MOST])
+    lookalikes = find_lookalikes(nid, (other.requested_nid for other in found))
     reasons = {nid: SAME_NID} | {each.nid: each.reason for each in lookalikes}
-    found = others.filter(requested_nid__in=reasons).order_by("pk")
-    rivals = [Rival(other, other.requested_nid, reasons[other.requested_nid]) for other in found]
-    return sorted(rivals, key=lambda rival: not rival.is_same)
+    return [Rival(other, other.requested_nid, reasons[other.requested_nid]) for other in found]
 
 
 def registered_alike(nid: str) -> set[str]:
-    """The NIDs of namespaces that could look like a well-formed `nid`, for `find_lookalikes` to judge."""
+    """The NIDs of namespaces that look like a well-formed `nid`: by each way of doing so, at most MOST."""
     # Each way by its own index; in one query, and sorted, the database would rather read the whole list.
     near = Namespace.objects.filter(nid__in=one_edit_away(nid))
     ways = (near, Namespace.objects.shaped_like(shape_of(nid)))
-    return {name for way in ways for name in way.order_by().values_list("nid", flat=True)}
+    return {name for way in ways for name in way.order_by("nid").values_list("nid", flat=True)[:MOST]}
 
 
 def requested_alike(nid: str, cases: RegistrationQuerySet) -> RegistrationQuerySet:
-    """Those of `cases` that ask for a well-formed `nid`, or for what could look like it."""
+    """Those of `cases` that ask for a well-formed `nid`, and then those that ask for what looks like it."""
     near = Q(requested_nid__in=one_edit_away(nid) | {nid.lower()})
-    return cases.alias(shape=SHAPE_OF("requested_nid")).filter(near | Q(shape=shape_of(nid)))
+    alike = cases.alias(shape=SHAPE_OF("requested_nid")).filter(near | Q(shape=shape_of(nid)))
+    return alike.order_by(ExpressionWrapper(Q(requested_nid=nid.lower()), BooleanField()).desc(), "pk")
 
 
 def same_wishes(cases: Sequence[Registration]) -> dict[int, list[Registration]]:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import RoleName
 from registry.namespaces.models import Transfer
+from registry.paging import cut
 from registry.registrations.forms_cases import CaseFilter
 from registry.registrations.models import Registration
 from registry.registrations.waiting import desks_of, drafts_of, waiting_for_registrant
@@ -30,15 +31,11 @@ def case_list(request: HttpRequest) -> HttpResponse:
     key = LIST_KEY.fullmatch(request.GET.get("after", ""))
     if key:
         cases = cases.after(int(key["is_closed"]), int(key["pk"]))
-    found = list(cases[: PAGE_SIZE + 1])
-    context = {
-        "form": form,
-        "cases": found[:PAGE_SIZE],
-        "has_more": len(found) > PAGE_SIZE,
-        "is_later_page": key is not None,
-    }
+    page = cut(
+        cases, PAGE_SIZE, key=lambda case: f"{int(not case.is_open)}-{case.pk}", is_later=key is not None
+    )
     status = HTTPStatus.OK if is_valid else HTTPStatus.BAD_REQUEST
-    return render(request, "registrations/list.html", context, status=status)
+    return render(request, "registrations/list.html", {"form": form, "page": page}, status=status)
 
 
 @require_safe

@@ -196,12 +196,3 @@ LABELS = _words(
     Contact(s) To be assigned Request the string is requested of IANA 0 1 2 3 4 5 6 7 8 9
     """
 )
-
-
-def test_without_the_shared_data_ci_fails_and_nobody_else_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("CI", raising=False)
-    with pytest.raises(pytest.skip.Exception, match="is missing"):
-        shared("data/no-such-file")
-    monkeypatch.setenv("CI", "true")
-    with pytest.raises(pytest.fail.Exception, match="is missing"):
-        shared("data/no-such-file")

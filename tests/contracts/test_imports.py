@@ -31,7 +31,7 @@ MAY_IMPORT = {
 # The front of the house joins the rooms: addresses, settings, the first page, the server.
 FRONT = {f"registry.{name}" for name in ("urls", "settings", "home", "wsgi", "serving", "access", "metrics")}
 # What every room may stand on.
-FLOOR = {"errors", "unsent", "words", "characters", "copying", "collecting", "partials", "database"}
+FLOOR = {"errors", "unsent", "words", "characters", "copying", "collecting", "partials", "paging", "database"}
 FLOOR |= {"embedded_postgres"}
 
 BANNED = {

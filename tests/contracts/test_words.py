@@ -1,8 +1,10 @@
 """What the code never says, and what it says in one place alone."""
 
 import ast
+import re
 
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django.urls import reverse
 
@@ -112,6 +114,12 @@ def test_one_function_writes_the_state_of_a_case() -> None:
         "registry.registrations.announcements.next_to_act",
         "registry.registrations.moving.moving",
     ]
+
+
+def test_many_rows_of_a_table_are_named_as_people_name_them() -> None:
+    """Where a model does not say its plural, Django appends an “s” to whatever its name ends with."""
+    named = {str(each._meta.verbose_name_plural) for each in apps.get_models()}
+    assert not [name for name in named if re.search(r"([^aeiou]y|s|x|z|ch|sh)s$|\biana|\bco ", name)]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """The registry on a port of loopback, with a database of the test's own, and Chromium to look at it."""
 
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +9,8 @@ from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.db import connections
 from django.test.testcases import LiveServerThread
 from playwright.sync_api import Browser, expect, sync_playwright
+
+from tests.missing import missing
 
 # How long to wait for what a page should show, in milliseconds: what comes at once when the machine is idle takes
 # seconds on a busy one, and no test here asks how fast it came.
@@ -45,9 +46,6 @@ def chromium(address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]
 def a_browser() -> Iterator[Browser]:
     program = shutil.which("chromium")
     if program is None:
-        message = "Chromium is not here (on Debian: apt-get install chromium)."
-        if os.environ.get("CI"):
-            pytest.fail(message)
-        pytest.skip(message)
+        missing("Chromium is not here (on Debian: apt-get install chromium).")
     with sync_playwright() as playwright:
         yield playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])

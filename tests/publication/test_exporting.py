@@ -1,8 +1,11 @@
 """The registry as files: the same that IANA's say, and our own in their form."""
 
 import csv
+import errno
 import io
 import json
+import signal
+from contextlib import suppress
 from datetime import datetime
 from io import StringIO
 from pathlib import Path
@@ -22,8 +25,10 @@ from registry.publication.exporting import FILES, FORMATS
 from registry.publication.iana_xml import parse_xml
 from registry.publication.importing import import_versions
 from registry.publication.reading import read_version, read_versions
+from registry.publication.switching import in_place_of
 from registry.publication.texts import import_texts, read_texts
 from tests.factories import a_namespace
+from tests.processes import ended, export_and_die, start
 from tests.publication.samples import a_record, a_version, an_informal_record, an_xml
 from tests.publication.schema import iana_schema, without_white_space
 from tests.shared_data import shared
@@ -300,6 +305,40 @@ def test_the_command_writes_the_formats_that_are_asked_for(tmp_path: Path) -> No
 def test_the_command_writes_all_formats_when_none_is_named(tmp_path: Path) -> None:
     export(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == set(FILES)
+
+
+@pytest.mark.parametrize("step", ["os.fsync", "registry.publication.exporting.write_xml"])
+def test_a_killed_run_leaves_the_old_file_whole_and_the_next_run_clears_up(
+    real_database: None, tmp_path: Path, step: str
+) -> None:
+    """It is killed before the disk holds the first file, or within it."""
+    export(tmp_path)
+    before = (tmp_path / "urn-namespaces.xml").read_bytes()
+    import_versions([a_version(an_xml(formal=a_record("example-a")))])
+    assert ended(start(export_and_die, step, str(tmp_path))) == -signal.SIGKILL
+    assert (tmp_path / "urn-namespaces.xml").read_bytes() == before
+    export(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == set(FILES)
+    assert b"example-a" in (tmp_path / "urn-namespaces.xml").read_bytes() == written("urn-namespaces.xml")
+
+
+@pytest.mark.django_db
+def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "urn-namespaces.txt"
+    with in_place_of(path) as file:
+        file.write(b"the first")
+        with pytest.raises(CommandError, match="another run is writing here"):
+            export("--format", "txt", tmp_path)
+    assert path.read_bytes() == b"the first"
+    export("--format", "txt", tmp_path)
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_file_that_could_not_be_written_leaves_nothing(tmp_path: Path) -> None:
+    with suppress(OSError), in_place_of(tmp_path / "file") as file:
+        file.write(b"a half")
+        raise OSError(errno.ENOSPC, "full")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.django_db

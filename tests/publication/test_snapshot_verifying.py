@@ -9,10 +9,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from registry.publication.snapshot.manifest import MalformedManifest, Manifest
-from registry.publication.snapshot.publishing import publish
+from registry.publication.snapshot.publishing import Wanted, publish
 from registry.publication.snapshot.verifying import verify
 from tests.databases import an_empty_database
-from tests.publication.trees import imported, read
+from tests.publication.trees import files, imported, read
 
 pytestmark = pytest.mark.usefixtures("real_database")
 
@@ -97,6 +97,16 @@ def test_a_manifest_that_was_changed_is_refused(a_snapshot: Path, change: Any) -
         Manifest.from_bytes(json.dumps(content).encode())
 
 
+def test_a_whole_run_mends_what_was_changed_so_that_no_later_run_shows_it_again(a_snapshot: Path) -> None:
+    for name in ("namespaces/example-a/index.html", "surplus.html", "manifest/00.sha256"):
+        spoil(a_snapshot, name, b"something else\n")
+    publish(a_snapshot, Wanted(is_whole=True))
+    for updated in ("2021-01-01", "2022-01-01"):
+        assert verify(a_snapshot).faults == []
+        imported("example-a", "example-b", updated=updated)
+        publish(a_snapshot)
+
+
 # The command
 
 
@@ -133,6 +143,35 @@ def test_its_exit_codes_mean_something(tmp_path: Path, a_snapshot: Path) -> None
         with pytest.raises(CommandError) as refusal:
             run(*arguments)
         assert refusal.value.returncode == 2, arguments
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "manifest/00.sha256"])
+@pytest.mark.parametrize("content", [b"{}\n", None])
+def test_it_says_what_to_do_about_a_damaged_manifest(
+    a_snapshot: Path, name: str, content: bytes | None
+) -> None:
+    for tree in ("one", "two"):
+        (a_snapshot / tree / name).unlink()
+        if content is not None:
+            (a_snapshot / tree / name).write_bytes(content)
+    before = files(a_snapshot / "current")
+    # So many that there is a change in every part of the manifest.
+    imported(*(f"example-{number}" for number in range(300)), updated="2021-01-01")
+    with pytest.raises(
+        CommandError, match=f"`manage.py publish --whole {a_snapshot}` writes everything"
+    ) as refusal:
+        run(a_snapshot)
+    assert refusal.value.returncode == 1
+    assert name in str(refusal.value)
+    assert files(a_snapshot / "current") == before
+    run("--whole", a_snapshot)
+    assert verify(a_snapshot).faults == []
+    run("--whole", a_snapshot.parent / "fresh")
+    assert (
+        files(a_snapshot / "one")
+        == files(a_snapshot / "two")
+        == files(a_snapshot.parent / "fresh" / "current")
+    )
 
 
 @pytest.mark.parametrize("number", ["", "0", "-1", "1\n", "²", "two", "1.0"])

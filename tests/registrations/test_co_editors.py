@@ -19,13 +19,8 @@ from registry.registrations.models import CoEditor, Registration
 from registry.registrations.permissions import is_editor, is_expert
 from registry.registrations.workflow import ConditionNotMet, MoveNotOpen
 from tests.browsing import page, signed_in
-from tests.factories import a_case_in_review, a_draft, a_person
+from tests.factories import a_case_in_review, a_person
 from tests.registrations.traces import one_event, refused
-
-
-@pytest.fixture
-def draft(registrant: User) -> Registration:
-    return a_draft(by=registrant)
 
 
 @pytest.fixture

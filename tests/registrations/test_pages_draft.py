@@ -1,47 +1,17 @@
-"""Beginning a case, its draft, pasting, revising: nothing that was typed is lost."""
+"""The form of a draft: saved, checked and submitted; nothing that was typed is lost."""
 
 from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
 
-from registry.accounts.models import Body, User
+from registry.accounts.models import User
 from registry.namespaces.models import Kind
 from registry.registrations import actions, drafts
-from registry.registrations.models import CoEditor, Procedure, Registration, State
+from registry.registrations.models import CoEditor, Registration, State
 from tests.browsing import fields_of, fill_in, page, signed_in
-from tests.factories import a_case_in_review, a_draft, a_namespace, a_submission, an_approved_case
-
-TEMPLATE = """\
-Some words before it all.
-
-Namespace Identifier: example-pasted
-Version: 1
-Date: 2026-11-21
-Registrant:
-  Organization: Example Gardens
-Purpose:
-  Names pasted things.
-Syntax:
-  Opaque.
-"""
-
-
-@pytest.fixture
-def draft(registrant: User) -> Registration:
-    return a_draft(by=registrant)
-
-
-@pytest.fixture
-def writer(registrant: User) -> Client:
-    return signed_in(registrant)
-
-
-def reread(case: Registration) -> Registration:
-    return Registration.objects.get(pk=case.pk)
-
-
-# Too much
+from tests.factories import a_case_in_review, a_draft, a_submission
+from tests.registrations.conftest import reread
 
 
 def test_far_too_long_a_purpose_comes_back_with_a_sentence(writer: Client, draft: Registration) -> None:
@@ -60,84 +30,6 @@ def test_what_is_too_long_to_be_read_is_refused_in_words(writer: Client, draft: 
     assert answer.status_code == 400
     assert "The request could not be read; it may be too long." in answer.text
     assert "your browser still holds what you wrote" in answer.text
-
-
-# Beginning
-
-
-@pytest.mark.parametrize("kind", Kind)
-def test_a_draft_is_begun(writer: Client, kind: Kind) -> None:
-    answer = fill_in(writer, page("begin"), kind=kind)
-    case = Registration.objects.get()
-    assert answer.redirect_chain == [(page("edit", case.pk), 302)]
-    assert (case.kind, case.state, case.procedure) == (kind, State.DRAFT, Procedure.COMMUNITY)
-
-
-def test_a_body_asks_on_the_fast_track_and_is_known_again(writer: Client) -> None:
-    for name in ("Example Standards Body", " example standards  body "):
-        fill_in(writer, page("begin"), procedure="fast_track", body=name)
-    assert Body.objects.count() == 1
-    assert {case.body for case in Registration.objects.all()} == {Body.objects.get()}
-
-
-def test_a_body_is_known_again_as_the_database_compares_names(writer: Client) -> None:
-    for name in ("Example Kin", "Example \N{KELVIN SIGN}in"):  # one in lower case, two in upper case
-        assert fill_in(writer, page("begin"), procedure="fast_track", body=name).status_code in {200, 302}
-    assert {case.body for case in Registration.objects.all()} == {Body.objects.get()}
-
-
-def test_the_body_that_a_draft_names_is_not_told_to_others(writer: Client, participant: User) -> None:
-    fill_in(writer, page("begin"), procedure="fast_track", body="Example Body of Secrets")
-    assert "Body of Secrets" not in signed_in(participant).get(page("begin")).text
-    case = Registration.objects.get()
-    content = a_submission(documentation="https://example.org/spec")
-    case = drafts.save_draft(case, content, by=case.registrant, stamp=0)
-    actions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
-    assert "Body of Secrets" in signed_in(participant).get(page("begin")).text
-
-
-@pytest.mark.parametrize(
-    ("typed", "sentence"),
-    [
-        ({"procedure": "fast_track"}, "Name the body"),
-        ({"procedure": "fast_track", "body": " \n"}, "Name the body"),
-        ({"procedure": "fast_track", "body": "x" * 201}, "at most 200 characters"),
-        ({"procedure": "fast_track", "body": "a\x00b"}, "Null characters"),
-        ({"procedure": "fast_track", "body": "\u200b"}, "Write the name of the body"),
-        ({"procedure": "fast_track", "body": "a\x1bb"}, "U+001B"),
-        ({"kind": ""}, "required"),
-        ({"kind": "formal\n"}, "not one of the available choices"),
-        ({"kind": "fórmal"}, "not one of the available choices"),
-        ({"template": "No template at all, only these words."}, "template"),
-        ({"template": TEMPLATE + "\x00"}, "U+0000"),
-        ({"template": TEMPLATE + "x" * 1_000_000}, "characters"),
-    ],
-)
-def test_a_beginning_that_is_refused_keeps_what_was_typed(
-    writer: Client, typed: dict[str, str], sentence: str
-) -> None:
-    typed = {"template": "Purpose:\n  Kept words."} | typed
-    answer = fill_in(writer, page("begin"), **typed)
-    assert answer.status_code == 422
-    assert sentence in answer.text
-    assert typed["template"][:20] in answer.text
-    assert not Registration.objects.exists()
-
-
-def test_a_pasted_template_is_split_and_the_rest_is_shown(writer: Client) -> None:
-    answer = fill_in(writer, page("begin"), template=TEMPLATE)
-    content = Registration.objects.get().content
-    assert content.namespace_identifier == "example-pasted"
-    assert content.registrant.organization == "Example Gardens"
-    assert content.purpose == "Names pasted things."
-    assert "Some words before it all." in answer.text
-    again = writer.get(answer.request["PATH_INFO"])
-    assert "Some words before it all." in again.text
-    saved = fill_in(writer, answer.request["PATH_INFO"])
-    assert "Some words before it all." not in saved.text
-
-
-# The draft
 
 
 def test_a_draft_is_saved_unsound_as_it_is(writer: Client, draft: Registration) -> None:
@@ -348,59 +240,3 @@ def test_the_saved_draft_is_there_as_plain_text(writer: Client, draft: Registrat
     answer = writer.get(page("draft", draft.pk))
     assert answer["Content-Type"] == "text/plain; charset=utf-8"
     assert answer.text.startswith("Namespace Identifier:")
-
-
-# Pasting
-
-
-def test_pasting_changes_nothing_until_it_is_saved(writer: Client, draft: Registration) -> None:
-    answer = fill_in(writer, page("paste", draft.pk), template=TEMPLATE)
-    assert answer.status_code == 200
-    assert "Nothing is saved yet" in answer.text
-    assert "Some words before it all." in answer.text
-    assert reread(draft).content == draft.content
-    form = fields_of(answer, page("edit", draft.pk))
-    writer.post(page("edit", draft.pk), form)
-    assert reread(draft).content.purpose == "Names pasted things."
-
-
-@pytest.mark.parametrize("text", ["", " \n", "only words", TEMPLATE + TEMPLATE, TEMPLATE + "\x00"])
-def test_what_can_not_be_read_stays_on_the_page(writer: Client, draft: Registration, text: str) -> None:
-    answer = fill_in(writer, page("paste", draft.pk), template=text)
-    assert answer.status_code == 422
-    assert answer.context["form"]["template"].value() == text
-    assert answer.context["form"].errors["template"]
-
-
-# Revising
-
-
-def test_a_revision_is_begun_by_its_registrant_alone(
-    writer: Client, registrant: User, expert: User, administrator: User, participant: User
-) -> None:
-    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
-    address = page("revise", "Example-TREES")
-    assert signed_in(participant).get(address).status_code == 404
-    assert signed_in(participant).post(address).status_code == 404
-    assert Client().post(address).status_code == 302
-    assert namespace.registrations.count() == 1
-
-    answer = fill_in(writer, address)
-
-    case = namespace.registrations.get(is_revision=True)
-    assert answer.redirect_chain == [(page("edit", case.pk), 302)]
-    assert case.content.version == 2
-    assert page("detail", case.pk) in writer.get(address).text
-
-
-@pytest.mark.parametrize("nid", ["nobody", "x-foo", "n\n", "n\x00", "bäume", "a" * 300])
-def test_there_is_no_revising_what_is_not_registered(writer: Client, nid: str) -> None:
-    assert writer.get(page("revise", nid)).status_code == 404
-
-
-def test_an_expired_form_is_refused_without_harm(registrant: User, expert: User) -> None:
-    case = an_approved_case(by=registrant, expert=expert)
-    strict = Client(enforce_csrf_checks=True)
-    strict.force_login(registrant)
-    assert strict.post(page("move", case.pk, "withdraw"), {"reason": "No token."}).status_code == 403
-    assert reread(case).state == State.APPROVED

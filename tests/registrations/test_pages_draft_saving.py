@@ -12,16 +12,7 @@ from registry.registrations.answers import Reply, replies_in
 from registry.registrations.models import ActionPoint, CoEditor, Outcome, Registration, State
 from tests.browsing import fields_of, fill_in, page, signed_in
 from tests.factories import a_case_in_review, a_draft, a_namespace, a_submission
-
-
-@pytest.fixture
-def draft(registrant: User) -> Registration:
-    return a_draft(by=registrant)
-
-
-@pytest.fixture
-def writer(registrant: User) -> Client:
-    return signed_in(registrant)
+from tests.registrations.conftest import reread
 
 
 @pytest.fixture
@@ -33,10 +24,6 @@ def sent_back(registrant: User, expert: User) -> Registration:
         rationale="",
         action_points=[("syntax", "Say whether zeros lead.")],
     )
-
-
-def reread(case: Registration) -> Registration:
-    return Registration.objects.get(pk=case.pk)
 
 
 def opened(client: Client, case: Registration, query: str = "") -> dict[str, str]:

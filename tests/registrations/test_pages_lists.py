@@ -22,7 +22,7 @@ from tests.registrations.moves.rounds import a_revision_in_review, next_round
 def listed(client: Client, **query: str) -> set[Registration]:
     answer = client.get(page("list"), query)
     assert answer.status_code == 200
-    return set(answer.context["cases"])
+    return set(answer.context["page"].rows)
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_what_can_not_be_chosen_is_said_and_hides_nothing(
     answer = client.get(page("list"), chosen)
     assert answer.status_code == 400
     assert sentence in answer.text
-    assert len(answer.context["cases"]) == len(cases)
+    assert len(answer.context["page"].rows) == len(cases)
 
 
 def test_a_choice_goes_on_over_the_pages(
@@ -102,14 +102,14 @@ def test_a_choice_goes_on_over_the_pages(
     query = "?state=open&kind=formal"
     for _ in range(5):
         answer = client.get(page("list") + query)
-        seen += answer.context["cases"]
-        if not answer.context["has_more"]:
+        shown = answer.context["page"]
+        seen += shown.rows
+        if not shown.after:
             break
-        last = answer.context["cases"][-1]
-        query = f"?state=open&kind=formal&after={last.is_closed}-{last.pk}"
+        query = f"?state=open&kind=formal&after={shown.after}"
         assert query in html.unescape(answer.text)
     assert len(seen) == len(set(seen)) == 3
-    assert "First cases" in answer.text
+    assert "To the beginning" in answer.text
 
 
 @pytest.mark.parametrize(

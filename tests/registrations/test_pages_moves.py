@@ -18,6 +18,7 @@ from tests.factories import (
     an_approved_case,
     put_in_state,
 )
+from tests.registrations.conftest import reread
 
 # Each move, where it starts, and who has it.
 OPEN: dict[str, tuple[State, str, dict[str, Any]]] = {
@@ -66,10 +67,6 @@ def case_for(move: str, registrant: User) -> Registration:
     state, _, fields = OPEN[move]
     body = a_body() if fields.get("procedure") == "fast_track" else None
     return put_in_state(a_case_in_review(by=registrant, body=body), state, **fields)
-
-
-def reread(case: Registration) -> Registration:
-    return Registration.objects.get(pk=case.pk)
 
 
 @pytest.mark.parametrize("move", OPEN)
@@ -300,3 +297,11 @@ def test_nothing_is_changed_by_reading(cast: dict[str, User], case: Registration
         for name in OPEN:
             signed_in(person).get(page("move", case.pk, name))
     assert Registration.objects.filter(pk=case.pk).values().get() == before
+
+
+def test_an_expired_form_is_refused_without_harm(registrant: User, expert: User) -> None:
+    case = an_approved_case(by=registrant, expert=expert)
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(registrant)
+    assert strict.post(page("move", case.pk, "withdraw"), {"reason": "No token."}).status_code == 403
+    assert reread(case).state == State.APPROVED

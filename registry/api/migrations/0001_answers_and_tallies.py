@@ -52,7 +52,7 @@ class Migration(migrations.Migration):
                         ("began_at", models.FloatField()),
                         ("spent", models.PositiveIntegerField()),
                     ],
-                    options={"db_table": "api_tally"},
+                    options={"db_table": "api_tally", "verbose_name_plural": "tallies"},
                 ),
             ],
         ),

@@ -79,6 +79,7 @@ class Migration(migrations.Migration):
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
+                'verbose_name_plural': 'summaries',
                 'constraints': [models.UniqueConstraint(models.F('person'), models.F('day'), name='one_summary_a_day')],
             },
         ),

@@ -27,6 +27,8 @@ class Migration(migrations.Migration):
                 ('people', models.JSONField(default=list)),
             ],
             options={
+                'verbose_name': 'IANA registry',
+                'verbose_name_plural': 'IANA registries',
                 'constraints': [models.CheckConstraint(condition=models.Q(('pk', 1)), name='there_is_one_iana_registry')],
             },
         ),
@@ -59,6 +61,7 @@ class Migration(migrations.Migration):
                 ('namespace', models.OneToOneField(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='iana_record', to='namespaces.namespace')),
             ],
             options={
+                'verbose_name': 'IANA record',
                 'ordering': ['kind', 'position', 'nid'],
                 'constraints': [models.UniqueConstraint(models.F('nid'), name='one_iana_record_per_nid'), models.CheckConstraint(condition=models.Q(('kind__in', ['formal', 'informal'])), name='iana_record_kind_is_known'), models.CheckConstraint(condition=models.Q(models.Q(('as_of', ''), ('as_of__regex', '^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$'), _connector='OR'), models.Q(('vanished_on', ''), ('vanished_on__regex', '^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$'), _connector='OR')), name='iana_record_dates_are_dates')],
             },

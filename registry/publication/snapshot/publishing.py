@@ -83,7 +83,7 @@ def publish(directory: Path, wanted: Wanted = Wanted()) -> Published:
     """Bring the snapshot in `directory` up to date with the registry, as it is at one moment.
 
     The pages come first. Where the registry is large its whole files follow at another moment, after readers
-    see the pages.
+    see the pages. Raises MalformedManifest where nothing says any more what is there; a whole run does not ask.
     """
     with held(directory, marker=MARKER):
         trees = Trees(directory)
@@ -94,7 +94,7 @@ def publish(directory: Path, wanted: Wanted = Wanted()) -> Published:
 
 
 def _bring_up_to_date(trees: Trees, wanted: Wanted) -> Published:
-    before = trees.manifest()
+    before = None if wanted.is_whole else trees.manifest()
     trees.catch_up()
     with one_moment():
         published = _Run(trees, before, wanted).run()

@@ -2,11 +2,11 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from registry.publication.snapshot.manifest import MANIFEST, Manifest
+from registry.publication.snapshot.manifest import MANIFEST, MalformedManifest, Manifest
 from registry.publication.switching import current, switch, sync
 
 NAMES = ("one", "two")
@@ -14,8 +14,6 @@ TOUCHED = "touched"
 EVERYTHING = "*"
 # Up to so many files are written through to the disk one by one; more, and the disk is asked once for all.
 FEW = 64
-
-Told = Callable[[int], None]
 
 
 class Trees:
@@ -38,19 +36,22 @@ class Trees:
         return self.directory / NAMES[name == NAMES[0]]
 
     def manifest(self) -> Manifest | None:
-        """What readers see, said by its manifest."""
-        return Manifest.from_bytes((self.current / MANIFEST).read_bytes()) if self.current else None
+        """What readers see, said by its manifest; None before the first run. Raises MalformedManifest."""
+        if self.current is None:
+            return None
+        try:
+            return Manifest.from_bytes((self.current / MANIFEST).read_bytes())
+        except FileNotFoundError as fault:
+            raise MalformedManifest(f"{MANIFEST} is missing.") from fault
 
-    def catch_up(self, on_file: Told | None = None) -> None:
+    def catch_up(self) -> None:
         """Make the spare tree equal to the current one."""
         if self.current is None:
-            self._clear_spare()
-            self.touch([EVERYTHING])
+            self.begin_anew()
             return
         if not self.spare.exists() or EVERYTHING in self._touched():
-            self.touch([EVERYTHING])
-            self._clear_spare()
-            _link_all(self.current, self.spare, on_file)
+            self.begin_anew()
+            _link_all(self.current, self.spare)
             os.sync()
         else:
             paths = list(dict.fromkeys(self._touched()))
@@ -83,7 +84,9 @@ class Trees:
         with self.touched.open(encoding="ascii") as file:
             yield from (line[:-1] for line in file if line.endswith("\n"))
 
-    def _clear_spare(self) -> None:
+    def begin_anew(self) -> None:
+        """Leave nothing in the spare tree."""
+        self.touch([EVERYTHING])
         if self.spare.exists():
             shutil.rmtree(self.spare)
         self.spare.mkdir()
@@ -132,11 +135,9 @@ def _link(original: Path, copy: Path) -> None:
     beside.replace(copy)
 
 
-def _link_all(original: Path, copy: Path, on_file: Told | None) -> None:
-    for done, (source, target) in enumerate(_linked(str(original), str(copy)), start=1):
+def _link_all(original: Path, copy: Path) -> None:
+    for source, target in _linked(str(original), str(copy)):
         os.link(source, target)
-        if on_file and done % 1000 == 0:
-            on_file(done)
 
 
 def _linked(original: str, copy: str) -> Iterator[tuple[str, str]]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from registry.publication.snapshot.manifest import (
     MANIFEST,
     PARTS,
+    MalformedManifest,
     Manifest,
     Part,
     format_part,
@@ -17,7 +18,7 @@ from registry.publication.snapshot.manifest import (
     part_file,
     part_of,
 )
-from registry.publication.snapshot.trees import Trees, remove, settle, write
+from registry.publication.snapshot.trees import EVERYTHING, Trees, remove, settle, write
 
 BATCH = 500
 BATCH_BYTES = 16 * 1024 * 1024
@@ -52,6 +53,11 @@ class Writing:
         self._clear_lists()
         if self.is_whole:
             self._lists.mkdir()
+            # Afterwards the other tree is made of this one alone, so that nothing stays that is wrong in either.
+            if self._knows_its_files():
+                self.trees.touch([EVERYTHING])
+            else:
+                self.trees.begin_anew()
 
     def put(self, path: str, content: bytes) -> None:
         part_of(path)  # refuses what can't be a path, before anything is written
@@ -133,8 +139,7 @@ class Writing:
                 self._digests.setdefault(name, {}).update(listed)
 
     def _finish_part(self, name: str, manifest: Manifest) -> None:
-        path = self.trees.spare / part_file(name)
-        old = parse_part(name, path.read_bytes()) if path.exists() else {}
+        path, old = self.trees.spare / part_file(name), self._listed_before(name)
         new = self._newly_listed(name) if self.is_whole else old | self._digests[name]
         gone = sorted(old.keys() - new.keys())
         if gone:
@@ -147,6 +152,23 @@ class Writing:
             self._touch([part_file(name)])
             write(path, text)
         manifest.parts[name] = Part(hashlib.sha256(text).hexdigest(), len(new))
+
+    def _knows_its_files(self) -> bool:
+        """Whether the spare tree says what is in it, so that what is gone can be removed."""
+        try:
+            for name in PARTS:
+                parse_part(name, (self.trees.spare / part_file(name)).read_bytes())
+        except (MalformedManifest, FileNotFoundError):
+            return False
+        return True
+
+    def _listed_before(self, name: str) -> dict[str, str]:
+        path = self.trees.spare / part_file(name)
+        if path.exists():
+            return parse_part(name, path.read_bytes())
+        if self.is_whole:  # it was begun anew
+            return {}
+        raise MalformedManifest(f"{part_file(name)} is missing.")
 
     def _newly_listed(self, name: str) -> dict[str, str]:
         listed = self._lists / name

@@ -62,6 +62,9 @@ class Migration(migrations.Migration):
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('registration', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='co_editors', to='registrations.registration')),
             ],
+            options={
+                'verbose_name': 'co-editor',
+            },
         ),
         migrations.CreateModel(
             name='Review',

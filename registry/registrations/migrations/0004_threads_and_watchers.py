@@ -23,6 +23,9 @@ class Migration(migrations.Migration):
                 ('is_stopped', models.BooleanField()),
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
             ],
+            options={
+                'verbose_name_plural': 'watches',
+            },
         ),
         migrations.AddField(
             model_name='comment',

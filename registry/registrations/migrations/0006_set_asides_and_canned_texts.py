@@ -44,6 +44,8 @@ class Migration(migrations.Migration):
                 ('submission', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='set_asides', to='registrations.submission')),
             ],
             options={
+                'verbose_name': 'advice set aside',
+                'verbose_name_plural': 'advice set aside',
                 'ordering': ['pk'],
                 'constraints': [models.UniqueConstraint(models.F('submission'), models.F('section'), models.F('code'), name='a_finding_is_set_aside_once'), models.CheckConstraint(condition=models.Q(('section__in', ['namespace_identifier', 'version', 'date', 'registrant', 'purpose', 'syntax', 'assignment', 'security_and_privacy', 'interoperability', 'resolution', 'documentation', 'additional_information', 'revision_information'])), name='set_aside_names_a_section'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='set_aside_says_why')],
             },

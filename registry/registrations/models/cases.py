@@ -10,7 +10,7 @@ from django.utils.functional import cached_property
 
 from registry.accounts.models import Body, Recognition, RoleName, User
 from registry.appendix_a.submission import Submission as Content
-from registry.namespaces.models import Kind, Namespace, Revision
+from registry.namespaces.models import SHAPE_OF, Kind, Namespace, Revision
 from registry.record.triggers import kept_for_ever
 from registry.registrations.models.people import CoEditor, Recusal
 from registry.registrations.models.rounds import Submission
@@ -46,6 +46,10 @@ class RegistrationQuerySet(models.QuerySet["Registration"]):
     def after(self, is_closed: int, pk: int) -> "RegistrationQuerySet":
         """What follows a case in `open_first`, by its key."""
         return self.filter(Q(is_closed__gt=is_closed) | Q(is_closed=is_closed, pk__lt=pk))
+
+    def asking_for_nids(self) -> "RegistrationQuerySet":
+        """Open public cases for new namespaces whose NID the registrant has chosen."""
+        return self.public().open().filter(is_revision=False, kind=Kind.FORMAL)
 
     def waiting_for(self, role: RoleName, user: User) -> "RegistrationQuerySet":
         """Cases that wait for somebody in `role`, without those in which `user` can't act."""
@@ -115,6 +119,11 @@ class Registration(models.Model):
             models.Index("state", "state_since", name="cases_by_state"),
             models.Index(
                 "requested_nid", name="open_cases_by_nid", condition=Q(state__in=sorted(OPEN_STATES))
+            ),
+            models.Index(
+                SHAPE_OF("requested_nid"),
+                name="open_cases_by_shape",
+                condition=Q(state__in=sorted(OPEN_STATES)),
             ),
         ]
         triggers = [kept_for_ever()]

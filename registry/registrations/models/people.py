@@ -17,6 +17,7 @@ class CoEditor(models.Model):
     has_written = models.BooleanField(default=False)
 
     class Meta:
+        verbose_name = "co-editor"
         constraints = [models.UniqueConstraint("registration", "user", name="a_co_editor_once")]
 
     def __str__(self) -> str:
@@ -54,6 +55,7 @@ class Watch(models.Model):
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:
+        verbose_name_plural = "watches"
         constraints = [models.UniqueConstraint("registration", "user", name="watching_is_said_once")]
 
     def __str__(self) -> str:

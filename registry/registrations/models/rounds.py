@@ -144,6 +144,7 @@ class SetAside(models.Model):
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:
+        verbose_name = verbose_name_plural = "advice set aside"
         ordering = ["pk"]
         triggers = [immutable()]
         constraints = [

@@ -5,12 +5,7 @@ import pytest
 from registry.accounts.models import Body, User
 from registry.registrations import actions, acts
 from registry.registrations.models import Registration
-from tests.factories import a_body, a_case_in_review, a_draft, an_approved_case
-
-
-@pytest.fixture
-def draft(registrant: User) -> Registration:
-    return a_draft(by=registrant)
+from tests.factories import a_body, a_case_in_review, an_approved_case
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """`manage.py export`: the registry as files."""
 
-import os
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
@@ -10,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from registry.publication.exporting import FORMATS, File
 from registry.publication.published import snapshot
+from registry.publication.switching import AnotherRun, in_place_of
 
 EPILOG = f"""\
 formats:
@@ -20,9 +20,10 @@ examples:
   manage.py export --format csv --format jsonl public/      two forms, of one state of the registry
   manage.py export public/                                  all forms
 
-A file that is there already is replaced when the new one is whole.
+A file that is there already is replaced when the new one is whole. A run that is killed leaves it alone, and the
+next one clears up.
 
-exit status: 0 written; 1 the directory can't be written to; 2 misuse.
+exit status: 0 written; 1 the directory can't be written to, or another run writes there; 2 misuse.
 """
 
 
@@ -48,18 +49,16 @@ class Command(BaseCommand):
                         self.stdout.write(f"Wrote {self._write(file, directory)}")
         except OSError as fault:
             raise CommandError(f"{fault.filename or directory}: {fault.strerror}.") from fault
+        except AnotherRun as refusal:
+            raise CommandError(f"{refusal.title}. {refusal}") from refusal
 
     def _write(self, file: File, directory: Path) -> Path:
         """The whole file under its name at once: whoever reads it meanwhile reads the old one or the new."""
-        path, unfinished = directory / file.name, directory / f".{file.name}.{os.getpid()}"
-        try:
-            with unfinished.open("wb") as stream:
-                for block in file.write():
-                    stream.write(block)
-                    self._show(path, stream.tell())
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        path = directory / file.name
+        with in_place_of(path) as stream:
+            for block in file.write():
+                stream.write(block)
+                self._show(path, stream.tell())
         return path
 
     def _show(self, path: Path, size: int) -> None:

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from registry.collecting import collect
 from registry.errors import RegistryError
+from registry.publication.snapshot.manifest import MalformedManifest
 from registry.publication.snapshot.publishing import Wanted, publish
 from registry.publication.snapshot.verifying import NoSnapshot, verify
 from registry.publication.snapshot.workers import cores
@@ -20,7 +21,7 @@ EPILOG = """\
 examples:
   manage.py publish /srv/registry            bring the snapshot up to date: what changed is rendered
   manage.py publish --forms /srv/registry    the files of the whole registry too, however large it is
-  manage.py publish --whole /srv/registry    render every page again
+  manage.py publish --whole /srv/registry    render every page again, and mend what was damaged
   manage.py publish --verify /srv/registry   check every file of it, and that the record knows its head
 
 A web server's root is DIRECTORY/current, with `index index.html index.json` and `error_page 404 /404.html`.
@@ -54,7 +55,9 @@ class Command(BaseCommand):
         parser.epilog = EPILOG
         parser.add_argument("directory", type=Path, metavar="DIRECTORY")
         parser.add_argument(
-            "--whole", action="store_true", help="render every page, also what has not changed"
+            "--whole",
+            action="store_true",
+            help="render every page, also what has not changed, and mend what was damaged",
         )
         parser.add_argument(
             "--forms", action="store_true", help="write the files of the whole registry as well"
@@ -78,6 +81,11 @@ class Command(BaseCommand):
         act = self._verify if options["verify"] else self._publish
         try:
             act(options)
+        except MalformedManifest as damage:
+            raise CommandError(
+                f"{damage.title}. {damage} `manage.py publish --whole {options['directory']}` writes everything anew; "
+                "until then readers see what is there."
+            ) from damage
         except (NoSnapshot, NotOurs) as misuse:
             raise CommandError(str(misuse), returncode=2) from misuse
         except OSError as fault:

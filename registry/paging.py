@@ -36,13 +36,19 @@ def moment_key(moment: datetime, pk: int) -> str:
     return f"{(moment - EPOCH) // timedelta(microseconds=1)}-{pk}"
 
 
+def moment_of(key: str) -> tuple[datetime, int] | None:
+    """What a key of `moment_key` says; None when it is none."""
+    parts = MOMENT_KEY.fullmatch(key)
+    return parts and (EPOCH + timedelta(microseconds=int(parts["moment"])), int(parts["pk"]))
+
+
 def after_moment(key: str, field: str) -> Q:
     """What comes after a key of `moment_key`, the oldest first; everything, when it is no key."""
-    parts = MOMENT_KEY.fullmatch(key)
-    if parts is None:
+    found = moment_of(key)
+    if found is None:
         return Q()
-    moment = EPOCH + timedelta(microseconds=int(parts["moment"]))
-    return Q(**{f"{field}__gt": moment}) | Q(**{field: moment, "pk__gt": int(parts["pk"])})
+    moment, pk = found
+    return Q(**{f"{field}__gt": moment}) | Q(**{field: moment, "pk__gt": pk})
 
 
 def number_of(key: str) -> int | None:
