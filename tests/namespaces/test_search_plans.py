@@ -6,12 +6,13 @@ index go is tested too.
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from registry.namespaces import search
@@ -29,8 +30,6 @@ from registry.namespaces.search import (
 from tests.databases import in_sql
 from tests.namespaces.test_search import many, some_rules
 
-pytestmark = pytest.mark.django_db
-
 SIZE = 4000
 PAGE = 20
 # What a search takes here at most, and so how much of the index it may read: five times as much, and once more what
@@ -39,10 +38,27 @@ TAKEN = 100
 READ = 2 * (5 + 1) * TAKEN + PAGE
 
 
+@pytest.fixture(scope="module")
+def all_known(the_test_database: None, django_db_blocker: Any) -> Iterator[None]:
+    """So many that it takes a while to write them: once for all tests, in a transaction around theirs."""
+    with django_db_blocker.unblock(), undone():
+        many(SIZE)
+        yield
+
+
 @pytest.fixture(autouse=True)
-def known(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    many(SIZE)
+def known(all_known: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(search, "MOST", TAKEN)
+    with undone():
+        yield
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Whatever is written inside is taken back."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 @dataclass(frozen=True)
