@@ -110,11 +110,12 @@ WORDS = ["things", "names holder", "holder 499", "nowhere", "nowhere things", "t
          "names things of kind 7", "kind 7 holder 107", "urn 12345"]  # fmt: skip
 
 
-SINCE = ["", "2015-10-20", "2010-05"]
+OTHER_KEYS = ["", "namespaces_since_key('2015-10-20')", "namespaces_since_key('2010-05')", "'#with-rules'::tsquery",
+              "'#without-rules'::tsquery"]  # fmt: skip
 
 
-def check_words_are_read_from_their_index(words: str, since: str = "") -> None:
-    keys = "namespaces_keys(%s, false)" + (f" || namespaces_since_key('{since}')" if since else "")
+def check_words_are_read_from_their_index(words: str, other_key: str = "") -> None:
+    keys = "namespaces_keys(%s, false)" + (f" || {other_key}" if other_key else "")
     statement = value_of(f"SELECT namespaces_found_query({keys}, {5 * TAKEN})", words)
     by_words, from_table = sorted(
         readings(statement, "namespaces_found"), key=lambda each: each.how, reverse=True
@@ -125,8 +126,9 @@ def check_words_are_read_from_their_index(words: str, since: str = "") -> None:
 
 
 def test_words_are_looked_up_in_their_index_and_nowhere_else() -> None:
-    for words, since in product(WORDS, SINCE):
-        check_words_are_read_from_their_index(words, since)
+    some_rules(one_in=500)
+    for words, other_key in product(WORDS, OTHER_KEYS):
+        check_words_are_read_from_their_index(words, other_key)
 
 
 def counters() -> tuple[int, int, int]:
@@ -141,7 +143,9 @@ def counters() -> tuple[int, int, int]:
 
 
 def test_a_search_reads_as_much_as_it_takes_and_not_as_much_as_there_is() -> None:
+    some_rules(one_in=500)
     filters = [{}, {"kind": "informal"}, {"kind": "formal", "status": "active"}, {"status": "deprecated"},
+               {"has_rules": True}, {"has_rules": False}, {"has_rules": True, "registrant": "exam"},
                {"registrant": "exam"}, {"registrant": "holder 7"}, {"since": "2015-10-20"}, {"since": "2010-05", "kind": "formal"}]  # fmt: skip
     for words, chosen in product(["", *WORDS], filters):
         if not words and "registrant" not in chosen:
