@@ -62,6 +62,14 @@ class Chosen:
         """`with` or `without` rules, as the database calls it."""
         return {None: "", True: "with", False: "without"}[self.has_rules]
 
+    def includes(self, namespace: Namespace) -> bool:
+        status = Status.DEPRECATED if namespace.is_deprecated else Status.ACTIVE
+        return (
+            self.kind in ("", namespace.kind)
+            and self.status in ("", status)
+            and self.has_rules in (None, namespace.rules_id is not None)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -187,36 +195,42 @@ def _askable(words: str) -> str:
 def _searched(question: Question, size: int) -> Page:
     (found, is_cut), typed = _search(question), question.words.lower()
     in_order = _in_order([each for each in found if each.nid != typed], question)
-    start = next((place for place, each in enumerate(in_order, 1) if each.nid == question.after), 0)
+    passed = (place for place, each in enumerate(in_order, 1) if each.nid == question.after)
+    start = next(passed, len(in_order)) if question.after else 0
     wanted = in_order[start : start + size]
-    exact = [each for each in found if each.nid == typed and not question.after]
-    fetched = Namespace.objects.in_bulk([each.pk for each in (*wanted, *exact)])
+    fetched = Namespace.objects.in_bulk([each.pk for each in wanted])
     return Page(
         [fetched[each.pk] for each in wanted],
         has_more=len(in_order) > start + size,
-        exact=fetched[exact[0].pk] if exact else None,
+        exact=None if question.after else _exactly(typed, question.chosen),
         is_cut=is_cut,
     )
+
+
+def _exactly(nid: str, chosen: Chosen) -> Namespace | None:
+    """The namespace itself, however many others have its NID in theirs."""
+    found = Namespace.objects.filter(nid=nid).first()
+    return found if found and chosen.includes(found) else None
 
 
 def _search(question: Question) -> tuple[list[_Found], bool]:
     """Those that have the words, up to MOST, and whether there are more: then those with them in their NID first."""
     found = _ask(question, in_nid=False)
-    is_cut = len(found) == MOST
-    if not is_cut or not question.words:
-        return found, is_cut
-    by_nid = _ask(question, in_nid=True)
+    if len(found) <= MOST:
+        return found, False
+    by_nid = _ask(question, in_nid=True) if question.words else []
     known = {each.pk for each in by_nid}
-    return [*by_nid, *(each for each in found if each.pk not in known)][:MOST], is_cut
+    return [*by_nid, *(each for each in found if each.pk not in known)][:MOST], True
 
 
 def _ask(question: Question, *, in_nid: bool) -> list[_Found]:
+    """Up to MOST, and one more where there is one."""
     parts = _PARTS.findall(question.words.lower())
     chosen = [question.kind, question.status, question.chosen.ruled, question.registrant, question.since]
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT * FROM namespaces_found(%s, %s, %s, %s, %s, %s, %s, %s)",
-            [question.words, in_nid, *chosen, MOST],
+            [question.words, in_nid, *chosen, MOST + 1],
         )
         return [
             _Found(pk, nid, registered_on, updated_on, tier=int(any(part not in nid for part in parts)))

@@ -273,6 +273,28 @@ def test_a_search_finds_so_many_and_says_that_there_are_more(monkeypatch: pytest
     page = page_of(Question("things"), 100)
     assert (len(page.namespaces), page.is_cut) == (20, True)
     assert page_of(Question("things nowhere"), 100).is_cut is False
+    monkeypatch.setattr(search, "MOST", 60)
+    assert page_of(Question("things"), 100).is_cut is False
+
+
+@pytest.mark.parametrize("is_oldest", [True, False])
+def test_what_was_typed_is_found_however_many_nids_hold_it(
+    is_oldest: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = [lambda: a_known("urn"), lambda: many(900)]
+    for step in steps if is_oldest else reversed(steps):
+        step()
+    monkeypatch.setattr(search, "MOST", 20)
+    exact = page_of(Question("URN", status="active", has_rules=False), 10).exact
+    assert exact == Namespace.objects.get(nid="urn")
+    for other in ({"kind": "informal"}, {"status": "deprecated"}, {"has_rules": True}):
+        assert page_of(Question("urn", **other), 10).exact is None, other
+
+
+def test_nothing_follows_a_namespace_that_is_not_among_those_found() -> None:
+    a_known("aaa", purpose="Names books.")
+    a_known("bbb", purpose="Names maps.")
+    assert page_of(Question("books", after="bbb"), 10).namespaces == []
 
 
 @pytest.mark.parametrize("has_rules", [True, False])

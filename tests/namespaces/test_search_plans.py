@@ -34,8 +34,9 @@ SIZE = 4000
 PAGE = 20
 # What a search takes here at most, and so how much of the index it may read: five times as much, and once more what
 # it takes, for NIDs and for all words.
-TAKEN = 100
-READ = 2 * (5 + 1) * TAKEN + PAGE
+MOST = 100
+TAKEN = MOST + 1  # which tells whether there are more
+READ = 2 * (5 + 1) * TAKEN + PAGE + 1
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +49,7 @@ def all_known(the_test_database: None, django_db_blocker: Any) -> Iterator[None]
 
 @pytest.fixture(autouse=True)
 def known(all_known: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(search, "MOST", TAKEN)
+    monkeypatch.setattr(search, "MOST", MOST)
     with undone():
         yield
 
