@@ -178,6 +178,7 @@ def _fill(registered: Registered) -> None:
             connection.execute(definition)
         connection.execute(FILL_TEXTS, {"contents": contents})
         connection.execute(LATEST)
+        connection.execute(FILL_RULES)
         connection.execute("VACUUM ANALYZE")
 
 
@@ -232,6 +233,19 @@ FROM namespaces_namespace WHERE id <= 1000 AND id %% 2 = 0
 LATEST = """
 UPDATE namespaces_namespace AS namespace SET latest_id = revision.id
 FROM namespaces_revision AS revision WHERE revision.namespace_id = namespace.id
+"""
+# A thousandth have rules for their names: few among as many as one likes.
+FILL_RULES = """
+WITH person AS (
+    INSERT INTO accounts_user (
+        email, name, password, is_active, is_staff, is_superuser, date_joined, time_zone
+    ) VALUES ('administrator@example.org', 'Example Administrator', '', true, false, false, now(), 'UTC') RETURNING id
+)
+INSERT INTO namespaces_rulesversion (
+    namespace_id, version, nss_pattern, ignores_case, ignored_characters, basis, set_by_id, set_at
+)
+SELECT namespace.id, 1, '[0-9]+', false, '', 'Syntax.', person.id, now()
+FROM namespaces_namespace AS namespace, person WHERE namespace.id % 1000 = 7
 """
 
 

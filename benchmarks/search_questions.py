@@ -110,6 +110,8 @@ FILTERS: dict[str, Callable[[_Known], Values]] = {
     "of a kind": lambda known: {"kind": known.chance.choice(["formal", "informal"])},
     "of a status": lambda known: {"status": known.chance.choice(["active", "deprecated"])},
     "of a kind and a status": lambda _: {"kind": "informal", "status": "deprecated"},
+    "with rules": lambda _: {"has_rules": "true"},
+    "without rules": lambda _: {"has_rules": "false"},
     "changed lately": lambda known: {"updated_since": f"2026-06-{known.chance.randrange(1, 30):02}"},
     "changed this year": lambda _: {"updated_since": "2026-01"},
     "changed since some day": lambda known: {
