@@ -4,6 +4,7 @@ import signal
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from typing import NoReturn
 
 from . import check, lookup, registry_files, search, urn_parsing
 from .places import CannotMeasure
@@ -37,10 +38,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
+def end(number: int, _: object) -> NoReturn:
+    """Whoever ends it finds nothing left: no server, no database."""
+    # At no other exception does psycopg cancel what it has asked of the server.
+    raise KeyboardInterrupt(number)
+
+
 if __name__ == "__main__":
-    # Whoever ends it finds nothing left: no server, no database.
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, end)
     try:
         sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
+    except KeyboardInterrupt as reason:
+        sys.exit(128 + reason.args[0])

@@ -41,7 +41,7 @@ WORDS = [
     "rivers",
     "recipes",
 ]
-PART = 20_000  # namespaces written at once
+PART = 5_000  # namespaces written at once: whoever ends it waits for those that are being written
 SERVER_IS_UP = (
     180.0  # seconds until a server has to answer: the first start of a freshly installed one is slow
 )
@@ -140,19 +140,27 @@ def _connect(name: str) -> psycopg.Connection:
 @contextlib.contextmanager
 def _a_database(size: int) -> Iterator[Registered]:
     name = f"urn_benchmark_{os.getpid()}_{size}"
-    identifier = sql.Identifier(name)
+    try:
+        with _connect(str(database.configuration()["NAME"])) as connection:
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        registered = Registered(name, size)
+        tell(f"a database for {size:,} namespaces is made")
+        manage = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+        subprocess.run(manage, cwd=ROOT, env=registered.environment, check=True)
+        _fill(registered)
+        tell("")
+        yield registered
+    finally:
+        _drop(name)
+
+
+def _drop(name: str) -> None:
+    # WITH (FORCE) would not do: of the server's own cleaning only a superuser may end anything by force, and without
+    # force it makes way.
+    clients = "FROM pg_stat_activity WHERE datname = %s AND backend_type = 'client backend'"
     with _connect(str(database.configuration()["NAME"])) as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(identifier))
-        try:
-            registered = Registered(name, size)
-            tell(f"a database for {size:,} namespaces is made")
-            manage = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-            subprocess.run(manage, cwd=ROOT, env=registered.environment, check=True)
-            _fill(registered)
-            tell("")
-            yield registered
-        finally:
-            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(identifier))
+        connection.execute(f"SELECT pg_terminate_backend(pid) {clients}", [name])
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
 
 
 def _fill(registered: Registered) -> None:
@@ -170,6 +178,7 @@ def _fill(registered: Registered) -> None:
             connection.execute(definition)
         connection.execute(FILL_TEXTS, {"contents": contents})
         connection.execute(LATEST)
+        connection.execute(FILL_RULES)
         connection.execute("VACUUM ANALYZE")
 
 
@@ -224,6 +233,19 @@ FROM namespaces_namespace WHERE id <= 1000 AND id %% 2 = 0
 LATEST = """
 UPDATE namespaces_namespace AS namespace SET latest_id = revision.id
 FROM namespaces_revision AS revision WHERE revision.namespace_id = namespace.id
+"""
+# A thousandth have rules for their names: few among as many as one likes.
+FILL_RULES = """
+WITH person AS (
+    INSERT INTO accounts_user (
+        email, name, password, is_active, is_staff, is_superuser, date_joined, time_zone
+    ) VALUES ('administrator@example.org', 'Example Administrator', '', true, false, false, now(), 'UTC') RETURNING id
+)
+INSERT INTO namespaces_rulesversion (
+    namespace_id, version, nss_pattern, ignores_case, ignored_characters, basis, set_by_id, set_at
+)
+SELECT namespace.id, 1, '[0-9]+', false, '', 'Syntax.', person.id, now()
+FROM namespaces_namespace AS namespace, person WHERE namespace.id % 1000 = 7
 """
 
 

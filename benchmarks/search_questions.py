@@ -1,7 +1,7 @@
 """What a search and a list can be asked: every filter, alone and in pairs, every order, near and far, and words."""
 
+import math
 import random
-import statistics
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
@@ -26,7 +26,7 @@ class Question:
 
     def percentile(self, which: int) -> float:
         """So many of a hundred answers took no longer."""
-        return statistics.quantiles(self.seconds, n=100, method="inclusive")[which - 1]
+        return sorted(self.seconds)[math.ceil(len(self.seconds) * which / 100) - 1]
 
     @property
     def is_quick(self) -> bool:
@@ -110,6 +110,8 @@ FILTERS: dict[str, Callable[[_Known], Values]] = {
     "of a kind": lambda known: {"kind": known.chance.choice(["formal", "informal"])},
     "of a status": lambda known: {"status": known.chance.choice(["active", "deprecated"])},
     "of a kind and a status": lambda _: {"kind": "informal", "status": "deprecated"},
+    "with rules": lambda _: {"has_rules": "true"},
+    "without rules": lambda _: {"has_rules": "false"},
     "changed lately": lambda known: {"updated_since": f"2026-06-{known.chance.randrange(1, 30):02}"},
     "changed this year": lambda _: {"updated_since": "2026-01"},
     "changed since some day": lambda known: {

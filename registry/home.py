@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.search import Order, Question, Status, is_of, page_of
+from registry.namespaces.search import Order, Question, page_of
 from registry.registrations.models import Registration
 
 SHOWN = 6
@@ -40,7 +40,8 @@ def guide(request: HttpRequest) -> HttpResponse:
 
 def _tally(kind: Kind) -> str:
     # A status at a time, as there is an index of each.
-    lists = [Namespace.objects.filter(is_of(kind, status)).order_by("nid") for status in Status.values]
+    of_kind = Namespace.objects.filter(kind=kind).order_by("nid")
+    lists = [of_kind.filter(deprecated_at__isnull=is_active) for is_active in (True, False)]
     counted = sum(each[: COUNTED + 1].count() for each in lists)
     return f"{COUNTED:,}+" if counted > COUNTED else f"{counted:,}"
 

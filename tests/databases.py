@@ -13,7 +13,7 @@ from threading import Barrier
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
-from django.db import ProgrammingError, connection, connections, transaction
+from django.db import connection, connections, transaction
 
 T = TypeVar("T")
 
@@ -26,10 +26,7 @@ def a_copy_of_the_test_database() -> Iterator[None]:
     connections.close_all()
     with connection._nodb_cursor() as cursor:
         # Whoever else has the original open, as the reader of lookups does, comes back when it is needed.
-        cursor.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND backend_type = 'client backend'",
-            [original],
-        )
+        _end_clients(cursor, original)
         cursor.execute(f'CREATE DATABASE "{copy}" TEMPLATE "{original}"')
     settings["NAME"] = copy
     try:
@@ -55,13 +52,18 @@ def an_empty_database() -> Iterator[None]:
 
 
 def _drop(database: str) -> None:
+    # WITH (FORCE) would not do: of the server's own cleaning only a superuser may end anything by force, and without
+    # force it makes way.
     with connection._nodb_cursor() as cursor:
-        try:
-            cursor.execute(f'DROP DATABASE "{database}" WITH (FORCE)')
-        except ProgrammingError:
-            # The server's own cleaning is at work there, which only a superuser ends by force; asked
-            # without force it makes way.
-            cursor.execute(f'DROP DATABASE "{database}"')
+        _end_clients(cursor, database)
+        cursor.execute(f'DROP DATABASE "{database}"')
+
+
+def _end_clients(cursor: Any, database: str) -> None:
+    cursor.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND backend_type = 'client backend'",
+        [database],
+    )
 
 
 def in_sql(statement: str) -> None:

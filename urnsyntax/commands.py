@@ -7,12 +7,12 @@ from . import finding, rfc2141, udi
 from .bulk import check_lines
 from .encoding import decode_name, display, encode_name
 from .equivalence import EquivalenceRule, equivalence_key, ignoring, ignoring_case
-from .errors import InvalidIdentifier, InvalidURN
+from .errors import InvalidIdentifier, InvalidURN, printable
 from .generations import compare_generations
 from .inputs import STANDARD_INPUT, Misuse, blocks_of, names_a_file, opened, size_of, texts_of
 from .nid import NIDKind, classify
 from .progress import Progress
-from .reports import fault_fields, note_fields, print_error, print_fields, print_json, printable
+from .reports import fault_fields, note_fields, print_error, print_fields, print_json
 from .urn import URN
 
 

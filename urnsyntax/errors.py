@@ -114,10 +114,11 @@ def _excerpt(text: str, position: int) -> tuple[str, int]:
     """The text around a position on one printable line, and the column of that position in it."""
     start = position - _SHOWN_BEFORE if position > _SHOWN_BEFORE + 1 else 0
     end = position + _SHOWN_AFTER if len(text) > position + _SHOWN_AFTER + 1 else len(text)
-    before = ("…" if start else "") + _printable(text[start:position])
-    after = _printable(text[position:end]) + ("…" if end < len(text) else "")
+    before = ("…" if start else "") + printable(text[start:position])
+    after = printable(text[position:end]) + ("…" if end < len(text) else "")
     return before + after, len(before)
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
+    """A text as one line that does no harm to a terminal."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Iterable
 
-from .errors import InvalidIdentifier
+from .errors import InvalidIdentifier, printable
 from .notes import Note
 
 
@@ -43,8 +43,3 @@ def fault_fields(error: InvalidIdentifier) -> dict[str, object]:
 def note_fields(notes: Iterable[Note]) -> list[dict[str, object]]:
     """Notes as JSON objects."""
     return [{"component": n.component, "position": n.position, "message": n.message} for n in notes]
-
-
-def printable(text: str) -> str:
-    """A text as one line that does no harm to a terminal."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

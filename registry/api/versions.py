@@ -17,8 +17,8 @@ from registry.api.parameters import number_of
 from registry.api.renderers import FORMATS, PlainTextRenderer
 from registry.api.resources import PublicResource, absolute, address
 from registry.api.sections import SectionsSerializer
+from registry.appendix_a.submission import MAX_VERSION
 from registry.errors import RegistryError
-from registry.namespaces.lookup import MAX_VERSION
 from registry.namespaces.models import Namespace, Revision
 from urnsyntax.nid import is_well_formed
 

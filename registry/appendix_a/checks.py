@@ -12,8 +12,6 @@ from registry.appendix_a.sections import SECTIONS, Kind
 from registry.appendix_a.submission import TEXT_SECTIONS, Registrant, Submission
 from registry.appendix_a.wording import says_nothing
 
-__all__ = ["Finding", "Severity", "Surroundings", "check"]
-
 _ISO_DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _WAY_TO_CONTACT = re.compile(
     r"[^\s@&]{1,64}(?:[@&]| at )[^\s@&]{1,255}\.[A-Za-z]{2,}|\+?[0-9][0-9 ().-]{7,30}[0-9]"

@@ -44,7 +44,7 @@ def find_examples(text: str) -> Iterator[Example]:
     for match in _CANDIDATE.finditer(text):
         if len(match[0]) > _LONGEST:
             continue
-        candidate = _trim(match[0], text[: match.start()][-1:])
+        candidate = _trim(match[0], text[max(0, match.start() - 1) : match.start()])
         if candidate in seen or not _is_example(candidate):
             continue
         seen.add(candidate)

@@ -140,8 +140,8 @@ NAMES: dict[str, Name] = {
         "8141",
         "additional documentation",
         "additional documentation / information",
+        "additional documentation/information",
     ),
-    **_names("documentation", Role.SECTION, "8141", "additional documentation/information"),
     **_names("revision_information", Role.SECTION, "8141", "revision history"),
     **_names("revision_information", Role.SECTION, "", "change history"),
     # The older form: RFC 2611 and RFC 3406, Appendix A.

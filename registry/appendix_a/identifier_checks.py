@@ -52,12 +52,8 @@ def _check_formal(case: Case) -> Iterator[Finding]:
         return
     status = classify(nid)
     if status.kind is NIDKind.MALFORMED:
-        yield blocking(
-            _KEY,
-            "malformed",
-            f"{status.reason} Choose another identifier.",
-            f"RFC 8141, Section {status.section}",
-        )
+        message = f"{status.reason} Choose another identifier."
+        yield blocking(_KEY, "malformed", message, _cite(status.section))
         return
     if not status.is_registrable:
         yield blocking(_KEY, "not-registrable", f"{status.reason} Choose another.", _cite(status.section))

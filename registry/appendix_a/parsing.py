@@ -19,7 +19,7 @@ from registry.appendix_a.identifiers import (
     read_version,
 )
 from registry.appendix_a.registrants import parse_registrant
-from registry.appendix_a.structure import Part, Structure, find_structure, find_structures
+from registry.appendix_a.structure import Part, Structure, find_structure
 from registry.appendix_a.submission import (
     LINE_BREAK,
     TEXT_SECTIONS,
@@ -63,11 +63,6 @@ class Parsed:
 def parse(text: str) -> Parsed:
     """The one template in a text; raises UnreadableTemplate, or InvalidSubmission when it can't be kept."""
     return _read(find_structure(_readable_lines(text)))
-
-
-def parse_all(text: str) -> tuple[Parsed, ...]:
-    """Every template in a document; some hold two or three."""
-    return tuple(_read(structure) for structure in find_structures(_readable_lines(text)))
 
 
 def _readable_lines(text: str) -> list[Line]:

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from registry.appendix_a.errors import NoHeadings, SeveralTemplates, TooManyHeadings
 from registry.appendix_a.folding import Line
@@ -70,19 +69,6 @@ def _stays(heading: Heading, key: str) -> bool:
     return heading.role is Role.PART and heading.key == key
 
 
-def find_structures(lines: Sequence[Line]) -> list[Structure]:
-    """The templates in a document, one after the other."""
-    headings = _find_headings(lines)
-    starts = _find_starts(headings)
-    bounds = [0, *(_index(lines, heading) for heading in starts[1:]), len(lines)]
-    structures = []
-    for start, end in pairwise(bounds):
-        numbers = {line.number for line in lines[start:end]}
-        own = [heading for heading in headings if heading.line.number in numbers]
-        structures.append(_divide(lines[start:end], own))
-    return structures
-
-
 def find_structure(lines: Sequence[Line]) -> Structure:
     """The one template in a document."""
     headings = _find_headings(lines)
@@ -94,10 +80,6 @@ def find_structure(lines: Sequence[Line]) -> Structure:
             line=starts[1].line.number,
         )
     return _divide(lines, headings)
-
-
-def _index(lines: Sequence[Line], heading: Heading) -> int:
-    return next(at for at, line in enumerate(lines) if line.number == heading.line.number)
 
 
 def _find_headings(lines: Sequence[Line]) -> list[Heading]:

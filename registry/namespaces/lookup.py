@@ -7,11 +7,10 @@ from http import HTTPStatus
 from django.http import HttpRequest, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 
+from registry.appendix_a.submission import MAX_VERSION
 from registry.errors import RegistryError
 from registry.namespaces.models import Namespace, Revision
 from urnsyntax.nid import is_well_formed
-
-MAX_VERSION = 2**31 - 1  # what the column holds
 
 
 class NotRegistered(RegistryError):

@@ -37,9 +37,10 @@ def SHAPE_OF(column: str) -> Func:  # noqa: N802 - an expression of SQL, named a
     return Func(F(column), Value("01l-"), Value("oii"), function="translate", output_field=models.TextField())
 
 
-# The columns that a search looks at, and the one that says which text is the current one.
+# The columns that a search looks at, and those that say which text is the current one and whether there are rules.
 WORDED = (
     "nid", "kind", "registered_on", "updated_on", "deprecated_at", "holder", "purpose", "references", "latest_id",
+    "rules_id",
 )  # fmt: skip
 
 
@@ -97,7 +98,8 @@ class Namespace(models.Model):
         triggers = [
             kept_for_ever(),
             pgtrigger.ReadOnly(name="nid_never_changes", fields=["nid", "kind", "number"]),
-            # The column and its functions are the database's own (migration words_found_by_streams).
+            # The column and its functions are the database's own (migrations words_found_by_streams and
+            # words_of_those_with_rules).
             pgtrigger.Trigger(
                 name="keep_its_words",
                 when=pgtrigger.Before,
@@ -106,7 +108,8 @@ class Namespace(models.Model):
                     "NEW.words := namespaces_words(NEW.id, NEW.nid, NEW.kind, NEW.deprecated_at IS NOT NULL, "
                     "namespaces_changed_on(NEW.registered_on, NEW.updated_on, NEW.deprecated_at), "
                     'NEW.holder, NEW.purpose, NEW."references", '
-                    "(SELECT text FROM namespaces_revision WHERE id = NEW.latest_id)); RETURN NEW;"
+                    "(SELECT text FROM namespaces_revision WHERE id = NEW.latest_id)) "
+                    "|| namespaces_ruled(NEW.rules_id); RETURN NEW;"
                 ),
             ),
             *answers.of_namespaces(),

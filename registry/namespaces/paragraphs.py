@@ -28,25 +28,17 @@ _LINED_UP = re.compile(
 )
 
 
-def reading_text(text: str) -> str:
-    """The text with its hard-wrapped paragraphs in one line each."""
-    return "\n\n".join(_paragraphs(text))
-
-
 def reading_html(text: str) -> SafeString:
-    """`reading_text` for an element that keeps line breaks, with what is lined up as `<code>`."""
+    """The text with its hard-wrapped paragraphs in one line each, and with what is lined up as `<code>`.
+
+    It is for an element that keeps line breaks.
+    """
+    paragraphs = [_joined(each) for each in re.split(r"\n[ \t]*\n", text)]
     return format_html_join(
         "\n\n",
         "{}",
-        (
-            (format_html("<code>{}</code>", each) if _LINED_UP.search(each) else each,)
-            for each in _paragraphs(text)
-        ),
+        ((format_html("<code>{}</code>", each) if _LINED_UP.search(each) else each,) for each in paragraphs),
     )
-
-
-def _paragraphs(text: str) -> list[str]:
-    return [_joined(paragraph) for paragraph in re.split(r"\n[ \t]*\n", text)]
 
 
 def _joined(paragraph: str) -> str:

@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import BooleanField, Q, QuerySet, TextChoices
+from django.db.models import BooleanField, QuerySet, TextChoices
 from django.db.models.expressions import RawSQL
 
 from registry.characters import UNKEEPABLE
@@ -52,16 +52,23 @@ class Chosen:
 
     @property
     def lists(self) -> tuple[list[str], list[str], str]:
-        """The kinds and the statuses in question, and whether `with` or `without` rules, as the database calls it."""
+        """The kinds and the statuses in question, and `ruled`."""
         kinds = [self.kind] if self.kind else list(Kind.values)
         statuses = [self.status] if self.status else list(Status.values)
-        return kinds, statuses, {None: "", True: "with", False: "without"}[self.has_rules]
+        return kinds, statuses, self.ruled
 
-    def of_rules(self, namespaces: QuerySet[Namespace]) -> QuerySet[Namespace]:
-        """Those with or without rules. Few have any: they have indexes of their own, the others none."""
-        if self.has_rules is None:
-            return namespaces
-        return namespaces.filter(rules__isnull=not self.has_rules)
+    @property
+    def ruled(self) -> str:
+        """`with` or `without` rules, as the database calls it."""
+        return {None: "", True: "with", False: "without"}[self.has_rules]
+
+    def includes(self, namespace: Namespace) -> bool:
+        status = Status.DEPRECATED if namespace.is_deprecated else Status.ACTIVE
+        return (
+            self.kind in ("", namespace.kind)
+            and self.status in ("", status)
+            and self.has_rules in (None, namespace.rules_id is not None)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +169,7 @@ def found_by(question: Question, sorting: Sorting, how_many: int) -> tuple[Query
     Any text can be asked; one without a letter or digit finds nothing. It finds MOST at most, those with the words
     in their NID first, and says whether that left some out.
     """
-    found, is_cut = _chosen_of(
+    found, is_cut = _search(
         replace(question, words=_askable(question.words), registrant=_askable(question.registrant))
     )
     first = sorting.first_of(found, how_many)
@@ -186,48 +193,44 @@ def _askable(words: str) -> str:
 
 
 def _searched(question: Question, size: int) -> Page:
-    (found, is_cut), typed = _chosen_of(question), question.words.lower()
+    (found, is_cut), typed = _search(question), question.words.lower()
     in_order = _in_order([each for each in found if each.nid != typed], question)
-    start = next((place for place, each in enumerate(in_order, 1) if each.nid == question.after), 0)
+    passed = (place for place, each in enumerate(in_order, 1) if each.nid == question.after)
+    start = next(passed, len(in_order)) if question.after else 0
     wanted = in_order[start : start + size]
-    exact = [each for each in found if each.nid == typed and not question.after]
-    fetched = Namespace.objects.in_bulk([each.pk for each in (*wanted, *exact)])
+    fetched = Namespace.objects.in_bulk([each.pk for each in wanted])
     return Page(
         [fetched[each.pk] for each in wanted],
         has_more=len(in_order) > start + size,
-        exact=fetched[exact[0].pk] if exact else None,
+        exact=None if question.after else _exactly(typed, question.chosen),
         is_cut=is_cut,
     )
 
 
-def _chosen_of(question: Question) -> tuple[list[_Found], bool]:
-    """What a search finds, of it those with or without rules as they are asked for; whether it left some out."""
-    found = _search(question)
-    is_cut = len(found) == MOST
-    if question.has_rules is None:
-        return found, is_cut
-    ruled = question.chosen.of_rules(Namespace.objects.filter(pk__in=[each.pk for each in found]))
-    chosen = set(ruled.values_list("pk", flat=True))
-    return [each for each in found if each.pk in chosen], is_cut
+def _exactly(nid: str, chosen: Chosen) -> Namespace | None:
+    """The namespace itself, however many others have its NID in theirs."""
+    found = Namespace.objects.filter(nid=nid).first()
+    return found if found and chosen.includes(found) else None
 
 
-def _search(question: Question) -> list[_Found]:
-    """Those that have the words, up to MOST; where there are more, those with the words in their NID first."""
+def _search(question: Question) -> tuple[list[_Found], bool]:
+    """Those that have the words, up to MOST, and whether there are more: then those with them in their NID first."""
     found = _ask(question, in_nid=False)
-    if len(found) < MOST or not question.words:
-        return found
-    by_nid = _ask(question, in_nid=True)
+    if len(found) <= MOST:
+        return found, False
+    by_nid = _ask(question, in_nid=True) if question.words else []
     known = {each.pk for each in by_nid}
-    return [*by_nid, *(each for each in found if each.pk not in known)][:MOST]
+    return [*by_nid, *(each for each in found if each.pk not in known)][:MOST], True
 
 
 def _ask(question: Question, *, in_nid: bool) -> list[_Found]:
+    """Up to MOST, and one more where there is one."""
     parts = _PARTS.findall(question.words.lower())
-    chosen = [question.kind, question.status, question.registrant, question.since]
+    chosen = [question.kind, question.status, question.chosen.ruled, question.registrant, question.since]
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT * FROM namespaces_found(%s, %s, %s, %s, %s, %s, %s)",
-            [question.words, in_nid, *chosen, MOST],
+            "SELECT * FROM namespaces_found(%s, %s, %s, %s, %s, %s, %s, %s)",
+            [question.words, in_nid, *chosen, MOST + 1],
         )
         return [
             _Found(pk, nid, registered_on, updated_on, tier=int(any(part not in nid for part in parts)))
@@ -272,9 +275,3 @@ def listed(
         )
         first = sorted(cursor.fetchall(), reverse=sorting.descends)[:how_many]
     return sorting.sorted(namespaces.filter(nid__in=[nid for _, nid in first]))
-
-
-def is_of(kind: str, status: str) -> Q:
-    """Of a kind and a status; "" is any."""
-    of_kind = Q(kind=kind) if kind else Q()
-    return of_kind & Q(deprecated_at__isnull=status == Status.ACTIVE) if status else of_kind

@@ -8,7 +8,7 @@ import pytest
 
 from registry.appendix_a.checks import check
 from registry.appendix_a.findings import Severity, Surroundings
-from registry.appendix_a.text import parse
+from registry.appendix_a.parsing import parse
 from tests.shared_data import shared
 
 # Each finding as “section: code”, the blocking ones with an exclamation mark.

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from registry.appendix_a.text import parse
+from registry.appendix_a.parsing import parse
 from tests.appendix_a.samples import OLDER, PLAIN
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from registry.appendix_a.text import parse
+from registry.appendix_a.parsing import parse
 from tests.appendix_a.samples import OLDER, PLAIN
 
 

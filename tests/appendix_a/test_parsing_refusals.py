@@ -12,7 +12,7 @@ from registry.appendix_a.errors import (
     TooMuchText,
     UnreadableTemplate,
 )
-from registry.appendix_a.text import parse, parse_all
+from registry.appendix_a.parsing import parse
 from tests.appendix_a.samples import PLAIN
 
 
@@ -20,14 +20,6 @@ def test_two_templates_in_one_document_are_refused_by_line() -> None:
     with pytest.raises(SeveralTemplates, match="lines 3, 27") as caught:
         parse(PLAIN + "\n" + PLAIN)
     assert caught.value.line == 27
-
-
-def test_two_templates_in_one_document_can_be_read_one_by_one() -> None:
-    other = PLAIN.replace("wxn", "wxo")
-    assert [each.submission.namespace_identifier for each in parse_all(PLAIN + "\n" + other)] == [
-        "wxn",
-        "wxo",
-    ]
 
 
 def test_the_identifier_mentioned_again_begins_no_template() -> None:
@@ -41,7 +33,6 @@ def test_a_template_may_lack_its_first_heading() -> None:
     assert parsed.submission.namespace_identifier == ""
     assert parsed.submission.syntax == "An opaque string."
     assert [line.text for line in parsed.unplaced][1:] == ["wxn"]
-    assert len(parse_all(PLAIN.replace("Namespace Identifier:", "Name:"))) == 1
 
 
 @pytest.mark.parametrize(
@@ -96,7 +87,7 @@ def test_what_is_no_template_is_refused_with_a_reason(text: str, reason: type[Va
 )
 def test_hostile_text_is_read_in_linear_time(text: str) -> None:
     from registry.appendix_a.checks import check
-    from registry.appendix_a.text import format_text
+    from registry.appendix_a.formatting import format_text
 
     submission = parse(text).submission
     check(submission, kind="formal")

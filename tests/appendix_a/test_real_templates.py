@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from registry.appendix_a.formatting import format_text
+from registry.appendix_a.parsing import Parsed, parse
 from registry.appendix_a.sections import SECTION_BY_KEY
 from registry.appendix_a.submission import TEXT_SECTIONS
-from registry.appendix_a.text import Parsed, format_text, parse
 from tests.shared_data import shared
 
 OLD = {"security_and_privacy", "interoperability", "revision_information"}

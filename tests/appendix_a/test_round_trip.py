@@ -2,8 +2,9 @@
 
 from hypothesis import example, given, settings
 
+from registry.appendix_a.formatting import format_text
+from registry.appendix_a.parsing import parse
 from registry.appendix_a.submission import Submission
-from registry.appendix_a.text import format_text, parse
 from tests.appendix_a.strategies import submissions
 
 

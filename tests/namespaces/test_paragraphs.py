@@ -1,13 +1,14 @@
 """Hard-wrapped text for reading."""
 
 import html
+import re
 import textwrap
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry.namespaces.paragraphs import reading_html, reading_text
+from registry.namespaces.paragraphs import reading_html
 
 PROSE = (
     "Names in this namespace identify the measuring stations of the network and the series that they "
@@ -16,22 +17,27 @@ PROSE = (
 )
 
 
+def reading(text: str) -> str:
+    """What a reader sees, without how it is set."""
+    return html.unescape(re.sub("</?code>", "", reading_html(text)))
+
+
 @pytest.mark.parametrize("width", [60, 72, 80])
 @pytest.mark.parametrize("indent", ["", "   "])
 def test_a_hard_wrapped_paragraph_is_put_together(width: int, indent: str) -> None:
     wrapped = textwrap.fill(PROSE, width, initial_indent=indent, subsequent_indent=indent)
     assert wrapped.count("\n") > 2
-    assert reading_text(wrapped) == indent + PROSE
+    assert reading(wrapped) == indent + PROSE
 
 
 def test_a_colon_in_a_sentence_is_no_label() -> None:
     wrapped = "Any garden may take part. The names identify trees, and never\nspecies: those have names of their own."
-    assert reading_text(wrapped) == wrapped.replace("\n", " ")
+    assert reading(wrapped) == wrapped.replace("\n", " ")
 
 
 def test_paragraphs_stay_apart() -> None:
     wrapped = textwrap.fill(PROSE, 72)
-    assert reading_text(f"{wrapped}\n\n{wrapped}\n \nEnd.") == f"{PROSE}\n\n{PROSE}\n\nEnd."
+    assert reading(f"{wrapped}\n\n{wrapped}\n \nEnd.") == f"{PROSE}\n\n{PROSE}\n\nEnd."
 
 
 @pytest.mark.parametrize(
@@ -51,12 +57,12 @@ def test_paragraphs_stay_apart() -> None:
     ],
 )
 def test_what_was_broken_on_purpose_stays_broken(text: str) -> None:
-    assert reading_text(text) == text
+    assert reading(text) == text
 
 
 def test_a_line_that_leaves_a_little_room_is_put_together_too() -> None:
     wrapped = "Assignment is delegated, and each garden that asks for it is given\nits number; no number that was given is ever given to another garden."
-    assert reading_text(wrapped) == wrapped.replace("\n", " ")
+    assert reading(wrapped) == wrapped.replace("\n", " ")
 
 
 @pytest.mark.parametrize(
@@ -83,4 +89,4 @@ def test_prose_and_addresses_are_not(text: str) -> None:
 
 @given(st.text())
 def test_no_word_is_lost_or_moved(text: str) -> None:
-    assert reading_text(text).split() == text.split()
+    assert reading(text).split() == text.split()

@@ -16,6 +16,7 @@ from hypothesis.extra.django import TestCase
 
 from registry.accounts.models import User
 from registry.namespaces import registering, search
+from registry.namespaces.actions import set_rules
 from registry.namespaces.models import Kind, Namespace, RulesVersion
 from registry.namespaces.search import (
     DATES,
@@ -25,7 +26,6 @@ from registry.namespaces.search import (
     Sorting,
     Status,
     found_by,
-    is_of,
     listed,
     page_of,
 )
@@ -244,10 +244,19 @@ def test_what_changed_since_a_day_is_the_same_whether_it_is_sorted_or_walked_to(
             Chosen(has_rules=True),
             Chosen("formal", has_rules=False),
         ):
-            of_class = chosen.of_rules(Namespace.objects.filter(is_of(chosen.kind, chosen.status)))
-            wanted = [each for each in of_class if changed[each.nid] >= since]
+            wanted = [each for each in all_of(chosen) if changed[each.nid] >= since]
             wanted.sort(key=lambda each: (getattr(each, date or "nid"), each.nid), reverse=descends)
             assert list(walk(since, chosen, date, descends)) == [each.nid for each in wanted]
+
+
+def all_of(chosen: Chosen) -> list[Namespace]:
+    return [
+        each
+        for each in Namespace.objects.all()
+        if chosen.kind in ("", each.kind)
+        and chosen.status in ("", Status.DEPRECATED if each.is_deprecated else Status.ACTIVE)
+        and chosen.has_rules in (None, each.rules is not None)
+    ]
 
 
 def walk(since: str, chosen: Chosen, date: str, descends: bool) -> Iterator[str]:
@@ -264,6 +273,28 @@ def test_a_search_finds_so_many_and_says_that_there_are_more(monkeypatch: pytest
     page = page_of(Question("things"), 100)
     assert (len(page.namespaces), page.is_cut) == (20, True)
     assert page_of(Question("things nowhere"), 100).is_cut is False
+    monkeypatch.setattr(search, "MOST", 60)
+    assert page_of(Question("things"), 100).is_cut is False
+
+
+@pytest.mark.parametrize("is_oldest", [True, False])
+def test_what_was_typed_is_found_however_many_nids_hold_it(
+    is_oldest: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = [lambda: a_known("urn"), lambda: many(900)]
+    for step in steps if is_oldest else reversed(steps):
+        step()
+    monkeypatch.setattr(search, "MOST", 20)
+    exact = page_of(Question("URN", status="active", has_rules=False), 10).exact
+    assert exact == Namespace.objects.get(nid="urn")
+    for other in ({"kind": "informal"}, {"status": "deprecated"}, {"has_rules": True}):
+        assert page_of(Question("urn", **other), 10).exact is None, other
+
+
+def test_nothing_follows_a_namespace_that_is_not_among_those_found() -> None:
+    a_known("aaa", purpose="Names books.")
+    a_known("bbb", purpose="Names maps.")
+    assert page_of(Question("books", after="bbb"), 10).namespaces == []
 
 
 @pytest.mark.parametrize("has_rules", [True, False])
@@ -276,6 +307,38 @@ def test_those_with_rules_and_those_without_are_the_whole_list(order: str, has_r
     in_order = [each for each in pages_of(Question(order=order), 17) if each in wanted]
     assert list(pages_of(Question(order=order, has_rules=has_rules), 17)) == in_order
     assert set(pages_of(Question("things", order=order, has_rules=has_rules), 17)) == wanted
+
+
+def test_those_with_rules_are_found_however_many_have_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    many(120)
+    some_rules(one_in=50)
+    monkeypatch.setattr(search, "MOST", 20)
+    page = page_of(Question("things", has_rules=True), 100)
+    assert {each.nid for each in page.namespaces} == {each.nid for each in all_of(Chosen(has_rules=True))}
+    assert (len(page.namespaces), page.is_cut) == (3, False)
+    assert page_of(Question("things", has_rules=False), 100).is_cut
+    of_one = {"registrant": "holder 101", "has_rules": True}
+    assert [each.pk for each in found_by(Question(**of_one), Sorting(), 5)[0]] == [
+        each.pk for each in page.namespaces if each.holder == "Example holder 101"
+    ]
+
+
+def test_rules_that_are_set_or_taken_back_are_known_to_searches(administrator: User) -> None:
+    isbn = a_known("isbn", purpose="Names books.")
+
+    def are_found() -> tuple[list[str], list[str]]:
+        with_rules, without = (
+            page_of(Question("books", has_rules=has_rules), 5).namespaces for has_rules in (True, False)
+        )
+        return [each.nid for each in with_rules], [each.nid for each in without]
+
+    assert are_found() == ([], ["isbn"])
+    set_rules(isbn, by=administrator, basis="Syntax.", replaces=0, nss_pattern="[0-9]+")
+    assert are_found() == (["isbn"], [])
+    Namespace.objects.update(purpose="Names books and maps.")
+    assert are_found() == (["isbn"], [])
+    set_rules(isbn, by=administrator, basis="No longer.", replaces=1)
+    assert are_found() == ([], ["isbn"])
 
 
 def test_looking_through_the_newest_changes_nothing_for_the_next_question() -> None:

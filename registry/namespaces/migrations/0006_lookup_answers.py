@@ -5,6 +5,8 @@ import pgtrigger.compiler
 import pgtrigger.migrations
 from django.db import migrations, models
 
+from registry.namespaces.migrations._body_of import body_of
+
 # JSON by hand, in the order and the spelling of the API's serializers: none of PostgreSQL's own functions
 # leaves out the spaces. U+0001 stands for the public origin.
 FUNCTIONS = r"""
@@ -56,61 +58,6 @@ CREATE FUNCTION namespaces_sections_of(content jsonb) RETURNS text LANGUAGE sql 
         'revision_information'
     ]) WITH ORDINALITY AS _ (key, place)
 $$;
-
-CREATE FUNCTION namespaces_body_of(n namespaces_namespace) RETURNS text LANGUAGE plpgsql STABLE AS $$
-DECLARE
-    namespaces CONSTANT text := E'"\x01/api/v1/namespaces/';
-    here CONSTANT text := namespaces || n.nid || '/';
-    latest_version integer := 1;
-    sections text := 'null';
-    versions text;
-    successor text := 'null';
-BEGIN
-    IF n.latest_id IS NOT NULL THEN
-        -- A copy may hold the namespace before its text, which has the answer made anew when it comes.
-        SELECT version, namespaces_sections_of(content) INTO latest_version, sections
-        FROM namespaces_revision WHERE id = n.latest_id;
-        latest_version := coalesce(latest_version, 1);
-        sections := coalesce(sections, 'null');
-    END IF;
-    SELECT string_agg(
-        '{"version":' || version
-        || ',"url":' || here || 'versions/' || version || '/"'
-        || ',"template":' || here || 'versions/' || version || '/template.txt"}',
-        ',' ORDER BY version
-    ) INTO versions FROM namespaces_revision WHERE namespace_id = n.id;
-    IF n.successor_id IS NOT NULL THEN
-        SELECT '{"nid":' || namespaces_json(nid) || ',"url":' || namespaces || nid || '/"}'
-        INTO STRICT successor FROM namespaces_namespace WHERE id = n.successor_id;
-    END IF;
-    RETURN replace(replace(
-        '{"nid":' || namespaces_json(n.nid)
-        || ',"kind":' || namespaces_json(n.kind)
-        || ',"number":' || coalesce(n.number::text, 'null')
-        || ',"status":' || CASE WHEN n.deprecated_at IS NULL THEN '"active"' ELSE '"deprecated"' END
-        || ',"origin":' || namespaces_json(n.origin)
-        || ',"version":' || latest_version
-        || ',"registered_on":' || namespaces_json(n.registered_on)
-        || ',"updated_on":' || namespaces_json(n.updated_on)
-        || ',"registrant":' || namespaces_json(n.holder)
-        || ',"purpose":' || namespaces_json(n.purpose)
-        || ',"references":' || namespaces_compact_json(n."references")
-        || ',"template_url":' || namespaces_json(n.template_url)
-        || ',"sections":' || sections
-        || ',"versions":[' || coalesce(versions, '')
-        || '],"deprecation":' || CASE WHEN n.deprecated_at IS NULL THEN 'null' ELSE
-            '{"deprecated_at":' || namespaces_json(n.deprecated_at)
-            || ',"statement":' || to_json(n.deprecation_statement)::text
-            || ',"successor":' || successor || '}'
-        END
-        || ',"links":{"self":' || here || '"'
-        || ',"html":' || E'"\x01/namespaces/' || n.nid || '/"'
-        || ',"versions":' || here || 'versions/"'
-        || ',"template":' || CASE WHEN n.latest_id IS NULL THEN 'null' ELSE here || 'template.txt"' END
-        || '}}',
-        E'\u2028', '\u2028'), E'\u2029', '\u2029');
-END
-$$;
 """
 NO_FUNCTIONS = """
 DROP FUNCTION namespaces_body_of, namespaces_sections_of, namespaces_compact_json,
@@ -140,7 +87,7 @@ class Migration(migrations.Migration):
             "ALTER TABLE namespaces_answer SET (toast_tuple_target = 8160), ALTER body SET STORAGE EXTERNAL",
             migrations.RunSQL.noop,
         ),
-        migrations.RunSQL(FUNCTIONS, NO_FUNCTIONS),
+        migrations.RunSQL(FUNCTIONS + body_of(with_rules=False), NO_FUNCTIONS),
         pgtrigger.migrations.AddTrigger(
             model_name='namespace',
             trigger=pgtrigger.compiler.Trigger(name='answer_when_registered', sql=pgtrigger.compiler.UpsertTriggerSql(func='\n    INSERT INTO namespaces_answer AS known (namespace_id, nid, body, digest, last_modified)\n    SELECT\n        id, nid, body, left(encode(sha256(convert_to(body, \'UTF8\')), \'hex\'), 32),\n        to_char(changed_at AT TIME ZONE \'UTC\', \'Dy, DD Mon YYYY HH24:MI:SS "GMT"\')\n    FROM (\n        SELECT id, nid, changed_at, namespaces_body_of(each) AS body\n        FROM namespaces_namespace AS each WHERE id = ANY (ARRAY(SELECT id FROM changed)) OFFSET 0\n    ) AS made\n    ON CONFLICT (namespace_id) DO UPDATE\n    SET body = EXCLUDED.body, digest = EXCLUDED.digest, last_modified = EXCLUDED.last_modified\n    WHERE (known.digest, known.last_modified) IS DISTINCT FROM (EXCLUDED.digest, EXCLUDED.last_modified);\n    RETURN NULL;\n', hash='4e36cabe16534493e747be747a1566944ec8d010', level='STATEMENT', operation='INSERT', pgid='pgtrigger_answer_when_registered_6f7c8', referencing='REFERENCING NEW TABLE AS changed ', table='namespaces_namespace', when='AFTER')),

@@ -17,6 +17,8 @@ import pgtrigger.compiler
 import pgtrigger.migrations
 from django.db import migrations
 
+from registry.namespaces.migrations._found import found
+
 # As much as is sure to fit into a tsvector (1 MB), whatever letters it is made of: of a text, and of what is kept
 # with all beginnings of its words. A word longer than any NID is found by its first letters.
 LIMITS = {"LONGEST_TEXT": "100000", "LONGEST_GIST": "10000", "LONGEST_WORD": "32"}
@@ -125,44 +127,6 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
         || string_agg(format('one.words @@ %L', key), ' AND ') || ' LIMIT ' || most
     FROM unnest(keys) AS key
 $$;
-
--- Up to `most` namespaces that have the words, of a kind, a status, a registrant, changed since a day ('' for any):
--- all of them, or if there are more, some of the newest. The newest thousand are asked first, and if too few of them
--- have the words, as many as promise enough: so what is read grows with what is taken, not with the registry.
-CREATE FUNCTION namespaces_found(
-    asked text, in_nids boolean, kind text, status text, registrant text, since text, most integer
-) RETURNS TABLE (id bigint, nid text, registered_on text, updated_on text)
-LANGUAGE plpgsql STABLE STRICT
-SET enable_seqscan = off SET enable_indexscan = on SET enable_indexonlyscan = on SET jit = off
-AS $$
-DECLARE
-    newest CONSTANT bigint := (SELECT max(one.id) FROM namespaces_namespace AS one);
-    keys CONSTANT tsquery[] := CASE asked WHEN '' THEN '{}' ELSE namespaces_keys(asked, in_nids) END
-        || CASE kind WHEN '' THEN '{}' ELSE ARRAY[format('''#%s''', kind)::tsquery] END
-        || CASE status WHEN '' THEN '{}' ELSE ARRAY[format('''#%s''', status)::tsquery] END
-        || CASE registrant WHEN '' THEN '{}' ELSE namespaces_registrant_keys(registrant) END
-        || CASE since WHEN '' THEN '{}' ELSE ARRAY[namespaces_since_key(since)] END;
-    bits integer := 10;
-    is_last boolean;
-    newest_lots tsquery[];
-    found bigint[];
-BEGIN
-    PERFORM set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true);
-    LOOP
-        is_last := bits > 24 OR 1 << bits >= newest;
-        newest_lots := CASE WHEN is_last THEN '{}' ELSE ARRAY[format('''%s'' | ''%s''',
-            namespaces_lot('!', bits, newest), namespaces_lot('!', bits, newest - (1 << bits)))::tsquery] END;
-        EXECUTE format('SELECT ARRAY(%s)', namespaces_found_query(
-            keys || newest_lots, CASE WHEN is_last THEN most ELSE most * 5 END
-        )) INTO found;
-        EXIT WHEN is_last OR cardinality(found) >= most;
-        bits := bits + ceil(log(2, most * 1.3 / greatest(cardinality(found), 1)));
-    END LOOP;
-    RETURN QUERY SELECT one.id, one.nid::text, one.registered_on::text, one.updated_on::text
-        FROM namespaces_namespace AS one
-        WHERE one.id = ANY (ARRAY(SELECT each FROM unnest(found) AS each ORDER BY each DESC LIMIT most));
-END
-$$;
 """
 for name, number in LIMITS.items():
     FUNCTIONS = FUNCTIONS.replace(name, number)
@@ -189,7 +153,7 @@ class Migration(migrations.Migration):
 
     operations = [
         pgtrigger.migrations.RemoveTrigger(model_name="namespace", name="keep_its_words"),
-        migrations.RunSQL(NO_FUNCTIONS + FUNCTIONS + FILL),
+        migrations.RunSQL(NO_FUNCTIONS + FUNCTIONS + found(by_rules=False) + FILL),
         pgtrigger.migrations.AddTrigger(
             model_name='namespace',
             trigger=pgtrigger.compiler.Trigger(name='keep_its_words', sql=pgtrigger.compiler.UpsertTriggerSql(func='NEW.words := namespaces_words(NEW.id, NEW.nid, NEW.kind, NEW.deprecated_at IS NOT NULL, namespaces_changed_on(NEW.registered_on, NEW.updated_on, NEW.deprecated_at), NEW.holder, NEW.purpose, NEW."references", (SELECT text FROM namespaces_revision WHERE id = NEW.latest_id)); RETURN NEW;', hash='ffa4451ebc380daaeb669468d347991d00dabdee', operation='INSERT OR UPDATE OF "nid", "kind", "registered_on", "updated_on", "deprecated_at", "holder", "purpose", "references", "latest_id"', pgid='pgtrigger_keep_its_words_22b90', table='namespaces_namespace', when='BEFORE')),
