@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 # An id that a proxy gave: short, and nothing in it that a log or a header would have to escape.
 SANE_ID = re.compile("[A-Za-z0-9._-]{1,64}")
 UNTOLD = "/accounts/"
+# In octets, of which JSON makes six characters each at most: a line that is longer than PIPE_BUF (4,096 octets)
+# could be written into the middle of another process's.
+LONGEST_PATH = 500
+LONGEST_METHOD = 20
 STANDARD_OUTPUT = 1
 
 
@@ -63,7 +67,7 @@ def _log(environ: "WSGIEnvironment", request_id: str, status: str, seconds: floa
     path = environ["PATH_INFO"]
     line = (
         f'{{"time":"{datetime.now(UTC).isoformat(timespec="milliseconds")}","request_id":"{request_id}",'
-        f'"method":{json.dumps(environ["REQUEST_METHOD"])},"path":{json.dumps(_shown(path))},'
+        f'"method":{json.dumps(environ["REQUEST_METHOD"][:LONGEST_METHOD])},"path":{json.dumps(_shown(path))},'
         f'"route":"{_route(environ)}","status":{status},"ms":{seconds * 1000:.3f}}}\n'
     )
     try:
@@ -75,6 +79,8 @@ def _log(environ: "WSGIEnvironment", request_id: str, status: str, seconds: floa
 def _shown(path: str) -> str:
     if path.startswith(UNTOLD):
         return f"{UNTOLD}…"
+    if len(path) > LONGEST_PATH:
+        return f"{_shown(path[:LONGEST_PATH])}…"
     return path if path.isascii() else path.encode("latin-1", "backslashreplace").decode(errors="replace")
 
 

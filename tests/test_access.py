@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from select import PIPE_BUF
 from typing import Any
 
 import pytest
@@ -82,9 +83,21 @@ def test_one_that_is_none_is_replaced(ask: Any, given: str) -> None:
     ('/"\n{\\', '/"\n{\\'),
     ("/accounts/password/reset/key/1-secret/", "/accounts/…"),
     ("/api/v1/urns/urn:isbn:1/", "/api/v1/urns/urn:isbn:1/"),
+    ("/" + "a" * 499, "/" + "a" * 499),
+    ("/" + "a" * 500, "/" + "a" * 499 + "…"),
 ])  # fmt: skip
 def test_any_path_makes_one_line_and_a_key_none(ask: Any, path: str, shown: str) -> None:
     assert ask(path).logged["path"] == shown
+
+
+@pytest.mark.parametrize("octet", ["\x01", "\xff", '"'])
+def test_no_line_is_so_long_that_two_processes_could_mix_theirs(
+    capfd: pytest.CaptureFixture[str], octet: str
+) -> None:
+    environ = {"REQUEST_METHOD": octet * 70_000, "PATH_INFO": octet * 70_000, "HTTP_X_REQUEST_ID": "a" * 64}
+    environ["registry.route"] = "registrations:" + "a" * 40
+    Access(lambda *_: [b""])(environ, lambda *_: None)
+    assert len(capfd.readouterr().out) <= PIPE_BUF
 
 
 def test_a_query_is_not_logged(ask: Any) -> None:
