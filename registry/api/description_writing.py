@@ -15,6 +15,7 @@ from rest_framework.exceptions import ParseError, UnsupportedMediaType, Validati
 from registry.accounts.models import Scope
 from registry.api import shapes
 from registry.api.authentication import ScopeMissing, TokenMissing, TokenRefused
+from registry.api.bodies import LengthRequired
 from registry.api.description import EVERYWHERE, Kind, Method, operation, with_members
 from registry.api.idempotency import (
     IdempotencyKeyInUse,
@@ -22,7 +23,7 @@ from registry.api.idempotency import (
     IdempotencyKeyReused,
     once,
 )
-from registry.api.personal import LengthRequired, for_token
+from registry.api.personal import for_token
 from registry.api.problem_shapes import FindingsProblem
 from registry.api.problems import NOT_FOUND
 from registry.api.templates import SectionsRefused, TemplateUnreadable

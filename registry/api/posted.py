@@ -8,7 +8,7 @@ from rest_framework.exceptions import ParseError, UnsupportedMediaType, Validati
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
-from registry.api.bodies import StrictJSONParser
+from registry.api.bodies import LengthRequired, StrictJSONParser, check_length
 from registry.api.description import EVERYWHERE, Kind, with_members
 from registry.api.problem_shapes import Problem
 from registry.api.problems import TOO_LARGE
@@ -48,6 +48,7 @@ POSTED: tuple[Kind, ...] = (
     *EVERYWHERE,
     ParseError,
     ValidationError,
+    LengthRequired,
     BodyTooLong,
     TOO_LARGE,
     UnsupportedMediaType,
@@ -72,6 +73,7 @@ class PostedResource(PublicResource):
 
     def admit(self, request: Request) -> None:
         """Read the body, so that one that is too long is refused first of all."""
+        check_length(request)
         length = request.META.get("CONTENT_LENGTH") or "0"
         if length.isascii() and length.isdigit() and int(length) > MOST_OCTETS:
             raise BodyTooLong(int(length))
