@@ -163,6 +163,9 @@ def check_readable(request: Request) -> None:
 def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
     """The response with its ETag, or 304 or 412 when the request's conditions ask for that."""
     response.render()
+    if not response.content:  # an empty text is one as well; the REST framework has taken its type away
+        renderer = response.accepted_renderer
+        response["Content-Type"] = f"{renderer.media_type}; charset={renderer.charset}"
     # A resource may know its own, as a namespace does; the others' is over what they say.
     digest = response.get("ETag", "").strip('"') or hashlib.sha256(response.content).hexdigest()[:32]
     patch_vary_headers(response, ["Accept-Encoding"])
