@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -26,7 +27,7 @@ from registry.api.bodies import (
     text_in,
 )
 from registry.api.cases import FROM_DRAFT, visible_case
-from registry.api.description import NUMBER, TEXT, with_members
+from registry.api.description import NUMBER, TEXT, Kind, Method, with_members
 from registry.api.description_writing import REMARK, asking, sending
 from registry.api.personal import PersonalResource, person
 from registry.api.problems import NOT_FOUND
@@ -150,6 +151,25 @@ AS_READ = {**OF_CASE, "If-Match": "$response.header.ETag"}
 FROM_WRITTEN = FROM_DRAFT | {"write": ("write_draft", AS_READ), "change": ("change_draft", AS_READ)}
 
 
+def editing(
+    name: str, summary: str, *, request: Any, about: str, refusals: Sequence[Kind] = ()
+) -> Callable[[Method], Method]:
+    """Describe a change of a draft, which names the draft that it changes."""
+    return sending(
+        name,
+        summary,
+        scope=Scope.WRITE,
+        request=request,
+        answers={"application/json": WrittenDraftShape, "text/plain": TEXT},
+        about=about,
+        refusals=(*EDIT, *refusals),
+        parameters=(NUMBER, IF_MATCH),
+        links=FROM_WRITTEN,
+        is_once=False,
+        sample={"sections": {"purpose": "Names trees in the care of botanical gardens."}},
+    )
+
+
 class Draft(PersonalResource):
     """The draft of a case, as JSON or as the plain text that would be posted."""
 
@@ -173,18 +193,12 @@ class Draft(PersonalResource):
     def get(self, request: Request, number: str) -> Response:
         return self._answer(self._case(request, number))
 
-    @sending(
+    @editing(
         "write_draft",
         "Write a draft",
-        scope=Scope.WRITE,
         request={"application/json": WrittenDraft, "text/plain": TEXT},
-        answers={"application/json": WrittenDraftShape, "text/plain": TEXT},
         about="Sound or not: it is checked when it is submitted. A draft can be sent back as it was read, changed.",
-        refusals=(*EDIT, TemplateUnreadable),
-        parameters=(NUMBER, IF_MATCH),
-        links=FROM_WRITTEN,
-        is_once=False,
-        sample={"sections": {"purpose": "Names trees in the care of botanical gardens."}},
+        refusals=(TemplateUnreadable,),
     )
     def put(self, request: Request, number: str) -> Response:
         case = self._case(request, number)
@@ -193,18 +207,11 @@ class Draft(PersonalResource):
             return self._save(case, parsed.submission, parsed=parsed)
         return self._write(case, request.data)
 
-    @sending(
+    @editing(
         "change_draft",
         "Change some sections of a draft",
-        scope=Scope.WRITE,
         request={"application/json": PatchedDraft, "application/merge-patch+json": PatchedDraft},
-        answers={"application/json": WrittenDraftShape, "text/plain": TEXT},
         about="The body is a JSON Merge Patch (RFC 7396): what it leaves out stays, null empties.",
-        refusals=EDIT,
-        parameters=(NUMBER, IF_MATCH),
-        links=FROM_WRITTEN,
-        is_once=False,
-        sample={"sections": {"purpose": "Names trees in the care of botanical gardens."}},
     )
     def patch(self, request: Request, number: str) -> Response:
         case = self._case(request, number)
