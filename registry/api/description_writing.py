@@ -30,15 +30,15 @@ from registry.api.templates import SectionsRefused, TemplateUnreadable
 from registry.registrations.actions import SubmissionIncomplete
 from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
 
-KNOWN: tuple[Kind, ...] = (*EVERYWHERE, TokenMissing, TokenRefused, ScopeMissing)
+KNOWN: tuple[Kind, ...] = (*EVERYWHERE, TokenMissing, TokenRefused)
 SENDING: tuple[Kind, ...] = (
     *KNOWN,
+    ScopeMissing,
     ValidationError,
     ParseError,
     UnsupportedMediaType,
     RequestDataTooBig,
     LengthRequired,
-    NOT_FOUND,
 )
 ONCE: tuple[Kind, ...] = (IdempotencyKeyMalformed, IdempotencyKeyInUse, IdempotencyKeyReused)
 REMARK: tuple[Kind, ...] = (UnkeepableCharacter, TooManyWords)
@@ -63,7 +63,14 @@ with_members(shapes.TemplateProblem, line=None)(TemplateUnreadable)
 
 
 def asking(
-    name: str, summary: str, *, scope: Scope | None, answers: Any, about: str, **more: Any
+    name: str,
+    summary: str,
+    *,
+    scope: Scope | None,
+    answers: Any,
+    about: str,
+    has_etag: bool = False,
+    **more: Any,
 ) -> Callable[[Method], Method]:
     """Describe reading for which somebody must be known."""
     describe = operation(
@@ -71,7 +78,8 @@ def asking(
         summary,
         answers=answers,
         about=f"{about} {_needs(scope)}".strip(),
-        common=KNOWN,
+        common=(*KNOWN, ScopeMissing) if scope else KNOWN,
+        has_etag=has_etag,
         auth=_auth(scope),
         **more,
     )
@@ -93,7 +101,10 @@ def sending(
     sample: Any = None,
     **more: Any,
 ) -> Callable[[Method], Method]:
-    """Describe writing. `is_once` where it takes an Idempotency-Key; `sample` is a body that could be sent."""
+    """Describe writing. `is_once` where it takes an Idempotency-Key; `sample` is a body that could be sent.
+
+    What is written to something, which `parameters` name, may be nothing that whoever writes may see.
+    """
     shown = [OpenApiExample("a body", sample, request_only=True)] if sample else []
     describe = operation(
         name,
@@ -101,7 +112,7 @@ def sending(
         answers=answers,
         status=status,
         about=f"{about} {_needs(scope)}".strip(),
-        common=(*SENDING, *(ONCE if is_once else ())),
+        common=(*SENDING, *((NOT_FOUND,) if parameters else ()), *(ONCE if is_once else ())),
         refusals=refusals,
         parameters=[*parameters, *([IDEMPOTENCY_KEY] if is_once else [])],
         request=request,

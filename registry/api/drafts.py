@@ -33,7 +33,7 @@ from registry.api.personal import PersonalResource, person
 from registry.api.problems import NOT_FOUND
 from registry.api.registrations import OF_CASE
 from registry.api.renderers import PlainTextRenderer
-from registry.api.resources import absolute, address, held_against_conditions
+from registry.api.resources import PreconditionFailed, absolute, address, held_against_conditions
 from registry.api.shapes import (
     AnswerToPoint,
     DraftChangedProblem,
@@ -166,6 +166,7 @@ def editing(
         parameters=(NUMBER, IF_MATCH),
         links=FROM_WRITTEN,
         is_once=False,
+        has_etag=True,
         sample={"sections": {"purpose": "Names trees in the care of botanical gardens."}},
     )
 
@@ -186,7 +187,8 @@ class Draft(PersonalResource):
         scope=Scope.READ,
         answers={"application/json": DraftShape, "text/plain": TEXT},
         about="For its editors. As plain text it is what would be posted if it were submitted.",
-        refusals=(NOT_FOUND,),
+        refusals=(NOT_FOUND, PreconditionFailed),
+        has_etag=True,
         parameters=(NUMBER,),
         links=FROM_WRITTEN,
     )
@@ -258,7 +260,7 @@ class Draft(PersonalResource):
 
     def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
         response.render()
-        return held_against_conditions(request, response.get("ETag"), response) or response
+        return held_against_conditions(request, response.get("ETag"), response)
 
 
 def is_meant(request: Request, case: Registration) -> bool:
