@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import count
 from multiprocessing.util import Finalize
+from select import PIPE_BUF
 from threading import Event, Lock, Thread
 from time import perf_counter, sleep, time
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 # An id that a proxy gave: short, and nothing in it that a log or a header would have to escape.
 SANE_ID = re.compile("[A-Za-z0-9._-]{1,64}")
 UNTOLD = "/accounts/"
+# In octets, of which JSON makes six characters each at most: a line is shorter than PIPE_BUF (4,096 octets).
+LONGEST_PATH = 500
+LONGEST_METHOD = 20
 STANDARD_OUTPUT = 1
 in_json = json.JSONEncoder().encode
 MOST_WAITING = 50_000
@@ -51,7 +55,7 @@ class Told(NamedTuple):
         second, milliseconds = divmod(int(self.at * 1000), 1000)
         return (
             f'{{"time":"{_in_words(second)}.{milliseconds:03}+00:00","request_id":"{self.request_id}",'
-            f'"method":{in_json(self.method)},"path":{in_json(_shown(self.path))},"route":"{self.route}",'
+            f'"method":{in_json(self.method[:LONGEST_METHOD])},"path":{in_json(_shown(self.path))},"route":"{self.route}",'
             f'"status":{self.status},"ms":{self.seconds * 1000:.3f}}}\n'
         )
 
@@ -105,13 +109,24 @@ class Teller:
             several = [Told(*self._waiting.popleft()) for _ in range(len(self._waiting))]
             for each in several:
                 metrics.observe(each.route, each.method, each.status, each.seconds)
-            _write_out("".join(each.line() for each in several).encode())
+            _write_out(each.line().encode() for each in several)
 
 
-def _write_out(octets: bytes) -> None:
+def _write_out(lines: Iterable[bytes]) -> None:
+    """Whole lines, and no more at once than a pipe takes in one piece: other processes write to it as well."""
+    several = b""
+    for line in lines:
+        if len(several) + len(line) > PIPE_BUF:
+            _write(several)
+            several = b""
+        several += line
+    if several:
+        _write(several)
+
+
+def _write(octets: bytes) -> None:
     try:
-        while octets:
-            octets = octets[os.write(STANDARD_OUTPUT, octets) :]
+        os.write(STANDARD_OUTPUT, octets)
     except OSError:  # nobody reads the log any more; who asked is answered all the same
         return
 
@@ -151,6 +166,8 @@ class Access:
 def _shown(path: str) -> str:
     if path.startswith(UNTOLD):
         return f"{UNTOLD}…"
+    if len(path) > LONGEST_PATH:
+        return f"{_shown(path[:LONGEST_PATH])}…"
     return path if path.isascii() else path.encode("latin-1", "backslashreplace").decode(errors="replace")
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from django.conf import settings
 
+from registry.serving import SERVER
 from tests.databases import environment_of_a_process
 
 
@@ -31,8 +32,8 @@ def serving(
     port: int, *, workers: int = 1, log: Path | None = None, **environment: str
 ) -> Iterator[subprocess.Popen[bytes]]:
     """The server, answering; whatever is left of it is killed. Its output goes to `log`."""
-    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--host", "127.0.0.1", "--no-ws"]
-    command += ["--port", str(port), "--workers", str(workers), "--blocking-threads", "2"]
+    command = [sys.executable, "-m", *SERVER, "--host", "127.0.0.1", "--port", str(port)]
+    command += ["--workers", str(workers), "--blocking-threads", "2"]
     with (log or Path(os.devnull)).open("wb") as output:
         server = subprocess.Popen(
             [*command, "registry.wsgi:application"],

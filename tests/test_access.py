@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from select import PIPE_BUF
 from threading import Thread
 from typing import Any
 
@@ -113,9 +114,41 @@ def test_one_that_is_none_is_replaced(ask: Any, given: str) -> None:
     ('/"\n{\\', '/"\n{\\'),
     ("/accounts/password/reset/key/1-secret/", "/accounts/…"),
     ("/api/v1/urns/urn:isbn:1/", "/api/v1/urns/urn:isbn:1/"),
+    ("/" + "a" * 499, "/" + "a" * 499),
+    ("/" + "a" * 500, "/" + "a" * 499 + "…"),
 ])  # fmt: skip
 def test_any_path_makes_one_line_and_a_key_none(ask: Any, path: str, shown: str) -> None:
     assert ask(path).logged["path"] == shown
+
+
+@pytest.mark.parametrize("octet", ["\x01", "\xff", '"'])
+def test_no_line_is_so_long_that_two_processes_could_mix_theirs(
+    capfd: pytest.CaptureFixture[str], octet: str
+) -> None:
+    environ = {"REQUEST_METHOD": octet * 70_000, "PATH_INFO": octet * 70_000, "HTTP_X_REQUEST_ID": "a" * 64}
+    environ["registry.route"] = "registrations:" + "a" * 40
+    access = Access(lambda *_: [b""])
+    access(environ, lambda *_: None)
+    access.teller.tell_all()
+    assert 0 < len(capfd.readouterr().out) <= PIPE_BUF
+
+
+def test_lines_are_written_whole_and_no_more_at_once_than_a_pipe_takes_in_one_piece(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Other workers write to the same pipe."""
+    pieces: list[bytes] = []
+    monkeypatch.setattr("registry.access._write", pieces.append)
+    access = Access(empty)
+    with access.teller._telling:  # until all are there
+        for number in range(200):
+            environ = {"REQUEST_METHOD": "GET", "PATH_INFO": f"/{number}" + "a" * (number * 7 % 500)}
+            access(environ, lambda *_: None)  # type: ignore[arg-type]
+    access.teller.tell_all()
+    assert all(len(piece) <= PIPE_BUF and piece.endswith(b"\n") for piece in pieces)
+    assert 5 < len(pieces) < 50
+    paths = [json.loads(line)["path"] for line in b"".join(pieces).splitlines()]
+    assert [path.strip("/a") for path in paths] == [str(number) for number in range(200)]
 
 
 def test_a_query_is_not_logged(ask: Any) -> None:

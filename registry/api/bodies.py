@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
@@ -10,6 +11,21 @@ from rest_framework import serializers
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser, JSONParser
 from rest_framework.request import Request
+
+from registry.errors import RegistryError
+
+
+class LengthRequired(RegistryError):
+    """A body is read only when the header Content-Length says how long it is."""
+
+    status = HTTPStatus.LENGTH_REQUIRED
+    title = "Say how long the body is"
+
+
+def check_length(request: Request) -> None:
+    """Raise LengthRequired for a body that comes in pieces: of one that breaks off, nobody could tell."""
+    if "Transfer-Encoding" in request.headers and "Content-Length" not in request.headers:
+        raise LengthRequired("Send the body with its Content-Length.")
 
 
 class StrictJSONParser(JSONParser):

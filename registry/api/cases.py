@@ -43,7 +43,6 @@ from registry.errors import NotForYou
 from registry.namespaces.models import Kind, Namespace
 from registry.registrations import discussion, drafts, permissions
 from registry.registrations.discussion import CommentRefused, DiscussionClosed, NothingToDiscuss
-from registry.registrations.drafts import DraftClosed
 from registry.registrations.findings import blocking, findings_of
 from registry.registrations.forms import BeginForm
 from registry.registrations.models import Procedure, Registration
@@ -137,7 +136,7 @@ class Registrations(CaseList, PersonalResource):
         answers=BegunCase,
         status=HTTPStatus.CREATED,
         about="It is a draft that its editors alone see until it is submitted. Location is that of the draft.",
-        refusals=(SectionsRefused, TemplateUnreadable, DraftClosed),
+        refusals=(SectionsRefused, TemplateUnreadable),
         links=FROM_DRAFT,
         sample={"kind": "formal", "sections": {"namespace_identifier": "example-trees"}},
     )

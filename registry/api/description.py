@@ -146,12 +146,14 @@ def operation(
     parameters: Sequence[Any] = (),
     bodies: Sequence[OpenApiExample] = (),
     is_body_needed: bool = False,
+    has_etag: bool | None = None,
     **more: Any,
 ) -> Callable[[Method], Method]:
     """Describe a method of a resource.
 
     `answers` is the shape of its answer, or one for each media type. `links` names, for what can be asked
     next, the operation, where its parameters stand in this answer, and the body where the answer has all of it.
+    `has_etag` says whether it has an ETag, as all that everybody may read have.
     """
     by_type = answers if isinstance(answers, Mapping) else {"application/json": answers}
     responses: dict[Any, Any] = {(int(status), media): shape for media, shape in by_type.items()}
@@ -171,7 +173,11 @@ def operation(
         parameters=list(parameters),
         responses=responses | refused_with(*common, *refusals),
         examples=[*shown, *bodies],
-        extensions={"x-links": {str(int(status)): followed}, "x-body-needed": is_body_needed},
+        extensions={
+            "x-links": {str(int(status)): followed},
+            "x-body-needed": is_body_needed,
+            "x-etag": has_etag,
+        },
         **more,
     )
 
@@ -266,10 +272,12 @@ def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
                 each["responses"][status] |= {"links": links} if links else {}
             if each.pop("x-body-needed", False):
                 each["requestBody"]["required"] = True
-            if method == "get":
+            is_read, has_etag = method == "get", each.pop("x-etag", None)
+            has_etag = is_read if has_etag is None else has_etag
+            if is_read and has_etag:
                 _make_conditional(each)
             for status, response in each["responses"].items():
-                _name_headers(status, response, is_read=method == "get")
+                _name_headers(status, response, is_read=is_read, has_etag=has_etag)
                 each["responses"][status] = _shared(response, responses)
     return result
 
@@ -291,14 +299,16 @@ def _make_conditional(described: dict[str, Any]) -> None:
     described["responses"] = dict(sorted(described["responses"].items()))
 
 
-def _name_headers(status: str, response: dict[str, Any], *, is_read: bool) -> None:
+def _name_headers(status: str, response: dict[str, Any], *, is_read: bool, has_etag: bool) -> None:
     names = ["Cache-Control", "RateLimit", "RateLimit-Policy"]
     if status in {"401", "403"}:
         names += ["WWW-Authenticate"]
     if status == "201":
         names += ["Location"]
-    if is_read and status in {"200", "304"}:
-        names += ["ETag", "Last-Modified", "Vary"]
+    if status in {"200", "304"}:
+        names += ["ETag"] if has_etag else []
+        names += ["Last-Modified"] if is_read and has_etag else []
+        names += ["Vary"] if is_read else []
     if status in WAIT:
         names += ["Retry-After"]
     response.setdefault("headers", {}).update({name: _reference("headers", name) for name in names})

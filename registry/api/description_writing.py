@@ -15,6 +15,7 @@ from rest_framework.exceptions import ParseError, UnsupportedMediaType, Validati
 from registry.accounts.models import Scope
 from registry.api import shapes
 from registry.api.authentication import ScopeMissing, TokenMissing, TokenRefused
+from registry.api.bodies import LengthRequired
 from registry.api.description import EVERYWHERE, Kind, Method, operation, with_members
 from registry.api.idempotency import (
     IdempotencyKeyInUse,
@@ -22,22 +23,22 @@ from registry.api.idempotency import (
     IdempotencyKeyReused,
     once,
 )
-from registry.api.personal import LengthRequired, for_token
+from registry.api.personal import for_token
 from registry.api.problem_shapes import FindingsProblem
 from registry.api.problems import NOT_FOUND
 from registry.api.templates import SectionsRefused, TemplateUnreadable
 from registry.registrations.actions import SubmissionIncomplete
 from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
 
-KNOWN: tuple[Kind, ...] = (*EVERYWHERE, TokenMissing, TokenRefused, ScopeMissing)
+KNOWN: tuple[Kind, ...] = (*EVERYWHERE, TokenMissing, TokenRefused)
 SENDING: tuple[Kind, ...] = (
     *KNOWN,
+    ScopeMissing,
     ValidationError,
     ParseError,
     UnsupportedMediaType,
     RequestDataTooBig,
     LengthRequired,
-    NOT_FOUND,
 )
 ONCE: tuple[Kind, ...] = (IdempotencyKeyMalformed, IdempotencyKeyInUse, IdempotencyKeyReused)
 REMARK: tuple[Kind, ...] = (UnkeepableCharacter, TooManyWords)
@@ -62,7 +63,14 @@ with_members(shapes.TemplateProblem, line=None)(TemplateUnreadable)
 
 
 def asking(
-    name: str, summary: str, *, scope: Scope | None, answers: Any, about: str, **more: Any
+    name: str,
+    summary: str,
+    *,
+    scope: Scope | None,
+    answers: Any,
+    about: str,
+    has_etag: bool = False,
+    **more: Any,
 ) -> Callable[[Method], Method]:
     """Describe reading for which somebody must be known."""
     describe = operation(
@@ -70,7 +78,8 @@ def asking(
         summary,
         answers=answers,
         about=f"{about} {_needs(scope)}".strip(),
-        common=KNOWN,
+        common=(*KNOWN, ScopeMissing) if scope else KNOWN,
+        has_etag=has_etag,
         auth=_auth(scope),
         **more,
     )
@@ -92,7 +101,10 @@ def sending(
     sample: Any = None,
     **more: Any,
 ) -> Callable[[Method], Method]:
-    """Describe writing. `is_once` where it takes an Idempotency-Key; `sample` is a body that could be sent."""
+    """Describe writing. `is_once` where it takes an Idempotency-Key; `sample` is a body that could be sent.
+
+    What is written to something, which `parameters` name, may be nothing that whoever writes may see.
+    """
     shown = [OpenApiExample("a body", sample, request_only=True)] if sample else []
     describe = operation(
         name,
@@ -100,7 +112,7 @@ def sending(
         answers=answers,
         status=status,
         about=f"{about} {_needs(scope)}".strip(),
-        common=(*SENDING, *(ONCE if is_once else ())),
+        common=(*SENDING, *((NOT_FOUND,) if parameters else ()), *(ONCE if is_once else ())),
         refusals=refusals,
         parameters=[*parameters, *([IDEMPOTENCY_KEY] if is_once else [])],
         request=request,

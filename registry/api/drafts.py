@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -26,13 +27,13 @@ from registry.api.bodies import (
     text_in,
 )
 from registry.api.cases import FROM_DRAFT, visible_case
-from registry.api.description import NUMBER, TEXT, with_members
+from registry.api.description import NUMBER, TEXT, Kind, Method, with_members
 from registry.api.description_writing import REMARK, asking, sending
 from registry.api.personal import PersonalResource, person
 from registry.api.problems import NOT_FOUND
 from registry.api.registrations import OF_CASE
 from registry.api.renderers import PlainTextRenderer
-from registry.api.resources import absolute, address, held_against_conditions
+from registry.api.resources import PreconditionFailed, absolute, address, held_against_conditions
 from registry.api.shapes import (
     AnswerToPoint,
     DraftChangedProblem,
@@ -150,6 +151,27 @@ AS_READ = {**OF_CASE, "If-Match": "$response.header.ETag"}
 FROM_WRITTEN = FROM_DRAFT | {"write": ("write_draft", AS_READ), "change": ("change_draft", AS_READ)}
 
 
+def editing(
+    name: str, summary: str, *, request: Any, about: str, refusals: Sequence[Kind] = ()
+) -> Callable[[Method], Method]:
+    """Describe a change of a draft, which names the draft that it changes."""
+    return sending(
+        name,
+        summary,
+        scope=Scope.WRITE,
+        request=request,
+        answers={"application/json": WrittenDraftShape, "text/plain": TEXT},
+        about=about,
+        refusals=(*EDIT, *refusals),
+        parameters=(NUMBER, IF_MATCH),
+        links=FROM_WRITTEN,
+        is_once=False,
+        has_etag=True,
+        is_body_needed=True,
+        sample={"sections": {"purpose": "Names trees in the care of botanical gardens."}},
+    )
+
+
 class Draft(PersonalResource):
     """The draft of a case, as JSON or as the plain text that would be posted."""
 
@@ -166,26 +188,20 @@ class Draft(PersonalResource):
         scope=Scope.READ,
         answers={"application/json": DraftShape, "text/plain": TEXT},
         about="For its editors. As plain text it is what would be posted if it were submitted.",
-        refusals=(NOT_FOUND,),
+        refusals=(NOT_FOUND, PreconditionFailed),
+        has_etag=True,
         parameters=(NUMBER,),
         links=FROM_WRITTEN,
     )
     def get(self, request: Request, number: str) -> Response:
         return self._answer(self._case(request, number))
 
-    @sending(
+    @editing(
         "write_draft",
         "Write a draft",
-        scope=Scope.WRITE,
         request={"application/json": WrittenDraft, "text/plain": TEXT},
-        answers={"application/json": WrittenDraftShape, "text/plain": TEXT},
         about="Sound or not: it is checked when it is submitted. A draft can be sent back as it was read, changed.",
-        refusals=(*EDIT, TemplateUnreadable),
-        parameters=(NUMBER, IF_MATCH),
-        links=FROM_WRITTEN,
-        is_once=False,
-        is_body_needed=True,
-        sample={"sections": {"purpose": "Names trees in the care of botanical gardens."}},
+        refusals=(TemplateUnreadable,),
     )
     def put(self, request: Request, number: str) -> Response:
         case = self._case(request, number)
@@ -194,18 +210,11 @@ class Draft(PersonalResource):
             return self._save(case, parsed.submission, parsed=parsed)
         return self._write(case, request.data)
 
-    @sending(
+    @editing(
         "change_draft",
         "Change some sections of a draft",
-        scope=Scope.WRITE,
         request={"application/json": PatchedDraft, "application/merge-patch+json": PatchedDraft},
-        answers={"application/json": WrittenDraftShape, "text/plain": TEXT},
         about="The body is a JSON Merge Patch (RFC 7396): what it leaves out stays, null empties.",
-        refusals=EDIT,
-        parameters=(NUMBER, IF_MATCH),
-        links=FROM_WRITTEN,
-        is_once=False,
-        sample={"sections": {"purpose": "Names trees in the care of botanical gardens."}},
     )
     def patch(self, request: Request, number: str) -> Response:
         case = self._case(request, number)
@@ -252,7 +261,7 @@ class Draft(PersonalResource):
 
     def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
         response.render()
-        return held_against_conditions(request, response.get("ETag"), response) or response
+        return held_against_conditions(request, response.get("ETag"), response)
 
 
 def is_meant(request: Request, case: Registration) -> bool:

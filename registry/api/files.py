@@ -13,19 +13,14 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 from rest_framework import serializers
+from rest_framework.exceptions import NotAcceptable
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.compression import coding_for, compressed
-from registry.api.description import TEXT, operation
-from registry.api.resources import (
-    PreconditionFailed,
-    PublicResource,
-    address,
-    etag_of,
-    held_against_conditions,
-)
+from registry.api.description import READING, TEXT, operation
+from registry.api.resources import PublicResource, address, etag_of, held_against_conditions
 from registry.errors import RegistryError
 from registry.publication.exporting import FORMATS, File
 from registry.publication.published import Stamp
@@ -38,6 +33,8 @@ FILES = {
     if not file.media_type.startswith("text/html")
 }
 IN_MEMORY = 1024 * 1024
+# A file's name says its format, and Accept is not asked.
+IN_ITS_FORMAT = tuple(each for each in READING if each is not NotAcceptable)
 
 
 class FileUnknown(RegistryError):
@@ -48,7 +45,7 @@ class FileUnknown(RegistryError):
 
 
 class AsItIs(DefaultContentNegotiation):
-    """A file has one format, which its name says; Accept is not asked."""
+    """A file has one format."""
 
     def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> Any:
         return renderers[0], renderers[0].media_type
@@ -105,6 +102,7 @@ class RegistryFile(PublicResource):
         "The whole registry as one file",
         answers={file.media_type.partition(";")[0]: TEXT for file, _ in FILES.values()},
         refusals=[FileUnknown],
+        common=IN_ITS_FORMAT,
         parameters=[FILE],
     )
     def get(self, request: Request, file: str) -> HttpResponseBase:
@@ -156,6 +154,4 @@ def _answer(
     answer = held_against_conditions(request._request, etag, response)
     if answer is not response and content is not None:
         content.close()
-    if answer is None or answer.status_code == HTTPStatus.PRECONDITION_FAILED:
-        raise PreconditionFailed("The file is another one than the request expects.")
     return answer

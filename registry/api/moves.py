@@ -14,7 +14,7 @@ from registry.accounts.models import Scope, User
 from registry.api.bodies import Body, WholeNumber, Words, YesOrNo, asked
 from registry.api.cases import case_for, visible_case
 from registry.api.description import NUMBER
-from registry.api.description_writing import WORDS, sending
+from registry.api.description_writing import REMARK, WORDS, sending
 from registry.api.personal import PersonalResource, person
 from registry.api.registrations import OF_CASE
 from registry.api.shapes import ActedCase
@@ -191,6 +191,8 @@ REFUSALS: Mapping[str, tuple[type[RegistryError], ...]] = {
     "set_aside": (NoSuchFinding, FindingBlocks),
 }
 WITHOUT_WORDS = {"submit", "request_completion", "assign", "add_co_editor", "remove_co_editor"}
+# Their words may be left out.
+WITH_A_REMARK = {"withdraw", "recuse"}
 SAMPLES: dict[str, dict[str, Any]] = {
     "submit": {"draft_stamp": 3},
     "request_changes": {
@@ -234,7 +236,7 @@ class MakeMove(PersonalResource):
 
 def _resource(move: Move) -> type[MakeMove]:
     """The resource of a move, which describes itself as its page does."""
-    words = () if move.name in WITHOUT_WORDS else WORDS
+    words = () if move.name in WITHOUT_WORDS else REMARK if move.name in WITH_A_REMARK else WORDS
     conditions = (ConditionNotMet,) if move.conditions else ()
     described = sending(
         move.name,

@@ -20,18 +20,33 @@ def case_links(report: NIDReport) -> list[dict[str, Any]]:
     return [{"case": case, "html": absolute(f"/registrations/{case}/")} for case in report.cases]
 
 
-class NIDReportSerializer(serializers.Serializer[NIDReport]):
-    """A NID and what can be said of it; what does not apply is null."""
+class BriefNIDReport(serializers.Serializer[NIDReport]):
+    """A NID, what it is to the registry, and by which section of RFC 8141."""
 
     nid = serializers.CharField()
     status = serializers.ChoiceField(choices=[each.value for each in NIDAvailability])
     section = serializers.CharField()
     reason = serializers.CharField()
+
+
+class Resemblance(serializers.Serializer[Any]):
+    """Something that the NID equals or looks like."""
+
+    kind = serializers.CharField()
+    name = serializers.CharField()
+    reason = serializers.CharField()
+    html = serializers.URLField(allow_null=True)
+
+
+class NIDAnswerSerializer(BriefNIDReport):
+    """A NID and what can be said of it; what does not apply is null. `resembles` is what it equals or looks like."""
+
     position = serializers.SerializerMethodField()
     rule = serializers.SerializerMethodField()
     pointed = serializers.SerializerMethodField()
     namespace = serializers.SerializerMethodField()
     cases = serializers.SerializerMethodField()
+    resembles = serializers.SerializerMethodField()
 
     def get_position(self, report: NIDReport) -> int | None:
         return report.fault.position if report.fault else None
@@ -50,21 +65,6 @@ class NIDReportSerializer(serializers.Serializer[NIDReport]):
     @extend_schema_field(CaseLink(many=True))
     def get_cases(self, report: NIDReport) -> list[dict[str, Any]]:
         return case_links(report)
-
-
-class Resemblance(serializers.Serializer[Any]):
-    """Something that the NID equals or looks like."""
-
-    kind = serializers.CharField()
-    name = serializers.CharField()
-    reason = serializers.CharField()
-    html = serializers.URLField(allow_null=True)
-
-
-class NIDAnswerSerializer(NIDReportSerializer):
-    """The report and, in `resembles`, what the NID equals or looks like, each by name."""
-
-    resembles = serializers.SerializerMethodField()
 
     @extend_schema_field(Resemblance(many=True))
     def get_resembles(self, report: NIDReport) -> list[dict[str, Any]]:

@@ -1,7 +1,6 @@
 """What the resources have in common that somebody must be known for: the token, and the scope that it has."""
 
 from collections.abc import Callable, Mapping
-from http import HTTPStatus
 from typing import Any, ClassVar, TypeVar, cast
 
 from django.http import HttpRequest
@@ -13,18 +12,10 @@ from rest_framework.response import Response
 
 from registry.accounts.models import Scope, User
 from registry.api.authentication import TokenAuthentication, check_scope
-from registry.api.bodies import StrictJSONParser
+from registry.api.bodies import StrictJSONParser, check_length
 from registry.api.resources import PublicResource
-from registry.errors import RegistryError
 
 Method = TypeVar("Method", bound=Callable[..., Any])
-
-
-class LengthRequired(RegistryError):
-    """A body is read only when the header Content-Length says how long it is."""
-
-    status = HTTPStatus.LENGTH_REQUIRED
-    title = "Say how long the body is"
 
 
 def for_token(scope: Scope | None) -> Callable[[Method], Method]:
@@ -63,8 +54,7 @@ class PersonalResource(PublicResource):
         method = str(request.method)
         if method in self.scopes:
             self.token = check_scope(request, self.scopes[method])
-            if "Transfer-Encoding" in request.headers and "Content-Length" not in request.headers:
-                raise LengthRequired("Send the body with its Content-Length.")
+            check_length(request)
             _ = request._request.body
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

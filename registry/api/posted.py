@@ -8,10 +8,9 @@ from rest_framework.exceptions import ParseError, UnsupportedMediaType, Validati
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
-from registry.api.bodies import StrictJSONParser
+from registry.api.bodies import LengthRequired, StrictJSONParser, check_length
 from registry.api.description import EVERYWHERE, Kind, with_members
 from registry.api.problem_shapes import Problem
-from registry.api.problems import TOO_LARGE
 from registry.api.resources import PublicResource
 from registry.errors import RegistryError
 
@@ -48,10 +47,18 @@ POSTED: tuple[Kind, ...] = (
     *EVERYWHERE,
     ParseError,
     ValidationError,
+    LengthRequired,
     BodyTooLong,
-    TOO_LARGE,
     UnsupportedMediaType,
 )
+
+
+def _length_of(request: Request) -> int:
+    """How long the body is said to be, as Django reads it: beyond that, nothing is a part of it."""
+    try:
+        return int(request.META.get("CONTENT_LENGTH") or 0)
+    except ValueError:
+        return 0
 
 
 class LinesParser(BaseParser):
@@ -72,12 +79,11 @@ class PostedResource(PublicResource):
 
     def admit(self, request: Request) -> None:
         """Read the body, so that one that is too long is refused first of all."""
-        length = request.META.get("CONTENT_LENGTH") or "0"
-        if length.isascii() and length.isdigit() and int(length) > MOST_OCTETS:
-            raise BodyTooLong(int(length))
-        # Without a length that is true, no more is read than anywhere else.
-        if len(request._request.body) > MOST_OCTETS:
-            raise BodyTooLong(len(request._request.body))
+        check_length(request)
+        length = _length_of(request)
+        if length > MOST_OCTETS:
+            raise BodyTooLong(length)
+        _ = request._request.body
 
     def text_of(self, request: Request) -> Any:
         """The body as its parser reads it. Nothing at all is no JSON, whatever it calls itself."""

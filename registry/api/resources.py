@@ -179,6 +179,9 @@ def check_readable(request: Request) -> None:
 def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
     """The response with its ETag, or 304 or 412 when the request's conditions ask for that."""
     response.render()
+    if not response.content:  # an empty text is one as well; the REST framework has taken its type away
+        renderer = response.accepted_renderer
+        response["Content-Type"] = f"{renderer.media_type}; charset={renderer.charset}"
     # A resource may know its own, as a namespace does; the others' is over what they say.
     digest = response.get("ETag", "").strip('"') or hashlib.sha256(response.content).hexdigest()[:32]
     patch_vary_headers(response, ["Accept-Encoding"])
@@ -187,9 +190,6 @@ def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
     response["Cache-Control"] = "public, no-cache"
     changed = parse_http_date_safe(response.get("Last-Modified", ""))
     answer = held_against_conditions(request, etag, response, changed)
-    if answer is None or answer.status_code == HTTPStatus.PRECONDITION_FAILED:
-        changed_meanwhile = PreconditionFailed("The record is at another version than the request expects.")
-        return problem_of(changed_meanwhile).response(request)
     is_by_time = answer.status_code == HTTPStatus.NOT_MODIFIED and "If-None-Match" not in request.headers
     if is_by_time and changed is not None and time.time() - changed < SETTLED_AFTER:
         answer = response
@@ -201,14 +201,17 @@ def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
 
 def held_against_conditions(
     request: HttpRequest, etag: str | None, response: HttpResponseBase, changed: int | None = None
-) -> HttpResponseBase | None:
+) -> HttpResponseBase:
     """The response, or 304 or 412 when the request's conditions ask for that (RFC 9110, section 13)."""
     if changed is None:
         # A date is ignored where there is none to hold it against (section 13.1.4); Django would refuse.
         request.META.pop("HTTP_IF_UNMODIFIED_SINCE", None)
     # The response is handed back as it is, of whatever class.
     ask: Any = get_conditional_response
-    answer: HttpResponseBase | None = ask(request, etag=etag, last_modified=changed, response=response)
+    answer: HttpResponseBase = ask(request, etag=etag, last_modified=changed, response=response)
+    if answer.status_code == HTTPStatus.PRECONDITION_FAILED:
+        changed_meanwhile = PreconditionFailed("What is here is at another version than the request expects.")
+        return problem_of(changed_meanwhile).response(request)
     return answer
 
 

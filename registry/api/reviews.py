@@ -1,5 +1,6 @@
 """What was said of a case, and what happened in it: its reviews, its comments and its events."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.db.models import Prefetch, Q, QuerySet
@@ -7,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.description import NUMBER, operation
+from registry.api.description import NUMBER, Method, operation
 from registry.api.events import EventSerializer, with_publicity
 from registry.api.pages import Page, PageQuery, cut, in_json, page
 from registry.api.public_cases import CaseUnknown, public_case
@@ -84,6 +85,11 @@ class CaseEventPage(Page):
     results = EventSerializer(many=True)
 
 
+def listing(name: str, summary: str, shape: type[Page]) -> Callable[[Method], Method]:
+    """Describe a list of what a case has many of."""
+    return operation(name, summary, answers=shape, refusals=[CaseUnknown], parameters=[NUMBER, PageQuery])
+
+
 class EntriesOfCase(PublicResource):
     """Something of which a case has many, in order."""
 
@@ -107,13 +113,7 @@ class EntriesOfCase(PublicResource):
 class ReviewList(EntriesOfCase):
     """The reviews of all rounds of a case, in order."""
 
-    @operation(
-        "reviews",
-        "The reviews of a case",
-        answers=ReviewPage,
-        refusals=[CaseUnknown],
-        parameters=[NUMBER, PageQuery],
-    )
+    @listing("reviews", "The reviews of a case", ReviewPage)
     def get(self, request: Request, number: str) -> Response:
         reviews = Review.objects.filter(submission__registration=public_case(number))
         answered = ActionPoint.objects.select_related("answer__submission")
@@ -128,13 +128,7 @@ class ReviewList(EntriesOfCase):
 class CommentList(EntriesOfCase):
     """The comments on all rounds of a case, in order."""
 
-    @operation(
-        "comments",
-        "The comments on a case",
-        answers=CommentPage,
-        refusals=[CaseUnknown],
-        parameters=[NUMBER, PageQuery],
-    )
+    @listing("comments", "The comments on a case", CommentPage)
     def get(self, request: Request, number: str) -> Response:
         comments = Comment.objects.filter(submission__registration=public_case(number))
         brief = comments.select_related("author", "submission").defer(
@@ -146,13 +140,7 @@ class CommentList(EntriesOfCase):
 class CaseEvents(EntriesOfCase):
     """What happened in a case, in order, from its first submission on."""
 
-    @operation(
-        "registration_events",
-        "What happened in a case",
-        answers=CaseEventPage,
-        refusals=[CaseUnknown],
-        parameters=[NUMBER, PageQuery],
-    )
+    @listing("registration_events", "What happened in a case", CaseEventPage)
     def get(self, request: Request, number: str) -> Response:
         case = public_case(number)
         events = with_publicity(Event.objects.of_registration(case.pk)).filter(Q(is_public=True))

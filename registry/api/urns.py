@@ -17,11 +17,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.description import URN_IN_PATH, URN_SHAPE, operation, with_members
+from registry.api.nids import BriefNIDReport
 from registry.api.problem_shapes import URNProblem
 from registry.api.resources import ParameterRefused, PublicResource, absolute, address
 from registry.errors import RegistryError
 from registry.namespaces.models import Namespace
-from registry.registrations.nid_reports import NIDAvailability, NIDReport, report_on
+from registry.registrations.nid_reports import NIDReport, report_on
 from urnsyntax import URN, InvalidURN, Note
 
 BY_PARAMETER = (
@@ -88,13 +89,9 @@ class JudgedByRules(serializers.Serializer[Any]):
     compared_as = serializers.CharField(help_text="The same for all URNs that are one name by these rules.")
 
 
-class NamespaceOfURNSerializer(serializers.Serializer[NIDReport]):
+class NamespaceOfURNSerializer(BriefNIDReport):
     """The namespace that the NID names, registered or not; `rules` is null where it has none."""
 
-    nid = serializers.CharField()
-    status = serializers.ChoiceField(choices=[each.value for each in NIDAvailability])
-    reason = serializers.CharField()
-    section = serializers.CharField()
     is_registered = serializers.SerializerMethodField()
     is_deprecated = serializers.SerializerMethodField()
     rules = serializers.SerializerMethodField()

@@ -38,7 +38,7 @@ def described_operations() -> dict[str, tuple[str, str, dict[str, Any]]]:
 
 
 def check_described(method: str, answer: Any) -> None:
-    """The answer's status is declared, and its body has the shape that is declared for it."""
+    """The answer's status is declared, its body has the shape that is declared for it, and an ETag if one is."""
     path = answer.request["PATH_INFO"].rstrip("/")
     methods = next((found for pattern, found in operations() if pattern.fullmatch(path)), {})
     operation = methods.get(method.lower())
@@ -49,6 +49,8 @@ def check_described(method: str, answer: Any) -> None:
     response = resolved(responses[str(answer.status_code)])
     media_type = answer.headers["Content-Type"].partition(";")[0]
     assert media_type in response["content"], (method, path, answer.status_code, media_type)
+    if answer.status_code < 300:
+        assert ("ETag" in answer.headers) == ("ETag" in response["headers"]), (method, path)
     if media_type.endswith("json"):
         whole = {**response["content"][media_type]["schema"], "components": description()["components"]}
         told = json.loads(answer.content)

@@ -172,6 +172,12 @@ def test_a_patch_changes_what_it_names(program: Program, case: Registration, con
     assert sections["syntax"] == before["syntax"]
 
 
+def test_who_reads_another_draft_than_they_expect_is_told(program: Program, case: Registration) -> None:
+    etag = program.get(address(case)).headers["ETag"]
+    assert program.get(address(case), If_Match=etag).status_code == 200
+    check_problem(program.get(address(case), If_Match='"99.00000000"'), 412, "precondition-failed")
+
+
 def test_an_edit_without_if_match_is_a_428(program: Program, case: Registration) -> None:
     for method in ("put", "patch"):
         answer = program.ask(method, address(case), {"sections": {}})

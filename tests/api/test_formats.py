@@ -106,6 +106,12 @@ def test_the_versions_as_text_are_a_line_each(client: Client, trees: Namespace) 
         assert client.get(line.split()[2]).status_code == 200
 
 
+def test_a_text_of_no_lines_is_a_text(client: Client, isbn: Namespace) -> None:
+    response = client.get("/api/v1/namespaces/isbn/versions.txt")
+    assert (response.status_code, response.content) == (200, b"")
+    assert response["Content-Type"] == MEDIA_TYPES["txt"]
+
+
 @pytest.mark.parametrize("address", IN_FORMATS)
 def test_the_xml_says_what_the_json_says(
     client: Client, trees: Namespace, isbn: Namespace, administrator: User, address: str

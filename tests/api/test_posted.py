@@ -109,6 +109,13 @@ def test_a_body_that_is_too_long_is_413(client: Client, address: str) -> None:
     assert (problem["limit"], problem["sent"]) == (MOST_OCTETS, MOST_OCTETS + 1)
 
 
+@pytest.mark.parametrize("address", [CHECK, COMPARE])
+def test_a_body_in_pieces_of_unknown_length_is_411(client: Client, address: str) -> None:
+    response = client.generic("POST", address, headers={"Transfer-Encoding": "chunked"})
+    assert response.status_code == 411
+    assert response.json()["type"].endswith("/problems/length-required/")
+
+
 def test_a_body_that_is_longer_still_is_not_read(client: Client) -> None:
     response = post(client, CHECK, b"a" * (8 * 1024 * 1024 + 1), "text/plain")
     assert response.status_code == 413
