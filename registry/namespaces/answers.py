@@ -3,7 +3,7 @@
 Triggers make it in the writing transaction, whoever writes and however: a move, an import, COPY, a console. So
 a reader sees the old answer until the commit and the new one from then on, and needs one row of one table.
 
-The text is JSON, octet for octet what `registry.api.namespaces.NamespaceDetailSerializer` makes, but for
+The text is JSON, octet for octet what `registry.api.namespace_shapes.NamespaceDetailSerializer` makes, but for
 the public origin, which is not the database's to know: U+0001 stands for it, raw, as it does nowhere else in
 JSON. The digest is over this text, so it changes when the answer does, and only then.
 """
