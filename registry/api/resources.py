@@ -4,6 +4,7 @@ import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
+from io import BytesIO
 from typing import Any, ClassVar
 from urllib.parse import unquote_to_bytes
 
@@ -152,7 +153,7 @@ class PublicResource(APIView):
         del self.response
         plain: Any = self.request._request
         plain._body, plain._stream = b"", None
-        plain.META.pop("wsgi.input", None)
+        plain.META["wsgi.input"] = BytesIO()
 
     def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
         return conditional(request, response)
