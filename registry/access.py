@@ -1,4 +1,4 @@
-"""What is done for every request, whoever answers it: it gets an id, it is counted, and it is logged.
+"""What is done for every request, whoever answers it: it is made sound, gets an id, is counted, and is logged.
 
 The log is one JSON object a line on standard output. It holds no client's address, no query and nothing of
 addresses below /accounts/, which can hold a key to somebody's account.
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from django.http import HttpRequest, HttpResponseBase
 
 from registry import metrics
+from registry.incoming import make_sound
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -141,6 +142,7 @@ class Access:
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         began = perf_counter()
+        make_sound(environ)
         given = environ.get("HTTP_X_REQUEST_ID")
         if given is not None and SANE_ID.fullmatch(given):
             request_id = given

@@ -7,11 +7,10 @@
 """
 
 import re
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import InputStream, StartResponse, WSGIApplication, WSGIEnvironment
+    from _typeshed.wsgi import InputStream, WSGIEnvironment
 
 # The one parameter of a media type that is needed (RFC 2046, section 5.1.1).
 BOUNDARY = re.compile(
@@ -19,21 +18,15 @@ BOUNDARY = re.compile(
 )
 
 
-class Incoming:
-    """A WSGI application around another."""
-
-    def __init__(self, application: "WSGIApplication") -> None:
-        self.application = application
-
-    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        if "\\" in environ.get("HTTP_COOKIE", ""):
-            environ["HTTP_COOKIE"] = environ["HTTP_COOKIE"].replace("\\", "")
-        if ";" in environ.get("CONTENT_TYPE", ""):
-            environ["CONTENT_TYPE"] = _without_charset(environ["CONTENT_TYPE"])
-        length = environ.get("CONTENT_LENGTH", "")
-        if length.isdecimal():
-            environ["wsgi.input"] = WholeBody(environ["wsgi.input"], int(length))
-        return self.application(environ, start_response)
+def make_sound(environ: "WSGIEnvironment") -> None:
+    """Change what there is to change in a request."""
+    if "\\" in environ.get("HTTP_COOKIE", ""):
+        environ["HTTP_COOKIE"] = environ["HTTP_COOKIE"].replace("\\", "")
+    if ";" in environ.get("CONTENT_TYPE", ""):
+        environ["CONTENT_TYPE"] = _without_charset(environ["CONTENT_TYPE"])
+    length = environ.get("CONTENT_LENGTH", "")
+    if length.isdecimal():
+        environ["wsgi.input"] = WholeBody(environ["wsgi.input"], int(length))
 
 
 def _without_charset(media_type: str) -> str:

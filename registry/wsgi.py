@@ -1,7 +1,6 @@
 """The WSGI application: `granian --interface wsgi registry.wsgi:application`.
 
-A request meets `Access`, which counts and logs it, then `Incoming`, which makes sure of it, then the fast lookup,
-then Django.
+A request meets `Access`, which makes it sound, counts and logs it, then the fast lookup, then Django.
 """
 
 import os
@@ -13,6 +12,5 @@ django_application = get_wsgi_application()
 
 from registry.access import Access  # noqa: E402 - they need Django set up
 from registry.api.front import Front  # noqa: E402
-from registry.incoming import Incoming  # noqa: E402
 
-application = Access(Incoming(Front(django_application)))
+application = Access(Front(django_application))

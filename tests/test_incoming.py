@@ -5,19 +5,14 @@ from typing import Any
 
 import pytest
 
-from registry.incoming import Incoming, WholeBody
+from registry.incoming import WholeBody, make_sound
 
 
 def passed_on(**environ: str) -> Any:
-    """What the application behind sees of a request."""
-    seen: dict[str, Any] = {}
-
-    def application(environ: Any, _start: Any) -> list[bytes]:
-        seen.update(environ)
-        return [b""]
-
-    Incoming(application)({"wsgi.input": io.BytesIO(b"first\nsecond"), **environ}, lambda *_: None)
-    return seen
+    """What is seen of a request that was made sound."""
+    request: dict[str, Any] = {"wsgi.input": io.BytesIO(b"first\nsecond"), **environ}
+    make_sound(request)
+    return request
 
 
 @pytest.mark.parametrize(("sent", "seen"), [

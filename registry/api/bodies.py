@@ -14,6 +14,9 @@ from rest_framework.request import Request
 
 from registry.errors import RegistryError
 
+# No body that means something here has objects in objects so often.
+DEEPEST = 50
+
 
 class LengthRequired(RegistryError):
     """A body is read only when the header Content-Length says how long it is."""
@@ -33,13 +36,25 @@ class StrictJSONParser(JSONParser):
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
         try:
-            return json.loads(
+            value = json.loads(
                 stream.read().decode("utf-8"), object_pairs_hook=_once_each, parse_constant=_no_number
             )
+            _check_depth(value)
         except RecursionError as fault:
             raise ParseError("This is no JSON that can be read: it is nested too deeply.") from fault
         except ValueError as fault:
             raise ParseError(f"This is no JSON: {fault}") from fault
+        return value
+
+
+def _check_depth(value: Any) -> None:
+    """Raise RecursionError for what can just be read, but hardly be looked at afterwards."""
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(DEEPEST):
+        values = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [below for each in values for below in each if isinstance(below, dict | list)]
+    if level:
+        raise RecursionError
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -68,18 +68,19 @@ FROM_CASE: dict[str, Link] = {move.label: (move.name, OF_CASE) for move in EVERY
 }
 
 
+WHOLE_CASES = Registration.objects.select_related("namespace", "registrant", "body")
+
+
 def visible_case(number: str, user: User) -> Registration:
     """The case, if `user` may see it; else NotForYou, as if it did not exist."""
-    cases = Registration.objects.visible_to(user).select_related("namespace", "registrant", "body")
-    case = cases.filter(pk=number_of(number)).first()
+    case = WHOLE_CASES.visible_to(user).filter(pk=number_of(number)).first()
     if case is None:
         raise NotForYou(f"There is no case {number}.")
     return case
 
 
 def case_for(user: User, case: Registration) -> dict[str, Any]:
-    """A case as `user` sees it: where it stands, and which moves are open to them."""
-    case = visible_case(str(case.pk), user)
+    """A case as it is to `user`: where it stands, and which moves are open to them."""
     latest, number = case.latest_submission, case.pk
     is_editor = permissions.is_editor(user, case)
     return {

@@ -108,13 +108,15 @@ class RegistryFile(PublicResource):
     def get(self, request: Request, file: str) -> HttpResponseBase:
         if file not in FILES:
             raise FileUnknown(f"There is no “{file}” of the registry; there are {', '.join(FILES)}.")
-        wanted, stamp, coding = FILES[file][0], Stamp.current(), coding_for(request)
-        content: IO[bytes] | None = None
-        digest = _KNOWN.get(_state(wanted, stamp))
-        if digest is None or etag_of(digest, coding) not in request.headers.get("If-None-Match", ""):
-            digest, content = _written(wanted, coding)
-            _KNOWN.clear() if len(_KNOWN) > len(FILES) else None
-            _KNOWN[_state(wanted, stamp)] = digest
+        wanted, coding = FILES[file][0], coding_for(request)
+        state = _state(wanted, Stamp.current())
+        if digest := _KNOWN.get(state):
+            confirmed = _answer(request, wanted, digest, coding, io.BytesIO())
+            if confirmed.status_code != HTTPStatus.OK:
+                return confirmed
+        digest, content = _written(wanted, coding)
+        _KNOWN.clear() if len(_KNOWN) > len(FILES) else None
+        _KNOWN[state] = digest
         return _answer(request, wanted, digest, coding, content)
 
 
@@ -142,16 +144,14 @@ def _seen(blocks: Iterator[bytes], see: Callable[[bytes], None]) -> Iterator[byt
         yield block
 
 
-def _answer(
-    request: Request, file: File, digest: str, coding: str, content: IO[bytes] | None
-) -> HttpResponseBase:
-    response = FileResponse(content or io.BytesIO(), content_type=file.media_type)
+def _answer(request: Request, file: File, digest: str, coding: str, content: IO[bytes]) -> HttpResponseBase:
+    response = FileResponse(content, content_type=file.media_type)
     response["ETag"] = etag = etag_of(digest, coding)
     response["Cache-Control"] = "public, no-cache"
     patch_vary_headers(response, ["Accept-Encoding"])
     if coding:
         response["Content-Encoding"] = coding
     answer = held_against_conditions(request._request, etag, response)
-    if answer is not response and content is not None:
+    if answer is not response:
         content.close()
     return answer

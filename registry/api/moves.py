@@ -12,12 +12,13 @@ from rest_framework.response import Response
 from registry.accounts.forms import AccountField
 from registry.accounts.models import Scope, User
 from registry.api.bodies import Body, WholeNumber, Words, YesOrNo, asked
-from registry.api.cases import case_for, visible_case
+from registry.api.cases import WHOLE_CASES, case_for, visible_case
 from registry.api.description import NUMBER
 from registry.api.description_writing import REMARK, WORDS, sending
 from registry.api.personal import PersonalResource, person
 from registry.api.registrations import OF_CASE
 from registry.api.shapes import ActedCase
+from registry.characters import UNKEEPABLE
 from registry.errors import RegistryError
 from registry.namespaces.availability import NidNotRegistrable, NidTaken
 from registry.namespaces.registering import RevisionOvertaken
@@ -35,7 +36,6 @@ from registry.registrations.canned_texts import NoOwnWords
 from registry.registrations.drafts import DraftOvertaken
 from registry.registrations.editors import AlreadyAnEditor, HasActed, NotAnEditor
 from registry.registrations.forms_moves import FORMS, MAX_ACTION_POINTS
-from registry.registrations.models import Registration
 from registry.registrations.setting_aside import FindingBlocks, NoSuchFinding
 from registry.registrations.workflow import EVERYTHING, ConditionNotMet, Move, MoveNotOpen
 
@@ -118,9 +118,13 @@ class RequirementBody(Body):
 class AccountByAddress(serializers.Field[User, str, str, Any]):
     """An account, named by its e-mail address."""
 
+    default_error_messages = {"address": "This has to be an e-mail address."}
+
     def to_internal_value(self, data: Any) -> User:
+        if not isinstance(data, str) or UNKEEPABLE.search(data):
+            self.fail("address")
         try:
-            return AccountField().clean(data if isinstance(data, str) else "")
+            return AccountField().clean(data)
         except Unclean as fault:
             raise serializers.ValidationError(list(fault.messages)) from fault
 
@@ -231,7 +235,8 @@ class MakeMove(PersonalResource):
         self.move.check_open(by, case)
         home = next(each for each in (actions, acts, editors, setting_aside) if hasattr(each, self.move.name))
         getattr(home, self.move.name)(case, by=by, **asked(request, BODIES[self.move.name]))
-        return Response(case_for(by, Registration.objects.get(pk=case.pk)))
+        # A co-editor who leaves a draft is told of it once more, though they may not see it now.
+        return Response(case_for(by, WHOLE_CASES.get(pk=case.pk)))
 
 
 def _resource(move: Move) -> type[MakeMove]:

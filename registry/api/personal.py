@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from registry.accounts.models import Scope, User
 from registry.api.authentication import TokenAuthentication, check_scope
 from registry.api.bodies import StrictJSONParser, check_length
+from registry.api.limits import SAFE_METHODS
 from registry.api.resources import PublicResource
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -54,8 +55,9 @@ class PersonalResource(PublicResource):
         method = str(request.method)
         if method in self.scopes:
             self.token = check_scope(request, self.scopes[method])
-            check_length(request)
-            _ = request._request.body
+            if method not in SAFE_METHODS:
+                check_length(request)
+                _ = request._request.body
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         response = super().dispatch(request, *args, **kwargs)

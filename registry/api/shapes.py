@@ -7,6 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from registry.accounts.models import RoleName, Scope
+from registry.api.bodies import Body, WholeNumber, Words
 from registry.api.problem_shapes import FieldFault, FindingSerializer, Problem
 from registry.api.sections import SectionsSerializer
 from registry.appendix_a.difference import Change
@@ -38,12 +39,12 @@ class ChangedSectionsField(serializers.JSONField):
     """Sections to be changed; null empties one."""
 
 
-class AnswerToPoint(serializers.Serializer[Any]):
+class AnswerToPoint(Body):
     """What the registrant says to an action point: that it is done, or why not."""
 
-    point = serializers.IntegerField(min_value=1, max_value=2**63 - 1)
+    point = WholeNumber(help_text="The number of the action point.")
     outcome = serializers.ChoiceField(Outcome.choices)
-    text = serializers.CharField(required=False, allow_blank=True, default="")
+    text = Words(default="")
 
 
 class OpenPoint(serializers.Serializer[Any]):

@@ -253,6 +253,7 @@ def test_another_format_is_a_415(
         b"{",
         b"",
         b"[" * 200_000,
+        b'{"sections": ' + b"[" * 60 + b"]" * 60 + b"}",
         b'{"kind": NaN}',
         b'{"kind": "formal"} x',
         b'{"kind": "\xff"}',
@@ -266,6 +267,29 @@ def test_a_body_that_is_no_json_is_a_400(program: Program, octets: bytes) -> Non
         "POST", f"{V1}registrations/", octets, content_type="application/json", headers=headers
     )
     check_problem(answer, 400, "invalid-fields" if not octets else "unreadable-body")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "where"),
+    [
+        ({"point": "1"}, "point"),
+        ({"point": 1.5}, "point"),
+        ({"outcome": "perhaps"}, "outcome"),
+        ({"text": 1}, "text"),
+        ({"because": ""}, "because"),
+    ],
+)
+def test_an_answer_to_a_point_takes_nothing_for_something_that_it_is_not(
+    program: Program, case: Registration, wrong: dict[str, Any], where: str
+) -> None:
+    body = {"sections": {}, "answers": [{"point": 1, "outcome": "done"} | wrong]}
+    problem = check_problem(program.patch(address(case), body, If_Match="*"), 400, "invalid-fields")
+    assert [each["pointer"] for each in problem["errors"]] == [f"#/answers/0/{where}"]
+
+
+def test_what_is_read_needs_no_length(program: Program) -> None:
+    headers = {"Authorization": f"Bearer {program.secret}", "Transfer-Encoding": "chunked"}
+    assert program.client.get(f"{V1}mine/", headers=headers).status_code == 200
 
 
 def test_a_template_that_is_not_utf_8_is_a_400(program: Program, case: Registration) -> None:

@@ -66,6 +66,13 @@ def test_a_file_is_confirmed_while_it_is_the_same(
     assert got(client, ADDRESS + name, headers={"if-match": '"other"'}).status_code == 412
 
 
+def test_what_only_holds_the_etag_of_a_file_does_not_name_it(client: Client, trees: Namespace) -> None:
+    first = got(client, f"{ADDRESS}urn-namespaces.txt")
+    for header in (f"x{first['ETag']}", f"{first['ETag']}x", f'"{first["ETag"]}"'):
+        again = got(client, f"{ADDRESS}urn-namespaces.txt", headers={"if-none-match": header})
+        assert (again.status_code, again.body) == (200, first.body)
+
+
 def test_the_etag_changes_when_the_file_does_and_only_then(
     client: Client, trees: Namespace, registrant: User, administrator: User
 ) -> None:

@@ -30,6 +30,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     sys.path.insert(0, str(folder))
     yield "registry_client"
     sys.path.remove(str(folder))
+    application.application.reader.close()  # of the lookup, which keeps its connections
 
 
 @pytest.fixture

@@ -8,11 +8,12 @@ from django.db import transaction
 
 from registry.accounts.models import RoleName, User
 from registry.api.moves import BODIES, RESOURCES
+from registry.registrations.editors import add_co_editor
 from registry.registrations.forms_moves import FORMS
 from registry.registrations.models import Registration
 from registry.registrations.workflow import EVERYTHING
 from tests.api.asking import Program, check_problem
-from tests.factories import a_body, a_case_in_review, a_person, an_approved_case, put_in_state
+from tests.factories import a_body, a_case_in_review, a_draft, a_person, an_approved_case, put_in_state
 from tests.registrations.test_matrix import COLUMNS, TABLES, a_case, rows, the_cast
 
 SEND: dict[str, Callable[[Registration], dict[str, Any]]] = {
@@ -206,9 +207,31 @@ def test_co_editors_are_named_by_their_address(registrant: User, co_editor: User
     check_problem(program.post(add, {"email": co_editor.email}), 409, "already-an-editor")
     check_problem(program.post(remove, {"email": expert.email}), 409, "not-an-editor")
     assert program.post(remove, {"email": co_editor.email}).status_code == 200
-    for nobody in ("nobody@example.org", "", "x", "a\x00@example.org", "\ud800@example.org", 1, None):
+    for nobody in (
+        "nobody@example.org",
+        "",
+        "x",
+        "a\x00@example.org",
+        "\ud800@example.org",
+        "a@\ud800.org",
+        1,
+        None,
+    ):
         problem = check_problem(program.post(add, {"email": nobody}), 400, "invalid-fields")
         assert problem["errors"][0]["pointer"] == "#/email"
+
+
+@pytest.mark.parametrize("headers", [{}, {"Idempotency_Key": '"leaving"'}])
+def test_a_co_editor_who_leaves_a_draft_is_told_how_they_left_it(
+    registrant: User, co_editor: User, headers: dict[str, str]
+) -> None:
+    case = a_draft(by=registrant)
+    add_co_editor(case, by=registrant, user=co_editor)
+    program, path = Program(co_editor), f"registrations/{case.pk}/"
+    left = program.post(f"{path}remove-co-editor/", {"email": co_editor.email}, **headers)
+    assert (left.status_code, left.json()["number"], left.json()["moves"]) == (200, case.pk, {})
+    assert not case.co_editors.exists()
+    check_problem(program.get(f"{path}moves/"), 404, "not-found")
 
 
 def test_experts_step_back_and_say_what_is_anticipated(registrant: User, expert: User) -> None:
