@@ -141,7 +141,8 @@ def find_chromium() -> None:
     quietly = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     for command in (["update"], ["install", "--yes", "--no-install-recommends", "chromium"]):
         if call(["apt-get", "-qq", *command], env=quietly, stdout=sys.stderr):
-            stop(f"`apt-get {' '.join(command)}` failed; the reason is above.")
+            say(f"`apt-get {' '.join(command)}` failed, so tests in a browser are skipped")
+            return
 
 
 # Running

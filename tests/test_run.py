@@ -240,6 +240,18 @@ def test_it_serves_and_is_killed_and_starts_again_and_ctrl_c_leaves_nothing_runn
     wait_until_nothing_runs_in(copy)
 
 
+def test_without_a_network_the_tests_go_on_without_a_browser(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[list[str]] = []
+    monkeypatch.setattr(shutil, "which", lambda name: None if name == "chromium" else f"/usr/bin/{name}")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(run, "call", lambda command, **_options: asked.append(command) or 100)
+    run.find_chromium()
+    assert asked == [["apt-get", "-qq", "update"]]
+    assert "`apt-get update` failed, so tests in a browser are skipped" in capsys.readouterr().err
+
+
 def test_a_port_that_somebody_has_in_ipv6_is_not_shared_either() -> None:
     if not socket.has_ipv6:
         pytest.skip("there is no IPv6 here")

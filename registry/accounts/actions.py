@@ -15,13 +15,13 @@ class LastAdministrator(RegistryError):
 
 
 def check_administers(user: User) -> None:
-    """Raise NotForYou unless `user` may look after people and their roles."""
+    """Raise NotForYou unless `user` is an administrator."""
     if RoleName.ADMINISTRATOR not in user.roles:
         raise _not_for_you()
 
 
 def _not_for_you() -> NotForYou:
-    return NotForYou("Only an administrator grants and withdraws roles.")
+    return NotForYou("This is for administrators alone.")
 
 
 @transaction.atomic

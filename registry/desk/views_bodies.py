@@ -14,8 +14,8 @@ from registry.desk.forms_office import BodyForm
 from registry.desk.views_office import check_holds
 from registry.errors import NotForYou, RegistryError
 from registry.paging import cut, number_of
-from registry.registrations.bodies import may_decide_on
 from registry.registrations.models import Registration, known_bodies
+from registry.registrations.permissions import may_decide_on
 
 PAGE_SIZE = 30
 CASES_SHOWN = 5

@@ -24,6 +24,7 @@ from registry.publication.models import IanaRecord
 from registry.record.models import Event
 from registry.registrations import corrections as correcting
 from registry.registrations.models import Registration
+from urnsyntax.nid import is_well_formed
 
 PAGE_SIZE = 50
 UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -148,16 +149,16 @@ def corrections(request: SignedInRequest) -> HttpResponse:
 
 def _entries(of: str, key: int | None) -> "Page[Event]":
     """The public entries about a case or a namespace, the newest first."""
-    if (number := number_of(of.strip())) is not None:
-        case = Registration.objects.public().filter(pk=number).first()
-        events = Event.objects.of_registration(case.pk) if case else Event.objects.none()
+    of = of.strip().lower()
+    # A NID can be a number too: where a case has it, "urn:" tells which of the two is meant.
+    case = Registration.objects.public().filter(pk=number_of(of) or 0).first()
+    nid = of.removeprefix("urn:").removesuffix(":")
+    if case is not None:
+        events = Event.objects.of_registration(case.pk)
+    elif is_well_formed(nid) and Namespace.objects.filter(nid=nid).exists():
+        events = Event.objects.of_namespace(nid).filter(verb__in=WORDS_OF_NAMESPACES)
     else:
-        nid = of.strip().lower()
-        is_known = (
-            Namespace.objects.filter(nid=nid).exists() if nid.isascii() and nid.isprintable() else False
-        )
-        events = Event.objects.of_namespace(nid) if is_known else Event.objects.none()
-        events = events.filter(verb__in=WORDS_OF_NAMESPACES)
+        events = Event.objects.none()
     events = events.select_related("actor").order_by("-number")
     events = events.filter(number__lt=key) if key else events
     return cut(events, PAGE_SIZE, key=lambda event: str(event.number), is_later=key is not None)

@@ -109,18 +109,6 @@ class IanaRegistry(models.Model):
         for name in self.PARTS:
             setattr(self, name, [element.to_json() for element in getattr(file, name)])
 
-    def file(self) -> IanaFile:
-        """The newest file again, from what is kept: its entries, without those that vanished before it."""
-        records = IanaRecord.objects.filter(vanished_on="")
-        return IanaFile(
-            updated=self.updated,
-            records=tuple(each.record for each in records),
-            head=self.part("head"),
-            formal_head=self.part("formal_head"),
-            informal_head=self.part("informal_head"),
-            people=self.part("people"),
-        )
-
 
 class OriginalText(models.Model):
     """The file that an imported revision was read from, byte for byte as text."""

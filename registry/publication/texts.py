@@ -98,10 +98,13 @@ def _nid_of(path: Path) -> str:
 
 
 def _read(path: Path) -> TextFile:
-    with path.open("rb") as stream:
-        content = stream.read(MAX_BYTES + 1)
-    digest = hashlib.sha256(content).hexdigest()
     nid = _nid_of(path)
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(MAX_BYTES + 1)
+    except OSError as fault:
+        return TextFile(path.name, nid, "", "", None, f"it can't be read: {fault.strerror}.")
+    digest = hashlib.sha256(content).hexdigest()
     try:
         text = content.decode("utf-8-sig")
         return TextFile(path.name, nid, digest, text, parse(text))

@@ -17,7 +17,7 @@ from registry.appendix_a.submission import Submission as Content
 from registry.errors import RegistryError
 from registry.namespaces import registering
 from registry.namespaces.models import Kind
-from registry.registrations import answers, canned_texts
+from registry.registrations import answers, canned_texts, permissions
 from registry.registrations.drafts import check_stamp, in_case, requested_nid
 from registry.registrations.findings import blocking, findings_of
 from registry.registrations.models import (
@@ -30,6 +30,7 @@ from registry.registrations.models import (
     Verdict,
 )
 from registry.registrations.moving import moving
+from registry.registrations.workflow import ConditionNotMet
 from registry.words import WordsMissing, check_remark, check_words
 
 # The answers that end a review. A request for changes decides nothing, so one expert can always make it.
@@ -267,11 +268,21 @@ def recognise(
         step.case.recognition = Recognition.RECOGNISED
         step.particulars = {"reference": reference, "for_later_cases": for_later_cases}
         if for_later_cases and step.case.body is not None:
-            step.case.body.recognition = Recognition.RECOGNISED
-            step.case.body.recognition_reference = reference
-            step.case.body.save(update_fields=["recognition", "recognition_reference"])
-            step.case.body.representatives.add(step.case.registrant)
+            _recognise_for_later_cases(step.case.body, step.case.registrant, reference, by=by)
     return step.case
+
+
+def _recognise_for_later_cases(body: Body, representative: User, reference: str, *, by: User) -> None:
+    """The standing word on the body, which nobody gives with a case who could not give it apart from one."""
+    body = Body.objects.select_for_update().get(pk=body.pk)
+    if not permissions.may_decide_on(by, body):
+        raise ConditionNotMet(
+            f"You speak for {body}, or edit another case of it, so what holds for its later cases is for another "
+            "liaison to record. You can record the recognition for this case alone."
+        )
+    body.recognition, body.recognition_reference = Recognition.RECOGNISED, reference
+    body.save(update_fields=["recognition", "recognition_reference"])
+    body.representatives.add(representative)
 
 
 def refuse_recognition(registration: Registration, *, by: User, reference: str) -> Registration:

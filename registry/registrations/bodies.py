@@ -6,15 +6,14 @@ It holds for cases that its representatives submit from then on; what was decide
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
 
 from registry.accounts.actions import hold_roles
-from registry.accounts.models import Body, Recognition, RoleName, User, addresses
+from registry.accounts.models import Body, Recognition, User, addresses
 from registry.errors import NotForYou, RegistryError
 from registry.mail import outbox
 from registry.record import journal
 from registry.registrations.actions import LONGEST_REFERENCE
-from registry.registrations.models import CoEditor, Registration
+from registry.registrations.permissions import may_decide_on
 from registry.words import check_words
 
 
@@ -22,14 +21,6 @@ class RecognitionStands(RegistryError):
     """What was to be recorded is so already."""
 
     title = "That is recorded already"
-
-
-def may_decide_on(user: User, body: Body) -> bool:
-    """A liaison who neither speaks for the body nor edits a case of it."""
-    if RoleName.LIAISON not in user.roles or body.representatives.filter(pk=user.pk).exists():
-        return False
-    edits = Exists(CoEditor.objects.filter(registration=OuterRef("pk"), user=user))
-    return not Registration.objects.filter(Q(registrant=user) | Q(edits), body=body).exists()
 
 
 def recognise_body(body: Body, *, by: User, reference: str, representative: User | None = None) -> Body:

@@ -46,7 +46,7 @@ def _lines(text: str) -> frozenset[str]:
 def check_writes(user: User) -> None:
     """Raise NotForYou unless `user` may make and change canned texts."""
     if not user.roles & {RoleName.EXPERT, RoleName.LEADER}:
-        raise NotForYou("Canned texts are the of the experts alone.")
+        raise NotForYou("Canned texts are for the experts alone.")
 
 
 def keep(*, by: User, title: str, text: str, canned: CannedText | None = None) -> CannedText:

@@ -15,7 +15,10 @@ from registry.record.models import Event
 from registry.registrations import announcements, permissions
 from registry.registrations.models import CoEditor, Recusal, Registration
 from registry.registrations.moving import locked
-from registry.registrations.workflow import ACT_BY_NAME, MOVE_BY_NAME
+from registry.registrations.workflow import ACT_BY_NAME
+
+# Of what somebody does in a case who is not its registrant: what they do for themselves.
+FOR_THEMSELVES = ("recuse", "remove_co_editor")
 
 
 class AlreadyAnEditor(RegistryError):
@@ -43,7 +46,7 @@ def add_co_editor(registration: Registration, *, by: User, user: User) -> CoEdit
     ACT_BY_NAME["add_co_editor"].check_open(by, case)
     if permissions.is_editor(user, case):
         raise AlreadyAnEditor(f"{user} edits case {case.pk} already.")
-    if Event.objects.of_registration(case.pk).filter(actor=user, verb__in=MOVE_BY_NAME).exists():
+    if Event.objects.of_registration(case.pk).filter(actor=user).exclude(verb__in=FOR_THEMSELVES).exists():
         raise HasActed(f"{user} acted in case {case.pk} for the registry, and so can't write in it.")
     link = CoEditor.objects.create(registration=case, user=user)
     _record("add_co_editor", case, by=by, user=user)

@@ -1,4 +1,4 @@
-"""Is this person X for this case? Predicates `(user, registration) -> bool`, the only place that answers.
+"""Is this person X for this case, or for this body? Predicates, the only place that answers.
 
 Nobody is expert, administrator or liaison for a case in which they are registrant or co-editor, that
 revises a namespace of theirs, or from which they recused themselves, whatever roles they hold.
@@ -6,7 +6,7 @@ revises a namespace of theirs, or from which they recused themselves, whatever r
 
 from django.contrib.auth.models import AnonymousUser
 
-from registry.accounts.models import RoleName, User
+from registry.accounts.models import Body, RoleName, User
 from registry.registrations.models import Registration
 
 Person = User | AnonymousUser
@@ -58,3 +58,12 @@ def may_recuse(user: Person, registration: Registration) -> bool:
     """Whoever holds a role that they could use in the case."""
     has_role = isinstance(user, User) and bool(user.roles)
     return has_role and registration.is_public and is_disinterested(user, registration)
+
+
+def may_decide_on(user: User, body: Body) -> bool:
+    """Whether the standing word on a body is theirs to record: a liaison's who neither speaks for it nor edits a
+    case of it.
+    """
+    if RoleName.LIAISON not in user.roles or body.representatives.filter(pk=user.pk).exists():
+        return False
+    return not Registration.objects.edited_by(user).filter(body=body).exists()

@@ -29,6 +29,7 @@ from registry.registrations.models import Registration, known_bodies
 from registry.registrations.rivals import rivals_of_draft
 from registry.registrations.views import UNPROCESSABLE, case_page, plain_text, visible_case
 from registry.registrations.workflow import moves_open_to
+from urnsyntax.nid import is_well_formed
 
 # A template that can't be read at all would fill the page with its lines.
 MAX_NOTES = 300
@@ -43,7 +44,8 @@ def status_of(form: forms.Form) -> HTTPStatus:
 def begin(request: SignedInRequest) -> HttpResponse:
     """Choose what to ask for, and open a draft; a template that exists already can be pasted."""
     typed = request.POST if request.method == "POST" else None
-    form = BeginForm(typed, initial={"nid": request.GET.get("nid", "")})
+    asked = request.GET.get("nid", "")
+    form = BeginForm(typed, initial={"nid": asked if is_well_formed(asked) else ""})
     if form.is_bound and form.is_valid():
         case = form.begin(by=request.user)
         _keep_notes(request, case, form.parsed)

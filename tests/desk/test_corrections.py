@@ -8,10 +8,12 @@ from registry.accounts.models import RoleName, User
 from registry.errors import NotForYou
 from registry.mail.models import Message
 from registry.namespaces import actions as namespaces
+from registry.namespaces.models import Kind, Namespace
 from registry.record import journal
 from registry.record.models import Event
 from registry.registrations.corrections import NotCorrectable, correct
 from tests.browsing import fill_in, signed_in
+from tests.databases import in_sql
 from tests.factories import a_case_in_review, a_draft, a_namespace
 
 pytestmark = pytest.mark.django_db
@@ -118,6 +120,22 @@ def test_what_is_in_no_public_history_is_not_corrected(administrator: User) -> N
     assert (
         signed_in(administrator).get(f"/desk/corrections/{event_of('grant_role').number}/").status_code == 404
     )
+
+
+def test_a_namespace_whose_identifier_is_the_number_of_a_case_is_found_with_urn_before_it(
+    registrant: User, administrator: User
+) -> None:
+    Namespace.objects.create(nid="777", kind=Kind.FORMAL)
+    namespaces.deprecate(
+        Namespace.objects.get(nid="777"), by=administrator, statement="Nobody counts so far."
+    )
+    client = signed_in(administrator)
+    for of in ("777", "urn:777", "URN:777:"):
+        assert "Nobody counts so far." in client.get("/desk/corrections/", {"of": of}).text
+    in_sql("SELECT setval('registrations_registration_id_seq', 776)")
+    assert a_case_in_review(by=registrant).pk == 777
+    assert "Submitted round 1" in client.get("/desk/corrections/", {"of": "777"}).text
+    assert "Nobody counts so far." in client.get("/desk/corrections/", {"of": "urn:777"}).text
 
 
 @pytest.mark.parametrize("of", ["", "nothing-here", "999999", "1\n", "é", "٣", "x" * 41])

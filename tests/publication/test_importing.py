@@ -8,6 +8,7 @@ from registry.accounts.models import User
 from registry.namespaces.availability import NidTaken, check_available
 from registry.namespaces.models import Kind, Namespace, Origin
 from registry.namespaces.registering import next_informal_nid
+from registry.publication.iana import IanaFile
 from registry.publication.iana_csv import parse_csv
 from registry.publication.iana_xml import parse_xml
 from registry.publication.importing import import_versions, rehearsal
@@ -48,6 +49,14 @@ def everything() -> dict[str, object]:
     }
 
 
+def the_file_that_is_kept() -> IanaFile:
+    """The newest file again: its entries, without those that vanished before it."""
+    registry = IanaRegistry.current()
+    assert registry is not None
+    records = tuple(each.record for each in IanaRecord.objects.filter(vanished_on=""))
+    return IanaFile(registry.updated, records, **{name: registry.part(name) for name in IanaRegistry.PARTS})
+
+
 def test_the_file_of_2026_gives_97_formal_and_8_informal_namespaces_and_a_second_run_nothing() -> None:
     versions = read_versions(shared("data/iana/urn-namespaces.xml"))
     report = imported(*versions)
@@ -68,9 +77,7 @@ def test_the_file_of_2026_gives_97_formal_and_8_informal_namespaces_and_a_second
 def test_what_was_imported_is_the_file_again() -> None:
     (version,) = read_versions(shared("data/iana/urn-namespaces.xml"))
     imported(version)
-    registry = IanaRegistry.current()
-    assert registry is not None
-    assert registry.file() == version.file
+    assert the_file_that_is_kept() == version.file
 
 
 def test_a_namespace_has_the_facts_of_its_entry() -> None:
@@ -115,7 +122,7 @@ def test_an_older_file_changes_nothing_that_is_known_and_adds_what_was_not() -> 
     registry = IanaRegistry.current()
     assert registry is not None
     assert registry.updated == "2021-01-01"
-    assert [record.nid for record in registry.file().records] == ["example-a"]
+    assert [record.nid for record in the_file_that_is_kept().records] == ["example-a"]
 
 
 def test_the_order_of_imports_makes_no_difference_to_what_is_known_in_the_end() -> None:
@@ -230,9 +237,7 @@ def test_of_two_files_of_one_day_the_later_import_wins() -> None:
 def test_ianas_own_order_is_kept() -> None:
     imported(an_xml(formal=a_record("example-b") + a_record("example-a")))
     imported(an_xml(updated="2021-01-01", formal=a_record("example-a") + a_record("example-b")))
-    registry = IanaRegistry.current()
-    assert registry is not None
-    assert [record.nid for record in registry.file().records] == ["example-a", "example-b"]
+    assert [record.nid for record in the_file_that_is_kept().records] == ["example-a", "example-b"]
 
 
 def test_a_dry_run_says_the_same_and_changes_nothing() -> None:

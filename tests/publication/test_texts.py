@@ -1,7 +1,9 @@
 """Templates from a directory become the texts of IANA's namespaces."""
 
+import errno
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -90,6 +92,24 @@ def test_what_can_not_be_placed_is_told_and_the_rest_is_imported(iana: None, tmp
         "example-birds.txt": "unreadable",
     }
     assert all(each.words for each in findings if each.is_refused)
+
+
+def test_a_file_that_can_not_be_read_is_told_too(
+    iana: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path, "example-trees")
+    put(tmp_path, "example-birds")
+    as_it_is = Path.open
+
+    def opened(path: Path, *how: Any) -> Any:
+        if path.name == "example-birds":
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return as_it_is(path, *how)
+
+    monkeypatch.setattr(Path, "open", opened)
+    told = {each.name: each for each in import_texts(read_texts(tmp_path))}
+    assert told["example-birds"].words == "it can't be read: Permission denied."
+    assert told["example-trees"].is_written
 
 
 def test_our_own_text_is_left_alone(

@@ -25,6 +25,13 @@ from tests.publication.trees import deprecate, files, imported
 pytestmark = pytest.mark.usefixtures("real_database")
 
 
+def test_the_cores_are_counted_on_every_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert workers.cores() >= 1
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)  # there is none on macOS
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    assert workers.cores() == 3
+
+
 def test_several_processes_render_what_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     demonstration.set_up()
     publish(tmp_path / "one")

@@ -1,12 +1,15 @@
-"""A draft and who writes it; and people whose accounts are committed, for threads and processes to see them."""
+"""A draft, who writes it and what their page sends; and people whose accounts are committed, for threads and processes to see them."""
+
+from typing import Any
 
 import pytest
 from django.test import Client
 
 from registry.accounts.models import RoleName, User
+from registry.registrations import actions
 from registry.registrations.models import Registration
-from tests.browsing import signed_in
-from tests.factories import a_draft, a_person
+from tests.browsing import fields_of, page, signed_in
+from tests.factories import a_case_in_review, a_draft, a_person
 
 
 @pytest.fixture
@@ -17,6 +20,26 @@ def draft(registrant: User) -> Registration:
 @pytest.fixture
 def writer(registrant: User) -> Client:
     return signed_in(registrant)
+
+
+@pytest.fixture
+def sent_back(registrant: User, expert: User) -> Registration:
+    return actions.request_changes(
+        a_case_in_review(by=registrant),
+        by=expert,
+        round_number=1,
+        rationale="",
+        action_points=[("syntax", "Say whether zeros lead.")],
+    )
+
+
+def opened(client: Client, case: Registration, query: str = "") -> dict[str, str]:
+    """What the page would send if nothing were changed."""
+    return fields_of(client.get(page("edit", case.pk) + query), page("edit", case.pk))
+
+
+def sent_by_itself(client: Client, case: Registration, fields: dict[str, str], **typed: str) -> Any:
+    return client.post(page("autosave", case.pk), fields | typed, headers={"HX-Request": "true"})
 
 
 def reread(case: Registration) -> Registration:

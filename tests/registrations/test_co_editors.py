@@ -1,13 +1,16 @@
 """Co-editors: added and removed by the registrant, on the record once the case is public."""
 
+from collections.abc import Callable
+
 import pytest
 from django.test import Client
 
 from registry.accounts.actions import grant_role
 from registry.accounts.models import RoleName, User
+from registry.appendix_a.findings import Severity
 from registry.errors import NotForYou
 from registry.record.models import Event
-from registry.registrations import actions, drafts
+from registry.registrations import actions, acts, drafts, setting_aside
 from registry.registrations.editors import (
     AlreadyAnEditor,
     HasActed,
@@ -15,6 +18,7 @@ from registry.registrations.editors import (
     add_co_editor,
     remove_co_editor,
 )
+from registry.registrations.findings import findings_of
 from registry.registrations.models import CoEditor, Registration
 from registry.registrations.permissions import is_editor, is_expert
 from registry.registrations.workflow import ConditionNotMet, MoveNotOpen
@@ -159,14 +163,48 @@ def test_whoever_wrote_and_gets_a_role_later_does_not_have_it_there(
     assert not is_expert(participant, case)
 
 
+def ask_for_changes(case: Registration, expert: User) -> None:
+    points = [("purpose", "Say who benefits.")]
+    actions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
+
+
+def approve_as_the_first_of_two(case: Registration, expert: User) -> None:
+    other = a_person(email="other@example.org", roles=(RoleName.EXPERT,))
+    acts.require_two_experts(case, by=other, required=True, reason="It is large.")
+    actions.approve(case, by=expert, round_number=1, rationale="Sound.")
+
+
+def anticipate_a_standard(case: Registration, expert: User) -> None:
+    acts.anticipate_standards_action(case, by=expert, anticipated=True, reason="It is a draft standard.")
+
+
+def set_advice_aside(case: Registration, expert: User) -> None:
+    advice = next(each for each in findings_of(case) if each.severity == Severity.ADVICE)
+    which = {"section": advice.section, "code": advice.code}
+    setting_aside.set_aside(case, by=expert, round_number=1, reason="It is clear.", **which)
+
+
+@pytest.mark.parametrize(
+    "act", [ask_for_changes, approve_as_the_first_of_two, anticipate_a_standard, set_advice_aside]
+)
 def test_no_registrant_silences_an_expert_by_making_them_a_co_editor(
-    case: Registration, registrant: User, expert: User
+    registrant: User, expert: User, act: Callable[[Registration, User], None]
 ) -> None:
-    actions.request_changes(
-        case, by=expert, round_number=1, rationale="", action_points=[("purpose", "Say who benefits.")]
-    )
+    case = a_case_in_review(by=registrant, namespace_identifier="fra")
+    act(case, expert)
     with refused(HasActed):
         add_co_editor(case, by=registrant, user=expert)
+    assert is_expert(expert, case)
+
+
+def test_whoever_stepped_back_or_left_may_be_a_co_editor_again(
+    case: Registration, registrant: User, expert: User, co_editor: User
+) -> None:
+    acts.recuse(case, by=expert)
+    add_co_editor(case, by=registrant, user=co_editor)
+    remove_co_editor(case, by=co_editor, user=co_editor)
+    for person in (expert, co_editor):
+        assert add_co_editor(case, by=registrant, user=person).user == person
 
 
 def test_a_closed_case_takes_no_co_editors(case: Registration, registrant: User, co_editor: User) -> None:

@@ -1,18 +1,13 @@
 """What stands in a NID's way is looked up, never gathered from all namespaces."""
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import User
-from registry.copying import copy_in
 from registry.namespaces.models import Kind, Namespace
 from registry.registrations.findings import surroundings_of
-from registry.registrations.models import Registration, State
+from registry.registrations.models import Registration
 from registry.registrations.rivals import rivals_of
-from tests.databases import in_sql
 from tests.factories import a_case_in_review, a_submission
-from tests.namespaces.test_search_plans import readings
 
 pytestmark = pytest.mark.django_db
 
@@ -32,29 +27,6 @@ def test_what_is_no_nid_is_like_nothing(nid: str) -> None:
     Namespace.objects.create(nid="wxn", kind=Kind.FORMAL)
     around = surroundings_of(Registration(kind=Kind.FORMAL), a_submission(namespace_identifier=nid))
     assert (around.registered_nids, around.requested_nids) == (frozenset(), frozenset())
-
-
-def test_cases_are_looked_up_by_their_indexes(registrant: User) -> None:
-    states = [State.IN_REVIEW, State.WITHDRAWN]
-    many = (
-        Registration(
-            kind=Kind.FORMAL, requested_nid=f"far-{number}", state=states[number % 2], registrant=registrant
-        )
-        for number in range(10_000)
-    )
-    copy_in(Registration, many)
-    in_sql("ANALYZE registrations_registration")
-    case = a_case_in_review(by=registrant)
-    with CaptureQueriesContext(connection) as queries:
-        surroundings_of(case, case.content)
-        rivals_of(case)
-    lists = [each["sql"] for each in queries if 'FROM "registrations_registration"' in each["sql"]]
-    assert len(lists) == 2
-    for sql in lists:
-        read = {(each.how, each.index) for each in readings(sql)}
-        ways = {("Bitmap Index Scan", f"open_cases_by_{way}") for way in ("nid", "shape")}
-        assert ways <= read, read
-        assert ("Seq Scan", "registrations_registration") not in read
 
 
 def test_of_many_that_look_alike_some_are_told_of_and_first_those_that_want_the_same(

@@ -1,5 +1,7 @@
 """Beginning a case, anew or from a namespace, and pasting a template into it: nothing that was typed is lost."""
 
+from urllib.parse import urlencode
+
 import pytest
 from django.test import Client
 
@@ -86,6 +88,15 @@ def test_a_beginning_that_is_refused_keeps_what_was_typed(
     assert sentence in answer.text
     assert typed["template"][:20] in answer.text
     assert not Registration.objects.exists()
+
+
+@pytest.mark.parametrize("nid", ["a" * 33, "é", "n\n", "-"])
+def test_what_is_no_identifier_is_not_carried_along_where_nobody_could_mend_it(
+    writer: Client, nid: str
+) -> None:
+    address = page("begin") + "?" + urlencode({"nid": nid})
+    assert writer.post(address, fields_of(writer.get(address), page("begin"))).status_code == 302
+    assert Registration.objects.get().content.namespace_identifier == ""
 
 
 def test_a_pasted_template_is_split_and_the_rest_is_shown(writer: Client) -> None:

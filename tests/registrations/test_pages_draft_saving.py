@@ -1,4 +1,4 @@
-"""A draft that saves itself: what it answers with, and what happens when somebody else saved meanwhile."""
+"""A draft that saves itself: what it answers with, and what is said beside the fields."""
 
 from typing import Any
 
@@ -9,31 +9,10 @@ from registry.accounts.models import User
 from registry.namespaces.models import Kind
 from registry.registrations import actions, drafts
 from registry.registrations.answers import Reply, replies_in
-from registry.registrations.models import ActionPoint, CoEditor, Outcome, Registration, State
+from registry.registrations.models import ActionPoint, Outcome, Registration, State
 from tests.browsing import fields_of, fill_in, page, signed_in
-from tests.factories import a_case_in_review, a_draft, a_namespace, a_submission
-from tests.registrations.conftest import reread
-
-
-@pytest.fixture
-def sent_back(registrant: User, expert: User) -> Registration:
-    return actions.request_changes(
-        a_case_in_review(by=registrant),
-        by=expert,
-        round_number=1,
-        rationale="",
-        action_points=[("syntax", "Say whether zeros lead.")],
-    )
-
-
-def opened(client: Client, case: Registration, query: str = "") -> dict[str, str]:
-    """What the page would send if nothing were changed."""
-    return fields_of(client.get(page("edit", case.pk) + query), page("edit", case.pk))
-
-
-def sent_by_itself(client: Client, case: Registration, fields: dict[str, str], **typed: str) -> Any:
-    return client.post(page("autosave", case.pk), fields | typed, headers={"HX-Request": "true"})
-
+from tests.factories import a_case_in_review, a_draft, a_namespace
+from tests.registrations.conftest import opened, reread, sent_by_itself
 
 # Saving
 
@@ -233,105 +212,6 @@ def test_an_informal_draft_says_who_gives_the_number(writer: Client, registrant:
     assert "a number, which the registry assigns" in shown
     assert "between three and 32" not in shown
     assert "leave it empty" not in shown.partition('id="date"')[0]
-
-
-# Conflicts
-
-
-def test_a_stale_stamp_saves_nothing_and_shows_the_difference(
-    writer: Client, draft: Registration, co_editor: User
-) -> None:
-    CoEditor.objects.create(registration=draft, user=co_editor)
-    fields = opened(writer, draft)
-    sent_by_itself(signed_in(co_editor), draft, fields, purpose="The other's words.")
-
-    for _ in range(2):  # typing on changes nothing of it
-        answer = sent_by_itself(writer, draft, fields, purpose="My own words.")
-        assert answer.status_code == 409
-        assert "<del>" in answer.text
-        assert 'name="stamp"' not in answer.text
-        assert reread(draft).content.purpose == "The other's words."
-
-    kept = writer.post(
-        page("edit", draft.pk), fields | {"purpose": "My own words.", "over": "1"}, follow=True
-    )
-    assert "The draft is saved." in kept.text
-    assert reread(draft).content.purpose == "My own words."
-
-
-def test_a_section_is_taken_as_it_is_saved_and_the_rest_stays_typed(
-    writer: Client, draft: Registration
-) -> None:
-    fields = opened(writer, draft)
-    saved = a_submission(purpose="Saved purpose.", syntax="Saved syntax.")
-    drafts.save_draft(draft, saved, by=draft.registrant, stamp=0)
-    typed = {"purpose": "My purpose.", "syntax": "My syntax."}
-
-    answer = writer.post(page("edit", draft.pk), fields | typed | {"take": "purpose"})
-
-    assert answer.status_code == 200
-    again = fields_of(answer, page("edit", draft.pk))
-    assert (again["purpose"], again["syntax"]) == ("Saved purpose.", "My syntax.")
-    assert [section.key for section in answer.context["conflict"].changes.changed] == ["syntax"]
-    assert "hx-post" not in answer.text.partition("<form class=")[2].partition(">")[0]
-    assert reread(draft).content.syntax == "Saved syntax."
-    writer.post(page("edit", draft.pk), again | {"save": "1"})
-    assert (reread(draft).content.purpose, reread(draft).content.syntax) == ("Saved purpose.", "My syntax.")
-
-
-def test_what_was_saved_after_the_difference_was_shown_is_not_overwritten_either(
-    writer: Client, draft: Registration
-) -> None:
-    fields = opened(writer, draft)
-    for stamp in (0, 1):
-        drafts.save_draft(draft, a_submission(purpose=f"Saved {stamp}."), by=draft.registrant, stamp=stamp)
-    answer = writer.post(page("edit", draft.pk), fields | {"purpose": "Mine.", "over": "1"})
-    assert answer.status_code == 409
-    assert reread(draft).content.purpose == "Saved 1."
-
-
-@pytest.mark.parametrize("key", ["", "nothing", "stamp", "purpose\n", "pürpose"])
-def test_there_is_nothing_to_take_under_another_name(writer: Client, draft: Registration, key: str) -> None:
-    fields = opened(writer, draft)
-    drafts.save_draft(draft, a_submission(purpose="Saved."), by=draft.registrant, stamp=0)
-    answer = writer.post(page("edit", draft.pk), fields | {"purpose": "Mine.", "take": key})
-    assert fields_of(answer, page("edit", draft.pk))["purpose"] == "Mine."
-    assert reread(draft).content.purpose == "Saved."
-
-
-def test_the_registrant_is_taken_whole(writer: Client, draft: Registration) -> None:
-    fields = opened(writer, draft)
-    sent_by_itself(writer, draft, fields, registrant_phone="+1 555 0100", registrant_other="Saved.")
-    answer = writer.post(page("edit", draft.pk), fields | {"registrant_phone": "mine", "take": "registrant"})
-    again = fields_of(answer, page("edit", draft.pk))
-    assert (again["registrant_phone"], again["registrant_other"]) == ("+1 555 0100", "Saved.")
-
-
-def test_other_answers_and_choices_are_part_of_the_difference(
-    writer: Client, sent_back: Registration, registrant: User
-) -> None:
-    point = ActionPoint.objects.get()
-    fields = opened(writer, sent_back)
-    saved = {point.pk: Reply(Outcome.NOT_DONE, "It says so.")}
-    drafts.save_draft(sent_back, sent_back.content, by=registrant, stamp=sent_back.draft_stamp, replies=saved)
-    typed = fields | {f"point_{point.pk}_outcome": "done"}
-
-    answer = sent_by_itself(writer, sent_back, typed)
-    assert answer.status_code == 409
-    assert "not done It says so." in answer.text
-
-    taken = writer.post(page("edit", sent_back.pk), typed | {"take": "answers"})
-    assert "Both say the same" in taken.text
-    assert fields_of(taken, page("edit", sent_back.pk))[f"point_{point.pk}_outcome"] == "not_done"
-
-
-def test_another_choice_of_a_standards_action_is_told(writer: Client, draft: Registration) -> None:
-    fields = opened(writer, draft)
-    sent_by_itself(writer, draft, fields, standards_action="on")
-    answer = sent_by_itself(writer, draft, fields)
-    assert "a standards action is intended" in answer.text
-    taken = writer.post(page("edit", draft.pk), fields | {"take": "standards_action"})
-    assert "standards_action" in fields_of(taken, page("edit", draft.pk))
 
 
 # Action points

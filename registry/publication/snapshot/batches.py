@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
 
+from registry.copying import batches
 from registry.publication.escrow import one_moment
 from registry.publication.snapshot import pages
 from registry.publication.snapshot.rendering import Site
@@ -25,9 +25,7 @@ class Rendered:
 
 
 def in_batches(namespaces: Iterable[tuple[str, list[int]]]) -> Iterator[Batch]:
-    waiting = iter(namespaces)
-    while batch := list(islice(waiting, BATCH)):
-        yield batch
+    return batches(namespaces, BATCH)
 
 
 def render(site: Site, batch: Batch) -> Rendered:

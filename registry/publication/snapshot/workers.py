@@ -44,8 +44,9 @@ class WorkerDied(RegistryError):
 
 
 def cores() -> int:
-    """How many this process may use."""
-    return len(os.sched_getaffinity(0))
+    """How many this process may use, where the system says so; else how many there are."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def in_processes(

@@ -16,6 +16,9 @@ from registry.registrations.models.people import CoEditor, Recusal
 from registry.registrations.models.rounds import Submission
 from registry.registrations.models.states import CLOSED_STATES, OPEN_STATES, Procedure, State
 
+# 1 for a case that has ended, 0 for an open one.
+IS_CLOSED = models.Case(models.When(state__in=sorted(CLOSED_STATES), then=1), default=0)
+
 
 class RegistrationQuerySet(models.QuerySet["Registration"]):
     def open(self) -> "RegistrationQuerySet":
@@ -40,12 +43,12 @@ class RegistrationQuerySet(models.QuerySet["Registration"]):
 
     def open_first(self) -> "RegistrationQuerySet":
         """Open cases before closed ones, and the newest first in each: the order of the public list."""
-        closed = models.Case(models.When(state__in=sorted(CLOSED_STATES), then=1), default=0)
-        return self.annotate(is_closed=closed).order_by("is_closed", "-pk")
+        return self.annotate(is_closed=IS_CLOSED).order_by("is_closed", "-pk")
 
     def after(self, is_closed: int, pk: int) -> "RegistrationQuerySet":
         """What follows a case in `open_first`, by its key."""
-        return self.filter(Q(is_closed__gt=is_closed) | Q(is_closed=is_closed, pk__lt=pk))
+        rest = Q(is_closed=is_closed, pk__lt=pk)
+        return self.filter(rest if is_closed else rest | Q(is_closed=1))
 
     def asking_for_nids(self) -> "RegistrationQuerySet":
         """Open public cases for new namespaces whose NID the registrant has chosen."""
@@ -117,6 +120,7 @@ class Registration(models.Model):
         ordering = ["pk"]
         indexes = [
             models.Index("state", "state_since", name="cases_by_state"),
+            models.Index(IS_CLOSED, models.F("id").desc(), name="cases_open_first"),
             models.Index(
                 "requested_nid", name="open_cases_by_nid", condition=Q(state__in=sorted(OPEN_STATES))
             ),

@@ -50,6 +50,22 @@ def test_the_body_is_recognised_for_later_cases_too(
     assert "request_completion" in {move.name for move in moves_open_to(later.registrant, later)}
 
 
+@pytest.mark.parametrize("part", ["speaks for it", "edits a case of it"])
+def test_a_liaison_with_a_part_in_the_body_recognises_it_for_this_case_alone(
+    fast_track: Registration, liaison: User, body: Body, part: str
+) -> None:
+    if part == "speaks for it":
+        body.representatives.add(liaison)
+    else:
+        a_case_in_review(by=liaison, body=body, namespace_identifier="example-other")
+    with refused(ConditionNotMet, "for another liaison to record"):
+        actions.recognise(fast_track, by=liaison, reference="Minutes 7", for_later_cases=True)
+    case = actions.recognise(fast_track, by=liaison, reference="Minutes 7")
+    assert case.recognition == Recognition.RECOGNISED
+    body.refresh_from_db()
+    assert body.recognition == Recognition.PENDING
+
+
 def test_a_case_that_was_in_review_already_is_recognised_with_its_next_round(
     fast_track: Registration, liaison: User, body: Body
 ) -> None:
