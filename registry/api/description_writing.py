@@ -28,6 +28,7 @@ from registry.api.problem_shapes import FindingsProblem
 from registry.api.problems import NOT_FOUND
 from registry.api.templates import SectionsRefused, TemplateUnreadable
 from registry.registrations.actions import SubmissionIncomplete
+from registry.registrations.answers import PointsUnanswered
 from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
 
 KNOWN: tuple[Kind, ...] = (*EVERYWHERE, TokenMissing, TokenRefused)
@@ -60,6 +61,9 @@ with_members(
     shapes.SectionsProblem, errors=[{"pointer": "#/sections/purpose", "detail": "purpose has to be text."}]
 )(SectionsRefused)
 with_members(shapes.TemplateProblem, line=None)(TemplateUnreadable)
+with_members(shapes.PointsProblem, points=[{"number": 7, "section": "purpose", "text": "Say who benefits."}])(
+    PointsUnanswered
+)
 
 
 def asking(

@@ -57,6 +57,20 @@ class OpenPoint(serializers.Serializer[Any]):
     answer = serializers.CharField(allow_blank=True)
 
 
+class UnansweredPoint(serializers.Serializer[Any]):
+    """An action point of the last round that has no answer yet."""
+
+    number = serializers.IntegerField()
+    section = serializers.CharField()
+    text = serializers.CharField()
+
+
+class PointsProblem(Problem):
+    """Action points wait for an answer; `points` holds them."""
+
+    points = UnansweredPoint(many=True)
+
+
 class PatchedDraft(serializers.Serializer[Any]):
     """What is to change in a draft: a JSON Merge Patch (RFC 7396)."""
 

@@ -23,6 +23,11 @@ class PointsUnanswered(RegistryError):
 
     def __init__(self, points: Iterable[ActionPoint]) -> None:
         self.points = tuple(points)
+        self.members = {
+            "points": [
+                {"number": each.pk, "section": each.section, "text": each.text} for each in self.points
+            ]
+        }
         super().__init__(
             f"Answer each action point before you submit: that it is done, or why it is not. "
             f"{'This one has' if len(self.points) == 1 else 'These have'} no answer yet: "

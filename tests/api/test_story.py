@@ -50,6 +50,7 @@ def test_a_namespace_is_registered_by_programs_alone(
     assert (asked["section"], asked["text"], asked["outcome"]) == ("purpose", "Say who benefits.", "")
     unanswered = asker.post(f"{case}/submit", {"draft_stamp": draft.json()["draft_stamp"]})
     assert unanswered.json()["type"].endswith("/points-unanswered/")
+    assert unanswered.json()["points"] == [{name: asked[name] for name in ("number", "section", "text")}]
     patch = {
         "sections": {"purpose": "Names trees, for gardens and their visitors."},
         "answers": [{"point": asked["number"], "outcome": "done"}],
