@@ -14,8 +14,8 @@ from typing import Any
 import schemathesis
 from schemathesis import GenerationMode
 
-KNOWN = json.loads(os.environ["KNOWN_TO_EXPLORERS"])
-DIARY = Path(os.environ["DIARY_OF_EXPLORERS"])
+KNOWN = json.loads(os.environ.get("KNOWN_TO_EXPLORERS", "{}"))
+DIARY = Path(os.environ.get("DIARY_OF_EXPLORERS", os.devnull))
 DRAFTS = {"write_draft", "change_draft"}
 COUNT = itertools.count()
 ADDRESSES = {

@@ -49,7 +49,7 @@ def test_no_answer_is_a_mistake_or_outside_of_the_description(
 ) -> None:
     explored = explored_by(origin, people, tmp_path, "examples,fuzzing,stateful", 3)
     assert set(described_operations()) == {operation for operation, _ in explored.answers}
-    assert len(explored.succeeded()) > len(described_operations()) / 2
+    assert len(explored.succeeded()) > len(described_operations()) / 4
 
 
 @pytest.mark.soak
