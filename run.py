@@ -214,6 +214,8 @@ def test(*arguments: str) -> int:
     find_chromium()
     leave_ctrl_c_to_the_child()
     with database.running():
+        # Some start the server as a deployment does, with its assets collected.
+        call([*MANAGE, "collectstatic", "--no-input", "--verbosity", "0"])
         return call([PYTHON, "-m", "pytest", "-n", str(min(os.cpu_count() or 1, 4)), *arguments], cwd=ROOT)
 
 
