@@ -37,7 +37,7 @@ LONGEST_METHOD = 20
 STANDARD_OUTPUT = 1
 in_json = json.JSONEncoder().encode
 MOST_WAITING = 50_000
-PAUSE = 0.05  # seconds for which a request waits for others to be told with it
+PAUSE = 0.01  # seconds for which a request waits for others to be told with it
 
 
 class Told(NamedTuple):
