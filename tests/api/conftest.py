@@ -7,7 +7,9 @@ import pytest
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace, Origin, Revision
 from registry.namespaces.registering import register_formal, register_revision
-from tests.factories import a_submission
+from registry.registrations.models import Registration
+from tests.api.asking import Program
+from tests.factories import a_draft, a_submission
 
 
 @pytest.fixture(autouse=True)
@@ -20,6 +22,16 @@ def counted(request: pytest.FixtureRequest) -> None:
 def django_assert_num_queries(django_assert_num_queries: Any) -> Any:
     """So many queries for the answer itself, besides the one that counts the request."""
     return lambda number: django_assert_num_queries(number + 1)
+
+
+@pytest.fixture
+def case(registrant: User) -> Registration:
+    return a_draft(by=registrant)
+
+
+@pytest.fixture
+def program(registrant: User) -> Program:
+    return Program(registrant)
 
 
 @pytest.fixture
