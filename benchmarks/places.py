@@ -21,7 +21,7 @@ from psycopg import sql
 
 from registry import database
 from registry.appendix_a.parsing import parse
-from registry.serving import MEMORY
+from registry.serving import MEMORY, SERVER
 
 ROOT = Path(__file__).resolve().parent.parent
 ORIGIN = "http://localhost:8000"
@@ -312,19 +312,9 @@ def registry_server(registered: Registered, port: int) -> Iterator[subprocess.Po
 
 def granian(application: str, port: int, *, threads: int = 2) -> list[str]:
     """The command of the server that the registry runs on: one process, and threads that wait for the database."""
-    command = [
-        sys.executable,
-        "-m",
-        "granian",
-        "--interface",
-        "wsgi",
-        "--host",
-        "127.0.0.1",
-        "--port",
-        str(port),
-    ]
-    size = ["--workers", "1", "--blocking-threads", str(threads), "--no-ws", "--log-level", "warning"]
-    return [*command, *size, application]
+    where = ["--host", "127.0.0.1", "--port", str(port)]
+    size = ["--workers", "1", "--blocking-threads", str(threads), "--log-level", "warning"]
+    return [sys.executable, "-m", *SERVER, *where, *size, application]
 
 
 def a_free_port() -> int:
