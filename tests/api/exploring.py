@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from registry.accounts.models import RoleName, Scope, User
 from registry.accounts.tokens import make_token
-from registry.api.schema import COMMITTED
 from registry.registrations import permissions
 from registry.registrations.workflow import EVERYTHING
+from tests.api.described import described_operations, description
 from tests.factories import a_person, a_submission
 
 HOOKS = Path(__file__).with_name("exploring_hooks.py")
@@ -56,12 +54,11 @@ def strict(schema: Any) -> Any:
 
 def promised() -> Any:
     """The committed description. A problem has its type's members besides its own, so problems stay open."""
-    committed = yaml.load(COMMITTED.read_bytes(), yaml.CSafeLoader)
-    shapes = committed["components"]["schemas"]
-    committed["components"]["schemas"] = {
-        name: shape if name.endswith("Problem") else strict(shape) for name, shape in shapes.items()
+    parts = description()["components"]
+    shapes = {
+        name: shape if name.endswith("Problem") else strict(shape) for name, shape in parts["schemas"].items()
     }
-    return committed
+    return description() | {"components": parts | {"schemas": shapes}}
 
 
 def cast() -> dict[str, User]:
@@ -73,14 +70,13 @@ def granted(people: dict[str, User]) -> list[dict[str, Any]]:
     tokens = {
         name: make_token(by=who, name="Explorer", scopes=tuple(Scope))[1] for name, who in people.items()
     }
-    described = [each for path in promised()["paths"].values() for each in path.values()]
     return [
         {
-            "include-operation-id": each["operationId"],
-            "headers": {"Authorization": f"Bearer {tokens[ASKED_BY.get(each['operationId'], 'registrant')]}"},
+            "include-operation-id": name,
+            "headers": {"Authorization": f"Bearer {tokens[ASKED_BY.get(name, 'registrant')]}"},
         }
-        for each in described
-        if each.get("security") != [{}]
+        for name, (_, _, described) in described_operations().items()
+        if described["security"] != [{}]
     ]
 
 
