@@ -1,41 +1,42 @@
 """Two transactions that change what one answer says: the second waits, and sees what the first wrote."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 from threading import Event, Thread
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
 
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.registering import add_revision
+from tests.databases import a_copy_of_the_test_database
 from tests.factories import a_submission
 from tests.namespaces.test_answers import differences
 
-NID = "example-trees"
-WAITING = (
-    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-)
+NIDS = map("example-trees-{}".format, count(1))
+WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
 PATIENCE = 5.0
 
 
-def revise() -> None:
-    namespace = Namespace.objects.get(nid=NID)
+def revise(nid: str) -> None:
+    namespace = Namespace.objects.get(nid=nid)
     add_revision(namespace, a_submission(), version=namespace.version + 1)
 
 
-def add_an_older_version() -> None:
+def add_an_older_version(nid: str) -> None:
     """Which changes nothing of the namespace itself."""
-    namespace = Namespace.objects.get(nid=NID)
+    namespace = Namespace.objects.get(nid=nid)
     add_revision(namespace, a_submission(), version=1)
 
 
-def change_the_holder() -> None:
-    Namespace.objects.filter(nid=NID).update(holder="Another Arboretum")
+def change_the_holder(nid: str) -> None:
+    Namespace.objects.filter(nid=nid).update(holder="Another Arboretum")
 
 
-def deprecate() -> None:
-    Namespace.objects.filter(nid=NID).update(deprecated_at="2026-11-21T00:00Z", deprecation_statement="Gone.")
+def deprecate(nid: str) -> None:
+    Namespace.objects.filter(nid=nid).update(deprecated_at="2026-11-21T00:00Z", deprecation_statement="Gone.")
 
 
 WRITERS = [revise, add_an_older_version, change_the_holder, deprecate]
@@ -52,12 +53,20 @@ def until_another_waits() -> None:
             time.sleep(0.01)
 
 
+@pytest.fixture(scope="module")
+def one_database(the_test_database: None, django_db_blocker: Any) -> Iterator[None]:
+    """Where transactions commit, for all of these tests: each has a namespace of its own."""
+    with django_db_blocker.unblock(), a_copy_of_the_test_database():
+        yield
+
+
 @pytest.mark.parametrize("second", WRITERS)
 @pytest.mark.parametrize("first", WRITERS)
 def test_the_answer_says_what_both_wrote(
-    real_database: None, first: Callable[[], None], second: Callable[[], None]
+    one_database: None, first: Callable[[str], None], second: Callable[[str], None]
 ) -> None:
-    namespace = Namespace.objects.create(nid=NID, kind=Kind.FORMAL)
+    nid = next(NIDS)
+    namespace = Namespace.objects.create(nid=nid, kind=Kind.FORMAL)
     add_revision(namespace, a_submission(), version=2)
     has_written, refused = Event(), []
 
@@ -65,7 +74,7 @@ def test_the_answer_says_what_both_wrote(
         has_written.wait(30)
         try:
             with transaction.atomic():
-                second()
+                second(nid)
         except IntegrityError as error:
             refused.append(error)
         finally:
@@ -74,7 +83,7 @@ def test_the_answer_says_what_both_wrote(
     thread = Thread(target=follow)
     thread.start()
     with transaction.atomic():
-        first()
+        first(nid)
         has_written.set()
         until_another_waits()
     thread.join(30)
