@@ -10,7 +10,7 @@ def main() -> None:
     from django.core.management import execute_from_command_line
     from django.db import OperationalError
 
-    from registry import database
+    from registry.devserver import database
 
     try:
         execute_from_command_line(sys.argv)

@@ -149,7 +149,7 @@ def find_chromium() -> None:
 
 
 def setup() -> int:
-    from registry import database
+    from registry.devserver import database
 
     refuse_a_real_database()
     with database.running():
@@ -182,7 +182,7 @@ def refuse_a_real_database() -> None:
 
 
 def serve() -> int:
-    from registry import database, serving
+    from registry.devserver import database, processes
 
     refuse_a_real_database()
     port = os.environ.get("PORT", "8000")
@@ -190,10 +190,10 @@ def serve() -> int:
         stop(f"PORT is {port!r}; it must be a number from 1 to 65535.", status=2)
     os.environ.setdefault("PUBLIC_ORIGIN", f"http://localhost:{port}")
     try:
-        with serving.reserved(int(port)), database.running():
+        with processes.reserved(int(port)), database.running():
             prepare()
-            serving.serve(int(port))
-    except (serving.PortTaken, serving.ProcessEnded) as reason:
+            processes.serve(int(port))
+    except (processes.PortTaken, processes.ProcessEnded) as reason:
         stop(str(reason))
     except KeyboardInterrupt:
         say("stopped")
@@ -201,7 +201,7 @@ def serve() -> int:
 
 
 def manage(*arguments: str) -> int:
-    from registry import database
+    from registry.devserver import database
 
     leave_ctrl_c_to_the_child()
     with database.running():
@@ -209,7 +209,7 @@ def manage(*arguments: str) -> int:
 
 
 def test(*arguments: str) -> int:
-    from registry import database
+    from registry.devserver import database
 
     find_chromium()
     leave_ctrl_c_to_the_child()
@@ -225,7 +225,7 @@ def benchmark(*arguments: str) -> int:
 
 
 def check() -> int:
-    from registry import database
+    from registry.devserver import database
 
     production = {
         "DATABASE_URL": "postgres://registry@localhost/registry",

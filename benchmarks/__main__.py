@@ -6,13 +6,13 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import NoReturn
 
-from . import check, lookup, registry_files, search, urn_parsing
-from .places import CannotMeasure
+from . import bulk_check, lookup, registry_files, search, urn_parsing
+from .environment import BenchmarkError
 
 SUBJECTS = {
     "lookup": lookup,
     "search": search,
-    "check": check,
+    "check": bulk_check,
     "urnsyntax": urn_parsing,
     "files": registry_files,
 }
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         return 0 if options.run(options) else 1
-    except CannotMeasure as reason:
+    except BenchmarkError as reason:
         print(reason, file=sys.stderr)
         return 1
 

@@ -12,8 +12,16 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from .bounds import Bound, memory_bound, print_bounds
-from .http_load import Contestant, check_wrk, print_table, take_turns
-from .places import Registered, a_free_port, databases, granian, most_memory, registry_server, started
+from .environment import (
+    BenchmarkDatabase,
+    benchmark_databases,
+    free_port,
+    granian,
+    peak_memory,
+    registry_server,
+    running_server,
+)
+from .wrk_load import Candidate, check_wrk, print_table, run_rounds
 
 SUMMARY = "how fast one namespace is looked up, beside the plain way, the bare server, nginx and bioregistry"
 LOOKUP = "/api/v1/namespaces/{}"
@@ -40,23 +48,23 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> bool:
     """Measure, print the table, and say whether every bound is met."""
     check_wrk()
-    with databases(FEW, options.namespaces) as (few, many), contextlib.ExitStack() as stack:
-        course = _Course(stack)
-        ours, front = course.lookups(few, "lookup", few.nids(ASKED_FOR), "half of them with a template")
-        plain = course.plain_way(few, ours)
-        bare = course.bare_server("bare server", threads=1)
-        bare_as_ours = course.bare_server("bare server, 2 threads", threads=2)
-        small, _ = course.lookups(few, f"lookup, {FEW:,}", few.nids(ASKED_FOR, with_text=False), "without")
-        large, large_front = course.lookups(
+    with benchmark_databases(FEW, options.namespaces) as (few, many), contextlib.ExitStack() as stack:
+        servers = _Servers(stack)
+        ours, front = servers.lookups(few, "lookup", few.nids(ASKED_FOR), "half of them with a template")
+        plain = servers.plain_way(few, ours)
+        bare = servers.bare_server("bare server", threads=1)
+        bare_as_ours = servers.bare_server("bare server, 2 threads", threads=2)
+        small, _ = servers.lookups(few, f"lookup, {FEW:,}", few.nids(ASKED_FOR, with_text=False), "without")
+        large, large_front = servers.lookups(
             many, f"lookup, {many.size:,}", many.nids(ASKED_FOR * 10, with_text=False), "without"
         )
-        others = [*course.nginx(few, ours), *course.bioregistry(options.bioregistry)]
+        others = [*servers.nginx(few, ours), *servers.bioregistry(options.bioregistry)]
         _check_answers(ours, plain, few)
-        contestants = [ours, plain, bare, bare_as_ours, small, large, *others]
-        take_turns(contestants, rounds=options.rounds, seconds=options.seconds)
-        print_table(contestants, plain)
-        memory = max(most_memory(front), most_memory(large_front))
-    for name in course.missing:
+        candidates = [ours, plain, bare, bare_as_ours, small, large, *others]
+        run_rounds(candidates, rounds=options.rounds, seconds=options.seconds)
+        print_table(candidates, plain)
+        memory = max(peak_memory(front), peak_memory(large_front))
+    for name in servers.missing:
         print(f"not measured: {name}")
     return print_bounds(
         [
@@ -68,38 +76,38 @@ def run(options: Namespace) -> bool:
     )
 
 
-class _Course:
-    """Starts the contestants' servers, which run until the end."""
+class _Servers:
+    """Starts the candidates' servers, which run until the end."""
 
     def __init__(self, stack: contextlib.ExitStack) -> None:
         self.stack = stack
         self.missing: list[str] = []
 
     def lookups(
-        self, registered: Registered, name: str, nids: list[str], remark: str
-    ) -> tuple[Contestant, "subprocess.Popen[bytes]"]:
+        self, bench_db: BenchmarkDatabase, name: str, nids: list[str], remark: str
+    ) -> tuple[Candidate, "subprocess.Popen[bytes]"]:
         """The registry as it is deployed, with everything that a request gets."""
-        port = a_free_port()
-        process = self.stack.enter_context(registry_server(registered, port))
+        port = free_port()
+        process = self.stack.enter_context(registry_server(bench_db, port))
         chance = random.Random(8141)
         paths = [LOOKUP.format(chance.choice([nid, nid.upper(), f"{nid}/"])) for nid in nids]
-        return Contestant(name, port, paths, remark), process
+        return Candidate(name, port, paths, remark), process
 
-    def plain_way(self, registered: Registered, ours: Contestant) -> Contestant:
-        port = a_free_port()
-        command = granian("benchmarks.plain_lookup:application", port)
-        self.stack.enter_context(started(command, port, registered.environment))
+    def plain_way(self, bench_db: BenchmarkDatabase, ours: Candidate) -> Candidate:
+        port = free_port()
+        command = granian("benchmarks.baseline_lookup:application", port)
+        self.stack.enter_context(running_server(command, port, bench_db.environment))
         paths = [f"/plain/{_nid_in(path)}/" for path in ours.paths]
-        return Contestant("the plain way", port, paths, "the baseline: a view over a model serializer")
+        return Candidate("the plain way", port, paths, "the baseline: a view over a model serializer")
 
-    def bare_server(self, name: str, *, threads: int) -> Contestant:
+    def bare_server(self, name: str, *, threads: int) -> Candidate:
         """An empty answer waits for nothing, so it needs one thread; others take work off each other's hands."""
-        port = a_free_port()
-        command = granian("benchmarks.empty_answer:application", port, threads=threads)
-        self.stack.enter_context(started(command, port))
-        return Contestant(name, port, ["/"], "granian and an empty answer")
+        port = free_port()
+        command = granian("benchmarks.empty_response:application", port, threads=threads)
+        self.stack.enter_context(running_server(command, port))
+        return Candidate(name, port, ["/"], "granian and an empty answer")
 
-    def nginx(self, registered: Registered, ours: Contestant) -> list[Contestant]:
+    def nginx(self, bench_db: BenchmarkDatabase, ours: Candidate) -> list[Candidate]:
         """The same bodies as files: the limit of what could be."""
         program = shutil.which("nginx") or "/usr/sbin/nginx"
         if not Path(program).exists():
@@ -109,24 +117,24 @@ class _Course:
         folder.chmod(0o755)
         nids = sorted({_nid_in(path) for path in ours.paths})
         for nid in nids:
-            (folder / nid).write_bytes(registered.answer_of(nid))
-        port = a_free_port()
+            (folder / nid).write_bytes(bench_db.expected_response(nid))
+        port = free_port()
         (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port))
-        self.stack.enter_context(started([program, "-c", str(folder / "nginx.conf")], port))
-        return [Contestant("nginx", port, [f"/{nid}" for nid in nids], "the same bodies, as files")]
+        self.stack.enter_context(running_server([program, "-c", str(folder / "nginx.conf")], port))
+        return [Candidate("nginx", port, [f"/{nid}" for nid in nids], "the same bodies, as files")]
 
-    def bioregistry(self, python: str) -> list[Contestant]:
+    def bioregistry(self, python: str) -> list[Candidate]:
         """What somebody would take instead: it looks up prefixes of identifiers, all held in memory."""
         if python == sys.executable and not importlib.util.find_spec("bioregistry"):
             self.missing.append(
                 "bioregistry is not installed (dependency group `benchmarks`), nor named by --bioregistry"
             )
             return []
-        port = a_free_port()
+        port = free_port()
         command = [python, "-m", "bioregistry", "web", "--host", "127.0.0.1", "--port", str(port)]
-        self.stack.enter_context(started(command, port))
+        self.stack.enter_context(running_server(command, port))
         paths = [f"/api/registry/{prefix}?format=json" for prefix in PREFIXES]
-        return [Contestant("bioregistry", port, paths, "its web API looks up a prefix")]
+        return [Candidate("bioregistry", port, paths, "its web API looks up a prefix")]
 
 
 # One process, no log, files from the page cache.
@@ -147,9 +155,9 @@ def _nid_in(path: str) -> str:
     return path.removeprefix(LOOKUP.format("")).strip("/").lower()
 
 
-def _check_answers(ours: Contestant, plain: Contestant, registered: Registered) -> None:
+def _check_answers(ours: Candidate, plain: Candidate, bench_db: BenchmarkDatabase) -> None:
     """Nothing is measured that is not right."""
     for our_path, plain_path in list(zip(ours.paths, plain.paths, strict=True))[:50]:
         body = ours.body(our_path)
-        assert body == registered.answer_of(_nid_in(our_path)), our_path
+        assert body == bench_db.expected_response(_nid_in(our_path)), our_path
         assert json.loads(body) == json.loads(plain.body(plain_path)), our_path

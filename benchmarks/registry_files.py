@@ -44,7 +44,7 @@ def run(options: Namespace) -> bool:
     import django
 
     django.setup()
-    from registry import database
+    from registry.devserver import database
 
     with database.running(), tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "urn-namespaces.xml"
@@ -64,11 +64,11 @@ def _write(path: Path, count: int) -> None:
 
 
 def _measure(path: Path, count: int) -> None:
-    from registry.publication.exporting import FILES
-    from registry.publication.importing import import_versions, rehearsal
-    from registry.publication.reading import read_versions
+    from registry.publication.formats.export_formats import FILES
+    from registry.publication.iana.file_reader import read_versions
+    from registry.publication.iana.importer import import_transaction, import_versions
 
-    with rehearsal(is_dry=True):
+    with import_transaction(is_dry=True):
         with _timed("read", count):
             versions = read_versions(path)
         with _timed("compared, written and recorded", count):

@@ -10,8 +10,17 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from .bounds import Bound, memory_bound, print_bounds
-from .places import ROOT, CannotMeasure, a_free_port, cores, databases, most_memory, registry_server, tell
-from .search_questions import Question, questions_to
+from .environment import (
+    ROOT,
+    BenchmarkError,
+    benchmark_databases,
+    free_port,
+    peak_memory,
+    registry_server,
+    server_and_client_cores,
+    show_progress,
+)
+from .search_requests import RequestKind, all_request_kinds
 
 SUMMARY = "how long a search and a page of the list take, with a million namespaces"
 WARMING_UP = 10  # requests of each kind that do not count
@@ -26,29 +35,29 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> bool:
     """Measure, print the table, and say whether every bound is met."""
-    with databases(options.namespaces) as (registered,):
+    with benchmark_databases(options.namespaces) as (bench_db,):
         collect = [sys.executable, "manage.py", "collectstatic", "--no-input", "--verbosity", "0"]
-        subprocess.run(collect, cwd=ROOT, env=registered.environment, check=True)
-        port = a_free_port()
-        with registry_server(registered, port) as process:
-            questions = [each for each in questions_to(registered) if options.only in each.name]
-            if not questions:
-                raise CannotMeasure(f"No kind of request has “{options.only}” in its name.")
+        subprocess.run(collect, cwd=ROOT, env=bench_db.environment, check=True)
+        port = free_port()
+        with registry_server(bench_db, port) as process:
+            request_kinds = [each for each in all_request_kinds(bench_db) if options.only in each.name]
+            if not request_kinds:
+                raise BenchmarkError(f"No kind of request has “{options.only}” in its name.")
             before = os.sched_getaffinity(0)
-            os.sched_setaffinity(0, cores()[1])
+            os.sched_setaffinity(0, server_and_client_cores()[1])
             try:
-                _ask_all(questions, port, options.requests)
+                _ask_all(request_kinds, port, options.requests)
             finally:
                 os.sched_setaffinity(0, before)
-            memory = most_memory(process)
-    _print_table(questions)
-    return print_bounds([*_bounds(questions), memory_bound(memory)])
+            memory = peak_memory(process)
+    _print_table(request_kinds)
+    return print_bounds([*_bounds(request_kinds), memory_bound(memory)])
 
 
-def _bounds(questions: Sequence[Question]) -> list[Bound]:
+def _bounds(request_kinds: Sequence[RequestKind]) -> list[Bound]:
     """For each limit, the kind of request that came nearest to it or beyond."""
-    slowest: dict[float, Question] = {}
-    for each in sorted(questions, key=lambda each: each.percentile(95)):
+    slowest: dict[float, RequestKind] = {}
+    for each in sorted(request_kinds, key=lambda each: each.percentile(95)):
         slowest[each.longest] = each
     return [
         Bound(f"95 of 100 answers, ms ({each.name})", each.percentile(95) * 1000, at_most=longest * 1000)
@@ -56,16 +65,16 @@ def _bounds(questions: Sequence[Question]) -> list[Bound]:
     ]
 
 
-def _ask_all(questions: Sequence[Question], port: int, requests: int) -> None:
+def _ask_all(request_kinds: Sequence[RequestKind], port: int, requests: int) -> None:
     """One of each kind in turn."""
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
         for number in range(-WARMING_UP, requests):
-            tell(f"request {max(number, 0)} of {requests}")
-            for question in questions:
-                seconds = _ask(connection, question.path())
+            show_progress(f"request {max(number, 0)} of {requests}")
+            for request_kind in request_kinds:
+                seconds = _ask(connection, request_kind.path())
                 if number >= 0:
-                    question.seconds.append(seconds)
-    tell("")
+                    request_kind.seconds.append(seconds)
+    show_progress("")
 
 
 def _ask(connection: http.client.HTTPConnection, path: str) -> float:
@@ -74,14 +83,14 @@ def _ask(connection: http.client.HTTPConnection, path: str) -> float:
     response = connection.getresponse()
     response.read()
     if response.status != 200:
-        raise CannotMeasure(f"{path} was answered with {response.status}")
+        raise BenchmarkError(f"{path} was answered with {response.status}")
     return time.perf_counter() - began
 
 
-def _print_table(questions: Sequence[Question]) -> None:
-    width = max(len(each.name) for each in questions)
+def _print_table(request_kinds: Sequence[RequestKind]) -> None:
+    width = max(len(each.name) for each in request_kinds)
     print(f"{'milliseconds':<{width}}{'p50':>9}{'p95':>9}{'p99':>9}")
-    for each in questions:
+    for each in request_kinds:
         times = "".join(f"{each.percentile(p) * 1000:>9.1f}" for p in (50, 95, 99))
         print(f"{each.name:<{width}}{times}{'' if each.is_quick else '  over'}")
     print(f"(load of the machine in the last minute: {os.getloadavg()[0]:.1f})\n")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from urnsyntax import URN, is_urn
 from urnsyntax.bulk import check_lines
 
-from .measuring import Contestant, measure
+from .timing import Candidate, measure
 from .urn_corpus import corpus
-from .urn_peers import BASELINE, PEERS, Reader
+from .urn_libraries import BASELINE, LIBRARIES, Reader
 
 SUMMARY = "how fast URNs are read, beside the literal ABNF and other libraries"
 
@@ -19,7 +19,7 @@ _PASSES = 5  # over the texts in each round
 
 @dataclass(frozen=True)
 class Bound:
-    """A promise: the ratio between two contestants, and how large it may be."""
+    """A promise: the ratio between two candidates, and how large it may be."""
 
     promise: str
     ratio: float
@@ -43,11 +43,11 @@ def run(options: Namespace) -> bool:
     """Measure, print the tables, and say whether every bound is met."""
     texts = corpus(_TEXTS)
     _print_corpus(texts)
-    one_by_one, missing = _contestants(texts)
+    one_by_one, missing = _candidates(texts)
     measure(list(one_by_one.values()), options.rounds, "one by one")
     _print_table(one_by_one, _TEXTS * _PASSES, "text")
 
-    lines = _bulk_contestants(texts, options.lines)
+    lines = _bulk_candidates(texts, options.lines)
     measure(list(lines.values()), max(options.rounds // 2, 3), "in bulk")
     _print_table(lines, options.lines, "line")
 
@@ -60,7 +60,7 @@ def run(options: Namespace) -> bool:
     return all(bound.is_met for bound in bounds) and not missing
 
 
-def _contestants(texts: list[str]) -> tuple[dict[str, Contestant], list[str]]:
+def _candidates(texts: list[str]) -> tuple[dict[str, Candidate], list[str]]:
     def yes_or_no(check: Callable[[str], object]) -> Callable[[], None]:
         def run_all() -> None:
             for _ in range(_PASSES):
@@ -70,22 +70,22 @@ def _contestants(texts: list[str]) -> tuple[dict[str, Contestant], list[str]]:
         return run_all
 
     literal = BASELINE.fullmatch
-    contestants = [
-        Contestant("baseline", yes_or_no(literal), "the ABNF as one `re`, fullmatch"),
-        Contestant("urnsyntax.is_urn", yes_or_no(is_urn), "yes or no"),
-        Contestant("urnsyntax.URN.parse", _reading(texts, URN.parse), "an object"),
-        Contestant("URN.parse, all parts", _reading(texts, _parse_and_read), "an object, five parts read"),
+    candidates = [
+        Candidate("baseline", yes_or_no(literal), "the ABNF as one `re`, fullmatch"),
+        Candidate("urnsyntax.is_urn", yes_or_no(is_urn), "yes or no"),
+        Candidate("urnsyntax.URN.parse", _reading(texts, URN.parse), "an object"),
+        Candidate("URN.parse, all parts", _reading(texts, _parse_and_read), "an object, five parts read"),
     ]
     missing = []
-    for name, (remark, load) in PEERS.items():
+    for name, (remark, load) in LIBRARIES.items():
         try:
             reader = load()
         except ImportError:
             missing.append(name)
             continue
         remark = f"{remark}; {_verdicts_right(reader, texts):.0%} of verdicts right"
-        contestants.append(Contestant(name, _reading(texts, reader), remark))
-    return {contestant.name: contestant for contestant in contestants}, missing
+        candidates.append(Candidate(name, _reading(texts, reader), remark))
+    return {candidate.name: candidate for candidate in candidates}, missing
 
 
 def _reading(texts: list[str], reader: Reader) -> Callable[[], None]:
@@ -118,7 +118,7 @@ def _verdicts_right(reader: Reader, texts: list[str]) -> float:
     return right / len(texts)
 
 
-def _bulk_contestants(texts: list[str], count: int) -> dict[str, Contestant]:
+def _bulk_candidates(texts: list[str], count: int) -> dict[str, Candidate]:
     content = "".join(f"{texts[index % len(texts)]}\n" for index in range(count))
     octets = content.encode()
     print(f"\nIn bulk: {count:,} lines, {len(octets) / 1e6:.1f} MB")
@@ -136,15 +136,15 @@ def _bulk_contestants(texts: list[str], count: int) -> dict[str, Contestant]:
 
         return check
 
-    contestants = (
-        Contestant("loop", loop, "for line in octets.decode().splitlines(): is_urn(line)"),
-        Contestant("check_lines, bytes", bulk(octets), "yields the bad lines, counts the good ones"),
-        Contestant("check_lines, text", bulk(content), "the same, decoded beforehand"),
+    candidates = (
+        Candidate("loop", loop, "for line in octets.decode().splitlines(): is_urn(line)"),
+        Candidate("check_lines, bytes", bulk(octets), "yields the bad lines, counts the good ones"),
+        Candidate("check_lines, text", bulk(content), "the same, decoded beforehand"),
     )
-    return {contestant.name: contestant for contestant in contestants}
+    return {candidate.name: candidate for candidate in candidates}
 
 
-def _bounds_one_by_one(found: dict[str, Contestant]) -> list[Bound]:
+def _bounds_one_by_one(found: dict[str, Candidate]) -> list[Bound]:
     baseline, parse, check = found["baseline"], found["urnsyntax.URN.parse"], found["urnsyntax.is_urn"]
     bounds = [
         Bound("URN.parse to the baseline", parse.ratio_to(baseline), 0.40),
@@ -158,7 +158,7 @@ def _bounds_one_by_one(found: dict[str, Contestant]) -> list[Bound]:
     return bounds
 
 
-def _bound_in_bulk(found: dict[str, Contestant]) -> Bound:
+def _bound_in_bulk(found: dict[str, Candidate]) -> Bound:
     ratio = found["check_lines, bytes"].ratio_to(found["loop"])
     return Bound("lines in bulk to a loop of is_urn over them", ratio, 0.5)
 
@@ -173,11 +173,11 @@ def _print_corpus(texts: list[str]) -> None:
     )
 
 
-def _print_table(found: dict[str, Contestant], count: int, unit: str) -> None:
+def _print_table(found: dict[str, Candidate], count: int, unit: str) -> None:
     first = next(iter(found.values()))
     print(f"{'':<22}{'ns a ' + unit:>12}{'ratio':>9}")
-    for contestant in found.values():
-        nanoseconds = contestant.median / count * 1e9
-        ratio = contestant.ratio_to(first)
-        print(f"{contestant.name:<22}{nanoseconds:>12,.0f}{ratio:>9.3f}  {contestant.remark}")
+    for candidate in found.values():
+        nanoseconds = candidate.median / count * 1e9
+        ratio = candidate.ratio_to(first)
+        print(f"{candidate.name:<22}{nanoseconds:>12,.0f}{ratio:>9.3f}  {candidate.remark}")
     print()

@@ -6,7 +6,7 @@ from pathlib import Path
 from django.contrib import admin
 from django.core.exceptions import ImproperlyConfigured
 
-from registry import database
+from registry.devserver import database
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -28,19 +28,19 @@ SECRET_KEY = _setting("SECRET_KEY", demonstration="demonstration-only-" + "0" * 
 ALLOWED_HOSTS = _setting("ALLOWED_HOSTS", demonstration="localhost 127.0.0.1 [::1] testserver").split()
 PUBLIC_ORIGIN = _setting("PUBLIC_ORIGIN", demonstration="http://localhost:8000").rstrip("/")
 CSRF_TRUSTED_ORIGINS = [PUBLIC_ORIGIN]
-CSRF_FAILURE_VIEW = "registry.unsent.csrf_failure"
+CSRF_FAILURE_VIEW = "registry.core.form_recovery.csrf_failure"
 
 INSTALLED_APPS = [
     "registry.accounts",
-    "registry.record",
+    "registry.audit_log",
     "registry.mail",
-    "registry.appendix_a",
+    "registry.registration_template",
     "registry.namespaces",
-    "registry.registrations",
-    "registry.desk",
+    "registry.cases",
+    "registry.review_desk",
     "registry.publication",
     "registry.api",
-    # The site itself is registry.desk.tables.
+    # The admin site itself is registry.review_desk.admin.
     "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -58,7 +58,7 @@ INSTALLED_APPS = [
     "rest_framework",
 ]
 MIDDLEWARE = [
-    "registry.api.middleware.ProblemMiddleware",
+    "registry.api.framework.middleware.ProblemMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -73,8 +73,8 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "registry.errors.RefusalMiddleware",
-    "registry.access.RouteMiddleware",
+    "registry.core.exceptions.RegistryErrorMiddleware",
+    "registry.observability.access_log.RouteMiddleware",
 ]
 ROOT_URLCONF = "registry.urls"
 WSGI_APPLICATION = "registry.wsgi.application"
@@ -174,7 +174,7 @@ STATIC_ROOT = BASE_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "registry" / "assets"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "registry.collecting.Collected"},
+    "staticfiles": {"BACKEND": "registry.core.staticfiles.CollectedStaticFilesStorage"},
 }
 
 # A page may load what this host serves, and nothing else.
@@ -206,13 +206,13 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "registry.api.problems.answer",
+    "EXCEPTION_HANDLER": "registry.api.framework.problems.exception_handler",
     "DEFAULT_PAGINATION_CLASS": None,
     "URL_FORMAT_OVERRIDE": None,
     "FORMAT_SUFFIX_KWARG": "suffix",
 }
 
-# How much one client of the API may ask for in a minute (registry.api.limits).
+# How much one client of the API may ask for in a minute (registry.api.framework.throttling).
 API_READS_A_MINUTE = int(os.environ.get("API_READS_A_MINUTE", "600"))
 API_WRITES_A_MINUTE = int(os.environ.get("API_WRITES_A_MINUTE", "120"))
 
@@ -224,25 +224,25 @@ SPECTACULAR_SETTINGS = {
     "ENABLE_DJANGO_DEPLOY_CHECK": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "ENUM_NAME_OVERRIDES": {
-        "PublicState": "registry.api.public_cases.PUBLIC_STATES",
-        "NamespaceStatus": "registry.api.namespaces.STATUSES",
+        "PublicState": "registry.api.cases.public.PUBLIC_STATES",
+        "NamespaceStatus": "registry.api.namespaces.views.STATUSES",
         "NIDStatus": ["malformed", "unregistrable", "registered", "requested", "free"],
         "NIDStatusOfProblem": ["malformed", "unregistrable", "requested", "free"],
         "Kind": "registry.namespaces.models.Kind",
         "Origin": "registry.namespaces.models.Origin",
-        "Outcome": "registry.registrations.models.Outcome",
+        "Outcome": "registry.cases.models.Outcome",
         "Change": ["same", "added", "removed", "changed", "folded"],
-        "Procedure": "registry.registrations.models.Procedure",
+        "Procedure": "registry.cases.models.Procedure",
         "Role": ["expert", "administrator", "liaison"],
         "Scope": ["read", "write", "decide"],
-        "State": "registry.registrations.models.State",
+        "State": "registry.cases.models.State",
         "TemplateForm": ["8141", "3406"],
-        "Severity": "registry.appendix_a.findings.Severity",
+        "Severity": "registry.registration_template.checks.findings.Severity",
     },
-    "PREPROCESSING_HOOKS": ["registry.api.description.canonical"],
+    "PREPROCESSING_HOOKS": ["registry.api.schema.operations.canonical_endpoints"],
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "registry.api.description.complete",
+        "registry.api.schema.operations.complete_schema",
     ],
 }
 

@@ -8,15 +8,15 @@ from django.conf import settings
 from django.db import connection
 
 from registry.accounts.models import RoleName, User
-from tests import assets
-from tests.databases import a_copy_of_the_test_database
-from tests.factories import a_person
+from tests.support import static_files
+from tests.support.databases import a_copy_of_the_test_database
+from tests.support.factories import a_person
 
 
 def pytest_configure() -> None:
     # A password is hashed slowly on purpose; a test makes a dozen people.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    assets.from_the_source()
+    static_files.use_source_files()
 
 
 @pytest.fixture

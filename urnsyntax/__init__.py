@@ -8,7 +8,7 @@
 (False, True)
 
 The standard library is all it needs. See the modules for the rest: `nid`, `equivalence`, `encoding`, `bulk`,
-`rfc2141`, `generations` and `udi`; on the command line, ``python -m urnsyntax --help``.
+`rfc2141`, `compatibility` and `udi`; on the command line, ``python -m urnsyntax --help``.
 """
 
 from .equivalence import equivalence_key, equivalent

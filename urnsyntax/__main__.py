@@ -6,10 +6,10 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter, _SubParsersAct
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import commands
-from .inputs import Misuse
+from .cli import commands
+from .cli.inputs import UsageError
 
-GOOD, SOME_NOT, MISUSE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
+EXIT_OK, EXIT_INVALID, EXIT_USAGE, EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 0, 1, 2, 130, 141
 
 _PROGRAM = "python -m urnsyntax"
 _EXIT_CODES = "Exit codes: 0 all good, 1 some not, 2 misuse."
@@ -44,22 +44,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         all_good = options.run(options)
         if sys.stdout is not None:
             sys.stdout.flush()
-    except Misuse as error:
+    except UsageError as error:
         print(f"{_PROGRAM}: {error}", file=sys.stderr)
-        return MISUSE
+        return EXIT_USAGE
     except KeyboardInterrupt:
         print(file=sys.stderr)
-        return INTERRUPTED
+        return EXIT_INTERRUPTED
     except BrokenPipeError:
         # Whoever read the output has read enough. Nothing may be flushed into the broken pipe at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
+        return EXIT_BROKEN_PIPE
     except OSError as error:
         # Such as a full disk. What could not be written must not be tried again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         print(f"{_PROGRAM}: Cannot write: {error.strerror}.", file=sys.stderr)
-        return MISUSE
-    return GOOD if all_good else SOME_NOT
+        return EXIT_USAGE
+    return EXIT_OK if all_good else EXIT_INVALID
 
 
 def _parser() -> ArgumentParser:

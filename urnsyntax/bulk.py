@@ -13,12 +13,12 @@ from typing import Any
 
 from .errors import InvalidURN
 from .grammar import NAMESTRING_LINE
-from .patterns import HAS_SOUND_POSSESSIVE_GROUPS, greedy
+from .regex import HAS_SOUND_POSSESSIVE_GROUPS, make_greedy
 
 # No group stands before or inside the loop: the engine would save it once a line.
 _POSSESSIVE = rf"(?:{NAMESTRING_LINE})*+(?!\Z)([^\n]*+)\n?+"
 # A greedy loop gives the last good line back when nothing follows it, so the line taken is read once more.
-_GREEDY = greedy(rf"(?:{NAMESTRING_LINE})*+(?!\Z)(?!{NAMESTRING_LINE})([^\n]*+)\n?+")
+_GREEDY = make_greedy(rf"(?:{NAMESTRING_LINE})*+(?!\Z)(?!{NAMESTRING_LINE})([^\n]*+)\n?+")
 _GOOD_LINES_THEN_A_BAD_ONE = _POSSESSIVE if HAS_SOUND_POSSESSIVE_GROUPS else _GREEDY
 _in_text: Any = re.compile(_GOOD_LINES_THEN_A_BAD_ONE)
 _in_bytes: Any = re.compile(_GOOD_LINES_THEN_A_BAD_ONE.encode())

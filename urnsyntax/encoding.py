@@ -15,11 +15,11 @@ from functools import lru_cache
 from . import grammar
 from .errors import InvalidIdentifier
 from .faults import Fault, fault_of_part
-from .octets import percent_decoded, percent_encoded, position_of_octet
-from .patterns import compiled
+from .percent_encoding import percent_decoded, percent_encoded, position_of_octet
+from .regex import compile_pattern
 from .urn import URN, normal_form
 
-_TRIPLETS_BEYOND_ASCII = compiled("(?:%[89A-Fa-f][0-9A-Fa-f])++")
+_TRIPLETS_BEYOND_ASCII = compile_pattern("(?:%[89A-Fa-f][0-9A-Fa-f])++")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})
 

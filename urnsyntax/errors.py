@@ -68,10 +68,10 @@ class InvalidIdentifier(ValueError):
             f"({fault.document}, section {fault.section}, {fault.rule})."
         )
 
-    def pointed(self) -> str:
+    def with_caret(self) -> str:
         """The text, and below it a caret at the first wrong character with the reason.
 
-        >>> print(InvalidURN("urn:example:a b").pointed())
+        >>> print(InvalidURN("urn:example:a b").with_caret())
         urn:example:a b
                      ^ a space is not allowed in the NSS; write it as "%20"
         """

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 
 from . import grammar
-from .octets import percent_encoded
-from .patterns import compiled
+from .percent_encoding import percent_encoded
+from .regex import compile_pattern
 
 RFC8141 = "RFC 8141"
 RFC2141 = "RFC 2141"
@@ -45,10 +45,10 @@ class _Component:
 
 
 _COMPONENTS = (
-    _Component("NSS", "2.2", ":", ("?+", "?=", "#"), compiled(grammar.NSS_RUN)),
-    _Component("r-component", "2.3.1", "?+", ("?=", "#"), compiled(grammar.R_RUN)),
-    _Component("q-component", "2.3.2", "?=", ("#",), compiled(grammar.Q_RUN)),
-    _Component("f-component", "2.3.3", "#", (), compiled(grammar.F_COMPONENT), may_be_empty=True),
+    _Component("NSS", "2.2", ":", ("?+", "?=", "#"), compile_pattern(grammar.NSS_RUN)),
+    _Component("r-component", "2.3.1", "?+", ("?=", "#"), compile_pattern(grammar.R_RUN)),
+    _Component("q-component", "2.3.2", "?=", ("#",), compile_pattern(grammar.Q_RUN)),
+    _Component("f-component", "2.3.3", "#", (), compile_pattern(grammar.F_COMPONENT), may_be_empty=True),
 )
 _LDH_RUN = re.compile(r"[A-Za-z0-9\-]*+")
 

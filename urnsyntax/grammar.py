@@ -13,7 +13,7 @@ can be written from them.
 (True, False)
 """
 
-from .patterns import compiled
+from .regex import compile_pattern
 
 # RFC 3986:  unreserved  = ALPHA / DIGIT / "-" / "." / "_" / "~"
 #            sub-delims  = "!" / "$" / "&" / "'" / "(" / ")" / "*" / "+" / "," / ";" / "="
@@ -89,8 +89,8 @@ NAMESTRING_PARTS = (
 )
 
 # "No" rather than "yes": for the texts that are URNs, and most are, no match object has to be made.
-match_no_namestring = compiled(rf"(?!{_namestring(_FIRST_PCHAR_OF_WHOLE, END_OF_TEXT)})").match
-match_parts = compiled(NAMESTRING_PARTS).fullmatch
-match_nid = compiled(NID).fullmatch
-match_formal_nid = compiled(FORMAL_NID_PATTERN).fullmatch
-match_informal_nid = compiled(INFORMAL_NID_PATTERN).fullmatch
+match_no_namestring = compile_pattern(rf"(?!{_namestring(_FIRST_PCHAR_OF_WHOLE, END_OF_TEXT)})").match
+match_parts = compile_pattern(NAMESTRING_PARTS).fullmatch
+match_nid = compile_pattern(NID).fullmatch
+match_formal_nid = compile_pattern(FORMAL_NID_PATTERN).fullmatch
+match_informal_nid = compile_pattern(INFORMAL_NID_PATTERN).fullmatch

@@ -7,7 +7,7 @@ the octet 0 (RFC 3986, section 7.3), percent-encoded octets that are no UTF-8 (s
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .octets import percent_decoded, position_of_octet
+from .percent_encoding import percent_decoded, position_of_octet
 
 _SECTIONS = {"NSS": "2.2", "r-component": "2.3.1", "q-component": "2.3.2", "f-component": "2.3.3"}
 

@@ -1,7 +1,7 @@
 """The older generation of URNs: RFC 2141, as its last draft has it (draft-ietf-urn-syntax-03).
 
 Many URNs in use were made by these rules. They differ from today's: a NID has 1 to 32 characters and may end
-with a hyphen; "/", "?" and "#" are part of the NSS, though reserved; "~" and "&" are excluded. `generations`
+with a hyphen; "/", "?" and "#" are part of the NSS, though reserved; "~" and "&" are excluded. `compatibility`
 compares the two. Sections in this module are those of RFC 2141.
 """
 
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from .errors import InvalidIdentifier, InvalidURN
 from .faults import RFC2141, Fault, advice, describe, fault_of_nid_at, fault_of_scheme
-from .finding import NOT_IN_A_WORD, Found, found_by
 from .notes import Note
-from .octets import percent_encoded
-from .patterns import compiled
+from .percent_encoding import percent_encoded
+from .regex import compile_pattern
+from .text_search import NOT_IN_A_WORD, FoundURN, found_by
 from .urn import normal_form
 
 # <other>    ::= "(" | ")" | "+" | "," | "-" | "." | ":" | "=" | "@" | ";" | "$" | "_" | "!" | "*" | "'"
@@ -29,9 +29,9 @@ _NID = r"(?![Uu][Rr][Nn]:)[A-Za-z0-9][A-Za-z0-9\-]{0,31}+"
 # <URN>      ::= "urn:" <NID> ":" <NSS>
 _URN = f"[Uu][Rr][Nn]:({_NID}):((?=[{_TRANS}]|%[0-9A-Fa-f][0-9A-Fa-f]){_URN_CHARS})"
 
-_match = compiled(_URN).fullmatch
-_run_of_urn_chars = compiled(_URN_CHARS)
-_find = compiled(NOT_IN_A_WORD + _URN).finditer
+_match = compile_pattern(_URN).fullmatch
+_run_of_urn_chars = compile_pattern(_URN_CHARS)
+_find = compile_pattern(NOT_IN_A_WORD + _URN).finditer
 _reserved = re.compile(r"[/?\#]").search
 _untranslatable = re.compile("[\0\ud800-\udfff]").search
 _to_be_translated = re.compile(f"[^{_UNRESERVED}]++")
@@ -141,11 +141,11 @@ def translate(name: str) -> str:
     return _to_be_translated.sub(lambda match: percent_encoded(match[0]) or "", name)
 
 
-def find(text: str) -> Iterator[Found]:
+def find(text: str) -> Iterator[FoundURN]:
     """Find the URNs in running text, with their positions (section 2.4).
 
     A URN ends at the first excluded character, which is not part of it. By the letter, punctuation after a
-    URN belongs to it; see `Found.without_punctuation`.
+    URN belongs to it; see `FoundURN.without_punctuation`.
 
     >>> [(found.start, found.urn) for found in find("<urn:x-a-:b/c> and urn:oid:1.2~3")]
     [(1, 'urn:x-a-:b/c'), (19, 'urn:oid:1.2')]

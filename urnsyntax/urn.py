@@ -10,12 +10,12 @@ from . import grammar
 from .errors import InvalidURN
 from .faults import fault_of_nid, fault_of_part
 from .notes import Note, notes_on_parts
-from .patterns import compiled
+from .regex import compile_pattern
 
 _match_parts = grammar.match_parts
 _match_no_namestring = grammar.match_no_namestring
 _new = object.__new__
-_TRIPLETS = compiled(f"(?:{grammar.PCT_ENCODED})++")
+_TRIPLETS = compile_pattern(f"(?:{grammar.PCT_ENCODED})++")
 
 
 def is_urn(text: str) -> bool:

@@ -26,7 +26,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # django-all
         around = {"request": self.request, "email": email, "current_site": get_current_site(self.request)}
         mail = self.render_mail(template_prefix, email, around | context)
         name = template_prefix.rpartition("/")[2]
-        outbox.post_words(name, to=email, subject=mail.subject, body=mail.body)
+        outbox.post_rendered(name, to=email, subject=mail.subject, body=mail.body)
 
     def is_safe_url(self, url: str) -> bool:
         """Whether `next` may lead there: to a path of this site, however many hosts the site answers to."""

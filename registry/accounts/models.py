@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 
 
-class People(BaseUserManager["User"]):
+class UserManager(BaseUserManager["User"]):
     """Creates accounts; an account is known by its e-mail address."""
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
@@ -49,7 +49,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     # The zone in which this person reads times; `accounts.time_zones` knows which there are.
     time_zone = models.CharField(max_length=64, default="UTC")
 
-    objects: ClassVar[People] = People()
+    objects: ClassVar[UserManager] = UserManager()
 
     EMAIL_FIELD = "email"
     USERNAME_FIELD = "email"
@@ -139,8 +139,8 @@ class Recognition(models.TextChoices):
     REFUSED = "refused", "refused"
 
 
-class Bodies(models.QuerySet["Body"]):
-    def named(self, name: str) -> "Bodies":
+class BodyQuerySet(models.QuerySet["Body"]):
+    def named(self, name: str) -> "BodyQuerySet":
         """The body of this name, compared as `one_body_per_name` compares."""
         return self.alias(lowered=Lower("name")).filter(lowered=Lower(models.Value(name)))
 
@@ -159,7 +159,7 @@ class Body(models.Model):
     recognition_reference = models.CharField(max_length=500, blank=True, editable=False)
     representatives = models.ManyToManyField(User, related_name="represented_bodies", editable=False)
 
-    objects: ClassVar[models.Manager["Body"]] = Bodies.as_manager()
+    objects: ClassVar[models.Manager["Body"]] = BodyQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "bodies"

@@ -14,21 +14,21 @@ UTC = "UTC"
 
 
 @cache
-def known_zones() -> tuple[str, ...]:
+def available_zones() -> tuple[str, ...]:
     """The zones named after places, and UTC: not the abbreviations and offsets that are kept for old programs."""
     places = (name for name in available_timezones() if "/" in name)
     return (UTC, *sorted(name for name in places if not name.startswith(("Etc/", "SystemV/", "US/"))))
 
 
-def zone_of(user: object) -> str:
+def time_zone_name_of(user: object) -> str:
     """The name of the reader's zone; a stranger's is UTC, and so is that of a zone that is known no more."""
     name = user.time_zone if isinstance(user, User) else UTC
-    return name if name in known_zones() else UTC
+    return name if name in available_zones() else UTC
 
 
-def read_in_zone_of(user: object) -> None:
+def activate_time_zone_of(user: object) -> None:
     """From now until the end of the request, show times in the reader's zone."""
-    timezone.activate(ZoneInfo(zone_of(user)))
+    timezone.activate(ZoneInfo(time_zone_name_of(user)))
 
 
 class TimeZoneMiddleware:
@@ -47,4 +47,4 @@ class TimeZoneMiddleware:
 
     def process_view(self, request: HttpRequest, view: Callable[..., Any], *_arguments: Any) -> None:
         if getattr(view, "login_required", True):
-            read_in_zone_of(request.user)
+            activate_time_zone_of(request.user)

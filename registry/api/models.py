@@ -6,7 +6,7 @@ from django.utils import timezone
 from registry.accounts.models import Token
 
 
-class KeptAnswer(models.Model):
+class IdempotentResponse(models.Model):
     """The answer to a request with an Idempotency-Key, written in the transaction of what it did."""
 
     token = models.ForeignKey(Token, on_delete=models.CASCADE, related_name="+")
@@ -24,7 +24,7 @@ class KeptAnswer(models.Model):
         return f"answer {self.key} of token {self.token_id}"
 
 
-class Tally(models.Model):
+class RequestCounter(models.Model):
     """How many requests a client made since `began_at` (seconds since 1970), by the key of policy and client.
 
     An UNLOGGED table: writing it waits for no disk, and a crash of the server forgets it.
@@ -33,10 +33,6 @@ class Tally(models.Model):
     key = models.TextField(primary_key=True, db_collation="C")
     began_at = models.FloatField()
     spent = models.PositiveIntegerField()
-
-    class Meta:
-        verbose_name_plural = "tallies"
-        db_table = "api_tally"
 
     def __str__(self) -> str:
         return f"{self.key}: {self.spent}"

@@ -2,12 +2,12 @@
 
 from procrastinate.contrib.django import app
 
-from registry.api.idempotency import forget_old_answers
-from registry.api.limits import forget_old_tallies
+from registry.api.framework.idempotency import delete_old_responses
+from registry.api.framework.throttling import delete_old_counters
 
 
 @app.periodic(cron="17 * * * *")
-@app.task(name="registry.api.forget", queueing_lock="registry.api.forget")
-def forget(timestamp: int) -> None:
-    forget_old_answers()
-    forget_old_tallies()
+@app.task(name="registry.api.delete_expired", queueing_lock="registry.api.delete_expired")
+def delete_expired(timestamp: int) -> None:
+    delete_old_responses()
+    delete_old_counters()

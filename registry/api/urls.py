@@ -4,27 +4,42 @@ from django.urls import URLPattern, include, path, re_path, register_converter
 from django.urls.converters import StringConverter
 from rest_framework.views import APIView
 
-from registry.api import (
-    cases,
-    changes,
-    checking,
-    comparing,
-    drafts,
-    entrance,
-    events,
-    files,
-    mine,
-    moves,
-    namespaces,
-    nids,
-    registrations,
-    reviews,
-    rounds,
-    rules,
-    schema,
-    urns,
-    versions,
+from registry.api.account.views import AccountView, TokenView
+from registry.api.cases.drafts import DraftView
+from registry.api.cases.reviews import CaseEventListView, ReviewListView
+from registry.api.cases.rounds import RoundDetailView, RoundListView, RoundTemplateView
+from registry.api.cases.token_views import (
+    CaseListView,
+    CaseTransitionsView,
+    CheckDraftView,
+    CommentListView,
+    ReviseNamespaceView,
 )
+from registry.api.cases.transitions import TRANSITION_VIEWS
+from registry.api.cases.views import CaseDetailView
+from registry.api.events.views import EventListView
+from registry.api.files.views import FileDownloadView, FileListView
+from registry.api.namespaces.rules import NamespaceRulesView
+from registry.api.namespaces.transfers import (
+    AcceptTransferView,
+    DeprecateNamespaceView,
+    OfferTransferView,
+    RefuseTransferView,
+    TakeBackTransferView,
+)
+from registry.api.namespaces.versions import (
+    NamespaceTemplateView,
+    VersionDetailView,
+    VersionListView,
+    VersionTemplateView,
+)
+from registry.api.namespaces.views import NamespaceDetailView, NamespaceListView
+from registry.api.nids.views import NIDCheckView
+from registry.api.root.views import NotFoundView, ProblemTypeDetailView, ProblemTypeListView, RootView
+from registry.api.schema.views import SchemaView, schema_browser
+from registry.api.urns.checking import CheckURNsView
+from registry.api.urns.comparing import CompareURNsView
+from registry.api.urns.views import URNByParameterView, URNDetailView
 
 app_name = "api"
 
@@ -45,78 +60,82 @@ register_converter(TextConverter, "text")
 register_converter(SuffixConverter, "suffix")
 
 
-def _at(route: str, view: type[APIView], name: str) -> list[URLPattern]:
+def resource_paths(route: str, view: type[APIView], name: str) -> list[URLPattern]:
     """The resource's own address, and the same with its last slash left out (or put behind a file's name)."""
-    answer = view.as_view()
-    other = route[:-1] if route.endswith("/") else f"{route}/"
-    return [path(route, answer, name=name), path(other, answer)]
+    as_view = view.as_view()
+    alternative = route[:-1] if route.endswith("/") else f"{route}/"
+    return [path(route, as_view, name=name), path(alternative, as_view)]
 
 
-WRITING = [
-    *_at("registrations/", cases.Registrations, "registrations"),
-    *_at("registrations/<number>/moves/", cases.OpenMoves, "moves"),
-    *_at("registrations/<number>/draft/", drafts.Draft, "draft"),
-    *_at("registrations/<number>/check/", cases.Check, "check"),
-    *_at("registrations/<number>/comments/", cases.Comments, "comments"),
+WRITE_PATHS = [
+    *resource_paths("cases/", CaseListView, "cases"),
+    *resource_paths("cases/<number>/transitions/", CaseTransitionsView, "transitions"),
+    *resource_paths("cases/<number>/draft/", DraftView, "draft"),
+    *resource_paths("cases/<number>/check/", CheckDraftView, "check"),
+    *resource_paths("cases/<number>/comments/", CommentListView, "comments"),
     *(
         pattern
-        for slug, resource in moves.RESOURCES.items()
-        for pattern in _at(f"registrations/<number>/{slug}/", resource, slug)
+        for slug, resource in TRANSITION_VIEWS.items()
+        for pattern in resource_paths(f"cases/<number>/{slug}/", resource, slug)
     ),
-    *_at("namespaces/<nid>/revise/", cases.Revise, "revise"),
-    *_at("namespaces/<nid>/deprecate/", changes.Deprecate, "deprecate"),
-    *_at("namespaces/<nid>/transfers/", changes.OfferTransfer, "transfers"),
-    *_at("namespaces/<nid>/transfers/<number>/accept/", changes.AcceptTransfer, "accept-transfer"),
-    *_at("namespaces/<nid>/transfers/<number>/refuse/", changes.RefuseTransfer, "refuse-transfer"),
-    *_at("namespaces/<nid>/transfers/<number>/take-back/", changes.TakeBackTransfer, "take-back-transfer"),
-    *_at("mine/", mine.Mine, "mine"),
-    *_at("token/", mine.ThisToken, "token"),
+    *resource_paths("namespaces/<nid>/revise/", ReviseNamespaceView, "revise"),
+    *resource_paths("namespaces/<nid>/deprecate/", DeprecateNamespaceView, "deprecate"),
+    *resource_paths("namespaces/<nid>/transfers/", OfferTransferView, "transfers"),
+    *resource_paths("namespaces/<nid>/transfers/<number>/accept/", AcceptTransferView, "accept-transfer"),
+    *resource_paths("namespaces/<nid>/transfers/<number>/refuse/", RefuseTransferView, "refuse-transfer"),
+    *resource_paths(
+        "namespaces/<nid>/transfers/<number>/take-back/", TakeBackTransferView, "take-back-transfer"
+    ),
+    *resource_paths("account/", AccountView, "account"),
+    *resource_paths("token/", TokenView, "token"),
 ]
 
-READING_CASES = [
-    *_at("registrations/<number>/", registrations.CaseDetail, "registration"),
-    *_at("registrations/<number>/rounds/", rounds.RoundList, "rounds"),
-    *_at("registrations/<number>/rounds/<round>/", rounds.RoundDetail, "round"),
-    *_at("registrations/<number>/rounds/<round>/template.txt", rounds.RoundTemplate, "round-template"),
-    *_at("registrations/<number>/reviews/", reviews.ReviewList, "reviews"),
-    *_at("registrations/<number>/events/", reviews.CaseEvents, "registration-events"),
+CASE_PATHS = [
+    *resource_paths("cases/<number>/", CaseDetailView, "case"),
+    *resource_paths("cases/<number>/rounds/", RoundListView, "rounds"),
+    *resource_paths("cases/<number>/rounds/<round>/", RoundDetailView, "round"),
+    *resource_paths("cases/<number>/rounds/<round>/template.txt", RoundTemplateView, "round-template"),
+    *resource_paths("cases/<number>/reviews/", ReviewListView, "reviews"),
+    *resource_paths("cases/<number>/events/", CaseEventListView, "case-events"),
 ]
 
-V1 = [
-    path("", entrance.Entrance.as_view(), name="entrance"),
-    *_at("namespaces/", namespaces.NamespaceList, "namespaces"),
-    path("namespaces/<nid>.<suffix:suffix>", namespaces.NamespaceDetail.as_view(), name="namespace-file"),
-    path("namespaces/<nid>/versions.<suffix:suffix>", versions.VersionList.as_view(), name="versions-file"),
+V1_PATHS = [
+    path("", RootView.as_view(), name="root"),
+    *resource_paths("namespaces/", NamespaceListView, "namespaces"),
+    path("namespaces/<nid>.<suffix:suffix>", NamespaceDetailView.as_view(), name="namespace-file"),
+    path("namespaces/<nid>/versions.<suffix:suffix>", VersionListView.as_view(), name="versions-file"),
     path(
         "namespaces/<nid>/versions/<version>.<suffix:suffix>",
-        versions.VersionDetail.as_view(),
+        VersionDetailView.as_view(),
         name="version-file",
     ),
-    *_at("namespaces/<nid>/", namespaces.NamespaceDetail, "namespace"),
-    *_at("namespaces/<nid>/template.txt", versions.Template, "template"),
-    *_at("namespaces/<nid>/rules/", rules.NamespaceRules, "namespace-rules"),
-    *_at("namespaces/<nid>/versions/", versions.VersionList, "versions"),
-    *_at("namespaces/<nid>/versions/<version>/", versions.VersionDetail, "version"),
-    *_at("namespaces/<nid>/versions/<version>/template.txt", versions.VersionTemplate, "version-template"),
-    *_at("nids/<text:nid>/", nids.NIDCheck, "nid"),
-    *_at("urns/check/", checking.URNsCheck, "urns-check"),
-    *_at("urns/compare/", comparing.URNsCompare, "urns-compare"),
-    *_at("urns/", urns.URNByParameter, "urns"),
-    *_at("urns/<text:urn>/", urns.URNDetail, "urn"),
-    *_at("schema/", schema.Schema, "schema"),
-    path("schema.<suffix:suffix>", schema.Schema.as_view(), name="schema-file"),
-    path("schema/browse/", schema.browse, name="browse"),
-    *READING_CASES,
-    *WRITING,
-    *_at("files/", files.FileList, "files"),
-    *_at("files/<file>", files.RegistryFile, "file"),
-    *_at("events/", events.EventList, "events"),
-    *_at("problems/", entrance.ProblemTypes, "problems"),
-    *_at("problems/<slug>/", entrance.ProblemTypeDetail, "problem"),
+    *resource_paths("namespaces/<nid>/", NamespaceDetailView, "namespace"),
+    *resource_paths("namespaces/<nid>/template.txt", NamespaceTemplateView, "namespace-template"),
+    *resource_paths("namespaces/<nid>/rules/", NamespaceRulesView, "namespace-rules"),
+    *resource_paths("namespaces/<nid>/versions/", VersionListView, "versions"),
+    *resource_paths("namespaces/<nid>/versions/<version>/", VersionDetailView, "version"),
+    *resource_paths(
+        "namespaces/<nid>/versions/<version>/template.txt", VersionTemplateView, "version-template"
+    ),
+    *resource_paths("nids/<text:nid>/", NIDCheckView, "nid"),
+    *resource_paths("urns/check/", CheckURNsView, "check-urns"),
+    *resource_paths("urns/compare/", CompareURNsView, "compare-urns"),
+    *resource_paths("urns/", URNByParameterView, "urns"),
+    *resource_paths("urns/<text:urn>/", URNDetailView, "urn"),
+    *resource_paths("schema/", SchemaView, "schema"),
+    path("schema.<suffix:suffix>", SchemaView.as_view(), name="schema-file"),
+    path("schema/browse/", schema_browser, name="schema-browser"),
+    *CASE_PATHS,
+    *WRITE_PATHS,
+    *resource_paths("files/", FileListView, "files"),
+    *resource_paths("files/<file>", FileDownloadView, "file"),
+    *resource_paths("events/", EventListView, "events"),
+    *resource_paths("problems/", ProblemTypeListView, "problems"),
+    *resource_paths("problems/<slug>/", ProblemTypeDetailView, "problem"),
 ]
 
 urlpatterns = [
-    path("v1/", include(V1)),
-    path("v1", entrance.Entrance.as_view()),
-    re_path("", entrance.AnythingElse.as_view()),
+    path("v1/", include(V1_PATHS)),
+    path("v1", RootView.as_view()),
+    re_path("", NotFoundView.as_view()),
 ]

@@ -14,7 +14,7 @@ from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
 from django.utils import timezone
 
-from registry.errors import RegistryError
+from registry.core.exceptions import RegistryError
 from registry.mail.models import Message
 from registry.mail.plain_text import one_line
 

@@ -24,7 +24,7 @@ from registry.mail.tasks import deliver
 _jobs = JobManager(DjangoConnector())
 
 
-class Standing(StrEnum):
+class DeliveryStatus(StrEnum):
     """Where a mail that was not sent stands."""
 
     WAITING = "waiting"
@@ -33,11 +33,11 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Unsent:
+class UnsentMessage:
     """A mail that was not sent, and when the worker will try (None: now, or not again)."""
 
     message: Message
-    standing: Standing
+    status: DeliveryStatus
     next_attempt_at: datetime | None = None
 
 
@@ -63,7 +63,7 @@ def post(
     )
 
 
-def post_words(name: str, *, to: str, subject: str, body: str) -> Message:
+def post_rendered(name: str, *, to: str, subject: str, body: str) -> Message:
     """Write a mail whose words somebody else has rendered, in the caller's transaction."""
     (written,) = _write([Message(name=name, to=to, subject=_header(subject), body=_text(body))])
     return written
@@ -100,19 +100,19 @@ def _defer(messages: Iterable[Message]) -> None:
     configure_task(name=deliver.name, job_manager=_jobs).batch_defer(*arguments)
 
 
-def unsent() -> list[Unsent]:
+def unsent_messages() -> list[UnsentMessage]:
     """What waits in the outbox, oldest first."""
-    return standings_of(Message.objects.unsent(), _live_jobs())
+    return delivery_statuses_of(Message.objects.unsent(), _live_jobs())
 
 
-def standings_of(
+def delivery_statuses_of(
     messages: Iterable[Message], jobs: Mapping[int, ProcrastinateJob] | None = None
-) -> list[Unsent]:
+) -> list[UnsentMessage]:
     """Where mails stand that were not sent; `jobs` are read for these alone, unless they are known."""
     messages = list(messages)
     if jobs is None:
         jobs = _live_jobs(args__message_id__in=[message.pk for message in messages])
-    return [_standing(message, jobs.get(message.pk)) for message in messages]
+    return [_status_of(message, jobs.get(message.pk)) for message in messages]
 
 
 def retry(only: Iterable[int] | None = None) -> list[Message]:
@@ -130,7 +130,7 @@ def retry(only: Iterable[int] | None = None) -> list[Message]:
 
 def discard(messages: QuerySet[Message]) -> None:
     """Take mails back before they leave: for the demonstration, whose made-up past nobody is told of, and for
-    an administrator, who says why (`registry.desk.mailroom`). What the worker has in hand it keeps.
+    an administrator, who says why (`registry.review_desk.administrators.mail_actions`). What the worker has in hand it keeps.
     """
     with transaction.atomic():
         waiting = list(messages.filter(sent_at=None).select_for_update(skip_locked=True))
@@ -151,9 +151,9 @@ def _live_jobs(**which: Any) -> dict[int, ProcrastinateJob]:
     return {job.args["message_id"]: job for job in live.order_by("status")}
 
 
-def _standing(message: Message, job: ProcrastinateJob | None) -> Unsent:
+def _status_of(message: Message, job: ProcrastinateJob | None) -> UnsentMessage:
     if job is None:
-        return Unsent(message, Standing.GIVEN_UP)
+        return UnsentMessage(message, DeliveryStatus.GIVEN_UP)
     if job.status == "doing":
-        return Unsent(message, Standing.BEING_SENT)
-    return Unsent(message, Standing.WAITING, job.scheduled_at)
+        return UnsentMessage(message, DeliveryStatus.BEING_SENT)
+    return UnsentMessage(message, DeliveryStatus.WAITING, job.scheduled_at)

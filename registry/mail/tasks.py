@@ -27,8 +27,10 @@ def deliver(message_id: int) -> None:
 
 
 @app.periodic(cron="*/5 * * * *")
-@app.task(name="registry.mail.take_up", queueing_lock="registry.mail.take_up", pass_context=True)
-async def take_up(context: JobContext, timestamp: int) -> None:
+@app.task(
+    name="registry.mail.requeue_stalled", queueing_lock="registry.mail.requeue_stalled", pass_context=True
+)
+async def requeue_stalled(context: JobContext, timestamp: int) -> None:
     """Put back into the queue what a worker that was killed had in hand."""
     jobs = context.app.job_manager
     for job in await jobs.get_stalled_jobs(task_name=deliver.name):

@@ -25,7 +25,7 @@ class Country:
     name: str
 
 
-def country_coded(code: str) -> Country | None:
+def country_by_code(code: str) -> Country | None:
     """The country whose code of two or three letters this is, in any case of letters."""
     return _countries().get(code.upper())
 

@@ -11,10 +11,10 @@ from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
 from registry.accounts.models import User
-from registry.appendix_a.submission import Submission as Content
-from registry.namespaces import answers
-from registry.namespaces.rules import IGNORABLE, MAX_PATTERN, Rules
-from registry.record.triggers import immutable, kept_for_ever
+from registry.audit_log.triggers import immutable, kept_for_ever
+from registry.namespaces.lookup import cached_lookup
+from registry.namespaces.rules.naming_rules import IGNORABLE, MAX_PATTERN, Rules
+from registry.registration_template.template import RegistrationTemplate
 from urnsyntax.nid import FORMAL_NID_PATTERN, NID_PATTERN
 
 # A date of the registry, to the day or to the month ("2016-08"), as IANA writes them.
@@ -33,12 +33,12 @@ class Origin(models.TextChoices):
 
 
 def SHAPE_OF(column: str) -> Func:  # noqa: N802 - an expression of SQL, named as Django's are
-    """`appendix_a.lookalikes.shape_of`, as the database says it."""
+    """`registration_template.lookalikes.shape_of`, as the database says it."""
     return Func(F(column), Value("01l-"), Value("oii"), function="translate", output_field=models.TextField())
 
 
 # The columns that a search looks at, and those that say which text is the current one and whether there are rules.
-WORDED = (
+SEARCHED_COLUMNS = (
     "nid", "kind", "registered_on", "updated_on", "deprecated_at", "holder", "purpose", "references", "latest_id",
     "rules_id",
 )  # fmt: skip
@@ -101,9 +101,9 @@ class Namespace(models.Model):
             # The column and its functions are the database's own (migrations words_found_by_streams and
             # words_of_those_with_rules).
             pgtrigger.Trigger(
-                name="keep_its_words",
+                name="update_search_vector",
                 when=pgtrigger.Before,
-                operation=pgtrigger.Insert | pgtrigger.UpdateOf(*WORDED),  # type: ignore[no-untyped-call]
+                operation=pgtrigger.Insert | pgtrigger.UpdateOf(*SEARCHED_COLUMNS),  # type: ignore[no-untyped-call]
                 func=(
                     "NEW.words := namespaces_words(NEW.id, NEW.nid, NEW.kind, NEW.deprecated_at IS NOT NULL, "
                     "namespaces_changed_on(NEW.registered_on, NEW.updated_on, NEW.deprecated_at), "
@@ -112,7 +112,7 @@ class Namespace(models.Model):
                     "|| namespaces_ruled(NEW.rules_id); RETURN NEW;"
                 ),
             ),
-            *answers.of_namespaces(),
+            *cached_lookup.namespace_triggers(),
             pgtrigger.Trigger(
                 name="rules_follow_their_versions",
                 when=pgtrigger.Before,
@@ -202,14 +202,14 @@ class Revision(models.Model):
             immutable(),
             # A namespace may be written before the text that it points to, as a restored copy is.
             pgtrigger.Trigger(
-                name="tell_its_namespace",
+                name="refresh_its_namespace",
                 when=pgtrigger.After,
                 operation=pgtrigger.Insert,
                 func=(
                     "UPDATE namespaces_namespace SET latest_id = NEW.id WHERE latest_id = NEW.id; RETURN NULL;"
                 ),
             ),
-            answers.of_revisions(),
+            cached_lookup.revision_trigger(),
         ]
         constraints = [
             models.UniqueConstraint("namespace", "version", name="a_version_is_registered_once"),
@@ -223,8 +223,8 @@ class Revision(models.Model):
         return f"/namespaces/{self.namespace.nid}/versions/{self.version}/"
 
     @property
-    def submission(self) -> Content:
-        return Content.from_json(self.content)
+    def template(self) -> RegistrationTemplate:
+        return RegistrationTemplate.from_json(self.content)
 
 
 class RulesVersion(models.Model):
@@ -247,7 +247,7 @@ class RulesVersion(models.Model):
         triggers = [
             immutable(),
             pgtrigger.Trigger(
-                name="lead_there_from_the_namespace",
+                name="update_current_rules",
                 level=pgtrigger.Statement,
                 when=pgtrigger.After,
                 operation=pgtrigger.Insert,
@@ -279,11 +279,15 @@ class RulesVersion(models.Model):
         return Rules(self.nss_pattern, self.ignores_case, self.ignored_characters)
 
 
-class Answer(models.Model):
+class CachedLookup(models.Model):
     """What the API answers to a lookup of a namespace, kept ready by triggers alone (see `answers`)."""
 
     namespace = models.OneToOneField(
-        Namespace, on_delete=models.PROTECT, primary_key=True, related_name="answer", db_constraint=False
+        Namespace,
+        on_delete=models.PROTECT,
+        primary_key=True,
+        related_name="cached_lookup",
+        db_constraint=False,
     )
     nid = models.CharField(max_length=32, db_collation="C")
     body = models.TextField()
@@ -291,8 +295,8 @@ class Answer(models.Model):
     last_modified = models.CharField(max_length=29)
 
     class Meta:
-        triggers = [kept_for_ever(), answers.only_by_triggers()]
-        constraints = [models.UniqueConstraint(fields=["nid"], name="a_nid_has_one_answer")]
+        triggers = [kept_for_ever(), cached_lookup.only_by_triggers()]
+        constraints = [models.UniqueConstraint(fields=["nid"], name="a_nid_has_one_cached_lookup")]
 
     def __str__(self) -> str:
         return f"answer to {self.nid}"

@@ -1,4 +1,4 @@
-"""Where a namespace is defined, as IANA's registry cites it: words to show and an address to follow."""
+"""Where a namespace is defined, as IANA's registry cites it: text to show and an address to follow."""
 
 import re
 from collections.abc import Mapping
@@ -12,16 +12,16 @@ RFC_LABEL = re.compile(r"(RFC|BCP|STD)([0-9]+)", re.ASCII)
 class Reference:
     """One of `Namespace.references`. `url` is empty where there is no page to follow."""
 
-    words: str
+    text: str
     url: str
 
 
 def reference(stored: Mapping[str, str]) -> Reference:
-    """The stored {"type", "target", "label"} as words and address. Only web addresses become links."""
+    """The stored {"type", "target", "label"} as text and address. Only web addresses become links."""
     target = stored.get("target", "")
-    words = stored.get("label", "") or target
-    numbered = RFC_LABEL.fullmatch(words)
+    text = stored.get("label", "") or target
+    numbered = RFC_LABEL.fullmatch(text)
     return Reference(
-        words=f"{numbered[1]} {numbered[2]}" if numbered else words,
+        text=f"{numbered[1]} {numbered[2]}" if numbered else text,
         url=target if _IS_WEB.match(target) else "",
     )

@@ -1,6 +1,6 @@
-"""Which namespaces a list shows: found by words, chosen by kind and status, sorted, in pages.
+"""Which namespaces a list shows: found by words, filtered by kind and status, sorted, in pages.
 
-Every question is answered by an index, however many namespaces there are. A page begins behind a namespace
+Every query is answered by an index, however many namespaces there are. A page begins behind a namespace
 (`after`), never at a number. Without words each of the four combinations of kind and status has an index in
 each order, and another for what changed since a day; a list is what their beginnings merge to. With words, or
 those of a registrant, there is one index over NID, registrant, purpose and the text of the current
@@ -18,12 +18,12 @@ from django.db import connection
 from django.db.models import BooleanField, QuerySet, TextChoices
 from django.db.models.expressions import RawSQL
 
-from registry.characters import UNKEEPABLE
+from registry.core.characters import UNSTORABLE
 from registry.namespaces.models import Kind, Namespace
 
-LONGEST_QUESTION = 500  # characters; the database looks at no more of them
-MOST = 500  # namespaces that a search finds: beyond it, one more word helps more than one more page
-FEW = 20_000  # changes of a year: so many are sorted sooner than walked to
+MAX_QUERY_LENGTH = 500  # characters; the database looks at no more of them
+MAX_RESULTS = 500  # namespaces that a search finds: beyond it, one more word helps more than one more page
+SORT_LIMIT = 20_000  # changes of a year: so many are sorted sooner than walked to
 
 
 class Status(TextChoices):
@@ -43,7 +43,7 @@ DATES: dict[str, str] = {Order.NEWEST: "registered_on", Order.UPDATED: "updated_
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class Filters:
     """Of which kind and status, with rules for their names or without; "" and None are any."""
 
     kind: str = ""
@@ -52,7 +52,7 @@ class Chosen:
 
     @property
     def lists(self) -> tuple[list[str], list[str], str]:
-        """The kinds and the statuses in question, and `ruled`."""
+        """The kinds, the statuses, and `ruled`."""
         kinds = [self.kind] if self.kind else list(Kind.values)
         statuses = [self.status] if self.status else list(Status.values)
         return kinds, statuses, self.ruled
@@ -72,13 +72,13 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SearchQuery:
     """What is asked for. An empty text asks for all; `after` is the NID behind which the page begins.
 
     `registrant` holds beginnings of words of a registrant's name, `since` the first day or month of a last change.
     """
 
-    words: str = ""
+    text: str = ""
     kind: str = ""
     status: str = ""
     order: str = Order.NID
@@ -88,22 +88,22 @@ class Question:
     has_rules: bool | None = None
 
     @property
-    def chosen(self) -> Chosen:
-        return Chosen(self.kind, self.status, self.has_rules)
+    def filters(self) -> Filters:
+        return Filters(self.kind, self.status, self.has_rules)
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     """A page of the answer.
 
-    `exact`, not among the others, is on the first page: its NID is what was typed. `is_cut` says that more than
-    MOST have the words, so that some of them are left out.
+    `exact`, not among the others, is on the first page: its NID is what was typed. `is_truncated` says that more than
+    MAX_RESULTS have the words, so that some of them are left out.
     """
 
     namespaces: Sequence[Namespace]
     has_more: bool = False
     exact: Namespace | None = None
-    is_cut: bool = False
+    is_truncated: bool = False
 
     @property
     def next(self) -> str:
@@ -137,7 +137,7 @@ class Sorting:
         """In this order, from behind the key on."""
         return self._beyond(found).order_by(*self.ordering)
 
-    def first_of(self, found: "Iterable[_Found]", how_many: int) -> "list[_Found]":
+    def first_of(self, found: "Iterable[_Found]", limit: int) -> "list[_Found]":
         """In this order, from behind the key on, the first of those that are known already."""
 
         def key(each: _Found) -> tuple[str, ...]:
@@ -147,7 +147,7 @@ class Sorting:
             return key(each) < self.beyond if self.descends else key(each) > self.beyond
 
         wanted = filter(is_beyond, found) if self.beyond else found
-        return sorted(wanted, key=key, reverse=self.descends)[:how_many]
+        return sorted(wanted, key=key, reverse=self.descends)[:limit]
 
     @property
     def ordering(self) -> tuple[str, ...]:
@@ -163,74 +163,74 @@ class Sorting:
         return found.filter(RawSQL(rows, self.beyond, output_field=BooleanField()))  # noqa: S611
 
 
-def found_by(question: Question, sorting: Sorting, how_many: int) -> tuple[QuerySet[Namespace], bool]:
+def search_namespaces(query: SearchQuery, sorting: Sorting, limit: int) -> tuple[QuerySet[Namespace], bool]:
     """The first namespaces with every one of the words: in NIDs any part, elsewhere words and how they begin.
 
-    Any text can be asked; one without a letter or digit finds nothing. It finds MOST at most, those with the words
+    Any text can be asked; one without a letter or digit finds nothing. It finds MAX_RESULTS at most, those with the words
     in their NID first, and says whether that left some out.
     """
-    found, is_cut = _search(
-        replace(question, words=_askable(question.words), registrant=_askable(question.registrant))
+    found, is_truncated = _search(
+        replace(query, text=_searchable(query.text), registrant=_searchable(query.registrant))
     )
-    first = sorting.first_of(found, how_many)
-    return sorting.sorted(Namespace.objects.filter(pk__in=[each.pk for each in first])), is_cut
+    first = sorting.first_of(found, limit)
+    return sorting.sorted(Namespace.objects.filter(pk__in=[each.pk for each in first])), is_truncated
 
 
-def page_of(question: Question, size: int) -> Page:
-    """The answer's first `size` namespaces behind `question.after`.
+def search_page(query: SearchQuery, size: int) -> Page:
+    """The answer's first `size` namespaces behind `query.after`.
 
     Found by words and sorted by NID, those that have the words in their NID come before the others.
     """
-    question = replace(question, words=_askable(question.words).strip())
-    if question.words:
-        return _searched(question, size)
-    found = _listed(question, size + 1)
+    query = replace(query, text=_searchable(query.text).strip())
+    if query.text:
+        return _searched(query, size)
+    found = _listed(query, size + 1)
     return Page(found[:size], len(found) > size)
 
 
-def _askable(words: str) -> str:
-    return UNKEEPABLE.sub(" ", words[:LONGEST_QUESTION])
+def _searchable(words: str) -> str:
+    return UNSTORABLE.sub(" ", words[:MAX_QUERY_LENGTH])
 
 
-def _searched(question: Question, size: int) -> Page:
-    (found, is_cut), typed = _search(question), question.words.lower()
-    in_order = _in_order([each for each in found if each.nid != typed], question)
-    passed = (place for place, each in enumerate(in_order, 1) if each.nid == question.after)
-    start = next(passed, len(in_order)) if question.after else 0
+def _searched(query: SearchQuery, size: int) -> Page:
+    (found, is_truncated), typed = _search(query), query.text.lower()
+    in_order = _in_order([each for each in found if each.nid != typed], query)
+    passed = (place for place, each in enumerate(in_order, 1) if each.nid == query.after)
+    start = next(passed, len(in_order)) if query.after else 0
     wanted = in_order[start : start + size]
     fetched = Namespace.objects.in_bulk([each.pk for each in wanted])
     return Page(
         [fetched[each.pk] for each in wanted],
         has_more=len(in_order) > start + size,
-        exact=None if question.after else _exactly(typed, question.chosen),
-        is_cut=is_cut,
+        exact=None if query.after else _exactly(typed, query.filters),
+        is_truncated=is_truncated,
     )
 
 
-def _exactly(nid: str, chosen: Chosen) -> Namespace | None:
+def _exactly(nid: str, filters: Filters) -> Namespace | None:
     """The namespace itself, however many others have its NID in theirs."""
     found = Namespace.objects.filter(nid=nid).first()
-    return found if found and chosen.includes(found) else None
+    return found if found and filters.includes(found) else None
 
 
-def _search(question: Question) -> tuple[list[_Found], bool]:
-    """Those that have the words, up to MOST, and whether there are more: then those with them in their NID first."""
-    found = _ask(question, in_nid=False)
-    if len(found) <= MOST:
+def _search(query: SearchQuery) -> tuple[list[_Found], bool]:
+    """Those that have the words, up to MAX_RESULTS, and whether there are more: then those with them in their NID first."""
+    found = _run(query, in_nid=False)
+    if len(found) <= MAX_RESULTS:
         return found, False
-    by_nid = _ask(question, in_nid=True) if question.words else []
+    by_nid = _run(query, in_nid=True) if query.text else []
     known = {each.pk for each in by_nid}
-    return [*by_nid, *(each for each in found if each.pk not in known)][:MOST], True
+    return [*by_nid, *(each for each in found if each.pk not in known)][:MAX_RESULTS], True
 
 
-def _ask(question: Question, *, in_nid: bool) -> list[_Found]:
-    """Up to MOST, and one more where there is one."""
-    parts = _PARTS.findall(question.words.lower())
-    chosen = [question.kind, question.status, question.chosen.ruled, question.registrant, question.since]
+def _run(query: SearchQuery, *, in_nid: bool) -> list[_Found]:
+    """Up to MAX_RESULTS, and one more where there is one."""
+    parts = _PARTS.findall(query.text.lower())
+    filters = [query.kind, query.status, query.filters.ruled, query.registrant, query.since]
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT * FROM namespaces_found(%s, %s, %s, %s, %s, %s, %s, %s)",
-            [question.words, in_nid, *chosen, MOST + 1],
+            [query.text, in_nid, *filters, MAX_RESULTS + 1],
         )
         return [
             _Found(pk, nid, registered_on, updated_on, tier=int(any(part not in nid for part in parts)))
@@ -238,40 +238,40 @@ def _ask(question: Question, *, in_nid: bool) -> list[_Found]:
         ]
 
 
-def _in_order(found: Iterable[_Found], question: Question) -> list[_Found]:
-    if date := DATES.get(question.order):
+def _in_order(found: Iterable[_Found], query: SearchQuery) -> list[_Found]:
+    if date := DATES.get(query.order):
         return sorted(found, key=attrgetter(date, "nid"), reverse=True)
     return sorted(found, key=attrgetter("tier", "nid"))
 
 
-def _listed(question: Question, how_many: int) -> list[Namespace]:
-    date = DATES.get(question.order, "")
-    beyond: tuple[str, ...] = (question.after,) if question.after else ()
-    if date and question.after:
-        last = Namespace.objects.filter(nid=question.after).values_list(date, "nid").first()
+def _listed(query: SearchQuery, limit: int) -> list[Namespace]:
+    date = DATES.get(query.order, "")
+    beyond: tuple[str, ...] = (query.after,) if query.after else ()
+    if date and query.after:
+        last = Namespace.objects.filter(nid=query.after).values_list(date, "nid").first()
         if last is None:
             return []
         beyond = last
     sorting = Sorting(date, bool(date), beyond)
-    return list(listed(Namespace.objects.all(), question.chosen, sorting, how_many))
+    return list(list_namespaces(Namespace.objects.all(), query.filters, sorting, limit))
 
 
-def listed(
-    namespaces: QuerySet[Namespace], chosen: Chosen, sorting: Sorting, how_many: int, since: str = ""
+def list_namespaces(
+    namespaces: QuerySet[Namespace], filters: Filters, sorting: Sorting, limit: int, since: str = ""
 ) -> QuerySet[Namespace]:
     """Without words: the beginnings of the lists of every kind and status asked for, merged.
 
     `since` asks for those that were registered, updated or deprecated on a day (YYYY-MM-DD or YYYY-MM) or later. A
     date that is a month counts as the last of its days, since it may be any of them.
     """
-    if not since and (sorting.date, chosen) == ("", Chosen()):
-        return sorting.sorted(namespaces)[:how_many]
+    if not since and (sorting.date, filters) == ("", Filters()):
+        return sorting.sorted(namespaces)[:limit]
     beyond_date, beyond_nid = ("", "", *sorting.beyond)[-2:]
-    asked: list[Any] = [since, *chosen.lists, sorting.date, sorting.descends]
+    asked: list[Any] = [since, *filters.lists, sorting.date, sorting.descends]
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT * FROM namespaces_listed(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
-            [*asked, beyond_date, beyond_nid, FEW, how_many],
+            [*asked, beyond_date, beyond_nid, SORT_LIMIT, limit],
         )
-        first = sorted(cursor.fetchall(), reverse=sorting.descends)[:how_many]
+        first = sorted(cursor.fetchall(), reverse=sorting.descends)[:limit]
     return sorting.sorted(namespaces.filter(nid__in=[nid for _, nid in first]))

@@ -2,17 +2,17 @@
 
 from django.urls import path
 
-from registry.namespaces import views, views_changes, views_rules
+from registry.namespaces.views import changes, namespaces, rules
 
 app_name = "namespaces"
 urlpatterns = [
-    path("", views.namespaces, name="list"),
-    path("<str:nid>/", views.namespace, name="detail"),
-    path("<str:nid>/versions/<int:version>/", views.version, name="version"),
-    path("<str:nid>/versions/<int:version>/template.txt", views.template_text, name="text"),
-    path("<str:nid>/compare/", views.compare, name="compare"),
-    path("<str:nid>/deprecate/", views_changes.deprecate, name="deprecate"),
-    path("<str:nid>/set-rules/", views_rules.set_rules, name="set_rules"),
-    path("<str:nid>/offer-transfer/", views_changes.offer_transfer, name="offer_transfer"),
-    path("<str:nid>/transfers/<int:pk>/", views_changes.transfer, name="transfer"),
+    path("", namespaces.namespaces, name="list"),
+    path("<str:nid>/", namespaces.namespace, name="detail"),
+    path("<str:nid>/versions/<int:version>/", namespaces.version, name="version"),
+    path("<str:nid>/versions/<int:version>/template.txt", namespaces.template_text, name="text"),
+    path("<str:nid>/compare/", namespaces.compare, name="compare"),
+    path("<str:nid>/deprecate/", changes.deprecate, name="deprecate"),
+    path("<str:nid>/set-rules/", rules.set_rules, name="set_rules"),
+    path("<str:nid>/offer-transfer/", changes.offer_transfer, name="offer_transfer"),
+    path("<str:nid>/transfers/<int:pk>/", changes.transfer, name="transfer"),
 ]

@@ -7,56 +7,56 @@ from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 
-from registry.characters import OLD_LINE_BREAK
-from registry.namespaces.history import WORDS, remark_of, words_of
+from registry.audit_log.models import Event
+from registry.core.characters import OBSOLETE_LINE_BREAK
+from registry.namespaces.history import EVENT_LABELS, event_label, event_remark
 from registry.namespaces.models import Namespace
-from registry.publication.published import address
-from registry.record.models import Event
+from registry.publication.formats.published_namespaces import absolute_url
 
 ENTRIES = 50
 # A case is opened for review by its first round; the rounds after it are told on its page.
-OPENED = Q(verb="submit", particulars__round=1)
-NEWS = Q(verb__in=["assign", "deprecate", "import"]) | OPENED
-OF_NAMESPACE = Q(verb__in=list(WORDS)) | OPENED
+FIRST_SUBMISSIONS = Q(verb="submit", details__round=1)
+NEWS = Q(verb__in=["assign", "deprecate", "import"]) | FIRST_SUBMISSIONS
+OF_NAMESPACE = Q(verb__in=list(EVENT_LABELS)) | FIRST_SUBMISSIONS
 AUTHOR = "Registry of URN namespaces"
 
 
-def feed_of_everything() -> str:
+def feed_for_registry() -> str:
     """New registrations, revisions, what IANA's registry brought, and cases opened for review."""
     feed = _feed("URN namespaces", reverse("namespaces:list"), reverse("publication:feed"))
-    return _written(feed, Event.objects.filter(NEWS))
+    return _render(feed, Event.objects.filter(NEWS))
 
 
-def feed_of(namespace: Namespace) -> str:
+def feed_for_namespace(namespace: Namespace) -> str:
     """Everything that happened to one namespace."""
     title, own = f"URN namespace “{namespace.nid}”", namespace.get_absolute_url()
     feed = _feed(title, own, reverse("publication:namespace_feed", kwargs={"nid": namespace.nid}))
-    return _written(feed, Event.objects.of_namespace(namespace.nid).filter(OF_NAMESPACE))
+    return _render(feed, Event.objects.of_namespace(namespace.nid).filter(OF_NAMESPACE))
 
 
 def _feed(title: str, page: str, own: str) -> Atom1Feed:
     return Atom1Feed(
         title=title,
-        link=_whole(page),
+        link=_absolute(page),
         description=None,
         author_name=AUTHOR,
-        feed_url=_whole(own),
-        feed_guid=_whole(own),
+        feed_url=_absolute(own),
+        feed_guid=_absolute(own),
         language="en",
     )
 
 
-def _whole(path: str) -> str:
+def _absolute(path: str) -> str:
     return str(settings.PUBLIC_ORIGIN) + path
 
 
-def _written(feed: Atom1Feed, events: QuerySet[Event]) -> str:
+def _render(feed: Atom1Feed, events: QuerySet[Event]) -> str:
     for event in events.order_by("-number")[:ENTRIES]:
         feed.add_item(
             title=_title(event),
             link=_page(event),
             # What is in the record stays as it is; a reason of earlier days may hold one.
-            description=OLD_LINE_BREAK.sub("\n", remark_of(event) or event.reason),
+            description=OBSOLETE_LINE_BREAK.sub("\n", event_remark(event) or event.reason),
             unique_id=_identity(event),
             pubdate=event.at,
             updateddate=event.at,
@@ -67,15 +67,15 @@ def _written(feed: Atom1Feed, events: QuerySet[Event]) -> str:
 
 def _title(event: Event) -> str:
     if event.verb != "submit":
-        return f"{event.nid}: {words_of(event)}"
+        return f"{event.nid}: {event_label(event)}"
     about = f" “{event.nid}”" if event.nid else ""
-    return f"Case {event.registration_number}{about} opened for review"
+    return f"Case {event.case_number}{about} opened for review"
 
 
 def _page(event: Event) -> str:
     if event.verb == "submit":
-        return address("registrations:detail", pk=event.registration_number)
-    return address("namespaces:detail", nid=event.nid)
+        return absolute_url("registrations:detail", pk=event.case_number)
+    return absolute_url("namespaces:detail", nid=event.nid)
 
 
 def _identity(event: Event) -> str:

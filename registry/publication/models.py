@@ -7,14 +7,14 @@ from django.db.models import Q
 from django.utils import timezone
 
 from registry.namespaces.models import DATE_PATTERN, Kind, Namespace, Revision
-from registry.publication.iana import Element, IanaFile, Record, Xref, mixed_from_json, mixed_to_json
+from registry.publication.iana.records import Element, IanaFile, Record, Xref, mixed_from_json, mixed_to_json
 
 
 class IanaRecord(models.Model):
     """The newest that IANA's files say of one NID, as they say it.
 
     `as_of` is the <updated> of the newest file that names it, "" when no file with a date did;
-    `vanished_on` that of a later file which did not name it any more. `namespace` is empty for a name that
+    `removed_on` that of a later file which did not name it any more. `namespace` is empty for a name that
     IANA once listed and that no namespace may have (RFC 8141, section 5.1).
     """
 
@@ -25,7 +25,7 @@ class IanaRecord(models.Model):
     kind = models.CharField(max_length=8, choices=Kind.choices, editable=False)
     position = models.PositiveIntegerField()
     as_of = models.CharField(max_length=10, blank=True, db_collation="C")
-    vanished_on = models.CharField(max_length=10, blank=True, db_collation="C")
+    removed_on = models.CharField(max_length=10, blank=True, db_collation="C")
     name = models.CharField(max_length=32)
     date = models.CharField(max_length=10, blank=True, db_collation="C")
     updated = models.CharField(max_length=10, blank=True, db_collation="C")
@@ -39,14 +39,14 @@ class IanaRecord(models.Model):
         # So that a file begins at once, however many follow.
         indexes = [
             models.Index("kind", "position", "nid", name="iana_records_in_order"),
-            models.Index("kind", "nid", condition=~Q(vanished_on=""), name="iana_records_vanished"),
+            models.Index("kind", "nid", condition=~Q(removed_on=""), name="iana_records_removed"),
         ]
         constraints = [
             models.UniqueConstraint("nid", name="one_iana_record_per_nid"),
             models.CheckConstraint(condition=Q(kind__in=Kind.values), name="iana_record_kind_is_known"),
             models.CheckConstraint(
                 condition=(Q(as_of="") | Q(as_of__regex=DATE_PATTERN))
-                & (Q(vanished_on="") | Q(vanished_on__regex=DATE_PATTERN)),
+                & (Q(removed_on="") | Q(removed_on__regex=DATE_PATTERN)),
                 name="iana_record_dates_are_dates",
             ),
         ]

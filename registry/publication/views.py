@@ -13,15 +13,15 @@ from django.utils.cache import get_conditional_response
 from django.utils.http import http_date
 from django.views.decorators.http import require_safe
 
-from registry.errors import RegistryError
-from registry.namespaces.lookup import in_lower_case, registered
-from registry.publication.exporting import FILES, FORMATS
-from registry.publication.feeds import feed_of, feed_of_everything
-from registry.publication.html_page import STYLE_SOURCE
-from registry.publication.published import Stamp
+from registry.core.exceptions import RegistryError
+from registry.namespaces.queries import get_namespace, redirect_to_lower_case
+from registry.publication.feeds import feed_for_namespace, feed_for_registry
+from registry.publication.formats.export_formats import FILES, FORMATS
+from registry.publication.formats.html_page import STYLE_SOURCE
+from registry.publication.formats.published_namespaces import RegistryState
 
 # Raised when a file is written in another way: it is not what was sent before, though the registry is.
-WRITING = 1
+FORMAT_REVISION = 1
 STYLE_SHEET = Path(__file__).with_name("urn-namespaces.xsl")
 ATOM = "application/atom+xml; charset=utf-8"
 # The page brings its own style, and needs nothing else.
@@ -54,7 +54,7 @@ def file(request: HttpRequest, file: str) -> HttpResponseBase:
             response["Content-Security-Policy"] = PAGE_POLICY
         return response
 
-    return _if_changed(request, stream)
+    return _conditional_response(request, stream)
 
 
 @login_not_required
@@ -67,23 +67,25 @@ def style_sheet(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def feed(request: HttpRequest) -> HttpResponseBase:
-    return _if_changed(request, lambda: HttpResponse(feed_of_everything(), content_type=ATOM))
+    return _conditional_response(request, lambda: HttpResponse(feed_for_registry(), content_type=ATOM))
 
 
 @login_not_required
 @require_safe
-@in_lower_case
+@redirect_to_lower_case
 def namespace_feed(request: HttpRequest, nid: str) -> HttpResponseBase:
-    namespace = registered(nid)
-    return _if_changed(request, lambda: HttpResponse(feed_of(namespace), content_type=ATOM))
+    namespace = get_namespace(nid)
+    return _conditional_response(
+        request, lambda: HttpResponse(feed_for_namespace(namespace), content_type=ATOM)
+    )
 
 
-def _if_changed(request: HttpRequest, answer: Callable[[], HttpResponseBase]) -> HttpResponseBase:
-    """The answer, unless the caller has it: then 304, without asking the registry more than its stamp."""
-    stamp = Stamp.current()
-    said = f"{WRITING} {stamp.number} {stamp.digest} {settings.PUBLIC_ORIGIN} {request.path}"
+def _conditional_response(request: HttpRequest, answer: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+    """The answer, unless the caller has it: then 304, without asking the registry more than its state."""
+    state = RegistryState.current()
+    said = f"{FORMAT_REVISION} {state.number} {state.digest} {settings.PUBLIC_ORIGIN} {request.path}"
     etag = f'"{hashlib.sha256(said.encode()).hexdigest()[:32]}"'
-    at = int(stamp.at.timestamp()) if stamp.at else None
+    at = int(state.at.timestamp()) if state.at else None
     response = get_conditional_response(request, etag=etag, last_modified=at) or answer()
     response["ETag"] = etag
     response["Cache-Control"] = "public, no-cache"

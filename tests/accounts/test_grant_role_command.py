@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from registry.accounts.models import Role, RoleName, User
-from registry.record.models import Event
+from registry.audit_log.models import Event
 
 
 def said(*arguments: str) -> str:
@@ -27,7 +27,7 @@ def test_the_first_administrator_is_made_and_the_record_says_that_the_registry_d
     assert participant.roles == {RoleName.ADMINISTRATOR}
     event = Event.objects.get()
     assert (event.verb, event.actor) == ("grant_role", None)
-    assert event.particulars == {"person": participant.pk, "role": "administrator"}
+    assert event.details == {"person": participant.pk, "role": "administrator"}
 
 
 def test_a_second_time_it_is_held_already(expert: User) -> None:

@@ -6,17 +6,17 @@ import pytest
 from django.db import transaction
 from django.db.models import ProtectedError
 
-from registry.accounts.actions import grant_role, withdraw_role
 from registry.accounts.models import Role, RoleName, User
-from registry.errors import NotForYou
-from registry.record.journal import verified
-from registry.record.models import Event
-from registry.registrations import actions
-from registry.registrations.models import State
-from registry.words import UnkeepableCharacter
-from tests.databases import at_once, refusals
-from tests.factories import a_case_in_review, a_person
-from tests.registrations.traces import one_event
+from registry.accounts.services.roles import grant_role, withdraw_role
+from registry.audit_log.log import verified
+from registry.audit_log.models import Event
+from registry.cases.models import State
+from registry.cases.workflow import transitions
+from registry.core.exceptions import NotPermitted
+from registry.core.validators import UnstorableCharacter
+from tests.cases.traces import one_event
+from tests.support.databases import at_once, refusals
+from tests.support.factories import a_case_in_review, a_person
 
 
 @pytest.mark.parametrize("role", RoleName)
@@ -24,11 +24,11 @@ def test_a_grant_and_its_withdrawal_are_events(
     role: RoleName, administrator: User, participant: User
 ) -> None:
     said = {"by": administrator, "case": None, "nid": "", "moved": ("", ""), "text": ""}
-    particulars = {"person": participant.pk, "role": role.value}
-    with one_event(verb="grant_role", **said, reason="Elected.", particulars=particulars):
+    details = {"person": participant.pk, "role": role.value}
+    with one_event(verb="grant_role", **said, reason="Elected.", details=details):
         grant_role(participant, role, by=administrator, reason=" Elected. ")
     assert participant.roles == {role}
-    with one_event(verb="withdraw_role", **said, reason="Term ended.", particulars=particulars):
+    with one_event(verb="withdraw_role", **said, reason="Term ended.", details=details):
         withdraw_role(participant, role, by=administrator, reason="Term ended.")
     assert participant.roles == frozenset()
     assert not Role.objects.filter(user=participant).exists()
@@ -53,9 +53,9 @@ def test_only_administrators_grant_and_withdraw(
 ) -> None:
     before = Event.objects.count()
     for person in (registrant, expert, liaison, participant):
-        with pytest.raises(NotForYou):
+        with pytest.raises(NotPermitted):
             grant_role(person, RoleName.ADMINISTRATOR, by=person)
-        with pytest.raises(NotForYou):
+        with pytest.raises(NotPermitted):
             withdraw_role(expert, RoleName.EXPERT, by=person, reason="Because.")
     assert Event.objects.count() == before
     assert expert.roles == {RoleName.EXPERT}
@@ -69,9 +69,9 @@ def test_the_installation_grants_the_first_role(participant: User) -> None:
 def test_a_reason_that_can_not_be_kept_is_refused(
     administrator: User, expert: User, participant: User
 ) -> None:
-    with pytest.raises(UnkeepableCharacter), transaction.atomic():
+    with pytest.raises(UnstorableCharacter), transaction.atomic():
         grant_role(participant, RoleName.EXPERT, by=administrator, reason="x\x00")
-    with pytest.raises(UnkeepableCharacter), transaction.atomic():
+    with pytest.raises(UnstorableCharacter), transaction.atomic():
         withdraw_role(expert, RoleName.EXPERT, by=administrator, reason="x\x00")
     assert expert.granted_roles.exists()
     assert not participant.granted_roles.exists()
@@ -88,8 +88,8 @@ def test_a_role_withdrawn_between_page_and_action_is_not_acted_in(
     assert on_the_page.roles == {RoleName.EXPERT}
     withdraw_role(expert, RoleName.EXPERT, by=administrator, reason="Term ended.")
     assert on_the_page.roles == {RoleName.EXPERT}  # as the page had read it
-    with pytest.raises(NotForYou):
-        actions.approve(case, by=on_the_page, round_number=1, rationale="Sound.")
+    with pytest.raises(NotPermitted):
+        transitions.approve(case, by=on_the_page, round_number=1, rationale="Sound.")
     case.refresh_from_db()
     assert case.state == State.IN_REVIEW
 
@@ -101,7 +101,7 @@ def test_a_role_granted_after_the_page_is_acted_in(
     on_the_page = User.objects.get(pk=participant.pk)
     assert on_the_page.roles == frozenset()
     grant_role(participant, RoleName.EXPERT, by=administrator, reason="Elected.")
-    approved = actions.approve(case, by=on_the_page, round_number=1, rationale="Sound.")
+    approved = transitions.approve(case, by=on_the_page, round_number=1, rationale="Sound.")
     assert approved.state == State.APPROVED
 
 
@@ -110,7 +110,7 @@ def test_an_administrator_who_lost_the_role_grants_nothing(administrator: User, 
     on_the_page = User.objects.get(pk=administrator.pk)
     assert on_the_page.roles
     withdraw_role(administrator, RoleName.ADMINISTRATOR, by=other, reason="Left.")
-    with pytest.raises(NotForYou):
+    with pytest.raises(NotPermitted):
         grant_role(participant, RoleName.LIAISON, by=on_the_page)
 
 
@@ -124,7 +124,7 @@ def test_of_two_administrators_who_withdraw_each_others_role_one_is_left(real_da
             partial(withdraw_role, two, RoleName.ADMINISTRATOR, by=one, reason="Enough."),
         ]
     )
-    assert [type(error) for error in refusals(answers)] == [NotForYou]
+    assert [type(error) for error in refusals(answers)] == [NotPermitted]
     assert Role.objects.count() == 1
 
 
@@ -136,10 +136,10 @@ def test_the_record_never_has_an_act_after_the_withdrawal_of_its_role(real_datab
         case = a_case_in_review(by=registrant, purpose=f"Trees {number}.")
         at_once(
             [
-                partial(actions.approve, case, by=expert, round_number=1, rationale="Sound."),
+                partial(transitions.approve, case, by=expert, round_number=1, rationale="Sound."),
                 partial(withdraw_role, expert, RoleName.EXPERT, by=administrator, reason="Term ended."),
             ]
         )
-        withdrawn = Event.objects.get(verb="withdraw_role", particulars__person=expert.pk)
+        withdrawn = Event.objects.get(verb="withdraw_role", details__person=expert.pk)
         assert not Event.objects.filter(actor=expert, number__gt=withdrawn.number).exists()
     assert sum(1 for _ in verified()) == Event.objects.count()

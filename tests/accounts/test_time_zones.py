@@ -7,16 +7,16 @@ from django.test import Client
 from django.utils import timezone
 
 from registry.accounts.models import User
-from registry.registrations.models import Registration
-from tests.factories import a_case_in_review
+from registry.cases.models import Case
+from tests.support.factories import a_case_in_review
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 
 
 @pytest.fixture
-def case(registrant: User) -> Registration:
+def case(registrant: User) -> Case:
     case = a_case_in_review(by=registrant)
-    Registration.objects.filter(pk=case.pk).update(state_since=NOON)
+    Case.objects.filter(pk=case.pk).update(state_since=NOON)
     return case
 
 
@@ -45,7 +45,7 @@ def test_a_zone_that_is_not_known_is_refused(name: str, expert: User, client: Cl
     assert expert.time_zone == "UTC"
 
 
-def test_a_stranger_reads_utc_and_others_their_own(case: Registration, expert: User, client: Client) -> None:
+def test_a_stranger_reads_utc_and_others_their_own(case: Case, expert: User, client: Client) -> None:
     assert "2026-01-15 12:00 UTC" in client.get(case.get_absolute_url()).content.decode()
     expert.time_zone = "Asia/Tokyo"
     expert.save()
@@ -56,14 +56,14 @@ def test_a_stranger_reads_utc_and_others_their_own(case: Registration, expert: U
     assert "2026-01-15 12:00 UTC" in client.get(case.get_absolute_url()).content.decode()
 
 
-def test_programs_read_utc(case: Registration, expert: User, client: Client) -> None:
+def test_programs_read_utc(case: Case, expert: User, client: Client) -> None:
     expert.time_zone = "Asia/Tokyo"
     expert.save()
     client.force_login(expert)
-    assert client.get(f"/api/v1/registrations/{case.pk}/").json()["state_since"] == "2026-01-15T12:00:00Z"
+    assert client.get(f"/api/v1/cases/{case.pk}/").json()["state_since"] == "2026-01-15T12:00:00Z"
 
 
-def test_a_zone_that_is_known_no_more_is_utc(case: Registration, expert: User, client: Client) -> None:
+def test_a_zone_that_is_known_no_more_is_utc(case: Case, expert: User, client: Client) -> None:
     User.objects.filter(pk=expert.pk).update(time_zone="Atlantis/Capital")
     client.force_login(expert)
     assert "2026-01-15 12:00 UTC" in client.get(case.get_absolute_url()).content.decode()

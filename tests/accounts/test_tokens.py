@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from registry.accounts.models import Scope, Token, User
-from registry.accounts.tokens import (
+from registry.accounts.services.tokens import (
     MOST_DAYS,
     MOST_TOKENS,
     PREFIX,
@@ -25,13 +25,13 @@ from registry.accounts.tokens import (
     revoke_token,
     token_with,
 )
-from registry.errors import NotForYou
-from registry.record.models import Event
-from registry.words import TooManyWords, UnkeepableCharacter, WordsMissing
-from tests.browsing import fill_in, signed_in
-from tests.databases import at_once, refusals
-from tests.factories import a_person
-from tests.registrations.traces import one_event
+from registry.audit_log.models import Event
+from registry.core.exceptions import NotPermitted
+from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
+from tests.cases.traces import one_event
+from tests.support.browser import fill_in, signed_in
+from tests.support.databases import at_once, refusals
+from tests.support.factories import a_person
 
 MAKE = "/accounts/tokens/make/"
 SECRET = re.compile(rf'value="({PREFIX}[0-9a-f]{{64}})"')
@@ -49,9 +49,9 @@ def test_a_token_and_its_end_are_events_that_tell_no_secret(registrant: User) ->
     assert timedelta(days=6, hours=23) < token.expires_at - timezone.now() <= timedelta(days=7)
     made = Event.objects.get(verb="make_token")
     assert made.actor == registrant
-    assert made.particulars == {"token": token.pk, "scopes": ["read", "write"]}
+    assert made.details == {"token": token.pk, "scopes": ["read", "write"]}
     said = {"by": registrant, "case": None, "nid": "", "moved": ("", ""), "text": ""}
-    with one_event(verb="revoke_token", **said, particulars={"token": token.pk}):
+    with one_event(verb="revoke_token", **said, details={"token": token.pk}):
         revoke_token(token, by=registrant)
     assert not Token.objects.filter(revoked_at=None).exists()
 
@@ -92,11 +92,11 @@ def test_no_other_text_is_the_token(registrant: User, spoil: Any) -> None:
 @pytest.mark.parametrize(
     ("wrong", "refusal"),
     [
-        ({"name": ""}, WordsMissing),
-        ({"name": " \n"}, WordsMissing),
-        ({"name": "x" * 61}, TooManyWords),
-        ({"name": "a\x00b"}, UnkeepableCharacter),
-        ({"name": "a\ud800b"}, UnkeepableCharacter),
+        ({"name": ""}, TextMissing),
+        ({"name": " \n"}, TextMissing),
+        ({"name": "x" * 61}, TextTooLong),
+        ({"name": "a\x00b"}, UnstorableCharacter),
+        ({"name": "a\ud800b"}, UnstorableCharacter),
         ({"scopes": []}, TokenUnfit),
         ({"scopes": ["read", "everything"]}, TokenUnfit),
         ({"scopes": ["read\n"]}, TokenUnfit),
@@ -131,7 +131,7 @@ def test_nobody_has_more_than_they_can_look_after(registrant: User) -> None:
 
 def test_a_token_is_revoked_by_its_owner_alone_and_once(registrant: User, administrator: User) -> None:
     token, _ = make_token(by=registrant, name="Example", scopes=["read"])
-    with pytest.raises(NotForYou):
+    with pytest.raises(NotPermitted):
         revoke_token(token, by=administrator)
     first = revoke_token(token, by=registrant).revoked_at
     assert revoke_token(token, by=registrant).revoked_at == first

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from registry.accounts.models import User
+from registry.cases.models import Case
 from registry.namespaces.models import Namespace, Origin, Revision
-from registry.namespaces.registering import register_formal, register_revision
-from registry.registrations.models import Registration
-from tests.api.asking import Program
-from tests.factories import a_draft, a_submission
+from registry.namespaces.services.registration import register_formal, register_revision
+from tests.api.client import TokenClient
+from tests.support.factories import a_draft, a_template
 
 
 @pytest.fixture(autouse=True)
@@ -25,13 +25,13 @@ def django_assert_num_queries(django_assert_num_queries: Any) -> Any:
 
 
 @pytest.fixture
-def case(registrant: User) -> Registration:
+def case(registrant: User) -> Case:
     return a_draft(by=registrant)
 
 
 @pytest.fixture
-def program(registrant: User) -> Program:
-    return Program(registrant)
+def token_client(registrant: User) -> TokenClient:
+    return TokenClient(registrant)
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def isbn(db: None) -> Namespace:
 @pytest.fixture
 def trees(registrant: User) -> Namespace:
     """Registered here, with its text."""
-    return register_formal(a_submission(), registrant=registrant).namespace
+    return register_formal(a_template(), registrant=registrant).namespace
 
 
 def an_imported_namespace(*, nid: str, kind: str = "formal", **fields: Any) -> Namespace:
@@ -59,5 +59,5 @@ def an_imported_namespace(*, nid: str, kind: str = "formal", **fields: Any) -> N
 
 def revise(namespace: Namespace, **changes: Any) -> Revision:
     version = Namespace.objects.get(pk=namespace.pk).version + 1
-    changed = a_submission(namespace_identifier=namespace.nid, version=version, **changes)
+    changed = a_template(namespace_identifier=namespace.nid, version=version, **changes)
     return register_revision(namespace, changed)

@@ -4,54 +4,55 @@ import re
 
 import pytest
 
-from tests.contracts.code import Source, imports_of, sources
+from tests.contracts.source_code import Source, imports_of, sources
 
-# Each room, and the rooms that it may import from besides itself. Written by hand: this is the plan of the
-# house. What stands in `registry/` itself (settings, errors, words …) is the ground for all.
-GROUND = {"record", "accounts", "mail"}
+# Each package, and the packages that it may import from besides itself. Written by hand: this is the architecture.
+BASE = {"audit_log", "accounts", "mail"}
 MAY_IMPORT = {
-    "appendix_a": set(),
-    # Who acted is a person, and what happens to a person's roles is an event: these two know each other.
-    "record": {"accounts"},
-    # Whoever signs up or forgets a password gets a mail, and it leaves by the outbox as all mail does.
-    "accounts": {"record", "mail"},
+    "core": set(),
+    "devserver": set(),
+    "observability": set(),
+    "registration_template": set(),
+    # The actor of an event is a user, and a change of a user's roles is an event: these two import each other.
+    "audit_log": {"accounts"},
+    # Mails about accounts leave from the outbox like all others.
+    "accounts": {"audit_log", "mail"},
     "mail": set(),
-    "namespaces": {"appendix_a"} | GROUND,
-    "registrations": {"namespaces", "appendix_a"} | GROUND,
-    # What is published tells of cases opened for review too, and everything goes out in an escrow.
-    # Of the figures it needs to know which there are, so that each has its file.
-    "publication": {"figures", "registrations", "namespaces", "appendix_a"} | GROUND,
-    "resolution": {"namespaces", "appendix_a"} | GROUND,
-    "inspector": {"namespaces", "appendix_a", "resolution"} | GROUND,
-    # Administrators answer for what was imported, and for what is published.
-    "desk": {"publication", "registrations", "namespaces", "appendix_a"} | GROUND,
-    "figures": {"registrations", "namespaces", "appendix_a"} | GROUND,
-    "api": {"registrations", "namespaces", "publication", "resolution", "appendix_a"} | GROUND,
+    "namespaces": {"registration_template"} | BASE,
+    "cases": {"namespaces", "registration_template"} | BASE,
+    # Feeds list cases opened for review, and an escrow contains everything. The statistics are published as files,
+    # so their list is imported.
+    "publication": {"statistics", "cases", "namespaces", "registration_template"} | BASE,
+    "resolution": {"namespaces", "registration_template"} | BASE,
+    "urns": {"namespaces", "registration_template", "resolution"} | BASE,
+    # Administrators manage imports and published files.
+    "review_desk": {"publication", "cases", "namespaces", "registration_template"} | BASE,
+    "statistics": {"cases", "namespaces", "registration_template"} | BASE,
+    "api": {"cases", "namespaces", "publication", "resolution", "registration_template"} | BASE,
 }
-# The front of the house joins the rooms: addresses, settings, the first page, the server.
-FRONT = {f"registry.{name}" for name in ("urls", "settings", "home", "wsgi", "serving", "access", "metrics")}
-# What every room may stand on.
-FLOOR = {"errors", "unsent", "words", "characters", "copying", "collecting", "partials", "paging", "database"}
-FLOOR |= {"embedded_postgres"}
+# These modules join the packages: URLs, settings, the WSGI application, the home page.
+ENTRY_POINTS = {"registry.urls", "registry.settings", "registry.wsgi", "registry.core.views"}
+# Every package may import these.
+SHARED = {"core"}
 
 BANNED = {
-    "utils", "helpers", "services", "common", "core", "managers", "mixins", "signals",
+    "utils", "helpers", "common", "mixins", "signals", "misc",
     "data", "info", "item", "obj", "handler", "manager", "process", "util",
 }  # fmt: skip
 
 
-def room_of(module: str) -> str:
-    """The second part of "registry.<room>.…"; "" for what is not in the registry."""
+def package_of(module: str) -> str:
+    """The second part of "registry.<package>.…"; "" for what is not in the registry."""
     parts = module.split(".")
     return parts[1] if parts[0] == "registry" and len(parts) > 1 else ""
 
 
 def trespasses(source: Source) -> list[str]:
     """The imports of a file that run the wrong way."""
-    home, wrong = room_of(source.module), []
+    home, wrong = package_of(source.module), []
     for line, module in imports_of(source):
-        target = room_of(module)
-        if source.module in FRONT or target in FLOOR | {home, ""}:
+        target = package_of(module)
+        if source.module in ENTRY_POINTS or target in SHARED | {home, ""}:
             continue
         if target not in MAY_IMPORT.get(home, set()):
             wrong.append(f"{source.path}:{line} imports {module}")
@@ -74,19 +75,19 @@ def test_the_syntax_stands_on_the_standard_library_alone() -> None:
     assert wrong == []
 
 
-def test_the_form_asks_no_database() -> None:
+def test_the_registration_template_uses_no_database() -> None:
     wrong = [
         f"{source.path}:{line} imports {module}"
         for source in sources("registry")
-        if source.module.startswith("registry.appendix_a")
+        if source.module.startswith("registry.registration_template")
         for line, module in imports_of(source)
         if module.startswith("django.db")
     ]
     assert wrong == []
 
 
-def test_every_room_is_on_the_plan() -> None:
-    found = {room_of(source.module) for source in sources("registry") if source.module.count(".") > 1}
+def test_every_package_is_listed() -> None:
+    found = {package_of(source.module) for source in sources("registry") if source.module.count(".") > 1}
     assert found <= set(MAY_IMPORT)
 
 
@@ -97,7 +98,7 @@ def test_nothing_has_a_name_that_says_nothing() -> None:
 
 @pytest.mark.parametrize("template_or_test", ["templates", "tests"])
 def test_no_folder_has_one_either(template_or_test: str) -> None:
-    from tests.contracts.code import ROOT
+    from tests.contracts.source_code import ROOT
 
     folders = [path for path in (ROOT / template_or_test).rglob("*") if path.is_dir()]
     assert folders
@@ -107,14 +108,14 @@ def test_no_folder_has_one_either(template_or_test: str) -> None:
 @pytest.mark.parametrize(
     ("module", "line"),
     [
-        ("registry.namespaces.models", "from registry.registrations import actions"),
-        ("registry.namespaces.models", "import registry.registrations.actions"),
-        ("registry.namespaces.models", "from ..registrations import actions"),
+        ("registry.namespaces.models", "from registry.cases import actions"),
+        ("registry.namespaces.models", "import registry.cases.workflow.transitions"),
+        ("registry.namespaces.models", "from ..cases import actions"),
         ("registry.namespaces.models", "def later():\n    from registry.api import nids"),
         ("registry.mail.outbox", "from registry import namespaces"),
-        ("registry.registrations.actions", "from registry.publication import importing"),
-        ("registry.appendix_a.checks", "from registry.accounts.models import User"),
-        ("registry.new_room.views", "from registry.namespaces import models"),
+        ("registry.cases.workflow.transitions", "from registry.publication import importing"),
+        ("registry.registration_template.checks.runner", "from registry.accounts.models import User"),
+        ("registry.new_package.views", "from registry.namespaces import models"),
     ],
 )
 def test_this_test_sees_an_import_that_runs_the_wrong_way(module: str, line: str) -> None:

@@ -10,7 +10,7 @@ from django.test import override_settings
 
 PRODUCTION = {
     **settings.STORAGES,
-    "staticfiles": {"BACKEND": "registry.collecting.Collected"},
+    "staticfiles": {"BACKEND": "registry.core.staticfiles.CollectedStaticFilesStorage"},
 }
 
 

@@ -18,29 +18,29 @@ PUBLIC = {
     # What this registry is, and what is registered.
     "home",
     "guide",
-    "registrations:nids",
+    "cases:nids",
     "namespaces:list",
     "namespaces:detail",
     "namespaces:version",
     "namespaces:text",
     "namespaces:compare",
-    "inspector:urn",
+    "urns:check",
     # The same as files, and what is new.
     "publication:files",
     "publication:file",
     "publication:style_sheet",
     "publication:feed",
     "publication:namespace_feed",
-    # Cases are public from their first submission on; a draft is not (tests/registrations).
-    "registrations:list",
-    "registrations:detail",
-    "registrations:compare",
-    "registrations:template",
+    # Cases are public from their first submission on; a draft is not (tests/cases).
+    "cases:list",
+    "cases:detail",
+    "cases:compare",
+    "cases:template",
     # How the registry is doing.
-    "figures:figures",
-    "figures:picture",
-    "figures:numbers",
-    # The machine's door reads what the pages show.
+    "statistics:overview",
+    "statistics:chart_svg",
+    "statistics:chart_csv",
+    # The API reads what the pages show.
     "api",
     "api:*",
     # For whoever shows the token; to a stranger nothing is there.
@@ -73,13 +73,13 @@ SAMPLES = {
     "suffix": "json",
     "round": "1",
     "file": "urn-namespaces.xml",
-    "app_label": "record",
+    "app_label": "audit_log",
     "content_type_id": "1",
     "object_id": "1",
     "url": "nowhere/",
 }
 # What is asked by POST and keeps nothing: it takes what it can read, and refuses the rest as unreadable.
-ASKED_BY_POST = {"api:urns-check", "api:urns-compare"}
+ASKED_BY_POST = {"api:check-urns", "api:compare-urns"}
 METHODS = ("get", "post", "put", "patch", "delete")
 
 

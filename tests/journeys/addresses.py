@@ -7,18 +7,18 @@ from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model
 
 from registry.accounts.models import Body, RoleName, Token
-from registry.desk.models import Absence
-from registry.desk.queue import GROUP_BY_SLUG
-from registry.desk.tables import SHOWN
-from registry.desk.views_cases import VERDICTS
-from registry.figures.counting import FIGURES
+from registry.audit_log.models import Event
+from registry.cases.models import CannedText, Case, State
+from registry.cases.workflow.table import ACTION_BY_NAME, TRANSITION_BY_NAME
 from registry.mail.models import Message
 from registry.namespaces.models import Namespace, Transfer
-from registry.record.models import Event
-from registry.registrations.models import CannedText, Registration, State
-from registry.registrations.workflow import ACT_BY_NAME, MOVE_BY_NAME
+from registry.review_desk.admin import ADMIN_CLASSES
+from registry.review_desk.experts.queue import QUEUE_GROUP_BY_SLUG
+from registry.review_desk.experts.views_review import VERDICTS
+from registry.review_desk.models import Absence
+from registry.statistics.queries import CHARTS
 from tests.contracts.test_url_table import Address, every_address
-from tests.journeys.everything import person
+from tests.journeys.full_registry import person
 
 # What is said to whoever types or asks for it, and no link leads to.
 ASKED = (
@@ -35,8 +35,8 @@ ASKED = (
     "/urns/?urn=urn:isbn:0451450523%3F%2Br%3F%3Dq%23f",
     f"/urns/?urn=urn:isbn:{'a' * 200}",
     "/urns/?urn=urn:isbn:a%20b",
-    "/registrations/?nid=nothing-like-it",
-    "/registrations/?state=special",
+    "/cases/?nid=nothing-like-it",
+    "/cases/?state=special",
     "/nothing-here/",
 )
 ASKED_BY_ADMINISTRATOR = (
@@ -46,13 +46,13 @@ ASKED_BY_ADMINISTRATOR = (
     "/admin/accounts/user/?q=nothing-like-it",
     "/people/3/withdraw-role/liaison/",
 )
-MOVES = (*MOVE_BY_NAME, *ACT_BY_NAME)
+TRANSITIONS = (*TRANSITION_BY_NAME, *ACTION_BY_NAME)
 Values = Callable[[], Iterable[object]]
 
 
 def is_a_page(at: Address) -> bool:
     """Whether a person may come there; the API's own description is the one page below it."""
-    return bool(at.path) and (at.name.partition(":")[0] != "api" or at.name == "api:browse")
+    return bool(at.path) and (at.name.partition(":")[0] != "api" or at.name == "api:schema-browser")
 
 
 def derived() -> Iterator[str]:
@@ -79,8 +79,8 @@ def _key_of(model: type[Model]) -> Values:
 
 def _cases() -> list[int]:
     """The first case, which was submitted long ago; and one that is only begun."""
-    begun = Registration.objects.filter(state=State.DRAFT).order_by("pk")
-    return [Registration.objects.order_by("pk")[0].pk, begun[0].pk]
+    begun = Case.objects.filter(state=State.DRAFT).order_by("pk")
+    return [Case.objects.order_by("pk")[0].pk, begun[0].pk]
 
 
 def _slugs(names: Iterable[str]) -> list[str]:
@@ -97,30 +97,30 @@ VALUES: dict[str, Values] = {
     "version": lambda: [1],
     "number": lambda: [1],
     "pk": _cases,
-    "name": lambda: _slugs(MOVES),
+    "name": lambda: _slugs(TRANSITIONS),
     "file": lambda: ["urn-namespaces.xml"],
-    "slug": lambda: list(FIGURES)[:1],
+    "slug": lambda: list(CHARTS)[:1],
     "key": lambda: ["a-key"],
     "uidb36": lambda: ["1"],
     "namespaces pk": _key_of(Transfer),
-    "registrations:move pk": lambda: _cases()[:1],
+    "cases:transition pk": lambda: _cases()[:1],
     "people pk": lambda: [person("expert").pk],
     "people name": lambda: [RoleName.EXPERT],
     "tokens pk": _key_of(Token),
-    "desk:group name": lambda: GROUP_BY_SLUG,
-    "desk:verdict name": lambda: _slugs(VERDICTS),
-    "desk:back pk": _key_of(Absence),
-    "desk:canned_text pk": _key_of(CannedText),
-    "desk:remove_canned_text pk": _key_of(CannedText),
-    "desk:body pk": _key_of(Body),
-    "desk:mail pk": _key_of(Message),
-    "desk:import number": _event("import_iana"),
-    "desk:correct number": _event("submit"),
+    "review_desk:queue_group name": lambda: QUEUE_GROUP_BY_SLUG,
+    "review_desk:verdict name": lambda: _slugs(VERDICTS),
+    "review_desk:end_absence pk": _key_of(Absence),
+    "review_desk:canned_text pk": _key_of(CannedText),
+    "review_desk:remove_canned_text pk": _key_of(CannedText),
+    "review_desk:body pk": _key_of(Body),
+    "review_desk:mail pk": _key_of(Message),
+    "review_desk:import_detail number": _event("import_iana"),
+    "review_desk:correct number": _event("submit"),
     "admin app_label": lambda: ["record"],
     "admin:view_on_site content_type_id": lambda: [ContentType.objects.get_for_model(Namespace).pk],
     "admin:view_on_site object_id": _key_of(Namespace),
     **{
         f"admin:{model._meta.app_label}_{model._meta.model_name}_change object_id": _key_of(model)
-        for model in SHOWN
+        for model in ADMIN_CLASSES
     },
 }

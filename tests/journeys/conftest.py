@@ -10,7 +10,7 @@ from django.db import connections
 from django.test.testcases import LiveServerThread
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.missing import missing
+from tests.support.missing import missing
 
 # How long to wait for what a page should show, in milliseconds: what comes at once when the machine is idle takes
 # seconds on a busy one, and no test here asks how fast it came.

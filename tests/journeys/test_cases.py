@@ -4,11 +4,12 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from registry.accounts.models import RoleName, User
-from registry.registrations import actions, discussion
-from registry.registrations.models import Comment, Registration
-from tests.factories import a_body, a_case_in_review, a_draft, a_namespace, a_person
+from registry.cases.discussion import comments
+from registry.cases.models import Case, Comment
+from registry.cases.workflow import transitions
+from tests.cases.transitions.rounds import next_round
 from tests.journeys.test_public_pages import sign_in
-from tests.registrations.moves.rounds import next_round
+from tests.support.factories import a_body, a_case_in_review, a_draft, a_namespace, a_person
 
 pytestmark = pytest.mark.browser
 
@@ -25,30 +26,30 @@ def registrant(expert: User) -> User:
     decider = a_person(email="decider@example.org", roles=tuple(RoleName))
     a_draft(by=person, namespace_identifier="example-mosses", purpose="")
     declined = a_case_in_review(by=person, namespace_identifier="a-rather-long-namespace-identifi")
-    declined = actions.decline(declined, by=decider, round_number=1, reason="Not " + "w" * 200)
-    actions.appeal(declined, by=person, reason="Needed.")
+    declined = transitions.decline(declined, by=decider, round_number=1, reason="Not " + "w" * 200)
+    transitions.appeal(declined, by=person, reason="Needed.")
     a_case_in_review(by=person, namespace_identifier="example-birds", body=a_body())
     a_namespace(by=person, expert=decider, administrator=decider, namespace_identifier="example-ferns")
     return person
 
 
 @pytest.fixture
-def case(registrant: User, expert: User) -> Registration:
+def case(registrant: User, expert: User) -> Case:
     """Two rounds, an action point, and a thread that is deep for a telephone."""
     case = a_case_in_review(by=registrant)
-    said = discussion.comment(case, by=expert, round_number=1, section="purpose", text="And elms?")
+    said = comments.comment(case, by=expert, round_number=1, section="purpose", text="And elms?")
     for number in range(5):
-        said = discussion.comment(
+        said = comments.comment(
             case, by=registrant, round_number=1, text=f"Elm {number}, " + "m" * 90, answered=said.pk
         )
     points = [("syntax", "Say how long a name may be.")]
-    actions.request_changes(case, by=expert, round_number=1, rationale="Close.", action_points=points)
+    transitions.request_changes(case, by=expert, round_number=1, rationale="Close.", action_points=points)
     return next_round(case, syntax="Twelve digits at most, without r-, q- and f-components.")
 
 
 @pytest.mark.parametrize("has_script", [True, False])
 def test_a_thread_is_written_by_keyboard_alone(
-    address: str, chromium: Browser, case: Registration, expert: User, has_script: bool
+    address: str, chromium: Browser, case: Case, expert: User, has_script: bool
 ) -> None:
     page = chromium.new_context(java_script_enabled=has_script, base_url=address).new_page()
     sign_in(page, address, expert)
@@ -73,32 +74,32 @@ def test_a_thread_is_written_by_keyboard_alone(
 
 
 def test_a_comment_in_a_folded_round_is_found_by_its_address(
-    address: str, chromium: Browser, case: Registration
+    address: str, chromium: Browser, case: Case
 ) -> None:
     page = chromium.new_page(base_url=address)
     page.goto(case.get_absolute_url())
     folded = page.get_by_text("And elms?")
     expect(folded).not_to_be_visible()
     first = Comment.objects.order_by("pk")[0]
-    page.goto(f"/registrations/#{first.pk}")
+    page.goto(f"/cases/#{first.pk}")
     page.goto(first.get_absolute_url())
     expect(folded).to_be_visible()
     expect(folded).to_be_in_viewport()
 
 
-def test_watching_begins_and_ends_without_script(address: str, chromium: Browser, case: Registration) -> None:
+def test_watching_begins_and_ends_without_script(address: str, chromium: Browser, case: Case) -> None:
     page = chromium.new_context(java_script_enabled=False, base_url=address).new_page()
     sign_in(page, address, a_person(email="participant@example.org"))
     page.goto(case.get_absolute_url())
     page.get_by_role("button", name="Watch this case").press("Enter")
     expect(page.get_by_text("people watch this case: ")).to_contain_text("Participant")
-    page.goto(f"{case.get_absolute_url()}stop-watching/")
+    page.goto(f"{case.get_absolute_url()}unsubscribe/")
     page.get_by_role("button", name="Stop watching").press("Enter")
     expect(page.get_by_text("this case: ")).not_to_contain_text("Participant")
 
 
 def test_on_paper_nothing_is_missing_and_nothing_is_there_to_be_pressed(
-    address: str, chromium: Browser, case: Registration, registrant: User
+    address: str, chromium: Browser, case: Case, registrant: User
 ) -> None:
     page = chromium.new_page(base_url=address)
     sign_in(page, address, registrant)
@@ -117,7 +118,7 @@ def test_on_paper_nothing_is_missing_and_nothing_is_there_to_be_pressed(
         "Close.",
         "2 people watch this case",
         "Requested changes",
-        f"/registrations/{case.pk}/",
+        f"/cases/{case.pk}/",
     ):
         expect(page.get_by_text(words).first).to_be_visible()
     expect(page.locator('[aria-current="step"]')).to_be_visible()
@@ -132,7 +133,7 @@ def test_on_paper_nothing_is_missing_and_nothing_is_there_to_be_pressed(
 
 
 def test_the_steps_and_where_one_is_are_said_not_only_coloured(
-    address: str, chromium: Browser, case: Registration
+    address: str, chromium: Browser, case: Case
 ) -> None:
     page = chromium.new_page(base_url=address)
     page.goto(case.get_absolute_url())

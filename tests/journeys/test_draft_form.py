@@ -7,13 +7,14 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from registry.accounts.models import RoleName, User
+from registry.cases.drafts import drafts
+from registry.cases.drafts.replies import replies_in
+from registry.cases.models import ActionPoint, Case, State
+from registry.cases.workflow import transitions
 from registry.namespaces.models import Kind
-from registry.registrations import actions, drafts
-from registry.registrations.answers import replies_in
-from registry.registrations.models import ActionPoint, Registration, State
-from tests.factories import a_case_in_review, a_draft, a_person
 from tests.journeys.test_public_pages import faults_of, sign_in
-from tests.shared_data import shared
+from tests.support.factories import a_case_in_review, a_draft, a_person
+from tests.support.shared_data import shared
 
 pytestmark = pytest.mark.browser
 
@@ -24,10 +25,10 @@ def registrant(address: str) -> User:
 
 
 @pytest.fixture
-def sent_back(registrant: User) -> Registration:
+def sent_back(registrant: User) -> Case:
     """A case with two action points to answer."""
     expert = a_person(email="expert@example.org", roles=(RoleName.EXPERT,))
-    return actions.request_changes(
+    return transitions.request_changes(
         a_case_in_review(by=registrant, namespace_identifier="example-birds"),
         by=expert,
         round_number=1,
@@ -43,9 +44,9 @@ def signed_in(address: str, chromium: Browser, registrant: User) -> BrowserConte
     return context
 
 
-def opened(context: BrowserContext, case: Registration) -> Page:
+def opened(context: BrowserContext, case: Case) -> Page:
     page = context.new_page()
-    page.goto(f"/registrations/{case.pk}/edit/")
+    page.goto(f"/cases/{case.pk}/edit/")
     return page
 
 
@@ -53,8 +54,8 @@ def field(page: Page, name: str) -> Locator:
     return page.get_by_role("textbox", name=name, exact=True)
 
 
-def saved(case: Registration) -> Registration:
-    return Registration.objects.get(pk=case.pk)
+def saved(case: Case) -> Case:
+    return Case.objects.get(pk=case.pk)
 
 
 def type_and_wait(page: Page, name: str, text: str) -> None:
@@ -77,7 +78,7 @@ def test_it_saves_itself_and_moves_neither_focus_nor_cursor(
     expect(purpose).to_have_value("It well Names trees.")
     expect(page.locator("#saved")).to_have_text(re.compile(r"^\s*Saved at [0-9]{2}:[0-9]{2} UTC\s*$"))
     expect(page.locator("#stamp input")).to_have_value("2")
-    assert saved(case).content.purpose == "It well Names trees."
+    assert saved(case).draft_template.purpose == "It well Names trees."
 
 
 def test_two_tabs_never_overwrite_each_other_silently(signed_in: BrowserContext, registrant: User) -> None:
@@ -90,7 +91,7 @@ def test_two_tabs_never_overwrite_each_other_silently(signed_in: BrowserContext,
     expect(second.locator("#saved")).to_contain_text("Not saved: the draft was changed meanwhile")
     expect(field(second, "Purpose")).to_have_value("Words of the second tab.")
     expect(field(second, "Resolution")).to_be_focused()
-    assert saved(case).content.purpose == "Words of the first tab."
+    assert saved(case).draft_template.purpose == "Words of the first tab."
 
     second.get_by_role("link", name="See the difference").click()
     purpose = second.get_by_role("region", name="Difference in Purpose")
@@ -101,8 +102,8 @@ def test_two_tabs_never_overwrite_each_other_silently(signed_in: BrowserContext,
     expect(field(second, "Resolution")).to_have_value("None, says the second.")
     second.get_by_role("button", name="Save what the form holds").click()
     expect(second.get_by_role("main")).to_contain_text("The draft is saved.")
-    content = saved(case).content
-    assert (content.purpose, content.resolution) == ("Words of the first tab.", "None, says the second.")
+    template = saved(case).draft_template
+    assert (template.purpose, template.resolution) == ("Words of the first tab.", "None, says the second.")
 
 
 def test_enter_in_a_line_saves_and_takes_nothing_back(signed_in: BrowserContext, registrant: User) -> None:
@@ -114,7 +115,7 @@ def test_enter_in_a_line_saves_and_takes_nothing_back(signed_in: BrowserContext,
     field(second, "Date").press("Enter")
     second.wait_for_load_state()
     expect(field(second, "Purpose")).to_have_value("Words of the second tab.")
-    assert saved(case).content.purpose == "Words of the first tab."
+    assert saved(case).draft_template.purpose == "Words of the first tab."
 
 
 def test_a_button_pressed_at_once_does_not_collide_with_the_saving(
@@ -127,7 +128,7 @@ def test_a_button_pressed_at_once_does_not_collide_with_the_saving(
         field(page, "Purpose").fill("Names trees. Any garden may use it.")
     page.get_by_role("button", name="Save draft").last.click()
     expect(page.get_by_role("main")).to_contain_text("The draft is saved.")
-    assert saved(case).content.purpose == "Names trees. Any garden may use it."
+    assert saved(case).draft_template.purpose == "Names trees. Any garden may use it."
 
 
 def test_without_a_network_the_words_stay_and_are_saved_later(
@@ -142,7 +143,7 @@ def test_without_a_network_the_words_stay_and_are_saved_later(
     signed_in.set_offline(False)
     expect(page.locator("#stamp input")).to_have_value("1")
     expect(page.locator("#not-sent")).to_be_hidden()
-    assert saved(case).content.purpose == "Written in a tunnel."
+    assert saved(case).draft_template.purpose == "Written in a tunnel."
 
 
 @pytest.mark.parametrize(
@@ -198,11 +199,11 @@ def test_a_real_template_is_pasted_and_what_has_no_place_is_shown(
     )
     expect(field(page, "Namespace Identifier")).to_have_value("c2pa")
     expect(field(page, "Assignment")).to_have_value(re.compile("self-assigned"))
-    assert saved(case).content.purpose == ""
+    assert saved(case).draft_template.purpose == ""
     page.get_by_role("button", name="Save and preview").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("The saved draft as plain text")
     expect(page.get_by_label("The text")).to_contain_text("Namespace Identifier: c2pa")
-    assert "self-assigned" in saved(case).content.assignment
+    assert "self-assigned" in saved(case).draft_template.assignment
     with page.expect_download() as download:
         page.get_by_role("link", name="Download").click()
     assert "Namespace Identifier:  c2pa" in download.value.path().read_text()
@@ -210,7 +211,7 @@ def test_a_real_template_is_pasted_and_what_has_no_place_is_shown(
 
 @pytest.mark.parametrize("has_script", [True, False], ids=["with script", "without script"])
 def test_action_points_are_answered_by_keyboard_alone(
-    address: str, chromium: Browser, sent_back: Registration, registrant: User, has_script: bool
+    address: str, chromium: Browser, sent_back: Case, registrant: User, has_script: bool
 ) -> None:
     context = chromium.new_context(base_url=address, java_script_enabled=has_script)
     sign_in(context.new_page(), address, registrant)
@@ -245,11 +246,11 @@ def test_a_namespace_is_asked_for_without_script(address: str, chromium: Browser
 
 
 def test_on_a_telephone_nothing_is_wider_than_the_window(
-    signed_in: BrowserContext, registrant: User, sent_back: Registration
+    signed_in: BrowserContext, registrant: User, sent_back: Case
 ) -> None:
     long = "As in urn:example-trees:" + "a1" * 300 + "?=q" + "b" * 90
     case = a_draft(by=registrant, syntax=long)
-    drafts_address = f"/registrations/{case.pk}/"
+    drafts_address = f"/cases/{case.pk}/"
     page = opened(signed_in, case)
     other = opened(signed_in, case)
     type_and_wait(other, "Purpose", "Names\n" + "x" * 400)
@@ -259,7 +260,7 @@ def test_on_a_telephone_nothing_is_wider_than_the_window(
         "",
         f"{drafts_address}preview/",
         f"{drafts_address}paste/",
-        f"/registrations/{sent_back.pk}/edit/?check=1",
+        f"/cases/{sent_back.pk}/edit/?check=1",
     ):
         if address:
             page.goto(address)
@@ -273,7 +274,7 @@ def test_everybody_can_use_the_form(
     address: str,
     chromium: Browser,
     registrant: User,
-    sent_back: Registration,
+    sent_back: Case,
     scheme: Literal["light", "dark"],
     width: int,
 ) -> None:
@@ -290,10 +291,10 @@ def test_everybody_can_use_the_form(
     faults = []
     page = opened(context, sent_back)
     for path in ("edit/", "edit/?check=1", "submit/", ""):
-        page.goto(f"/registrations/{sent_back.pk}/{path}")
+        page.goto(f"/cases/{sent_back.pk}/{path}")
         faults += faults_of(page)
     for path in ("preview/", "paste/", "edit/?check=1", "edit/"):
-        page.goto(f"/registrations/{case.pk}/{path}")
+        page.goto(f"/cases/{case.pk}/{path}")
         faults += faults_of(page)
     type_and_wait(opened(context, case), "Purpose", "Words of another tab.")
     type_and_wait(page, "Purpose", "Words of this tab.")
@@ -307,7 +308,7 @@ def test_the_form_breaks_no_policy(signed_in: BrowserContext, registrant: User) 
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(f"/registrations/{a_draft(by=registrant).pk}/edit/")
+    page.goto(f"/cases/{a_draft(by=registrant).pk}/edit/")
     type_and_wait(page, "Purpose", "Names trees.")
     expect(page.locator("#stamp input")).to_have_value("1")
     assert complaints == []

@@ -15,11 +15,11 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
 from tests.contracts.test_url_table import every_address
-from tests.databases import a_copy_of_the_test_database
-from tests.journeys.addresses import MOVES, is_a_page
+from tests.journeys.addresses import TRANSITIONS, is_a_page
 from tests.journeys.conftest import a_browser
-from tests.journeys.every_page import Kind, Page, Walk, elements_of, walk
-from tests.journeys.showing import Site, Window, a_site
+from tests.journeys.crawler import Kind, Page, Walk, elements_of, walk
+from tests.journeys.page_server import Site, Window, a_site
+from tests.support.databases import a_copy_of_the_test_database
 
 # What fits here fits every telephone, and everything enlarged four times (WCAG 2.2, 1.4.10).
 TELEPHONE = 320
@@ -71,9 +71,9 @@ def test_every_view_is_visited_or_has_a_reason(walked: Walk) -> None:
 
 
 def test_the_page_of_every_move_is_visited(walked: Walk) -> None:
-    pages = [page for page in walked.pages if page.view == "registrations:move" and page.status == 200]
+    pages = [page for page in walked.pages if page.view == "cases:transition" and page.status == 200]
     made = {page.path.rstrip("/").rpartition("/")[2].replace("-", "_") for page in pages}
-    assert made == set(MOVES)
+    assert made == set(TRANSITIONS)
 
 
 def test_the_html_of_every_page_is_valid(walked: Walk, tmp_path: Path) -> None:

@@ -4,10 +4,10 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import User
-from registry.registrations.models import ActionPoint
-from tests.browsing import Walker, walker
-from tests.factories import a_submission
-from tests.shared_data import shared
+from registry.cases.models import ActionPoint
+from tests.support.browser import Walker, walker
+from tests.support.factories import a_template
+from tests.support.shared_data import shared
 
 NID = "example-provenance"
 ORGANIZATION = "Example Provenance Society"
@@ -25,7 +25,7 @@ def test_a_real_template_goes_from_draft_to_lookup(
 ) -> None:
     author, reviewer, assigner = walker(registrant), walker(expert), walker(administrator)
 
-    author.fill_in("/registrations/new/", kind="formal", template=real_template)
+    author.fill_in("/cases/new/", kind="formal", template=real_template)
     case = author.path.removesuffix("edit/")
     assert author.field("namespace_identifier") == NID
     assert "self-assigned" in author.field("assignment")
@@ -42,7 +42,7 @@ def test_a_real_template_goes_from_draft_to_lookup(
     )
     assert author.path == case
     assert "in review" in author.text
-    assert case in Walker(Client()).get("/registrations/").text
+    assert case in Walker(Client()).get("/cases/").text
 
     reviewer.fill_in(
         f"{case}request-changes/",
@@ -77,7 +77,7 @@ def test_a_revision_becomes_version_2_and_both_stay_readable(
     registrant: User, expert: User, administrator: User
 ) -> None:
     author, reviewer, assigner = walker(registrant), walker(expert), walker(administrator)
-    author.register(a_submission(), reviewer=reviewer, assigner=assigner)
+    author.register(a_template(), reviewer=reviewer, assigner=assigner)
 
     author.fill_in("/namespaces/example-trees/revise/")
     case = author.path.removesuffix("edit/")
@@ -106,14 +106,14 @@ def test_two_who_ask_for_one_name_see_each_other_and_one_gets_it(
 ) -> None:
     first, second = walker(registrant), walker(participant)
     reviewer, assigner = walker(expert), walker(administrator)
-    case = first.submit(a_submission())
-    rival = second.submit(a_submission(purpose="Names other trees. Any garden may use it."))
-    assert f'href="{case}"' in second.get(rival).text
-    assert f'href="{rival}"' in first.get(case).text
-    for each in (case, rival):
+    case = first.submit(a_template())
+    competing_case = second.submit(a_template(purpose="Names other trees. Any garden may use it."))
+    assert f'href="{case}"' in second.get(competing_case).text
+    assert f'href="{competing_case}"' in first.get(case).text
+    for each in (case, competing_case):
         reviewer.fill_in(f"{each}approve/", rationale="Sound.")
 
-    assigner.fill_in(f"{rival}assign/")
+    assigner.fill_in(f"{competing_case}assign/")
     assigner.fill_in(f"{case}assign/")
 
     assert assigner.status == 409
@@ -129,9 +129,9 @@ def test_two_who_ask_for_one_name_see_each_other_and_one_gets_it(
 
 def test_somebody_signs_in_through_the_page_and_begins(registrant: User) -> None:
     newcomer = Walker(Client())
-    newcomer.get("/registrations/new/")
+    newcomer.get("/cases/new/")
     assert newcomer.path == "/accounts/login/"
-    newcomer.sign_in(registrant.email, onward="/registrations/new/")
-    assert newcomer.path == "/registrations/new/"
-    newcomer.fill_in("/registrations/new/", kind="informal")
+    newcomer.sign_in(registrant.email, onward="/cases/new/")
+    assert newcomer.path == "/cases/new/"
+    newcomer.fill_in("/cases/new/", kind="informal")
     assert newcomer.path.endswith("/edit/")

@@ -4,10 +4,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from registry.accounts.models import RoleName, User
-from registry.namespaces import registering
 from registry.namespaces.models import Kind, Namespace, Origin
-from tests.factories import a_person, a_submission
+from registry.namespaces.services import registration
 from tests.journeys.test_public_pages import sign_in
+from tests.support.factories import a_person, a_template
 
 pytestmark = pytest.mark.browser
 
@@ -25,7 +25,7 @@ class People:
 @pytest.fixture
 def people(address: str) -> People:
     people = People()
-    registering.register_formal(a_submission(), registrant=people.registrant)
+    registration.register_formal(a_template(), registrant=people.registrant)
     Namespace.objects.create(nid="isbn", kind=Kind.FORMAL, origin=Origin.IANA)
     return people
 

@@ -4,9 +4,9 @@ from django.core.management import call_command
 from django.test import Client
 
 from registry.accounts.models import User
-from tests.browsing import Walker, walker
-from tests.factories import a_submission
-from tests.shared_data import shared
+from tests.support.browser import Walker, walker
+from tests.support.factories import a_template
+from tests.support.shared_data import shared
 
 OPAQUE = "Names are opaque. No meaning is defined for r-, q- and f-components."
 
@@ -18,7 +18,7 @@ def test_the_next_informal_namespace_is_urn_9(registrant: User, expert: User, ad
     assert anyone.get("/namespaces/urn-8/").status == 200
     assert anyone.get("/namespaces/urn-9/").status == 404
 
-    case = author.submit(a_submission(namespace_identifier="", syntax=OPAQUE), kind="informal")
+    case = author.submit(a_template(namespace_identifier="", syntax=OPAQUE), kind="informal")
     reviewer.fill_in(f"{case}approve/", rationale="Useful, and nobody needs a name for it.")
     assigner.get(f"{case}assign/")
     assert "Registers urn-9, version 1" in assigner.text

@@ -8,8 +8,8 @@ from django.db import transaction
 from playwright.sync_api import Browser, Page, expect
 
 from registry.accounts.models import User
-from registry.namespaces import registering
-from tests.factories import PASSWORD, a_person, a_submission
+from registry.namespaces.services import registration
+from tests.support.factories import PASSWORD, a_person, a_template
 
 pytestmark = pytest.mark.browser
 
@@ -19,9 +19,9 @@ def registrant(address: str) -> User:
     """Somebody with a namespace of two versions."""
     person = a_person(email="registrant@example.org")
     with transaction.atomic():
-        trees = registering.register_formal(a_submission(), registrant=person).namespace
+        trees = registration.register_formal(a_template(), registrant=person).namespace
         changes = {"purpose": "Names trees.", "revision_information": "Shorter."}
-        registering.register_revision(trees, a_submission(version=2, **changes))
+        registration.register_revision(trees, a_template(version=2, **changes))
     return person
 
 

@@ -6,8 +6,8 @@ import pytest
 from django.test import override_settings
 from playwright.sync_api import Browser
 
-from registry.publication.snapshot.publishing import publish
-from tests.servers import serving_files
+from registry.publication.snapshot.publisher import publish
+from tests.support.servers import serving_files
 
 pytestmark = pytest.mark.browser
 

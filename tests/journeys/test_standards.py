@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import User
-from tests.browsing import Walker, walker
-from tests.factories import a_submission
+from tests.support.browser import Walker, walker
+from tests.support.factories import a_template
 
 BODY = {"procedure": "fast_track", "body": "Example Standards Body"}
 
@@ -33,7 +33,7 @@ def speaker(liaison: User) -> Walker:
 def test_a_standards_action_is_reported_directed_and_registered(
     author: Walker, reviewer: Walker, assigner: Walker, speaker: Walker
 ) -> None:
-    case = author.submit(a_submission())
+    case = author.submit(a_template())
     reviewer.fill_in(
         f"{case}anticipate-standards-action/", anticipated="yes", reason="Part of a draft standard."
     )
@@ -52,7 +52,7 @@ def test_a_standards_action_is_reported_directed_and_registered(
 def test_a_standards_action_can_be_declined_and_is_final_after_an_appeal(
     author: Walker, reviewer: Walker, speaker: Walker
 ) -> None:
-    case = author.submit(a_submission(), standards_action="on")
+    case = author.submit(a_template(), standards_action="on")
     reviewer.fill_in(f"{case}forward-report/", report="We are in doubt.")
     speaker.fill_in(f"{case}direct/", is_approved="no", reference="Ballot 12")
     assert "This case is closed" in speaker.text
@@ -66,7 +66,7 @@ def test_a_standards_action_can_be_declined_and_is_final_after_an_appeal(
 def test_a_declined_case_is_appealed_and_registered(
     author: Walker, reviewer: Walker, assigner: Walker, speaker: Walker
 ) -> None:
-    case = author.submit(a_submission())
+    case = author.submit(a_template())
     reviewer.fill_in(f"{case}decline/", reason="No lasting commitment is visible.")
     assert "No lasting commitment is visible." in Walker(Client()).get(case).text
     author.fill_in(f"{case}appeal/", reason="Our statutes commit us.")
@@ -78,7 +78,7 @@ def test_a_declined_case_is_appealed_and_registered(
 def test_a_recognised_body_decides_for_itself(
     author: Walker, reviewer: Walker, assigner: Walker, speaker: Walker
 ) -> None:
-    case = author.submit(a_submission(), **BODY)
+    case = author.submit(a_template(), **BODY)
     assert case in speaker.get("/mine/").text
     assert author.get(f"{case}request-completion/").status == 409
     assert "not recognised yet" in author.text
@@ -91,14 +91,14 @@ def test_a_recognised_body_decides_for_itself(
     assigner.fill_in(f"{case}assign/")
     assert Walker(Client()).get("/namespaces/example-trees/").status == 200
 
-    later = author.submit(a_submission(namespace_identifier="example-oaks", syntax="Opaque."), **BODY)
+    later = author.submit(a_template(namespace_identifier="example-oaks", syntax="Opaque."), **BODY)
     assert "The requesting body has this case" in author.get(later).text
 
 
 def test_a_body_that_is_not_recognised_goes_on_with_the_community(
     author: Walker, reviewer: Walker, assigner: Walker, speaker: Walker
 ) -> None:
-    case = author.submit(a_submission(), **BODY)
+    case = author.submit(a_template(), **BODY)
     speaker.fill_in(f"{case}refuse-recognition/", reference="Decision 4")
     assert "The designated experts have this case" in speaker.text
     assert author.get(f"{case}request-completion/").status == 409
@@ -108,14 +108,14 @@ def test_a_body_that_is_not_recognised_goes_on_with_the_community(
 
 
 def test_the_fast_track_needs_a_specification(author: Walker) -> None:
-    author.begin(a_submission(documentation=""), **BODY)
+    author.begin(a_template(documentation=""), **BODY)
     author.fill_in(author.path, submit="1")
     assert author.status == 422
     assert "Documentation" in author.text
 
 
 def test_a_withdrawn_case_stays_readable_and_ends(author: Walker, reviewer: Walker) -> None:
-    case = author.submit(a_submission())
+    case = author.submit(a_template())
     author.fill_in(f"{case}withdraw/", reason="We found another way.")
     assert "We found another way." in Walker(Client()).get(case).text
     assert reviewer.get(f"{case}approve/").status == 409

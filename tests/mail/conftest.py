@@ -14,7 +14,7 @@ from django.template import engines
 from pytest_django import Settings
 
 from registry.accounts.models import User
-from tests.mail.cast import Cast
+from tests.mail.cases import Cast
 
 ACCEPTED = "250 Accepted"
 

@@ -11,8 +11,8 @@ from pytest_django import Settings
 from registry.mail import delivery, outbox
 from registry.mail.delivery import NotDelivered
 from registry.mail.models import Message
-from tests.databases import at_once, refusals
 from tests.mail.conftest import MailServer
+from tests.support.databases import at_once, refusals
 
 Words = Callable[[str, str], str]
 

@@ -27,7 +27,7 @@ class Rollback(Exception):
 
 def test_words_rendered_elsewhere_are_a_mail_like_any_other() -> None:
     subject = "Confirm\nyour\x00 address" + "s" * SUBJECT_LENGTH
-    written = outbox.post_words("note", to="a@example.org", subject=subject, body="\nFollow the link.\n\n")
+    written = outbox.post_rendered("note", to="a@example.org", subject=subject, body="\nFollow the link.\n\n")
     assert list(Message.objects.all()) == [written]
     assert written.subject.startswith("Confirm your address")
     assert len(written.subject) == SUBJECT_LENGTH

@@ -22,10 +22,10 @@ from procrastinate.jobs import Job
 
 from registry.mail import outbox
 from registry.mail.models import Message
-from registry.mail.outbox import Standing
-from registry.mail.tasks import WAITS, Backoff, deliver, take_up
-from tests.databases import environment_of_a_process
+from registry.mail.outbox import DeliveryStatus
+from registry.mail.tasks import WAITS, Backoff, deliver, requeue_stalled
 from tests.mail.conftest import MailServer
+from tests.support.databases import environment_of_a_process
 
 ROOT = Path(__file__).resolve().parents[2]
 Words = Callable[[str, str], str]
@@ -63,7 +63,7 @@ def let_time_pass() -> None:
 def take_up_now() -> None:
     """Ask for what a worker asks for when it starts and every five minutes, unless it has done so."""
     with suppress(AlreadyEnqueued):
-        take_up.defer(timestamp=0)
+        requeue_stalled.defer(timestamp=0)
 
 
 @contextmanager
@@ -147,21 +147,21 @@ def test_a_mail_in_the_hand_of_a_living_worker_is_left_there(
         wait_for_a_mail(mail_server, worker)
         take_up_now()
         work()
-        assert [mail.standing for mail in outbox.unsent()] == [Standing.BEING_SENT]
+        assert [mail.status for mail in outbox.unsent_messages()] == [DeliveryStatus.BEING_SENT]
         assert outbox.retry() == []
         mail_server.goes_on.set()
         worker.send_signal(signal.SIGTERM)
         worker.communicate(timeout=30)
     assert len(mail_server.mails) == 1
-    assert outbox.unsent() == []
+    assert outbox.unsent_messages() == []
 
 
 def test_what_is_refused_is_tried_again_later(a_mail: Message, mail_server: MailServer) -> None:
     mail_server.answers = [REFUSAL]
     begun = timezone.now()
     work()
-    (unsent,) = outbox.unsent()
-    assert unsent.standing == Standing.WAITING
+    (unsent,) = outbox.unsent_messages()
+    assert unsent.status == DeliveryStatus.WAITING
     assert unsent.next_attempt_at is not None
     assert unsent.next_attempt_at > begun
     assert unsent.message.attempts == 1
@@ -170,7 +170,7 @@ def test_what_is_refused_is_tried_again_later(a_mail: Message, mail_server: Mail
     assert mail_server.mails == []
     let_time_pass()
     work()
-    assert outbox.unsent() == []
+    assert outbox.unsent_messages() == []
     assert len(mail_server.mails) == 1
 
 
@@ -179,20 +179,20 @@ def test_what_fails_for_two_days_is_given_up_until_somebody_tries_again(
 ) -> None:
     mail_server.answers = [REFUSAL] * (len(WAITS) + 1)
     for _ in range(len(WAITS) + 1):
-        assert [mail.standing for mail in outbox.unsent()] == [Standing.WAITING]
+        assert [mail.status for mail in outbox.unsent_messages()] == [DeliveryStatus.WAITING]
         let_time_pass()
         work()
-    (unsent,) = outbox.unsent()
-    assert unsent.standing == Standing.GIVEN_UP
+    (unsent,) = outbox.unsent_messages()
+    assert unsent.status == DeliveryStatus.GIVEN_UP
     assert unsent.message.attempts == len(WAITS) + 1
     let_time_pass()
     work()
     assert mail_server.mails == []
     assert outbox.retry() == [a_mail]
-    assert [mail.standing for mail in outbox.unsent()] == [Standing.WAITING]
+    assert [mail.status for mail in outbox.unsent_messages()] == [DeliveryStatus.WAITING]
     work()
     assert len(mail_server.mails) == 1
-    assert outbox.unsent() == []
+    assert outbox.unsent_messages() == []
 
 
 def test_trying_again_does_not_wait_for_the_time_and_leaves_one_job(
@@ -248,7 +248,7 @@ def test_the_command_says_what_waits_and_why(a_mail: Message, mail_server: MailS
     assert (listing["unsent"], listing["given_up"]) == (1, 0)
     (mail,) = listing["mails"]
     assert (mail["number"], mail["name"], mail["event"]) == (a_mail.pk, "note", 3)
-    assert (mail["standing"], mail["attempts"]) == ("waiting", 1)
+    assert (mail["status"], mail["attempts"]) == ("waiting", 1)
     assert mail["next_attempt_at"] > mail["last_attempt_at"] > mail["created_at"]
 
 

@@ -8,15 +8,15 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import User
-from registry.namespaces import actions
-from registry.namespaces.history import WORDS, history_of
+from registry.cases.workflow import transitions as moves
+from registry.devserver.demonstration import FIXTURES
+from registry.namespaces.history import EVENT_LABELS, history_of
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.publication.demonstration import FIXTURES
-from registry.publication.facts import IANA_FIXTURE
-from registry.publication.importing import import_versions
-from registry.publication.reading import read_version
-from registry.registrations import actions as moves
-from tests.factories import a_case_in_review, a_draft, a_namespace, a_person
+from registry.namespaces.services import actions
+from registry.publication.iana.file_reader import read_version
+from registry.publication.iana.fixtures import IANA_FIXTURE
+from registry.publication.iana.importer import import_versions
+from tests.support.factories import a_case_in_review, a_draft, a_namespace, a_person
 
 
 @pytest.fixture
@@ -57,15 +57,15 @@ def test_the_whole_life_of_a_namespace_is_told_the_latest_first(
 
 
 def test_a_registration_leads_to_its_case(client: Client, trees: Namespace) -> None:
-    case = trees.registrations.get()
+    case = trees.cases.get()
     assert f'href="{case.get_absolute_url()}"' in client.get(trees.get_absolute_url()).text
 
 
 def test_cases_that_only_asked_for_the_identifier_are_no_part_of_it(
     client: Client, trees: Namespace, participant: User
 ) -> None:
-    rival = a_draft(by=participant)
-    moves.withdraw(rival, by=participant, reason="A secret of a draft.")
+    competing_case = a_draft(by=participant)
+    moves.withdraw(competing_case, by=participant, reason="A secret of a draft.")
     moves.withdraw(a_case_in_review(by=participant, namespace_identifier="example-tree5"), by=participant)
     assert labels(trees) == ["Registered, version 1"]
     assert "A secret of a draft." not in client.get(trees.get_absolute_url()).text
@@ -102,4 +102,4 @@ def test_there_are_words_for_every_action() -> None:
     names = {each.__name__ for each in made_here if isfunction(each)}
     changes = {name for name in names if not name.startswith(("_", "check_"))}
     assert "deprecate" in changes
-    assert changes <= set(WORDS)
+    assert changes <= set(EVENT_LABELS)

@@ -15,22 +15,23 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from registry.accounts.models import User
-from registry.namespaces import registering, search
-from registry.namespaces.actions import set_rules
+from registry.namespaces import search
 from registry.namespaces.models import Kind, Namespace, RulesVersion
 from registry.namespaces.search import (
     DATES,
-    Chosen,
+    Filters,
     Order,
-    Question,
+    SearchQuery,
     Sorting,
     Status,
-    found_by,
-    listed,
-    page_of,
+    list_namespaces,
+    search_namespaces,
+    search_page,
 )
-from tests.databases import in_sql
-from tests.factories import a_person, a_submission
+from registry.namespaces.services import registration
+from registry.namespaces.services.actions import set_rules
+from tests.support.databases import in_sql
+from tests.support.factories import a_person, a_template
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +39,7 @@ CHOICES = list(product(Order.values, ["", *Kind.values], ["", *Status.values]))
 
 
 def found(words: str, **rest: str) -> list[str]:
-    page = page_of(Question(words, **rest), 100)
+    page = search_page(SearchQuery(words, **rest), 100)
     return [each.nid for each in (*filter(None, [page.exact]), *page.namespaces)]
 
 
@@ -101,13 +102,13 @@ def test_a_registrant_and_a_day_are_asked_for_with_words_and_without() -> None:
     a_known("ccc", holder="Example Agency", purpose="Names maps.", updated_on="2021-01-01")
 
     def asked(**asked: str) -> list[str]:
-        return [each.nid for each in found_by(Question(**asked), Sorting(), 100)[0]]
+        return [each.nid for each in search_namespaces(SearchQuery(**asked), Sorting(), 100)[0]]
 
     assert asked(registrant="org") == ["aaa"]
     assert asked(registrant="ex age") == ["bbb", "ccc"]
-    assert asked(words="books", registrant="exa") == ["aaa", "bbb"]
-    assert asked(words="org", registrant="agency") == ["bbb"]
-    assert asked(registrant="rg") == asked(registrant="&") == asked(words="&", registrant="org") == []
+    assert asked(text="books", registrant="exa") == ["aaa", "bbb"]
+    assert asked(text="org", registrant="agency") == ["bbb"]
+    assert asked(registrant="rg") == asked(registrant="&") == asked(text="&", registrant="org") == []
     for since, expected in {
         "2016-08": ["aaa", "bbb", "ccc"],
         "2016-08-30": ["aaa", "bbb", "ccc"],
@@ -119,17 +120,17 @@ def test_a_registrant_and_a_day_are_asked_for_with_words_and_without() -> None:
         "9999-12": [],
         "0001-01-01": ["aaa", "bbb", "ccc"],
     }.items():
-        assert asked(words="names", since=since) == expected, since
+        assert asked(text="names", since=since) == expected, since
 
 
 def test_a_deprecation_is_a_change_that_searches_know() -> None:
     old = a_known("fipa", purpose="Names agents.", registered_on="2001-01-01")
     old.deprecated_at, old.deprecation_statement = datetime(2024, 5, 6, tzinfo=UTC), "Over."
     old.save()
-    assert [each.nid for each in found_by(Question("agents", since="2024-05-06"), Sorting(), 1)[0]] == [
-        "fipa"
-    ]
-    assert not found_by(Question("agents", since="2024-05-07"), Sorting(), 1)[0]
+    assert [
+        each.nid for each in search_namespaces(SearchQuery("agents", since="2024-05-06"), Sorting(), 1)[0]
+    ] == ["fipa"]
+    assert not search_namespaces(SearchQuery("agents", since="2024-05-07"), Sorting(), 1)[0]
 
 
 def test_what_was_typed_comes_first_then_nids_that_have_it_then_the_others() -> None:
@@ -137,11 +138,11 @@ def test_what_was_typed_comes_first_then_nids_that_have_it_then_the_others() -> 
     a_known("big-isbn")
     a_known("isbn")
     assert found("isbn") == ["isbn", "big-isbn", "a-book"]
-    assert page_of(Question("isbn"), 100).exact == Namespace.objects.get(nid="isbn")
+    assert search_page(SearchQuery("isbn"), 100).exact == Namespace.objects.get(nid="isbn")
 
 
 def test_registrant_purpose_references_and_text_are_looked_at(registrant: User) -> None:
-    registering.register_formal(a_submission(), registrant=registrant)
+    registration.register_formal(a_template(), registrant=registrant)
     a_known("wxn", holder="Réseau Météo", references=[{"type": "rfc", "target": "", "label": "RFC9562"}])
     for words in ("Arboretum", "trees garden", "catalogues", "catalogue", "colon counter"):
         assert found(words) == ["example-trees"], words
@@ -151,17 +152,17 @@ def test_registrant_purpose_references_and_text_are_looked_at(registrant: User) 
 
 
 def test_a_new_revision_is_found_by_its_text_and_the_old_text_no_more(registrant: User) -> None:
-    trees = registering.register_formal(
-        a_submission(resolution="By carrier pigeon."), registrant=registrant
+    trees = registration.register_formal(
+        a_template(resolution="By carrier pigeon."), registrant=registrant
     ).namespace
     assert found("pigeon") == ["example-trees"]
-    changed = a_submission(version=2, resolution="By telegraph.", revision_information="No pigeons.")
-    registering.register_revision(trees, changed)
+    changed = a_template(version=2, resolution="By telegraph.", revision_information="No pigeons.")
+    registration.register_revision(trees, changed)
     assert found("telegraph") == ["example-trees"]
 
 
 def test_rows_that_are_copied_in_are_found_in_whichever_order_they_come(registrant: User) -> None:
-    written = registering.register_formal(a_submission(resolution="By pigeon."), registrant=registrant)
+    written = registration.register_formal(a_template(resolution="By pigeon."), registrant=registrant)
     with connection.cursor() as cursor:
         cursor.execute("""
             INSERT INTO namespaces_namespace (id, nid, kind, origin, holder, purpose, latest_id, registered_on,
@@ -199,12 +200,12 @@ class AnyText(TestCase):
     @given(st.text())
     def test_any_text_can_be_searched_for(self, words: str) -> None:
         for order in Order.values:
-            page_of(Question(words, order=order), 3)
+            search_page(SearchQuery(words, order=order), 3)
 
 
-def pages_of(question: Question, size: int) -> Iterator[Namespace]:
+def pages_of(question: SearchQuery, size: int) -> Iterator[Namespace]:
     while True:
-        page = page_of(question, size)
+        page = search_page(question, size)
         yield from page.namespaces
         if not page.has_more:
             return
@@ -221,8 +222,8 @@ def test_pages_put_together_are_the_whole_list_in_order(order: str, kind: str, s
         Order(order), ("-updated_on", "-nid")
     )
     in_order = list(wanted.order_by(*columns))
-    assert list(pages_of(Question("", kind, status, order), 17)) == in_order
-    assert set(pages_of(Question("things", kind, status, order), 17)) == set(in_order)
+    assert list(pages_of(SearchQuery("", kind, status, order), 17)) == in_order
+    assert set(pages_of(SearchQuery("things", kind, status, order), 17)) == set(in_order)
 
 
 @pytest.mark.parametrize("few", [20_000, 10])
@@ -237,19 +238,19 @@ def test_what_changed_since_a_day_is_the_same_whether_it_is_sorted_or_walked_to(
         ("2010-01", "2010-03-15", "2015-06-30", "2030-01-01"), ("", *DATES.values()), (False, True)
     ):
         for chosen in (
-            Chosen(),
-            Chosen("informal"),
-            Chosen("formal", "active"),
-            Chosen("informal", "deprecated"),
-            Chosen(has_rules=True),
-            Chosen("formal", has_rules=False),
+            Filters(),
+            Filters("informal"),
+            Filters("formal", "active"),
+            Filters("informal", "deprecated"),
+            Filters(has_rules=True),
+            Filters("formal", has_rules=False),
         ):
             wanted = [each for each in all_of(chosen) if changed[each.nid] >= since]
             wanted.sort(key=lambda each: (getattr(each, date or "nid"), each.nid), reverse=descends)
             assert list(walk(since, chosen, date, descends)) == [each.nid for each in wanted]
 
 
-def all_of(chosen: Chosen) -> list[Namespace]:
+def all_of(chosen: Filters) -> list[Namespace]:
     return [
         each
         for each in Namespace.objects.all()
@@ -259,22 +260,24 @@ def all_of(chosen: Chosen) -> list[Namespace]:
     ]
 
 
-def walk(since: str, chosen: Chosen, date: str, descends: bool) -> Iterator[str]:
+def walk(since: str, chosen: Filters, date: str, descends: bool) -> Iterator[str]:
     """All pages of what changed, seven namespaces each."""
     beyond: tuple[str, ...] = ()
-    while page := list(listed(Namespace.objects.all(), chosen, Sorting(date, descends, beyond), 7, since)):
+    while page := list(
+        list_namespaces(Namespace.objects.all(), chosen, Sorting(date, descends, beyond), 7, since)
+    ):
         yield from (each.nid for each in page)
         beyond = (getattr(page[-1], date), page[-1].nid) if date else (page[-1].nid,)
 
 
 def test_a_search_finds_so_many_and_says_that_there_are_more(monkeypatch: pytest.MonkeyPatch) -> None:
     many(60)
-    monkeypatch.setattr(search, "MOST", 20)
-    page = page_of(Question("things"), 100)
-    assert (len(page.namespaces), page.is_cut) == (20, True)
-    assert page_of(Question("things nowhere"), 100).is_cut is False
-    monkeypatch.setattr(search, "MOST", 60)
-    assert page_of(Question("things"), 100).is_cut is False
+    monkeypatch.setattr(search, "MAX_RESULTS", 20)
+    page = search_page(SearchQuery("things"), 100)
+    assert (len(page.namespaces), page.is_truncated) == (20, True)
+    assert search_page(SearchQuery("things nowhere"), 100).is_truncated is False
+    monkeypatch.setattr(search, "MAX_RESULTS", 60)
+    assert search_page(SearchQuery("things"), 100).is_truncated is False
 
 
 @pytest.mark.parametrize("is_oldest", [True, False])
@@ -284,17 +287,17 @@ def test_what_was_typed_is_found_however_many_nids_hold_it(
     steps = [lambda: a_known("urn"), lambda: many(900)]
     for step in steps if is_oldest else reversed(steps):
         step()
-    monkeypatch.setattr(search, "MOST", 20)
-    exact = page_of(Question("URN", status="active", has_rules=False), 10).exact
+    monkeypatch.setattr(search, "MAX_RESULTS", 20)
+    exact = search_page(SearchQuery("URN", status="active", has_rules=False), 10).exact
     assert exact == Namespace.objects.get(nid="urn")
     for other in ({"kind": "informal"}, {"status": "deprecated"}, {"has_rules": True}):
-        assert page_of(Question("urn", **other), 10).exact is None, other
+        assert search_page(SearchQuery("urn", **other), 10).exact is None, other
 
 
 def test_nothing_follows_a_namespace_that_is_not_among_those_found() -> None:
     a_known("aaa", purpose="Names books.")
     a_known("bbb", purpose="Names maps.")
-    assert page_of(Question("books", after="bbb"), 10).namespaces == []
+    assert search_page(SearchQuery("books", after="bbb"), 10).namespaces == []
 
 
 @pytest.mark.parametrize("has_rules", [True, False])
@@ -304,21 +307,21 @@ def test_those_with_rules_and_those_without_are_the_whole_list(order: str, has_r
     some_rules()
     wanted = set(Namespace.objects.filter(rules__isnull=not has_rules))
     assert len(wanted) == (18 if has_rules else 102)
-    in_order = [each for each in pages_of(Question(order=order), 17) if each in wanted]
-    assert list(pages_of(Question(order=order, has_rules=has_rules), 17)) == in_order
-    assert set(pages_of(Question("things", order=order, has_rules=has_rules), 17)) == wanted
+    in_order = [each for each in pages_of(SearchQuery(order=order), 17) if each in wanted]
+    assert list(pages_of(SearchQuery(order=order, has_rules=has_rules), 17)) == in_order
+    assert set(pages_of(SearchQuery("things", order=order, has_rules=has_rules), 17)) == wanted
 
 
 def test_those_with_rules_are_found_however_many_have_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
     many(120)
     some_rules(one_in=50)
-    monkeypatch.setattr(search, "MOST", 20)
-    page = page_of(Question("things", has_rules=True), 100)
-    assert {each.nid for each in page.namespaces} == {each.nid for each in all_of(Chosen(has_rules=True))}
-    assert (len(page.namespaces), page.is_cut) == (3, False)
-    assert page_of(Question("things", has_rules=False), 100).is_cut
+    monkeypatch.setattr(search, "MAX_RESULTS", 20)
+    page = search_page(SearchQuery("things", has_rules=True), 100)
+    assert {each.nid for each in page.namespaces} == {each.nid for each in all_of(Filters(has_rules=True))}
+    assert (len(page.namespaces), page.is_truncated) == (3, False)
+    assert search_page(SearchQuery("things", has_rules=False), 100).is_truncated
     of_one = {"registrant": "holder 101", "has_rules": True}
-    assert [each.pk for each in found_by(Question(**of_one), Sorting(), 5)[0]] == [
+    assert [each.pk for each in search_namespaces(SearchQuery(**of_one), Sorting(), 5)[0]] == [
         each.pk for each in page.namespaces if each.holder == "Example holder 101"
     ]
 
@@ -328,7 +331,8 @@ def test_rules_that_are_set_or_taken_back_are_known_to_searches(administrator: U
 
     def are_found() -> tuple[list[str], list[str]]:
         with_rules, without = (
-            page_of(Question("books", has_rules=has_rules), 5).namespaces for has_rules in (True, False)
+            search_page(SearchQuery("books", has_rules=has_rules), 5).namespaces
+            for has_rules in (True, False)
         )
         return [each.nid for each in with_rules], [each.nid for each in without]
 
@@ -343,7 +347,7 @@ def test_rules_that_are_set_or_taken_back_are_known_to_searches(administrator: U
 
 def test_looking_through_the_newest_changes_nothing_for_the_next_question() -> None:
     many(600)
-    page_of(Question("nowhere"), 20)
+    search_page(SearchQuery("nowhere"), 20)
     with connection.cursor() as cursor:
         for setting in ("enable_seqscan", "enable_indexscan", "enable_indexonlyscan"):
             cursor.execute(f"SHOW {setting}")
@@ -353,6 +357,6 @@ def test_looking_through_the_newest_changes_nothing_for_the_next_question() -> N
 def test_of_too_many_the_newest_are_found_and_those_with_the_words_in_their_nid_first() -> None:
     a_known("things-of-old", purpose="The oldest.")
     many(900)
-    page = page_of(Question("things"), 10)
-    assert page.is_cut
+    page = search_page(SearchQuery("things"), 10)
+    assert page.is_truncated
     assert page.namespaces[0].nid == "things-of-old"

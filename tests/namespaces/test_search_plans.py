@@ -18,24 +18,24 @@ from django.test.utils import CaptureQueriesContext
 from registry.namespaces import search
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.search import (
-    Chosen,
+    Filters,
     Order,
-    Question,
+    SearchQuery,
     Sorting,
     Status,
-    found_by,
-    listed,
-    page_of,
+    list_namespaces,
+    search_namespaces,
+    search_page,
 )
-from tests.databases import in_sql
 from tests.namespaces.test_search import many, some_rules
+from tests.support.databases import in_sql
 
 SIZE = 4000
 PAGE = 20
 # What a search takes here at most, and so how much of the index it may read: five times as much, and once more what
 # it takes, for NIDs and for all words.
-MOST = 100
-TAKEN = MOST + 1  # which tells whether there are more
+MAX_RESULTS = 100
+TAKEN = MAX_RESULTS + 1  # which tells whether there are more
 READ = 2 * (5 + 1) * TAKEN + PAGE + 1
 
 
@@ -49,7 +49,7 @@ def all_known(the_test_database: None, django_db_blocker: Any) -> Iterator[None]
 
 @pytest.fixture(autouse=True)
 def known(all_known: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(search, "MOST", MOST)
+    monkeypatch.setattr(search, "MAX_RESULTS", MAX_RESULTS)
     with undone():
         yield
 
@@ -152,7 +152,7 @@ def test_a_search_reads_as_much_as_it_takes_and_not_as_much_as_there_is() -> Non
         if not words and "registrant" not in chosen:
             continue
         before = counters()
-        found_by(Question(words, **chosen), Sorting(), PAGE)
+        search_namespaces(SearchQuery(words, **chosen), Sorting(), PAGE)
         whole, by_words, rows = (now - then for now, then in zip(counters(), before, strict=True))
         assert whole == 0, (words, chosen)
         assert by_words >= 1, (words, chosen)
@@ -162,8 +162,8 @@ def test_a_search_reads_as_much_as_it_takes_and_not_as_much_as_there_is() -> Non
 def test_pages_of_a_search_read_no_more_than_the_first() -> None:
     for order in Order.values:
         before = counters()
-        first = page_of(Question("things", order=order), PAGE)
-        page_of(Question("things", order=order, after=first.next), PAGE)
+        first = search_page(SearchQuery("things", order=order), PAGE)
+        search_page(SearchQuery("things", order=order, after=first.next), PAGE)
         whole, _, rows = (now - then for now, then in zip(counters(), before, strict=True))
         assert whole == 0
         assert rows <= 2 * READ
@@ -207,8 +207,8 @@ def test_every_list_is_read_from_its_index_and_no_further_than_it_is_shown() -> 
 
 def test_all_by_nid_are_read_from_the_index_of_nids() -> None:
     with CaptureQueriesContext(connection) as queries:
-        first = page_of(Question(), PAGE)
-        page_of(Question(after=first.next), PAGE)
+        first = search_page(SearchQuery(), PAGE)
+        search_page(SearchQuery(after=first.next), PAGE)
     for each in queries.captured_queries:
         [found] = readings(each["sql"])
         assert found.index == "a_nid_is_registered_once"
@@ -217,7 +217,9 @@ def test_all_by_nid_are_read_from_the_index_of_nids() -> None:
 
 def test_what_is_listed_is_fetched_by_nid() -> None:
     with CaptureQueriesContext(connection) as queries:
-        list(listed(Namespace.objects.all(), Chosen(), Sorting("updated_on", True), PAGE, "2010-06"))
+        list(
+            list_namespaces(Namespace.objects.all(), Filters(), Sorting("updated_on", True), PAGE, "2010-06")
+        )
     found = readings(queries.captured_queries[-1]["sql"])
     assert {each.index for each in found} <= {"a_nid_is_registered_once", "namespaces_namespace"}, found
     assert "Seq Scan" not in {each.how for each in found}
@@ -230,7 +232,11 @@ def test_a_list_reads_as_much_as_it_shows_and_not_as_much_as_there_is() -> None:
     ):
         for beyond in ((), BEYOND[date][-1][-2 if date else -1 :]):
             before = counters()
-            list(listed(Namespace.objects.all(), Chosen(kind, status), Sorting(date, descends, beyond), PAGE))
+            list(
+                list_namespaces(
+                    Namespace.objects.all(), Filters(kind, status), Sorting(date, descends, beyond), PAGE
+                )
+            )
             whole, _, rows = (now - then for now, then in zip(counters(), before, strict=True))
             assert whole == 0
             # One of each kind and status may be looked at in the table, and what is shown is fetched.

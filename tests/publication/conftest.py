@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from registry.publication import demonstration
-from registry.publication.escrow import write_escrow
-from tests.databases import a_copy_of_the_test_database
+from registry.devserver import demonstration
+from registry.publication.escrow.writer import write_escrow
+from tests.support.databases import a_copy_of_the_test_database
 
 
 @pytest.fixture(scope="session")
@@ -17,7 +17,7 @@ def a_full_escrow(
     """Of the demonstration: cases in every state, people of every role, IANA's registry."""
     directory = tmp_path_factory.mktemp("escrow") / "full"
     with django_db_blocker.unblock(), a_copy_of_the_test_database():
-        demonstration.set_up()
+        demonstration.load_demonstration()
         write_escrow(directory)
     return directory
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from registry.publication.importing import import_versions
-from tests.databases import environment_of_a_process
-from tests.publication.samples import a_record, a_version, an_xml
+from registry.publication.iana.importer import import_versions
+from tests.publication.iana.samples import a_record, a_version, an_xml
+from tests.support.databases import environment_of_a_process
 
 PARTS = ("registry", "urnsyntax", "templates", "fixtures", "requirements.txt")
 NAMED = re.compile(r'(?:href|src)="(/static/[^"]+)"')
@@ -21,8 +21,8 @@ HASHED = re.compile(r"\.([0-9a-f]{12})\.[a-z0-9]+$")
 
 # In front of the command, in its own process.
 WITH_PROCESSES = """
-from registry.publication.snapshot import publishing
-publishing.WORTH_PROCESSES = 1
+from registry.publication.snapshot import publisher
+publisher.MIN_NAMESPACES_FOR_PROCESSES = 1
 """
 KILLED = """
 import os, signal

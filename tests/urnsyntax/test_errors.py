@@ -55,7 +55,7 @@ def test_an_error_names_rule_and_section_and_says_what_to_do(text, rule, section
     [("urn:example:a b", 13), ("urn:example:" + "a" * 500 + " b", 61), ("urn:", 4), ("", 0)],
 )
 def test_the_caret_stands_below_the_first_wrong_character(text, column):
-    shown, pointer = InvalidURN(text).pointed().splitlines()
+    shown, pointer = InvalidURN(text).with_caret().splitlines()
     assert pointer.index("^") == column
     assert shown[column : column + 1] == text[InvalidURN(text).position :][:1]
 
@@ -63,7 +63,7 @@ def test_the_caret_stands_below_the_first_wrong_character(text, column):
 def test_the_text_around_a_fault_is_cut_and_made_printable():
     error = InvalidURN("urn:example:\x1b[31m" + "x" * 1_000_000)
     assert len(str(error)) < 300
-    assert "\x1b" not in str(error) + error.pointed()
+    assert "\x1b" not in str(error) + error.with_caret()
     assert len(error.text) == 1_000_017
 
 

@@ -5,9 +5,9 @@ import pytest
 
 from urnsyntax import URN, InvalidURN, classify, equivalent, is_urn, rfc2141, udi
 from urnsyntax.bulk import check_lines
+from urnsyntax.compatibility import check_compatibility
 from urnsyntax.encoding import display, encode_name
-from urnsyntax.finding import find
-from urnsyntax.generations import compare_generations
+from urnsyntax.text_search import find
 
 MEGABYTE = 1_000_000
 BAD = [
@@ -65,9 +65,9 @@ def test_a_bad_text_is_refused_and_explained(text):
     with pytest.raises(InvalidURN) as caught:
         URN.parse(text)
     assert len(str(caught.value)) < 500
-    assert len(caught.value.pointed()) < 600
+    assert len(caught.value.with_caret()) < 600
     assert 0 <= caught.value.position <= len(text)
-    compare_generations(text)
+    check_compatibility(text)
 
 
 @pytest.mark.parametrize("text", GOOD, ids=shape)
@@ -77,7 +77,7 @@ def test_a_good_text_is_read_normalized_and_compared(text):
     assert equivalent(urn.normalized(), urn)
     assert len(urn.notes) < 3
     assert display(urn)
-    assert compare_generations(text).fault8141 is None
+    assert check_compatibility(text).fault8141 is None
 
 
 @pytest.mark.parametrize("text", BAD + GOOD, ids=shape)

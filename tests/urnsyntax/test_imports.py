@@ -15,7 +15,7 @@ def imported_modules(path):
 
 
 def test_the_standard_library_is_all_that_is_imported():
-    modules = {name.partition(".")[0] for path in FOLDER.glob("*.py") for name in imported_modules(path)}
+    modules = {name.partition(".")[0] for path in FOLDER.rglob("*.py") for name in imported_modules(path)}
     assert modules <= sys.stdlib_module_names
     assert "re" in modules
 

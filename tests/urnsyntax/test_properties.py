@@ -96,7 +96,7 @@ def check(text):
     if error:
         assert 0 <= error.position <= len(text)
         assert str(error).endswith(".")
-        assert error.pointed().count("\n") == 1
+        assert error.with_caret().count("\n") == 1
 
 
 @given(urns)

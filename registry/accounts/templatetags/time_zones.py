@@ -1,4 +1,4 @@
-"""{% read_in_zone_of user %}: times below it are shown in the reader's zone."""
+"""{% activate_time_zone_of user %}: times below it are shown in the reader's zone."""
 
 from django import template
 
@@ -8,6 +8,6 @@ register = template.Library()
 
 
 @register.simple_tag
-def read_in_zone_of(user: object) -> str:
-    time_zones.read_in_zone_of(user)
+def activate_time_zone_of(user: object) -> str:
+    time_zones.activate_time_zone_of(user)
     return ""

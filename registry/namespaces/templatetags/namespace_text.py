@@ -21,7 +21,7 @@ def cited(references: Iterable[Mapping[str, str]]) -> list[Reference]:
 @register.filter
 def caret(error: InvalidIdentifier) -> str:
     """The text and, under its first wrong character, a caret; the reason is for a sentence of its own."""
-    text, _, pointer = error.pointed().rpartition("\n")
+    text, _, pointer = error.with_caret().rpartition("\n")
     return f"{text}\n{pointer.partition('^')[0]}^"
 
 

@@ -8,10 +8,10 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 
-from registry.errors import RegistryError
+from registry.core.exceptions import RegistryError
 
 # url(…) and @import "…" of a stylesheet; addresses that begin with a scheme, "/" or "#" are not files beside it.
-NAMED_IN_CSS = re.compile(r"""(?:url\(\s*["']?|@import\s+["'])(?![a-z]+:|/|#)([^"')?#]+)""")
+CSS_REFERENCE = re.compile(r"""(?:url\(\s*["']?|@import\s+["'])(?![a-z]+:|/|#)([^"')?#]+)""")
 
 
 class AssetMissing(RegistryError):
@@ -23,7 +23,7 @@ class AssetMissing(RegistryError):
         super().__init__(f"“{name}” is not there. Type `manage.py collectstatic --no-input`, then try again.")
 
 
-def asset(name: str) -> bytes:
+def read_asset(name: str) -> bytes:
     """The content of an asset by its name below STATIC_URL. Raises AssetMissing."""
     found = finders.find(name)
     if isinstance(found, str):  # its name has no digest: what was collected under it may be older
@@ -34,15 +34,15 @@ def asset(name: str) -> bytes:
         return bytes(file.read())
 
 
-def named_in(name: str, content: bytes) -> list[str]:
+def referenced_assets(name: str, content: bytes) -> list[str]:
     """The assets that a stylesheet names, by their names below STATIC_URL."""
     if not name.endswith(".css"):
         return []
-    named = NAMED_IN_CSS.findall(content.decode())
+    named = CSS_REFERENCE.findall(content.decode())
     return [posixpath.normpath(posixpath.join(posixpath.dirname(name), each.strip())) for each in named]
 
 
-def in_full(addresses: set[str]) -> dict[str, bytes]:
+def with_dependencies(addresses: set[str]) -> dict[str, bytes]:
     """Every asset of these addresses, and every one that they need, by its path below the site."""
     found: dict[str, bytes] = {}
     waiting = sorted(address.removeprefix(settings.STATIC_URL) for address in addresses)
@@ -50,6 +50,6 @@ def in_full(addresses: set[str]) -> dict[str, bytes]:
         name = waiting.pop()
         path = f"{settings.STATIC_URL}{name}"[1:]
         if path not in found:
-            found[path] = asset(name)
-            waiting += named_in(name, found[path])
+            found[path] = read_asset(name)
+            waiting += referenced_assets(name, found[path])
     return found

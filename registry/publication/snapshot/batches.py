@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from registry.copying import batches
-from registry.publication.escrow import one_moment
+from registry.core.bulk_copy import batches
+from registry.publication.escrow.writer import database_snapshot
 from registry.publication.snapshot import pages
-from registry.publication.snapshot.rendering import Site
+from registry.publication.snapshot.rendering import SiteRenderer
 
 BATCH = 20
 
@@ -16,7 +16,7 @@ Batch = list[tuple[str, list[int]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Rendered:
+class RenderedBatch:
     """The files of a batch, and the assets that they name."""
 
     namespaces: int
@@ -28,17 +28,17 @@ def in_batches(namespaces: Iterable[tuple[str, list[int]]]) -> Iterator[Batch]:
     return batches(namespaces, BATCH)
 
 
-def render(site: Site, batch: Batch) -> Rendered:
+def render(site: SiteRenderer, batch: Batch) -> RenderedBatch:
     files = [site.file(address) for nid, versions in batch for address in pages.of_namespace(nid, versions)]
-    return Rendered(len(batch), files, set(site.assets))
+    return RenderedBatch(len(batch), files, set(site.assets))
 
 
-def render_as_of(moment: str, batch: Batch) -> Rendered:
-    """In a process of its own. Only what the registry was at `moment`, which another process holds, is seen."""
-    with one_moment(moment):
+def render_in_snapshot(snapshot_id: str, batch: Batch) -> RenderedBatch:
+    """In a process of its own. Only what the registry was at `snapshot_id`, which another process holds, is seen."""
+    with database_snapshot(snapshot_id):
         return render(_site(), batch)
 
 
 @cache
-def _site() -> Site:
-    return Site(file_at=pages.file_at, elsewhere=pages.elsewhere)
+def _site() -> SiteRenderer:
+    return SiteRenderer(file_at=pages.file_at, substitute=pages.substitute)

@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
-from registry.errors import RegistryError
-from registry.record.models import GENESIS
+from registry.audit_log.models import GENESIS
+from registry.core.exceptions import RegistryError
 
 FORMAT = 1
 MANIFEST = "manifest.json"
 FOLDER = "manifest"
 PARTS = tuple(f"{number:02x}" for number in range(256))
 # What the files of a tree are called; nothing that leads out of it, and no line break.
-PATH = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._~-]*(/[A-Za-z0-9_-][A-Za-z0-9._~-]*)*")
-LINE = re.compile(r"([0-9a-f]{64})  (\S+)")
+PATH_PATTERN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._~-]*(/[A-Za-z0-9_-][A-Za-z0-9._~-]*)*")
+LINE_PATTERN = re.compile(r"([0-9a-f]{64})  (\S+)")
 
 
 class MalformedManifest(RegistryError):
@@ -31,7 +31,7 @@ class MalformedManifest(RegistryError):
     title = "The manifest is damaged"
 
 
-class UnfitPath(RegistryError):
+class InvalidPath(RegistryError):
     """A page has an address that no file of a snapshot may have."""
 
     title = "This address can't be a file"
@@ -41,7 +41,7 @@ class UnfitPath(RegistryError):
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class LogPosition:
     """The last event of the record that something shows."""
 
     number: int = 0
@@ -49,7 +49,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ManifestPart:
     """One part of the manifest: its own digest, and how many files it lists."""
 
     sha256: str
@@ -60,10 +60,10 @@ class Part:
 class Manifest:
     """What a tree holds and shows. `forms` is the head that the files of the whole registry show."""
 
-    head: Head
-    forms: Head
+    head: LogPosition
+    forms: LogPosition
     fingerprint: str
-    parts: dict[str, Part] = field(default_factory=dict)
+    parts: dict[str, ManifestPart] = field(default_factory=dict)
 
     @property
     def files(self) -> int:
@@ -94,10 +94,10 @@ class Manifest:
             content = json.loads(text)
             root = content.pop("root")
             manifest = cls(
-                head=Head(**content["head"]),
-                forms=Head(**content["forms"]),
+                head=LogPosition(**content["head"]),
+                forms=LogPosition(**content["forms"]),
                 fingerprint=content["fingerprint"],
-                parts={name: Part(**part) for name, part in content["parts"].items()},
+                parts={name: ManifestPart(**part) for name, part in content["parts"].items()},
             )
         except (ValueError, KeyError, TypeError, AttributeError) as fault:
             raise MalformedManifest(f"{MANIFEST} is not as it was written: {fault!r}.") from fault
@@ -115,9 +115,9 @@ def _digest_of(content: Mapping[str, Any]) -> str:
 
 
 def part_of(path: str) -> str:
-    """The name of the part that lists `path`. Raises UnfitPath."""
-    if not PATH.fullmatch(path):
-        raise UnfitPath(path)
+    """The name of the part that lists `path`. Raises InvalidPath."""
+    if not PATH_PATTERN.fullmatch(path):
+        raise InvalidPath(path)
     return hashlib.sha256(path.encode()).hexdigest()[:2]
 
 
@@ -133,8 +133,13 @@ def parse_part(name: str, text: bytes) -> dict[str, str]:
     """Path → digest. Raises MalformedManifest."""
     digests = {}
     for number, line in enumerate(_lines(name, text), start=1):
-        found = LINE.fullmatch(line)
-        if not found or not PATH.fullmatch(found[2]) or part_of(found[2]) != name or found[2] in digests:
+        found = LINE_PATTERN.fullmatch(line)
+        if (
+            not found
+            or not PATH_PATTERN.fullmatch(found[2])
+            or part_of(found[2]) != name
+            or found[2] in digests
+        ):
             raise MalformedManifest(
                 f"{part_file(name)}, line {number}: this is not a digest and a path of it."
             )

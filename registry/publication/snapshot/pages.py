@@ -7,15 +7,15 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef, QuerySet
 from django.urls import reverse
 
-from registry.figures.counting import FIGURES
 from registry.namespaces.models import Namespace, Revision
-from registry.publication.snapshot import browsing
+from registry.publication.snapshot import browse_pages
+from registry.statistics.queries import CHARTS
 
 # Views by name, each with when it is rendered again: with other software alone, at every event …
 WITH_SOFTWARE = ("guide", "publication:files", "publication:style_sheet", "api:files")
 OF_A_SCHEMA = ("api:schema-file",)
-AT_EVERY_EVENT = ("home", "namespaces:list", "figures:figures", "publication:feed")
-OF_A_FIGURE = ("figures:picture", "figures:numbers")
+AT_EVERY_EVENT = ("home", "namespaces:list", "statistics:overview", "publication:feed")
+OF_A_FIGURE = ("statistics:chart_svg", "statistics:chart_csv")
 # … when the namespace changes …
 OF_A_NAMESPACE = ("namespaces:detail", "publication:namespace_feed", "api:namespace")
 OF_A_NAMESPACE_WITH_TEXT = ("api:versions",)
@@ -41,7 +41,7 @@ NOT_FOUND = "/404.html"
 
 def file_at(view: str, path: str) -> str:
     """The file that holds a view's page; "" when it is not published, and the living site answers alone."""
-    if path in (browsing.INDEX, browsing.FIRST) or path.startswith(f"{browsing.INDEX}from/"):
+    if path in (browse_pages.INDEX, browse_pages.FIRST) or path.startswith(f"{browse_pages.INDEX}from/"):
         return file_of(path, "text/html")
     if path == NOT_FOUND:
         return path[1:]
@@ -61,11 +61,11 @@ def form_file(name: str) -> str:
     return reverse(OF_A_FORM, args=(name,))[1:]
 
 
-def elsewhere(view: str, query: str) -> str:
+def substitute(view: str, query: str) -> str:
     """Where an address with a query leads without the site: the next page of the list to where it goes on."""
     asked = parse_qs(query[1:])
     if view == "namespaces:list" and set(asked) == {"after"}:
-        return browsing.page_with(asked["after"][0]).path
+        return browse_pages.page_containing(asked["after"][0]).path
     return ""
 
 
@@ -78,7 +78,7 @@ def with_software() -> Iterator[str]:
 def at_every_event() -> Iterator[str]:
     """The addresses of what any event may change."""
     yield from map(reverse, AT_EVERY_EVENT)
-    yield from (reverse(view, args=(figure,)) for view in OF_A_FIGURE for figure in FIGURES)
+    yield from (reverse(view, args=(figure,)) for view in OF_A_FIGURE for figure in CHARTS)
 
 
 def of_namespace(nid: str, versions: Iterable[int]) -> Iterator[str]:

@@ -17,9 +17,9 @@ from django.http import HttpResponse
 from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 
-from registry.errors import RegistryError
+from registry.core.exceptions import RegistryError
 from registry.publication.snapshot import pages
-from registry.publication.snapshot.asking import request_for
+from registry.publication.snapshot.internal_requests import build_request
 
 # Attributes with an address, as Django's templates and our own write them: always in double quotes.
 LINK = re.compile(rb'(?<=\s)(href|src|action|formaction)="([^"#]*)(#[^"]*)?"')
@@ -31,14 +31,14 @@ FOLLOWED = {"href", "src"}
 HTML = "text/html"
 
 
-class NotForEverybody(RegistryError):
+class NotPublishable(RegistryError):
     """A page that is to be published is not the same for all strangers, or not there."""
 
     title = "This page can't be published"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RenderedPage:
     """What the site answers: a page, a text, JSON."""
 
     media_type: str
@@ -55,52 +55,52 @@ def view_at(path: str) -> str:
 
 
 @dataclass(slots=True)
-class Site:
+class SiteRenderer:
     """The site, asked within this process.
 
-    `file_at` says which file of the snapshot holds a view's page at a path ("" if none does), `elsewhere` what
+    `file_at` says which file of the snapshot holds a view's page at a path ("" if none does), `substitute` what
     stands in for an address with a query ("" if nothing does). `assets` gathers what pages name.
     """
 
     file_at: Callable[[str, str], str]
-    elsewhere: Callable[[str, str], str]
+    substitute: Callable[[str, str], str]
     assets: set[str] = field(default_factory=set)
     handler: BaseHandler = field(default_factory=BaseHandler)
 
     def __post_init__(self) -> None:
         if settings.DEBUG:
-            raise NotForEverybody(
+            raise NotPublishable(
                 "With DEBUG=1 errors show what nobody should see. Set it to 0 and try again."
             )
         self.handler.load_middleware()
 
-    def get(self, path: str) -> Answer:
-        """The page at `path`, its links set. Raises NotForEverybody when that is not what it should be."""
-        response = self.handler.get_response(request_for(path))
+    def get(self, path: str) -> RenderedPage:
+        """The page at `path`, its links set. Raises NotPublishable when that is not what it should be."""
+        response = self.handler.get_response(build_request(path))
         if response.status_code != HTTPStatus.OK:
-            raise NotForEverybody(f"{path} is answered with {response.status_code}.")
+            raise NotPublishable(f"{path} is answered with {response.status_code}.")
         if response.cookies or not isinstance(response, HttpResponse):
-            raise NotForEverybody(f"{path} sets a cookie, or streams: it is not the same for everybody.")
+            raise NotPublishable(f"{path} sets a cookie, or streams: it is not the same for everybody.")
         media_type = str(response.get("Content-Type", "")).partition(";")[0]
-        return Answer(media_type, self._set(path, response.content, media_type))
+        return RenderedPage(media_type, self._set(path, response.content, media_type))
 
     def file(self, path: str) -> tuple[str, bytes]:
         """The file for the page at `path`: its own path in the snapshot, and its content."""
         answer = self.get(path)
         return pages.file_of(path, answer.media_type), answer.content
 
-    def render(self, path: str, template: str, context: dict[str, object]) -> Answer:
+    def render(self, path: str, template: str, context: dict[str, object]) -> RenderedPage:
         """A page that is the snapshot's alone, in the site's layout."""
-        request = request_for(path)
+        request = build_request(path)
         request.user = AnonymousUser()
         content = render_to_string(template, context, request).encode()
-        return Answer(HTML, self._set(path, content, HTML))
+        return RenderedPage(HTML, self._set(path, content, HTML))
 
     def _set(self, path: str, content: bytes, media_type: str) -> bytes:
         if media_type != HTML:
             return content
         if b"csrfmiddlewaretoken" in content:
-            raise NotForEverybody(f"{path} holds a form with a secret of its visitor.")
+            raise NotPublishable(f"{path} holds a form with a secret of its visitor.")
         return LINK.sub(lambda link: self._link(path, link), HTMX.sub(b"", content))
 
     def _link(self, page: str, link: re.Match[bytes]) -> bytes:
@@ -111,20 +111,20 @@ class Site:
             return link[0]
         path, question, query = address.partition("?")
         path, query = path or page, question + query
-        led = self._led(path, query) if name in FOLLOWED else self._living(path, query)
-        return f'{name}="{led}{fragment}"'.encode()
+        target = self._target(path, query) if name in FOLLOWED else self._live_url(path, query)
+        return f'{name}="{target}{fragment}"'.encode()
 
-    def _living(self, path: str, query: str) -> str:
+    def _live_url(self, path: str, query: str) -> str:
         return f"{settings.PUBLIC_ORIGIN}{path}{query}"
 
-    def _led(self, path: str, query: str) -> str:
+    def _target(self, path: str, query: str) -> str:
         view = view_at(path)
         if path.startswith(settings.STATIC_URL) and not query:
             self.assets.add(path)
             return path
-        if query and (other := self.elsewhere(view, query)):
+        if query and (other := self.substitute(view, query)):
             return other
         file = "" if query else self.file_at(view, path)
         if not file:
-            return self._living(path, query)
+            return self._live_url(path, query)
         return path if file.endswith("index.html") else f"/{file}"

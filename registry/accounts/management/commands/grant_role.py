@@ -7,8 +7,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
-from registry.accounts.actions import grant_role
 from registry.accounts.models import RoleName, User
+from registry.accounts.services.roles import grant_role
 
 EPILOG = """\
 examples:

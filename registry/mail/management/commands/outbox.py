@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from registry.mail import outbox
-from registry.mail.outbox import Standing, Unsent
+from registry.mail.outbox import DeliveryStatus, UnsentMessage
 
 EPILOG = """\
 examples:
@@ -36,8 +36,8 @@ class Command(BaseCommand):
             again = len(outbox.retry())
             if not options["json"]:
                 self.stdout.write(f"{_count(again)} will be tried again now.")
-        waiting = outbox.unsent()
-        given_up = [mail for mail in waiting if mail.standing == Standing.GIVEN_UP]
+        waiting = outbox.unsent_messages()
+        given_up = [mail for mail in waiting if mail.status == DeliveryStatus.GIVEN_UP]
         if options["json"]:
             listing = [_fields(mail) for mail in waiting]
             self.stdout.write(
@@ -55,18 +55,18 @@ def _count(number: int) -> str:
     return "1 mail" if number == 1 else f"{number} mails"
 
 
-def _lines(mail: Unsent) -> str:
+def _lines(mail: UnsentMessage) -> str:
     message = mail.message
     when = f", next attempt {mail.next_attempt_at:%Y-%m-%d %H:%M} UTC" if mail.next_attempt_at else ""
     tried = {0: "", 1: ", 1 attempt"}.get(message.attempts, f", {message.attempts} attempts")
     error = f"\n    {message.last_error}" if message.last_error else ""
     return (
         f"{message.pk}  {message.created_at:%Y-%m-%d %H:%M} UTC  {message.to}  {message.subject}\n"
-        f"    {mail.standing}{tried}{when}{error}"
+        f"    {mail.status}{tried}{when}{error}"
     )
 
 
-def _fields(mail: Unsent) -> dict[str, Any]:
+def _fields(mail: UnsentMessage) -> dict[str, Any]:
     message = mail.message
     last, following = message.last_attempt_at, mail.next_attempt_at
     return {
@@ -76,7 +76,7 @@ def _fields(mail: Unsent) -> dict[str, Any]:
         "subject": message.subject,
         "event": message.event_number,
         "created_at": message.created_at.isoformat(),
-        "standing": mail.standing,
+        "status": mail.status,
         "attempts": message.attempts,
         "last_attempt_at": last.isoformat() if last else None,
         "last_error": message.last_error,

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from registry.publication.demonstration import PASSWORD, Demonstration, set_up
+from registry.devserver.demonstration import PASSWORD, Demonstration, load_demonstration
 
 EPILOG = """\
 examples:
@@ -43,7 +43,7 @@ class Command(BaseCommand):
                 "everybody knows. Nothing was changed. Say --with-known-passwords if that is what you want.",
                 returncode=2,
             )
-        demonstration = set_up()
+        demonstration = load_demonstration()
         if options["json"]:
             self._print_json(demonstration)
         else:
@@ -64,4 +64,4 @@ class Command(BaseCommand):
             self.stdout.write("The demonstration is set up already; nothing was changed.")
         self.stdout.write(f"\nSign in as one of these; the password is {PASSWORD}")
         for account in demonstration.accounts:
-            self.stdout.write(f"  {account.email:32} {account.part}")
+            self.stdout.write(f"  {account.email:32} {account.role_labels}")

@@ -8,10 +8,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from registry.errors import RegistryError
-from registry.publication.escrow import write_escrow
-from registry.publication.restoring import NoEscrow, check_files, find_escrow, restore
-from registry.publication.switching import NotOurs
+from registry.core.exceptions import RegistryError
+from registry.publication.atomic_files import NotOurDirectory
+from registry.publication.escrow.restorer import EscrowNotFound, check_files, find_escrow, restore
+from registry.publication.escrow.writer import write_escrow
 
 EPILOG = """\
 examples:
@@ -42,7 +42,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             answer = self._done(options["directory"], options)
-        except (NoEscrow, NotOurs) as misuse:
+        except (EscrowNotFound, NotOurDirectory) as misuse:
             raise CommandError(str(misuse), returncode=2) from misuse
         except OSError as fault:
             raise CommandError(f"{fault.filename}: {fault.strerror}.", returncode=2) from fault

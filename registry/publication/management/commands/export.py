@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from registry.publication.exporting import FORMATS, File
-from registry.publication.published import snapshot
-from registry.publication.switching import AnotherRun, in_place_of
+from registry.publication.atomic_files import DirectoryBusy, atomic_write
+from registry.publication.formats.export_formats import FORMATS, ExportFile
+from registry.publication.formats.published_namespaces import consistent_read
 
 EPILOG = f"""\
 formats:
@@ -43,19 +43,19 @@ class Command(BaseCommand):
         chosen = dict.fromkeys(options["formats"] or FORMATS)
         try:
             directory.mkdir(parents=True, exist_ok=True)
-            with snapshot():
+            with consistent_read():
                 for name in chosen:
                     for file in FORMATS[name].files:
                         self.stdout.write(f"Wrote {self._write(file, directory)}")
         except OSError as fault:
             raise CommandError(f"{fault.filename or directory}: {fault.strerror}.") from fault
-        except AnotherRun as refusal:
+        except DirectoryBusy as refusal:
             raise CommandError(f"{refusal.title}. {refusal}") from refusal
 
-    def _write(self, file: File, directory: Path) -> Path:
+    def _write(self, file: ExportFile, directory: Path) -> Path:
         """The whole file under its name at once: whoever reads it meanwhile reads the old one or the new."""
         path = directory / file.name
-        with in_place_of(path) as stream:
+        with atomic_write(path) as stream:
             for block in file.write():
                 stream.write(block)
                 self._show(path, stream.tell())

@@ -11,11 +11,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from registry.publication.errors import AddressRefused, MalformedFile, NothingToRead, Unreachable
-from registry.publication.importing import import_versions, rehearsal
-from registry.publication.reading import MAX_BYTES, MEGABYTE, read_versions
-from registry.publication.reports import Outcome, Report
-from registry.publication.texts import TextFinding, import_texts, read_texts
+from registry.publication.iana.errors import DownloadFailed, MalformedFile, NothingToRead, URLNotAllowed
+from registry.publication.iana.file_reader import MAX_BYTES, MEGABYTE, read_versions
+from registry.publication.iana.import_report import ImportOutcome, ImportReport
+from registry.publication.iana.importer import import_transaction, import_versions
+from registry.publication.iana.template_import import TemplateImportResult, import_templates, read_templates
 
 EPILOG = """\
 examples:
@@ -66,28 +66,30 @@ class Command(BaseCommand):
                 on_read=self._progress("Read", "files"),
                 on_bytes=self._progress("Read", "bytes"),
             )
-            files = read_texts(options["templates"]) if options["templates"] else []
-        except (NothingToRead, AddressRefused) as fault:
+            files = read_templates(options["templates"]) if options["templates"] else []
+        except (NothingToRead, URLNotAllowed) as fault:
             raise CommandError(str(fault), returncode=2) from fault
-        except (MalformedFile, Unreachable) as fault:
+        except (MalformedFile, DownloadFailed) as fault:
             raise CommandError(f"{fault} Nothing was changed.") from fault
-        with rehearsal(is_dry=options["dry_run"]):
+        with import_transaction(is_dry=options["dry_run"]):
             reports = import_versions(
                 versions,
                 on_import=self._progress("Imported", "files"),
                 on_entries=self._progress("Compared", "namespaces"),
             )
-            texts = import_texts(files, on_import=self._progress("Read", "templates"))
+            texts = import_templates(files, on_import=self._progress("Read", "templates"))
         if options["json"]:
             self._print_json(reports, texts, is_dry=options["dry_run"])
         else:
             self._print(reports, texts, is_dry=options["dry_run"])
-        if any(report.count(Outcome.CONFLICT) for report in reports) or any(
+        if any(report.count(ImportOutcome.CONFLICT) for report in reports) or any(
             text.is_refused for text in texts
         ):
             sys.exit(1)
 
-    def _print_json(self, reports: list[Report], texts: list[TextFinding], *, is_dry: bool) -> None:
+    def _print_json(
+        self, reports: list[ImportReport], texts: list[TemplateImportResult], *, is_dry: bool
+    ) -> None:
         """Piece by piece, in the order in which it was found."""
         summary = {
             "dry_run": is_dry,
@@ -102,13 +104,13 @@ class Command(BaseCommand):
                 self.stdout.write(piece, ending="")
         self.stdout.write("]}")
 
-    def _print(self, reports: list[Report], texts: list[TextFinding], *, is_dry: bool) -> None:
+    def _print(self, reports: list[ImportReport], texts: list[TemplateImportResult], *, is_dry: bool) -> None:
         for report in reports:
             self.stdout.write(str(report))
             for finding in report.findings:
-                if finding.outcome == Outcome.CONFLICT:
+                if finding.outcome == ImportOutcome.CONFLICT:
                     self.stderr.write(f"  {finding}")
-                elif finding.outcome != Outcome.ADDED:
+                elif finding.outcome != ImportOutcome.ADDED:
                     self.stdout.write(f"  {finding}")
         for text in texts:
             if text.is_refused:

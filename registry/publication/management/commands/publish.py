@@ -9,13 +9,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from registry.collecting import collect
-from registry.errors import RegistryError
+from registry.core.exceptions import RegistryError
+from registry.core.staticfiles import collect_static_files
+from registry.publication.atomic_files import NotOurDirectory
 from registry.publication.snapshot.manifest import MalformedManifest
-from registry.publication.snapshot.publishing import Wanted, publish
-from registry.publication.snapshot.verifying import NoSnapshot, verify
-from registry.publication.snapshot.workers import cores
-from registry.publication.switching import NotOurs
+from registry.publication.snapshot.process_pool import available_cores
+from registry.publication.snapshot.publisher import PublishOptions, publish
+from registry.publication.snapshot.verification import SnapshotNotFound, verify
 
 EPILOG = """\
 examples:
@@ -36,7 +36,7 @@ manifest.json says as `forms` which event they show, as `head` which one the pag
 
 exit status: 0 published, nothing to do, or verified; 1 refused or not as it should be; 2 misuse.
 """
-OFTEN = 0.2  # seconds
+PROGRESS_INTERVAL = 0.2  # seconds
 
 
 def _jobs(text: str) -> int:
@@ -65,7 +65,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--jobs",
             type=_jobs,
-            default=cores(),
+            default=available_cores(),
             metavar="N",
             help="up to N processes render (default: one a core)",
         )
@@ -86,7 +86,7 @@ class Command(BaseCommand):
                 f"{damage.title}. {damage} `manage.py publish --whole {options['directory']}` writes everything anew; "
                 "until then readers see what is there."
             ) from damage
-        except (NoSnapshot, NotOurs) as misuse:
+        except (SnapshotNotFound, NotOurDirectory) as misuse:
             raise CommandError(str(misuse), returncode=2) from misuse
         except OSError as fault:
             raise CommandError(f"{fault.filename}: {fault.strerror}.", returncode=2) from fault
@@ -94,10 +94,10 @@ class Command(BaseCommand):
             raise CommandError(f"{refusal.title}. {refusal}") from refusal
 
     def _publish(self, options: dict[str, Any]) -> None:
-        collect()
-        on_page = self._teller("Rendered", "namespaces")
-        wanted = Wanted(options["whole"], options["forms"], options["jobs"], on_page)
-        done = publish(options["directory"], wanted)
+        collect_static_files()
+        on_page = self._progress("Rendered", "namespaces")
+        publish_options = PublishOptions(options["whole"], options["forms"], options["jobs"], on_page)
+        done = publish(options["directory"], publish_options)
         manifest, counts = done.manifest, done.counts
         if options["json"]:
             answer = {
@@ -122,17 +122,18 @@ class Command(BaseCommand):
             )
 
     def _verify(self, options: dict[str, Any]) -> None:
-        found = verify(options["directory"], on_file=self._teller("Checked", "files"))
+        found = verify(options["directory"], on_file=self._progress("Checked", "files"))
         head = found.manifest.head if found.manifest else None
         if options["json"]:
             answer = {
                 "whole": not found.count,
                 "files": found.files,
                 "head": head and {"number": head.number, "digest": head.digest},
-                "record_was_asked": found.record_was_asked,
+                "audit_log_checked": found.audit_log_checked,
                 "faults": found.count,
                 "first_faults": [
-                    {"kind": fault.kind, "path": fault.path, "detail": fault.words} for fault in found.faults
+                    {"kind": fault.kind, "path": fault.path, "detail": fault.message}
+                    for fault in found.faults
                 ],
             }
             self.stdout.write(json.dumps(answer))
@@ -141,7 +142,7 @@ class Command(BaseCommand):
                 self.stderr.write(str(fault))
             asked = (
                 ""
-                if found.record_was_asked
+                if found.audit_log_checked
                 else " There is no database here to ask whether the record agrees."
             )
             said = f"{found.count} faults." if found.count else "All is as it was published."
@@ -149,14 +150,14 @@ class Command(BaseCommand):
         if found.count:
             sys.exit(1)
 
-    def _teller(self, verb: str, what: str) -> Any:
+    def _progress(self, verb: str, what: str) -> Any:
         """Tells how far it is and how fast, where somebody is watching."""
         if not sys.stderr.isatty():
             return None
 
         def show(done: int, total: int) -> None:
             now = time.monotonic()
-            if now - self.shown < OFTEN and done < total:
+            if now - self.shown < PROGRESS_INTERVAL and done < total:
                 return
             self.shown = now
             speed = done / max(now - self.begun, 0.001)

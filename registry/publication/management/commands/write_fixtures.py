@@ -7,8 +7,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from registry.publication.errors import MalformedFile, NothingToRead
-from registry.publication.facts import write_fixtures
+from registry.publication.iana.errors import MalformedFile, NothingToRead
+from registry.publication.iana.fixtures import write_fixtures
 
 EPILOG = """\
 examples:

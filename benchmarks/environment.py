@@ -1,0 +1,344 @@
+"""Where candidates run: a database of the benchmark's own, servers on one core, whoever asks on another."""
+
+import contextlib
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+import psycopg
+from psycopg import sql
+
+from registry.devserver import database
+from registry.devserver.processes import MALLOC_SETTINGS, SERVER_COMMAND
+from registry.registration_template.parsing.parser import parse_template
+
+ROOT = Path(__file__).resolve().parent.parent
+ORIGIN = "http://localhost:8000"
+CASES = ("example-lighthouses.txt", "example-bridges.txt", "example-museums.txt", "example-everything.txt")
+WORDS = [
+    "books",
+    "maps",
+    "trees",
+    "bridges",
+    "standards",
+    "documents",
+    "films",
+    "songs",
+    "museums",
+    "atoms",
+    "stars",
+    "rivers",
+    "recipes",
+]
+PART = 5_000  # namespaces written at once: whoever ends it waits for those that are being written
+STARTUP_TIMEOUT = (
+    180.0  # seconds until a server has to answer: the first start of a freshly installed one is slow
+)
+
+
+class BenchmarkError(Exception):
+    """Something that the benchmark needs is missing; the message says what, and how to get it."""
+
+
+def server_and_client_cores() -> tuple[set[int], set[int]]:
+    """The core of the servers, and those of whoever asks them."""
+    first, *others = sorted(os.sched_getaffinity(0))
+    if not others:
+        raise BenchmarkError("This needs two cores: one for the server, one for the load.")
+    return {first}, set(others)
+
+
+@contextlib.contextmanager
+def benchmark_databases(*sizes: int) -> Iterator[list["BenchmarkDatabase"]]:
+    """A database with so many namespaces for each size, on the server's core; dropped afterwards."""
+    with database.running(), contextlib.ExitStack() as stack:
+        filled = [stack.enter_context(_new_database(size)) for size in sizes]
+        _pin_embedded_server(stack)
+        yield filled
+
+
+def _pin_embedded_server(stack: contextlib.ExitStack) -> None:
+    """Backends are on the core that the postmaster is on when it starts them. A server elsewhere is not ours."""
+    postmaster = database.EMBEDDED.cluster / "postmaster.pid"
+    if os.environ.get("DATABASE_URL") or not postmaster.exists():
+        print("note: PostgreSQL is not the embedded one, and stays on the cores that it has")
+        return
+    number = int(postmaster.read_text().splitlines()[0])
+    before = os.sched_getaffinity(number)
+    os.sched_setaffinity(number, server_and_client_cores()[0])
+    stack.callback(os.sched_setaffinity, number, before)
+
+
+class BenchmarkDatabase:
+    """A database with namespaces in it."""
+
+    def __init__(self, name: str, size: int) -> None:
+        self.name = name
+        self.size = size
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """With which a process of the registry uses this database. Nobody is refused for asking often."""
+        settings = database.configuration()
+        who = quote(settings["USER"]) + (
+            f":{quote(settings['PASSWORD'])}" if settings.get("PASSWORD") else ""
+        )
+        where = urlencode({"host": settings["HOST"], "port": str(settings["PORT"])})
+        return {
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "DJANGO_SETTINGS_MODULE": "registry.settings",
+            "DATABASE_URL": f"postgresql://{who}@/{quote(self.name)}?{where}",
+            "SECRET_KEY": secrets.token_urlsafe(50),
+            "ALLOWED_HOSTS": "localhost 127.0.0.1",
+            "PUBLIC_ORIGIN": ORIGIN,
+            "API_READS_A_MINUTE": "1000000000",
+            "API_WRITES_A_MINUTE": "1000000000",
+        }
+
+    def connect(self) -> psycopg.Connection:
+        return _connect(self.name)
+
+    def nids(self, count: int, *, with_text: bool | None = None) -> list[str]:
+        """Some of the NIDs, from everywhere in the table."""
+        which = {None: "true", True: "latest_id IS NOT NULL", False: "latest_id IS NULL"}[with_text]
+        query = f"SELECT nid FROM namespaces_namespace WHERE {which} ORDER BY md5(nid || 'x') LIMIT {count}"
+        with self.connect() as connection:
+            return [nid for (nid,) in connection.execute(query).fetchall()]
+
+    def expected_response(self, nid: str) -> bytes:
+        """What a lookup has to answer."""
+        with self.connect() as connection:
+            row = connection.execute(
+                "SELECT body FROM namespaces_cachedlookup WHERE nid = %s", [nid]
+            ).fetchone()
+        assert row is not None
+        return str(row[0]).replace("\x01", ORIGIN).encode()
+
+
+def _connect(name: str) -> psycopg.Connection:
+    settings = database.configuration()
+    return psycopg.connect(
+        host=settings["HOST"],
+        port=settings["PORT"],
+        user=settings["USER"],
+        password=settings.get("PASSWORD"),
+        dbname=name,
+        autocommit=True,
+    )
+
+
+@contextlib.contextmanager
+def _new_database(size: int) -> Iterator[BenchmarkDatabase]:
+    name = f"urn_benchmark_{os.getpid()}_{size}"
+    try:
+        with _connect(str(database.configuration()["NAME"])) as connection:
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        bench_db = BenchmarkDatabase(name, size)
+        show_progress(f"a database for {size:,} namespaces is made")
+        manage = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+        subprocess.run(manage, cwd=ROOT, env=bench_db.environment, check=True)
+        _fill(bench_db)
+        show_progress("")
+        yield bench_db
+    finally:
+        _drop(name)
+
+
+def _drop(name: str) -> None:
+    # WITH (FORCE) would not do: of the server's own cleaning only a superuser may end anything by force, and without
+    # force it makes way.
+    clients = "FROM pg_stat_activity WHERE datname = %s AND backend_type = 'client backend'"
+    with _connect(str(database.configuration()["NAME"])) as connection:
+        connection.execute(f"SELECT pg_terminate_backend(pid) {clients}", [name])
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
+
+
+def _fill(bench_db: BenchmarkDatabase) -> None:
+    """Namespaces as IANA's registry has them; those of the first thousand are registered with a text, every other."""
+    texts = [parse_template((ROOT / "fixtures" / "cases" / name).read_text()) for name in CASES]
+    contents = [json.dumps(text.template.to_json()) for text in texts]
+    with bench_db.connect() as connection:
+        # Indexes are made in one go afterwards, as whoever restores a database does, in a tenth of the time.
+        later = connection.execute(INDEXES_FOR_SEARCHES).fetchall()
+        for name, _ in later:
+            connection.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(name)))
+        _write_all(bench_db)
+        show_progress("indexes are made")
+        for _, definition in later:
+            connection.execute(definition)
+        connection.execute(FILL_TEXTS, {"contents": contents})
+        connection.execute(LATEST)
+        connection.execute(FILL_RULES)
+        connection.execute("VACUUM ANALYZE")
+
+
+def _write_all(bench_db: BenchmarkDatabase) -> None:
+    done = 0
+    with ThreadPoolExecutor(2) as pool:
+        for written in pool.map(partial(_fill_part, bench_db), range(0, bench_db.size, PART)):
+            done += written
+            show_progress(
+                f"{done:,} of {bench_db.size:,} namespaces are written into a database of their own"
+            )
+
+
+def _fill_part(bench_db: BenchmarkDatabase, start: int) -> int:
+    end = min(start + PART, bench_db.size)
+    with bench_db.connect() as connection:
+        return connection.execute(FILL, {"first": start + 1, "last": end, "words": WORDS}).rowcount
+
+
+INDEXES_FOR_SEARCHES = """
+SELECT indexname, indexdef FROM pg_indexes
+WHERE tablename = 'namespaces_namespace' AND indexdef LIKE 'CREATE INDEX%'
+"""
+# A NID is as good as random, so that the next one asked for lies somewhere else. One in twenty is informal, one in
+# 33 deprecated; a registrant has four, but one has a fiftieth of all. Many dates are those of an import.
+FILL = """
+INSERT INTO namespaces_namespace (
+    nid, kind, number, origin, holder, purpose, registered_on, updated_on, "references", template_url,
+    deprecated_at, deprecation_statement, changed_at
+)
+SELECT
+    nid, CASE WHEN n %% 20 = 0 THEN 'informal' ELSE 'formal' END, CASE WHEN n %% 20 = 0 THEN n END, 'iana',
+    CASE WHEN n %% 50 = 7 THEN 'Example Standards Institute' ELSE 'Example Body ' || n / 4 END,
+    'Names ' || (%(words)s::text[])[1 + n %% 13] || ' and ' || (%(words)s::text[])[1 + n / 13 %% 13]
+        || ' in collection ' || md5((n / 7)::text) || ', so that all catalogues can cite them.',
+    CASE WHEN n %% 5 = 0 THEN '2001-01' ELSE to_char(registered, 'YYYY-MM-DD') END,
+    CASE n %% 3 WHEN 0 THEN '' WHEN 1 THEN '2017-04-11'
+        ELSE to_char(least(registered + n %% 2000, date '2026-06-30'), 'YYYY-MM-DD') END,
+    '[{"type": "rfc", "target": "https://www.rfc-editor.org/rfc/rfc8254", "label": "RFC 8254"}]'::jsonb,
+    'https://www.iana.org/assignments/urn-formal/' || nid,
+    CASE WHEN n %% 33 = 0 THEN timestamptz '2019-01-01 12:00Z' + n %% 2500 * interval '1 day' END,
+    CASE WHEN n %% 33 = 0 THEN 'Not used any more.' ELSE '' END, now() - interval '1 day'
+FROM generate_series(%(first)s::integer, %(last)s) AS n,
+    LATERAL (SELECT date '1997-01-01' + (n * 7919::bigint %% 10700)::integer) AS days (registered)
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN n %% 20 = 0 THEN 'urn-' || n ELSE 'n' || left(md5(n::text), 12) || n END
+    ) AS names (nid)
+"""
+FILL_TEXTS = """
+INSERT INTO namespaces_revision (namespace_id, version, content, text, digest, origin, registered_at)
+SELECT id, 1, (%(contents)s::text[])[1 + id %% 4]::jsonb, '', '', 'registry', now()
+FROM namespaces_namespace WHERE id <= 1000 AND id %% 2 = 0
+"""
+LATEST = """
+UPDATE namespaces_namespace AS namespace SET latest_id = revision.id
+FROM namespaces_revision AS revision WHERE revision.namespace_id = namespace.id
+"""
+# A thousandth have rules for their names: few among as many as one likes.
+FILL_RULES = """
+WITH person AS (
+    INSERT INTO accounts_user (
+        email, name, password, is_active, is_staff, is_superuser, date_joined, time_zone
+    ) VALUES ('administrator@example.org', 'Example Administrator', '', true, false, false, now(), 'UTC') RETURNING id
+)
+INSERT INTO namespaces_rulesversion (
+    namespace_id, version, nss_pattern, ignores_case, ignored_characters, basis, set_by_id, set_at
+)
+SELECT namespace.id, 1, '[0-9]+', false, '', 'Syntax.', person.id, now()
+FROM namespaces_namespace AS namespace, person WHERE namespace.id % 1000 = 7
+"""
+
+
+# Servers
+
+
+@contextlib.contextmanager
+def running_server(
+    command: list[str],
+    port: int,
+    environment: Mapping[str, str] | None = None,
+    folder: Path = ROOT,
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A server on the servers' core, from its first answer on; nothing of it is left afterwards."""
+    with tempfile.TemporaryFile() as said:
+        process = subprocess.Popen(
+            pinned(server_and_client_cores()[0], command),
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            start_new_session=True,
+        )
+        try:
+            if not _accepts_connections(process, port):
+                said.seek(0)
+                words = said.read().decode(errors="replace")[-2000:].strip() or "It has said nothing."
+                how = (
+                    "has ended"
+                    if process.poll() is not None
+                    else f"does not answer after {STARTUP_TIMEOUT:.0f} s"
+                )
+                raise BenchmarkError(f"{' '.join(command)} {how}:\n{words}")
+            yield process
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def pinned(chosen: set[int], command: list[str]) -> list[str]:
+    """The command, kept to some cores."""
+    return ["taskset", "--cpu-list", ",".join(map(str, sorted(chosen))), *command]
+
+
+def _accepts_connections(process: subprocess.Popen[bytes], port: int) -> bool:
+    give_up = time.monotonic() + STARTUP_TIMEOUT
+    while process.poll() is None and time.monotonic() < give_up:
+        with socket.socket() as client:
+            if client.connect_ex(("127.0.0.1", port)) == 0:
+                return True
+        time.sleep(0.1)
+    return False
+
+
+@contextlib.contextmanager
+def registry_server(bench_db: BenchmarkDatabase, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """The registry as it is deployed, with everything that a request gets."""
+    with tempfile.TemporaryDirectory() as figures:
+        environment = bench_db.environment | MALLOC_SETTINGS | {"PROMETHEUS_MULTIPROC_DIR": figures}
+        with running_server(granian("registry.wsgi:application", port), port, environment) as process:
+            yield process
+
+
+def granian(application: str, port: int, *, threads: int = 2) -> list[str]:
+    """The command of the server that the registry runs on: one process, and threads that wait for the database."""
+    where = ["--host", "127.0.0.1", "--port", str(port)]
+    size = ["--workers", "1", "--blocking-threads", str(threads), "--log-level", "warning"]
+    return [sys.executable, "-m", *SERVER_COMMAND, *where, *size, application]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def peak_memory(process: subprocess.Popen[bytes]) -> int:
+    """The most that any one process of a server ever held, in octets."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    found = 0
+    for number in [str(process.pid), *children]:
+        lines = Path(f"/proc/{number}/status").read_text().splitlines()
+        found = max(found, *(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")))
+    return found
+
+
+def show_progress(message: str) -> None:
+    """Progress, on a terminal."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{message}")
+        sys.stderr.flush()

@@ -1,0 +1,202 @@
+"""What a search and a list can be asked: every filter, alone and in pairs, every order, near and far, and words."""
+
+import math
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+
+from .environment import WORDS, BenchmarkDatabase
+
+API, PAGES = "/api/v1/namespaces/", "/namespaces/"
+LONGEST = 0.050  # seconds, for 95 of 100
+LONGEST_OF_A_THOUSAND = 0.500  # ten times as many entries, which take longer to write out than to find
+
+Values = Mapping[str, str]
+
+
+@dataclass
+class RequestKind:
+    """A kind of request, another one each time, and how long each answer took, in seconds."""
+
+    name: str
+    path: Callable[[], str]
+    longest: float = LONGEST
+    seconds: list[float] = field(default_factory=list)
+
+    def percentile(self, which: int) -> float:
+        """So many of a hundred answers took no longer."""
+        return sorted(self.seconds)[math.ceil(len(self.seconds) * which / 100) - 1]
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether 95 of 100 answers took no longer than they may."""
+        return self.percentile(95) <= self.longest
+
+
+def all_request_kinds(bench_db: BenchmarkDatabase) -> list[RequestKind]:
+    """Every kind, with words and places from this database."""
+    chance = random.Random(8141)
+    samples = _SampleValues(bench_db, chance)
+    found = [
+        RequestKind(f"{door}: {name}", _asking(start, lambda words=words: {"q": words()}))  # type: ignore[misc]
+        for door, start in (("API", API), ("page", PAGES))
+        for name, words in samples.words().items()
+    ]
+    return [*found, *_searches_with_filters(samples), *_lists(samples), *_pages(samples)]
+
+
+class _SampleValues:
+    """What there is to ask for."""
+
+    def __init__(self, bench_db: BenchmarkDatabase, chance: random.Random) -> None:
+        self.size, self.chance = bench_db.size, chance
+        with bench_db.connect() as connection:
+            query = """
+                SELECT nid, registered_on, updated_on, split_part(purpose, 'collection ', 2)
+                FROM namespaces_namespace WHERE nid = ANY (%s)
+            """
+            self.rows = connection.execute(query, [bench_db.nids(1000)]).fetchall()
+
+    @property
+    def nid(self) -> str:
+        return str(self.chance.choice(self.rows)[0])
+
+    @property
+    def rare(self) -> str:
+        return str(self.chance.choice(self.rows)[3][:32])
+
+    @property
+    def common(self) -> str:
+        return self.chance.choice(WORDS)
+
+    def after(self, column: str) -> str:
+        """A key somewhere in the list, as the API writes it."""
+        nid, registered_on, updated_on, _ = self.chance.choice(self.rows)
+        return {"registered_on": f"{registered_on},{nid}", "updated_on": f"{updated_on},{nid}"}.get(
+            column, nid
+        )
+
+    def words(self) -> dict[str, Callable[[], str]]:
+        chance = self.chance
+        return {
+            "a word that few have": lambda: self.rare,
+            "a word that many have": lambda: self.common,
+            "two words that many have": lambda: " ".join(chance.sample(WORDS, 2)),
+            "three words that many have": lambda: " ".join(chance.sample(WORDS, 3)),
+            "two words that all have": lambda: "collection catalogues",
+            "a word that many have, one that few have": lambda: f"{self.common} {self.rare}",
+            "two words that never meet": lambda: "urn institute",
+            "a whole phrase": lambda: f"names {self.common} and {self.common} in collection",
+            "a sentence": lambda: "so that all catalogues can cite them",
+            "a letter": lambda: chance.choice("abcdefghijklmnopqrstuvwxyz0123456789"),
+            "two letters": lambda: self.common[:2],
+            "three letters": lambda: self.common[:3],
+            "beginnings of two words": lambda: " ".join(word[:3] for word in chance.sample(WORDS, 2)),
+            "a word that all have": lambda: "collection",
+            "a NID": lambda: self.nid,
+            "the beginning of a NID": lambda: self.nid[:5],
+            "the middle of a NID": lambda: self.nid[3 : 3 + chance.randrange(2, 6)],
+            "an informal NID": lambda: f"urn-{chance.randrange(self.size)}",
+            "a number of a registrant": lambda: f"Body {chance.randrange(self.size) // 4}",
+            "a registrant of many": lambda: "Standards Institute",
+            "a word that none has": lambda: f"zzz{chance.randrange(10**6)}",
+            "a word that none has, one that all have": lambda: f"collection zzz{chance.randrange(10**6)}",
+        }
+
+
+# The filters of the list, by what they leave: some choose few of a million, some nearly all.
+FILTERS: dict[str, Callable[[_SampleValues], Values]] = {
+    "of a kind": lambda samples: {"kind": samples.chance.choice(["formal", "informal"])},
+    "of a status": lambda samples: {"status": samples.chance.choice(["active", "deprecated"])},
+    "of a kind and a status": lambda _: {"kind": "informal", "status": "deprecated"},
+    "with rules": lambda _: {"has_rules": "true"},
+    "without rules": lambda _: {"has_rules": "false"},
+    "changed lately": lambda samples: {"updated_since": f"2026-06-{samples.chance.randrange(1, 30):02}"},
+    "changed this year": lambda _: {"updated_since": "2026-01"},
+    "changed since some day": lambda samples: {
+        "updated_since": f"{samples.chance.randrange(1998, 2026)}-{samples.chance.randrange(1, 13):02}-15"
+    },
+    "changed since some day, of a kind": lambda samples: {
+        "updated_since": f"{samples.chance.randrange(1998, 2026)}-05",
+        "kind": samples.chance.choice(["formal", "informal"]),
+    },
+    "changed lately, of a status": lambda samples: {
+        "updated_since": "2026-05-20",
+        "status": samples.chance.choice(["active", "deprecated"]),
+    },
+}
+REGISTRANTS: dict[str, Callable[[_SampleValues], Values]] = {
+    "of a registrant of four": lambda samples: {
+        "registrant": f"example body {samples.chance.randrange(samples.size) // 4}"
+    },
+    "of a registrant of many": lambda _: {"registrant": "Standards Institute"},
+    "of registrants by the beginning of a word": lambda _: {"registrant": "exa"},
+    "of no registrant": lambda samples: {"registrant": f"zzz{samples.chance.randrange(10**6)}"},
+}
+COLUMNS = ("nid", "registered_on", "updated_on")
+
+
+def _searches_with_filters(samples: _SampleValues) -> Iterator[RequestKind]:
+    """Words with each filter, registrants with and without, in whichever order."""
+    filters = FILTERS | REGISTRANTS
+
+    def asked(*chosen: Callable[[_SampleValues], Values]) -> Callable[[], Values]:
+        def values() -> Values:
+            ordering = samples.chance.choice(["", "-"]) + samples.chance.choice(COLUMNS)
+            return {key: value for each in chosen for key, value in each(samples).items()} | {
+                "ordering": ordering
+            }
+
+        return values
+
+    for name, of_list in REGISTRANTS.items():
+        yield RequestKind(f"API: {name}", _asking(API, asked(of_list)))
+        for other, more in FILTERS.items():
+            yield RequestKind(f"API: {name}, {other}", _asking(API, asked(of_list, more)))
+    for name, of_list in filters.items():
+        words = asked(of_list, lambda samples: {"q": samples.common})
+        yield RequestKind(f"API: a word that many have, {name}", _asking(API, words))
+
+
+def _lists(samples: _SampleValues) -> Iterator[RequestKind]:
+    """Without words: each filter in each order, both ways, from the first page or from somewhere else."""
+
+    def asked(chosen: Callable[[_SampleValues], Values], column: str, **rest: str) -> Callable[[], Values]:
+        def values() -> Values:
+            ordering = samples.chance.choice(["", "-"]) + column
+            after = {"after": samples.after(column)} if samples.chance.random() < 0.5 else {}
+            return {**chosen(samples), "ordering": ordering, **after, **rest}
+
+        return values
+
+    everything: dict[str, Callable[[_SampleValues], Values]] = {"all": lambda _: {}}
+    for name, chosen in (everything | FILTERS).items():
+        for column in COLUMNS:
+            yield RequestKind(f"API: {name}, by {column}", _asking(API, asked(chosen, column)))
+    for name in ("all", "of a kind", "changed since some day"):
+        large = asked((everything | FILTERS)[name], "updated_on", page_size="1000")
+        yield RequestKind(f"API: a thousand, {name}", _asking(API, large), LONGEST_OF_A_THOUSAND)
+
+
+def _pages(samples: _SampleValues) -> Iterator[RequestKind]:
+    chance = samples.chance
+    yield RequestKind("page: the list", lambda: PAGES)
+    yield RequestKind("page: the first page", lambda: "/")
+    for sort in ("nid", "newest", "updated"):
+        yield RequestKind(
+            f"page: a page of the list, {sort}",
+            _asking(PAGES, lambda sort=sort: {"sort": sort, "after": samples.nid}),  # type: ignore[misc]
+        )
+    yield RequestKind(
+        "page: of a kind and a status",
+        _asking(PAGES, lambda: {"kind": "formal", "status": chance.choice(["active", "deprecated"])}),
+    )
+    yield RequestKind(
+        "page: a word that many have, of a kind, newest first",
+        _asking(PAGES, lambda: {"q": samples.common, "kind": "informal", "sort": "newest"}),
+    )
+
+
+def _asking(start: str, values: Callable[[], Values]) -> Callable[[], str]:
+    return lambda: f"{start}?{urlencode(values())}"

@@ -1,0 +1,134 @@
+"""Load by wrk, and what it found: candidates take turns, so that a slow moment of the machine hits them all."""
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import tempfile
+import urllib.request
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .environment import BenchmarkError, pinned, server_and_client_cores, show_progress
+
+CONNECTIONS = 16
+WARMING_UP = 1  # seconds
+# Asks for one address after the other, as chance has it; at the end it says what it saw, as JSON.
+SCRIPT = """
+local requests = {}
+math.randomseed(4711)
+function init(arguments)
+    local posted = arguments[2] and io.open(arguments[2], "rb"):read("*a")
+    for path in io.lines(arguments[1]) do
+        if posted then
+            requests[#requests + 1] = wrk.format("POST", path, {["Content-Type"] = "text/plain"}, posted)
+        else
+            requests[#requests + 1] = wrk.format("GET", path)
+        end
+    end
+end
+function request() return requests[math.random(#requests)] end
+function done(summary, latency, _)
+    local wrong = summary.errors.status + summary.errors.connect + summary.errors.read + summary.errors.timeout
+    io.write(string.format(
+        '\\nFOUND {"answers":%d,"seconds":%.6f,"p50":%.6f,"p99":%.6f,"wrong":%d}\\n',
+        summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e6, latency:percentile(99) / 1e6, wrong))
+end
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundResult:
+    """What one round of one candidate was like; times in seconds."""
+
+    rate: float
+    p50: float
+    p99: float
+
+
+@dataclass
+class Candidate:
+    """A server at a port, and the paths that it is asked for; `posted` is a text to send there."""
+
+    name: str
+    port: int
+    paths: Sequence[str]
+    remark: str = ""
+    posted: bytes = b""
+    rounds: list[RoundResult] = field(default_factory=list)
+
+    @property
+    def rate(self) -> float:
+        """Requests a second: the median of the rounds."""
+        return statistics.median(each.rate for each in self.rounds)
+
+    def ratio_to(self, other: "Candidate") -> float:
+        """How many times faster than another: the median of the ratios, each taken within one round."""
+        pairs = zip(self.rounds, other.rounds, strict=True)
+        return statistics.median(mine.rate / others.rate for mine, others in pairs)
+
+    def body(self, path: str) -> bytes:
+        """One answer."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=30) as response:
+            answer: bytes = response.read()
+            return answer
+
+
+def check_wrk() -> None:
+    if not shutil.which("wrk"):
+        raise BenchmarkError("The load comes from wrk, which is not here. On Debian: apt-get install wrk")
+
+
+def run_rounds(
+    candidates: Sequence[Candidate], *, rounds: int, seconds: int, connections: int = CONNECTIONS
+) -> None:
+    """Warm every candidate up, then load one after the other, as many times as there are rounds."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder, "paths.lua")
+        script.write_text(SCRIPT)
+        for number in range(rounds + 1):
+            for place, candidate in enumerate(candidates):
+                show_progress(f"round {number} of {rounds}: {candidate.name}")
+                files = [Path(folder, f"{place}.paths")]
+                files[0].write_text("".join(f"{path}\n" for path in candidate.paths))
+                if candidate.posted:
+                    files.append(Path(folder, f"{place}.posted"))
+                    files[1].write_bytes(candidate.posted)
+                lasting = [
+                    "--connections",
+                    str(connections),
+                    "--duration",
+                    f"{seconds if number else WARMING_UP}s",
+                ]
+                found = _load(candidate, lasting, [script, *files])
+                if number:
+                    candidate.rounds.append(found)
+    show_progress("")
+
+
+def _load(candidate: Candidate, lasting: list[str], files: list[Path]) -> RoundResult:
+    script, *arguments = map(str, files)
+    command = ["wrk", "--threads", "1", "--timeout", "30s", *lasting, "--script", script]
+    command += [f"http://127.0.0.1:{candidate.port}", "--", *arguments]
+    said = subprocess.run(
+        pinned(server_and_client_cores()[1], command), check=True, capture_output=True, text=True
+    ).stdout
+    found = json.loads(said.partition("FOUND ")[2])
+    if found["wrong"]:
+        raise BenchmarkError(f"{candidate.name} answered {found['wrong']} requests with errors:\n{said}")
+    return RoundResult(found["answers"] / found["seconds"], found["p50"], found["p99"])
+
+
+def print_table(candidates: Sequence[Candidate], baseline: Candidate) -> None:
+    """Medians of the rounds: requests a second, latency, and how many times faster than the baseline."""
+    width = max(len(each.name) for each in candidates)
+    print(f"{'':<{width}}{'requests/s':>12}{'p50 ms':>9}{'p99 ms':>9}{'to baseline':>12}")
+    for each in candidates:
+        p50 = statistics.median(found.p50 for found in each.rounds) * 1000
+        p99 = statistics.median(found.p99 for found in each.rounds) * 1000
+        ratio = each.ratio_to(baseline)
+        print(f"{each.name:<{width}}{each.rate:>12,.0f}{p50:>9.2f}{p99:>9.2f}{ratio:>12.1f}  {each.remark}")
+    busy = os.getloadavg()[0]
+    print(f"(load of the machine in the last minute: {busy:.1f})\n")

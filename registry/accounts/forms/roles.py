@@ -1,0 +1,54 @@
+"""Naming somebody by the e-mail address of an account, and what the pages about roles ask for."""
+
+from django import forms
+
+from registry.accounts.models import RoleName, User
+from registry.accounts.services.roles import grant_role, withdraw_role
+
+MAX_REASON = 2_000
+
+
+class AccountField(forms.EmailField):
+    """The e-mail address of an account; its value is the account."""
+
+    default_error_messages = {"no_account": "No account that could take this has the address “%(address)s”."}
+
+    def clean(self, value: str) -> User:
+        address = super().clean(value)
+        person = User.objects.with_address(address)
+        if person is None:
+            message = self.error_messages["no_account"]
+            raise forms.ValidationError(message, code="no_account", params={"address": address})
+        return person
+
+
+def reason_field(help_text: str, *, required: bool = True) -> forms.CharField:
+    widget = forms.Textarea({"rows": 4})
+    return forms.CharField(
+        label="Reason", help_text=help_text, widget=widget, max_length=MAX_REASON, required=required
+    )
+
+
+class GrantRoleForm(forms.Form):
+    user = AccountField(
+        label="E-mail address of the account",
+        help_text="Whoever is to hold the role signs up first.",
+        widget=forms.EmailInput({"autocomplete": "off"}),
+    )
+    role = forms.TypedChoiceField(
+        label="Role", choices=RoleName.choices, coerce=RoleName, widget=forms.RadioSelect
+    )
+    reason = reason_field("It becomes part of the record.")
+
+    def grant(self, *, by: User) -> str:
+        """Do it; the sentence that says what is so now."""
+        role = grant_role(by=by, **self.cleaned_data)
+        return f"{role.user} holds the role “{role.get_name_display()}”."
+
+
+class WithdrawRoleForm(forms.Form):
+    reason = reason_field("It becomes part of the record.")
+
+    def withdraw(self, user: User, role: RoleName, *, by: User) -> str:
+        withdraw_role(user, role, by=by, **self.cleaned_data)
+        return f"{user} does not hold the role “{role.label}” any more."

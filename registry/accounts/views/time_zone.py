@@ -1,0 +1,37 @@
+"""/accounts/time-zone/: in which zone one reads dates and times."""
+
+from http import HTTPStatus
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from registry.accounts.middleware import SignedInRequest
+from registry.accounts.time_zones import available_zones
+from registry.accounts.views.roles import get_or_post
+
+
+class TimeZoneForm(forms.Form):
+    time_zone = forms.ChoiceField(
+        label="Time zone",
+        help_text="Named after the largest city near you. Mail and the API keep to UTC.",
+        choices=lambda: [(name, name.replace("_", " ")) for name in available_zones()],
+    )
+
+
+@get_or_post
+def time_zone(request: SignedInRequest) -> HttpResponse:
+    """GET shows the choice, POST keeps it, and goes back to where one came from."""
+    came_from = request.POST.get("next") or request.GET.get("next", "")
+    if not url_has_allowed_host_and_scheme(came_from, allowed_hosts={request.get_host()}):
+        came_from = "/mine/"
+    form = TimeZoneForm(request.POST or None, initial={"time_zone": request.user.time_zone})
+    if request.method == "POST" and form.is_valid():
+        request.user.time_zone = form.cleaned_data["time_zone"]
+        request.user.save(update_fields=["time_zone"])
+        messages.success(request, f"Times are shown in the zone {request.user.time_zone} now.")
+        return redirect(came_from)
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    return render(request, "accounts/time_zone.html", {"form": form, "came_from": came_from}, status=status)

@@ -1,0 +1,49 @@
+"""No page below /api/: what was refused before a view of the API was reached is a problem there, too."""
+
+from collections.abc import Callable
+from http import HTTPStatus
+
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest, HttpResponse
+
+from registry.api.framework.problems import BY_STATUS, INVALID_REQUEST, SERVER_ERROR, Problem, ProblemType
+
+
+class ProblemMiddleware:
+    """Stands first, so that it sees what every other middleware makes of an error."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not is_of_api(request):
+            return self.get_response(request)
+        try:
+            request.get_host()  # refused here, it needs no page that could fail in its turn
+        except DisallowedHost:
+            return _problem(request, INVALID_REQUEST, INVALID_REQUEST.status)
+        response = self.get_response(request)
+        is_page = response.get("Content-Type", "").startswith("text/html")
+        if response.status_code < HTTPStatus.BAD_REQUEST or not is_page:
+            return response
+        return _as_problem(request, response)
+
+
+def is_of_api(request: HttpRequest) -> bool:
+    return request.path_info == "/api" or request.path_info.startswith("/api/")
+
+
+def _as_problem(request: HttpRequest, page: HttpResponse) -> HttpResponse:
+    status = page.status_code
+    general = SERVER_ERROR if status >= HTTPStatus.INTERNAL_SERVER_ERROR else INVALID_REQUEST
+    problem = _problem(request, BY_STATUS.get(status, general), status)
+    for header in ("Allow", "Retry-After", "WWW-Authenticate"):
+        if header in page:
+            problem[header] = page[header]
+    return problem
+
+
+def _problem(request: HttpRequest, problem_type: ProblemType, status: int) -> HttpResponse:
+    problem = Problem(problem_type, problem_type.explanation, status=status).response(request)
+    problem["Access-Control-Allow-Origin"] = "*"
+    return problem

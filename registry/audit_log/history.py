@@ -1,0 +1,25 @@
+"""What every history is made of: events in words, each with what was said of it later."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from registry.audit_log.models import Event
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryLine:
+    """One event, in words."""
+
+    event: Event
+    label: str
+    corrections: tuple[Event, ...]
+
+
+def corrections_among(events: Iterable[Event]) -> dict[int, tuple[Event, ...]]:
+    """The corrections that stand among the events, oldest first, by the number of what they correct."""
+    by_number: dict[int, tuple[Event, ...]] = {}
+    for event in sorted(events, key=lambda event: event.number):
+        if event.verb == "correct":
+            corrects = event.details["corrects"]
+            by_number[corrects] = (*by_number.get(corrects, ()), event)
+    return by_number

@@ -1,0 +1,291 @@
+"""The draft as a form: the sections of the template in fields, what is said of each, and the answers to
+action points. It carries words; whether they will do is asked of `registration_template`, and of the actions.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+from django import forms
+from django.forms import BoundField
+
+from registry.accounts.models import User
+from registry.cases.drafts import drafts
+from registry.cases.drafts.progress import Progress, Stage, stage_of
+from registry.cases.drafts.replies import DraftReply, checked_reply, open_points_of, replies_in
+from registry.cases.findings import blocking, findings_on, guidance_for, is_required, reference_data_for
+from registry.cases.forms.begin import Words, with_values, words
+from registry.cases.models import ActionPoint, Case, Outcome, State
+from registry.cases.nids.report import NIDReport, report_on
+from registry.core.exceptions import RegistryError
+from registry.namespaces.models import Kind
+from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
+from registry.registration_template.checks.examples import Example, find_examples
+from registry.registration_template.checks.findings import Finding
+from registry.registration_template.exceptions import InvalidTemplate
+from registry.registration_template.sections import SECTION_BY_KEY, SECTIONS, Section
+from registry.registration_template.template import Registrant, RegistrationTemplate
+from registry.registration_template.urn_parts import URNPart, split_urn
+
+REGISTRANT_FIELDS: dict[str, dict[str, Any]] = {
+    "organization": {
+        "label": "Organization (or person) that registers the namespace",
+        "autocomplete": "organization",
+    },
+    "address": {"label": "Its address", "lines": 3},
+    "contact_person": {"label": "Contact person"},
+    "email": {"label": "E-mail", "inputmode": "email", "autocomplete": "email"},
+    "phone": {"label": "Phone", "inputmode": "tel", "autocomplete": "tel"},
+    "postal_address": {"label": "Postal address of the contact person", "lines": 3},
+    "other": {"label": "Anything else about the registrant", "lines": 3},
+}
+ONE_LINE: dict[str, dict[str, str]] = {
+    "namespace_identifier": {"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"},
+    "date": {"autocomplete": "off", "placeholder": "YYYY-MM-DD"},
+}
+MOST_EXAMPLES = 12
+# The report on the NID says these already, and more.
+SAID_BY_REPORT = frozenset({"malformed", "not-registrable", "registered", "requested"})
+
+
+@dataclass(frozen=True, slots=True)
+class ShownExample:
+    """A URN that a text gives as an example, taken apart; or what is wrong with it."""
+
+    example: Example
+
+    def parts(self) -> Iterator[URNPart]:
+        return split_urn(self.example.urn) if self.example.urn else iter(())
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRow:
+    """One section on the form: its fields, and everything said of it."""
+
+    section: Section
+    guidance: tuple[str, ...]
+    fields: tuple[BoundField, ...]
+    findings: tuple[Finding, ...]
+    points: tuple[ActionPoint, ...]
+    examples: tuple[ShownExample, ...]
+    nid: NIDReport | None
+    is_required: bool
+    stage: Stage
+    is_checked: bool
+
+    @property
+    def remarks(self) -> tuple[Finding, ...]:
+        """The findings to show beside the fields. That a section is empty nobody need be told who has not
+        come to it yet.
+        """
+        if not self.is_checked and self.stage in {Stage.TO_WRITE, Stage.OPTIONAL}:
+            return ()
+        said = SAID_BY_REPORT if self.nid else frozenset()
+        return tuple(finding for finding in self.findings if finding.code not in said)
+
+
+@dataclass(frozen=True, slots=True)
+class PointRow:
+    """One action point on the form, with the fields of its answer."""
+
+    point: ActionPoint
+    outcome: BoundField
+    text: BoundField
+    reply: DraftReply
+    is_checked: bool
+
+    @property
+    def is_missing(self) -> bool:
+        return self.is_checked and not self.reply.is_complete
+
+
+class DraftForm(forms.Form):
+    """The sections of the template, each in fields, with the stamp of the draft that was opened."""
+
+    stamp = forms.IntegerField(widget=forms.HiddenInput)
+    # The person asked what is missing, and goes on being told.
+    checked = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
+    def __init__(
+        self, *args: Any, case: Case, template: RegistrationTemplate | None = None, **kwargs: Any
+    ) -> None:
+        self.case, self.points = case, tuple(open_points_of(case))
+        self.template = template or case.draft_template
+        self.replies = replies_in(case)
+        self.findings: tuple[Finding, ...] = ()
+        self.is_checked = False
+        kwargs["initial"] = initial_values(case, self.template) | kwargs.get("initial", {})
+        super().__init__(*args, **kwargs)
+        for section in SECTIONS:
+            self._add_fields(section)
+        for point in self.points:
+            self._add_answer(point)
+        if case.state == State.DRAFT and not case.is_fast_track:
+            self.fields["standards_action"] = forms.BooleanField(
+                required=False,
+                label="The namespace, or its definition, is intended to become part of a standard",
+            )
+
+    def _add_fields(self, section: Section) -> None:
+        if section.key == "registrant":
+            for name, how in REGISTRANT_FIELDS.items():
+                described: dict[str, Any] = {"aria-describedby": "registrant-remarks"}
+                self.fields[f"registrant_{name}"] = words(**how, **described)
+        elif section.key not in not_asked(self.case):
+            lines = 1 if section.key in ONE_LINE else 8
+            attrs: dict[str, Any] = {"aria-describedby": f"{section.key}-guidance {section.key}-remarks"}
+            attrs |= ONE_LINE.get(section.key, {})
+            self.fields[section.key] = words(section.title, lines=lines, **attrs)
+
+    def _add_answer(self, point: ActionPoint) -> None:
+        described: dict[str, Any] = {"aria-describedby": f"point-{point.pk}-remarks"}
+        self.fields[f"point_{point.pk}_outcome"] = forms.ChoiceField(
+            label="Your answer",
+            choices=[(Outcome.DONE, "Done"), (Outcome.NOT_DONE, "Not done, because …")],
+            widget=forms.RadioSelect,
+            required=False,
+        )
+        self.fields[f"point_{point.pk}_text"] = words("What you changed, or why not", lines=2, **described)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        try:
+            self.template = self._submission(cleaned)
+        except InvalidTemplate as fault:
+            self.add_error(self._field_of(fault.section), str(fault))
+        self.replies = dict(self._replies(cleaned))
+        return cleaned
+
+    def _submission(self, cleaned: dict[str, Any]) -> RegistrationTemplate:
+        registrant = Registrant(**{name: cleaned[f"registrant_{name}"] for name in REGISTRANT_FIELDS})
+        asked = {key: cleaned[key] for key in SECTION_BY_KEY if key in cleaned}
+        return RegistrationTemplate(registrant=registrant, **asked)
+
+    def _replies(self, cleaned: dict[str, Any]) -> Iterator[tuple[int, DraftReply]]:
+        for point in self.points:
+            outcome, text = (cleaned.get(f"point_{point.pk}_{part}", "") for part in ("outcome", "text"))
+            try:
+                yield point.pk, checked_reply(outcome, text)
+            except RegistryError as refusal:
+                self.add_error(f"point_{point.pk}_text", str(refusal))
+
+    def _field_of(self, section: str) -> str | None:
+        return next((name for name in (section, f"registrant_{section}") if name in self.fields), None)
+
+    def save(self, *, by: User) -> Case:
+        """Keep the draft, sound or not."""
+        choices = {key: self.cleaned_data[key] for key in ("standards_action",) if key in self.fields}
+        stamp = self.cleaned_data["stamp"]
+        saved = drafts.save_draft(
+            self.case, self.template, by=by, stamp=stamp, replies=self.replies, **choices
+        )
+        self.take_stamp(saved)
+        return self.case
+
+    def look_over(self, *, is_checked: bool = False) -> None:
+        """Find out what the registry has to say of the text; from `is_checked` on also of what is missing."""
+        self.is_checked = is_checked or self["checked"].value() in {"1", "on", "True", True}
+        self.findings = findings_on(self.case, self.text, reference_data_for(self.case, self.text))
+        self.__dict__.pop("_rows", None)
+
+    @property
+    def text(self) -> RegistrationTemplate:
+        """What would be submitted if these words were."""
+        return drafts.in_case(self.case, self.template)
+
+    @property
+    def has_blocking(self) -> bool:
+        return bool(blocking(self.findings))
+
+    @property
+    def version(self) -> int:
+        return self.case.next_version
+
+    @property
+    def progress(self) -> Progress:
+        wanted = {Stage.TO_MEND, Stage.TO_WRITE}
+        asked = [
+            row for row in self.rows() if row.stage in wanted or (row.is_required and row.stage == Stage.DONE)
+        ]
+        answered = sum(1 for point in self.points if self.replies.get(point.pk, DraftReply()).is_complete)
+        done = sum(1 for row in asked if row.stage == Stage.DONE)
+        return Progress(done, len(asked), answered, len(self.points))
+
+    def take_stamp(self, case: Case) -> None:
+        """Let the same words be saved over what is in `case` now."""
+        self.case = case
+        self.data = with_values(self.data, stamp=case.draft_stamp)
+
+    def typed(self) -> Iterator[tuple[str, str]]:
+        """What was written, by label: to be given back when the form can't be shown any more."""
+        for field in self.visible_fields() if self.is_bound else ():
+            if isinstance(field.field, Words) and (text := field.value()):
+                yield str(field.label), str(text)
+
+    def rows(self) -> Iterator[SectionRow]:
+        """The sections in the template's order, as the page shows them."""
+        return iter(self._rows)
+
+    @cached_property
+    def _rows(self) -> tuple[SectionRow, ...]:
+        return tuple(self._row(section) for section in SECTIONS)
+
+    def _row(self, section: Section) -> SectionRow:
+        fields = tuple(self[name] for name in self.fields if belongs(name, section))
+        findings = tuple(finding for finding in self.findings if finding.section == section.key)
+        needed = is_required(section, self.case)
+        stage = stage_of(section, self.text, findings, is_required=needed) if fields else Stage.AUTOMATIC
+        return SectionRow(
+            section=section,
+            guidance=guidance_for(section, self.case),
+            fields=fields,
+            findings=findings,
+            points=tuple(point for point in self.points if point.section == section.key),
+            examples=self._examples(section),
+            nid=self._nid_report(section) if fields else None,
+            is_required=needed,
+            stage=stage,
+            is_checked=self.is_checked,
+        )
+
+    def _examples(self, section: Section) -> tuple[ShownExample, ...]:
+        if section.key not in SECTIONS_WITH_EXAMPLES:
+            return ()
+        found = find_examples(getattr(self.template, section.key))
+        return tuple(ShownExample(example) for example in islice(found, MOST_EXAMPLES))
+
+    def _nid_report(self, section: Section) -> NIDReport | None:
+        nid = self.template.namespace_identifier
+        if section.key != "namespace_identifier" or not nid:
+            return None
+        return report_on(nid, asked_by=self.case)
+
+    def reply_rows(self) -> Iterator[PointRow]:
+        """The open action points, each with its answer."""
+        for point in self.points:
+            outcome, text = (self[f"point_{point.pk}_{part}"] for part in ("outcome", "text"))
+            yield PointRow(point, outcome, text, self.replies.get(point.pk, DraftReply()), self.is_checked)
+
+
+def belongs(name: str, section: Section) -> bool:
+    """Whether a field is one of the section's."""
+    return name == section.key or (section.key == "registrant" and name.startswith("registrant_"))
+
+
+def not_asked(case: Case) -> set[str]:
+    """Sections that the registry writes itself in this case."""
+    if case.is_revision or case.kind == Kind.INFORMAL:
+        return {"version", "namespace_identifier"}
+    return {"version"}
+
+
+def initial_values(case: Case, template: RegistrationTemplate) -> dict[str, Any]:
+    """The fields as `content`, and the case's answers, fill them."""
+    fields = template.to_json()
+    registrant = fields.pop("registrant")
+    fields |= {f"registrant_{name}": registrant[name] for name in REGISTRANT_FIELDS}
+    for point, reply in replies_in(case).items():
+        fields |= {f"point_{point}_outcome": reply.outcome, f"point_{point}_text": reply.text}
+    return fields | {"stamp": case.draft_stamp, "standards_action": case.standards_action}

@@ -1,0 +1,26 @@
+"""The addresses of cases, and of the page that gathers what waits for a person."""
+
+from django.urls import path
+
+from registry.cases.views import detail, drafts, lists, nids, transitions
+
+app_name = "cases"
+urlpatterns = [
+    path("nids/", nids.check, name="nids"),
+    path("mine/", lists.mine, name="mine"),
+    path("namespaces/<str:nid>/revise/", drafts.revise, name="revise"),
+    path("cases/", lists.case_list, name="list"),
+    path("cases/new/", drafts.begin, name="begin"),
+    path("cases/<int:pk>/", detail.detail, name="detail"),
+    path("cases/<int:pk>/edit/", drafts.edit, name="edit"),
+    path("cases/<int:pk>/edit/autosave/", drafts.autosave, name="autosave"),
+    path("cases/<int:pk>/preview/", drafts.preview, name="preview"),
+    path("cases/<int:pk>/paste/", drafts.paste, name="paste"),
+    path("cases/<int:pk>/draft.txt", drafts.draft_text, name="draft"),
+    path("cases/<int:pk>/compare/", detail.compare_rounds, name="compare"),
+    path("cases/<int:pk>/comment/", detail.comment, name="comment"),
+    path("cases/<int:pk>/subscribe/", detail.subscribe, name="subscribe"),
+    path("cases/<int:pk>/unsubscribe/", detail.unsubscribe, name="unsubscribe"),
+    path("cases/<int:pk>/rounds/<int:number>/template.txt", detail.template_text, name="template"),
+    path("cases/<int:pk>/<slug:name>/", transitions.make_transition, name="transition"),
+]

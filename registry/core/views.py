@@ -1,0 +1,50 @@
+"""The first page, and the guide: what this registry is, what is new in it, and who needs a namespace.
+
+They stand at the top of the house because they look into two rooms, namespaces and cases,
+of which the first must not know the second.
+"""
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from registry.cases.models import Case
+from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.search import Order, SearchQuery, search_page
+
+SHOWN = 6
+COUNTED = 10_000  # beyond it a page says "10,000+": to count a million takes longer than to show the page
+
+
+@login_not_required
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    under_review = Case.objects.open().public().select_related("namespace")
+    at_a_glance = {
+        "formal": _tally(Kind.FORMAL),
+        "informal": _tally(Kind.INFORMAL),
+        "newest": [each for each in _first(Order.NEWEST) if each.registered_on],
+        "revised": [each for each in _first(Order.UPDATED) if each.updated_on],
+        "under_review": under_review.order_by("-state_since")[:SHOWN],
+    }
+    return render(request, "home.html", at_a_glance)
+
+
+@login_not_required
+@require_safe
+def guide(request: HttpRequest) -> HttpResponse:
+    """Do I need a namespace, and which?"""
+    return render(request, "guide.html")
+
+
+def _tally(kind: Kind) -> str:
+    # A status at a time, as there is an index of each.
+    of_kind = Namespace.objects.filter(kind=kind).order_by("nid")
+    lists = [of_kind.filter(deprecated_at__isnull=is_active) for is_active in (True, False)]
+    counted = sum(each[: COUNTED + 1].count() for each in lists)
+    return f"{COUNTED:,}+" if counted > COUNTED else f"{counted:,}"
+
+
+def _first(order: Order) -> list[Namespace]:
+    return list(search_page(SearchQuery(order=order), SHOWN).namespaces)

@@ -1,0 +1,130 @@
+"""The registry to try: every process that it needs, on a port of its own, until Ctrl-C. `run.py` calls it."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+HOST = "127.0.0.1"
+# What a worker is done with goes back to the system: glibc would keep it, in a heap for each thread.
+MALLOC_SETTINGS = {
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_TRIM_THRESHOLD_": "131072",
+    "MALLOC_MMAP_THRESHOLD_": "65536",
+}
+# HTTP/1 alone, as a proxy speaks it. Of a head that is longer than this many octets (or, as it comes, twice as
+# many) nothing is read: to read one of 400 kB takes a second.
+SERVER_COMMAND = ["granian", "--interface", "wsgi", "--no-ws", "--http", "1", "--http1-buffer-size", "32768"]
+SHUTDOWN_TIMEOUT = 10.0  # seconds for a process to end by itself
+
+
+class PortTaken(Exception):
+    """Somebody else has the port, or only root may have it."""
+
+
+class ProcessEnded(Exception):
+    """A part of the registry has stopped by itself."""
+
+
+def services(port: int) -> list[list[str]]:
+    """The commands that run while the registry does."""
+    server = [*SERVER_COMMAND, "--host", HOST, "--port", str(port)]
+    size = ["--workers", "2", "--blocking-threads", "4", "--log-level", "warning"]
+    return [
+        [sys.executable, "-m", *server, *size, "registry.wsgi:application"],
+        [sys.executable, "manage.py", "procrastinate", "worker"],
+    ]
+
+
+@contextlib.contextmanager
+def reserved(port: int) -> Iterator[None]:
+    """Nobody else's port: granian would share a busy one without a word (SO_REUSEPORT), so we look first.
+
+    A UDP socket of the same number keeps other checkouts away from here on, and dies with us.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as keeper:
+        try:
+            keeper.bind((HOST, port))
+            with socket.socket() as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind((HOST, port))
+        except OSError as error:
+            raise PortTaken(
+                f"Port {port} cannot be had ({error.strerror}). Choose another: PORT=8080 python3 run.py"
+            ) from error
+        if _is_taken_in_ipv6(port):
+            raise PortTaken(f"Port {port} of ::1 is taken. Choose another: PORT=8080 python3 run.py")
+        yield
+
+
+def _is_taken_in_ipv6(port: int) -> bool:
+    """Browsers that are led to "localhost" ask there first, and would find somebody else."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET6) as probe:
+        probe.connect(("::1", port))
+        return True
+    return False
+
+
+def serve(port: int) -> None:
+    """Until a signal ends it: KeyboardInterrupt, or whatever the signal's handler raises."""
+    with contextlib.ExitStack() as stack:
+        os.environ.update(MALLOC_SETTINGS)
+        # Each worker counts requests in a file of its own; /metrics adds them up.
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(tempfile.TemporaryDirectory())
+        processes = [stack.enter_context(_started(command)) for command in services(port)]
+        while not _accepts_connections(port):
+            _check_all_alive(processes)
+            time.sleep(0.05)
+        print(f"\nThe registry is at http://localhost:{port}/ and Ctrl-C stops it.", flush=True)
+        while True:
+            _check_all_alive(processes)
+            time.sleep(0.2)
+
+
+@contextlib.contextmanager
+def _started(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+    """In a group of its own, which the terminal's Ctrl-C does not reach, and which ends as a whole."""
+    process = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        start_new_session=True,
+        preexec_fn=_terminate_with_parent,  # noqa: PLW1509 - there are no threads here
+    )
+    try:
+        yield process
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(SHUTDOWN_TIMEOUT)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # a worker of granian's outlives its killed master
+        process.wait()
+
+
+def _terminate_with_parent() -> None:
+    """Also when `run.py` is killed outright, the processes do not stay behind."""
+    if sys.platform == "linux":
+        set_parent_death_signal = 1
+        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGTERM)
+
+
+def _check_all_alive(processes: list[subprocess.Popen[bytes]]) -> None:
+    for process in processes:
+        if process.poll() is not None:
+            command = " ".join(map(str, process.args[1:]))  # type: ignore[index]
+            raise ProcessEnded(f"This has ended by itself (exit status {process.returncode}): {command}")
+
+
+def _accepts_connections(port: int) -> bool:
+    with socket.socket() as client:
+        return client.connect_ex((HOST, port)) == 0

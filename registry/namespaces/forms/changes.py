@@ -1,0 +1,122 @@
+"""What a person must say to change a namespace, apart from a revision; each calls the action of its name."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from django import forms
+
+from registry.accounts.forms.roles import AccountField, reason_field
+from registry.accounts.models import User
+from registry.namespaces.models import Namespace, RulesVersion, Transfer
+from registry.namespaces.queries import NotRegistered, get_namespace
+from registry.namespaces.services import actions
+
+MAX_STATEMENT = 20_000
+Changed = Namespace | Transfer | RulesVersion
+
+
+class ChangeForm(forms.Form):
+    """A change of one namespace: `check_who` before anything is shown, `check_open` before it is offered."""
+
+    label: ClassVar[str]
+    button: ClassVar[str]
+    effect: ClassVar[str]
+    made: ClassVar[str]
+    is_grave: ClassVar[bool] = False
+    # The action, and what it checks first: all are given the namespace, and `check_open` nothing else.
+    check_who: ClassVar[Callable[..., None]]
+    check_open: ClassVar[Callable[..., None]]
+    action: ClassVar[Callable[..., Changed]]
+    page: ClassVar[str] = "namespaces/change.html"
+
+    def __init__(self, *args: Any, namespace: Namespace, **kwargs: Any) -> None:
+        self.namespace = namespace
+        super().__init__(*args, **kwargs)
+
+    def make(self, *, by: User) -> Changed:
+        return self.action(self.namespace, by=by, **self.cleaned_data)
+
+
+class NamespaceField(forms.CharField):
+    """A NID, in any case of letters; its value is the namespace, or None."""
+
+    def clean(self, value: str) -> Namespace | None:
+        nid = super().clean(value)
+        try:
+            return get_namespace(nid.lower()) if nid else None
+        except NotRegistered as fault:
+            raise forms.ValidationError(str(fault), code="not_registered") from fault
+
+
+class DeprecateForm(ChangeForm):
+    label = "Deprecate"
+    button = "Deprecate this namespace"
+    effect = (
+        "It stays registered and readable, its names stay valid, and its identifier is never given again. "
+        "This can't be undone."
+    )
+    made = "The namespace is deprecated."
+    is_grave = True
+    check_who = staticmethod(actions.check_may_deprecate)
+    check_open = staticmethod(actions.check_deprecable)
+    action = staticmethod(actions.deprecate)
+
+    statement = forms.CharField(
+        label="Statement",
+        help_text="Why, and what its users should do. Everyone reads it on the page of the namespace.",
+        widget=forms.Textarea({"rows": 6}),
+        max_length=MAX_STATEMENT,
+    )
+    successor = NamespaceField(
+        label="Successor",
+        help_text="The identifier of the namespace to use for new names.",
+        max_length=32,
+        required=False,
+        widget=forms.TextInput({"autocapitalize": "none", "spellcheck": "false"}),
+    )
+
+
+class OfferTransferForm(ChangeForm):
+    label = "Transfer to somebody else"
+    button = "Offer it"
+    effect = (
+        "The namespace is offered to another account. Nothing changes until its holder accepts; "
+        "until then the offer can be taken back."
+    )
+    made = "The namespace is offered. Both sides were told by mail."
+    check_who = staticmethod(actions.check_may_offer_transfer)
+    check_open = staticmethod(actions.check_not_offered)
+    action = staticmethod(actions.offer_transfer)
+
+    to = AccountField(
+        label="E-mail address of the new registrant's account",
+        widget=forms.EmailInput({"autocomplete": "off"}),
+    )
+    reason = reason_field("It may stay empty. Everyone can read it.", required=False)
+
+
+class TransferDecisionForm(forms.Form):
+    """What becomes of an offer. `answer` names the action."""
+
+    SUCCESS_MESSAGES: ClassVar[dict[str, str]] = {
+        "accept_transfer": "The namespace is yours now: you are its registrant.",
+        "refuse_transfer": "The offer is refused.",
+        "take_back_transfer": "The offer is taken back.",
+    }
+    answer = forms.ChoiceField(choices=[(name, name) for name in SUCCESS_MESSAGES])
+    reason = reason_field("It may stay empty. Everyone can read it.", required=False)
+
+    def __init__(self, *args: Any, transfer: Transfer, **kwargs: Any) -> None:
+        self.transfer = transfer
+        super().__init__(*args, **kwargs)
+
+    def make(self, *, by: User) -> str:
+        """Do it; the sentence that says what is so now."""
+        answer, reason = self.cleaned_data["answer"], self.cleaned_data["reason"]
+        if answer == "accept_transfer":
+            actions.accept_transfer(self.transfer, by=by)
+        elif answer == "refuse_transfer":
+            actions.refuse_transfer(self.transfer, by=by, reason=reason)
+        else:
+            actions.take_back_transfer(self.transfer, by=by, reason=reason)
+        return self.SUCCESS_MESSAGES[answer]

@@ -1,0 +1,176 @@
+"""What an administrator says to set the rules of a namespace, and the names that they are tried on first."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+
+from registry.accounts.models import User
+from registry.core.exceptions import RegistryError
+from registry.namespaces.forms.changes import ChangeForm
+from registry.namespaces.models import Namespace, RulesVersion
+from registry.namespaces.rules.naming_rules import IGNORABLE, MAX_PATTERN, Rules, parse_ignored, parse_pattern
+from registry.namespaces.services import actions
+from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
+from registry.registration_template.checks.examples import find_examples
+from urnsyntax import URN, InvalidURN
+
+MOST_TRIED = 50
+LONGEST_TRIED = 20_000
+PLAIN = {"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What rules say of one line. `same_as` is the number of an earlier line that has the same name."""
+
+    number: int
+    text: str
+    fault: str = ""
+    same_as: int | None = None
+
+
+def trials_of(rules: Rules, namespace: Namespace, lines: list[str]) -> Iterator[Trial]:
+    """Each line as a URN of the namespace; one that begins otherwise is taken for an NSS."""
+    seen: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        text = line if line[:4].lower() == "urn:" else f"urn:{namespace.nid}:{line}"
+        try:
+            urn = URN.parse(text)
+        except InvalidURN as fault:
+            yield Trial(number, text, f"This is no URN: at position {fault.position}, {fault.reason}.")
+            continue
+        if urn.nid.lower() != namespace.nid:
+            yield Trial(number, text, f"This is a name of another namespace, {urn.nid.lower()}.")
+            continue
+        first = seen.setdefault(rules.key_of(urn), number)
+        yield Trial(number, text, rules.fault_in(urn) or "", None if first == number else first)
+
+
+class SetRulesForm(ChangeForm):
+    label = "Set rules for names"
+    button = "Set these rules"
+    effect = (
+        "They say for machines what the registration says in words: how a name is built, and which differences "
+        "do not count when two are compared. They show on the page of the namespace and in the API; every setting is "
+        "kept. With nothing set, the rules are taken back."
+    )
+    made = "The rules are set, and its registrant was told by mail."
+    page = "namespaces/set_rules.html"
+    check_who = staticmethod(actions.check_may_set_rules)
+    action = staticmethod(actions.set_rules)
+
+    nss_pattern = forms.CharField(
+        label="Pattern of the NSS",
+        help_text=(
+            "A regular expression in the syntax of RE2, which the whole NSS must match, with its percent-encodings "
+            "in upper case: <code>[0-9]{1,5}:[0-9]+</code>. Without one every NSS will do."
+        ),
+        max_length=MAX_PATTERN,
+        required=False,
+        widget=forms.Textarea({"rows": 3, "class": "nid", **PLAIN}),
+    )
+    ignores_case = forms.BooleanField(
+        label="The case of letters does not count when two names are compared", required=False
+    )
+    ignored_characters = forms.CharField(
+        label="Characters that do not count when two names are compared",
+        help_text=f"One behind the other, such as <code>-.</code> for hyphens and full stops; of <code>{IGNORABLE}</code>".replace(
+            "&'", "&amp;'"
+        ),
+        max_length=len(IGNORABLE),
+        required=False,
+        widget=forms.TextInput({"class": "nid", **PLAIN}),
+    )
+    basis = forms.CharField(
+        label="Where the registration says so",
+        help_text="The section and its words, such as: Syntax, “Names are compared without their hyphens.” Everyone reads it.",
+        max_length=actions.MAX_BASIS,
+        widget=forms.Textarea({"rows": 4}),
+    )
+    examples = forms.CharField(
+        label="Names to try them on",
+        help_text="One a line: URNs, or what follows the NID. Trying sets nothing.",
+        max_length=LONGEST_TRIED,
+        required=False,
+        widget=forms.Textarea({"rows": 5, "class": "nid", **PLAIN}),
+    )
+    replaces = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+
+    def __init__(self, *args: Any, namespace: Namespace, **kwargs: Any) -> None:
+        current = namespace.rules_versions.last()
+        self.current = current if current and not current.value.is_empty else None
+        super().__init__(*args, namespace=namespace, initial=_initial(namespace, current), **kwargs)
+
+    def may_be_tried(self) -> bool:
+        """Whether they will do but for where they stand, which need not be said yet."""
+        self.fields["basis"].required = False
+        will_do = self.is_valid()
+        self.fields["basis"].required = True
+        return will_do
+
+    def clean_nss_pattern(self) -> str:
+        return self._parsed("nss_pattern", parse_pattern)
+
+    def clean_ignored_characters(self) -> str:
+        return self._parsed("ignored_characters", parse_ignored)
+
+    def _parsed(self, name: str, parse: Any) -> str:
+        try:
+            return str(parse(self.cleaned_data[name]))
+        except RegistryError as unfit:
+            raise forms.ValidationError(str(unfit), code="unfit") from unfit
+
+    def clean_examples(self) -> str:
+        if len(_lines(self.cleaned_data["examples"])) > MOST_TRIED:
+            raise forms.ValidationError(f"At most {MOST_TRIED} names are tried at once.", code="too_many")
+        return str(self.cleaned_data["examples"])
+
+    @property
+    def trials(self) -> list[Trial]:
+        """What the rules say of the names, as far as both will do."""
+        typed = self.cleaned_data if self.is_bound else self.initial
+        names = ("nss_pattern", "ignores_case", "ignored_characters")
+        if self.is_bound and any(name in self.errors for name in (*names, "examples")):
+            return []
+        rules = Rules(**{name: typed[name] for name in names})
+        return list(trials_of(rules, self.namespace, _lines(typed["examples"])))
+
+    @staticmethod
+    def check_open(namespace: Namespace) -> None:
+        """Rules can be set at any time."""
+
+    def make(self, *, by: User) -> RulesVersion:
+        said = {name: value for name, value in self.cleaned_data.items() if name != "examples"}
+        try:
+            return self.action(self.namespace, by=by, **said)
+        except actions.RulesOvertaken as overtaken:
+            # They are on the page now, so the next time they have been seen.
+            self.data = {**self.data.dict(), "replaces": str(overtaken.current)}  # type: ignore[attr-defined]
+            raise
+
+
+def _initial(namespace: Namespace, current: RulesVersion | None) -> dict[str, Any]:
+    return {
+        "nss_pattern": current.nss_pattern if current else "",
+        "ignores_case": bool(current and current.ignores_case),
+        "ignored_characters": current.ignored_characters if current else "",
+        "basis": current.basis if current and not current.value.is_empty else "",
+        "examples": "\n".join(_examples_in(namespace)),
+        "replaces": current.version if current else 0,
+    }
+
+
+def _examples_in(namespace: Namespace) -> list[str]:
+    """The names that the registration itself gives as examples."""
+    if namespace.latest is None:
+        return []
+    template = namespace.latest.template
+    found = (each for key in SECTIONS_WITH_EXAMPLES for each in find_examples(getattr(template, key)))
+    own = dict.fromkeys(each.text for each in found if each.nid == namespace.nid)
+    return list(own)[:MOST_TRIED]
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]

@@ -1,0 +1,146 @@
+-- Lists of namespaces in every order, optionally of those changed since a day, from indexes alone.
+--
+-- `namespaces_listed` runs one query per kind and status, each answered by one index. A keyset condition over a date
+-- and a NID makes the planner expect most of the table and sort it; the function turns those plans off. A list of
+-- what changed since a day, in another order than by that day, has an index per year of the last change: later years
+-- are walked in the wanted order, and in the year of that day the changed rows are sorted if they are few, and
+-- filtered if they are many.
+
+CREATE FUNCTION namespaces_changed_on(registered_on text, updated_on text, deprecated_at timestamptz) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT greatest(
+        CASE WHEN length(registered_on) = 7 THEN registered_on || '-31' ELSE registered_on END COLLATE "C",
+        CASE WHEN length(updated_on) = 7 THEN updated_on || '-31' ELSE updated_on END,
+        to_char(deprecated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')
+    )
+$$;
+
+
+-- A column that only the database knows, so that indexes hold it.
+ALTER TABLE namespaces_namespace ADD COLUMN changed_on text COLLATE "C"
+    GENERATED ALWAYS AS (namespaces_changed_on(registered_on, updated_on, deprecated_at)) STORED;
+
+CREATE INDEX by_change_active ON namespaces_namespace (kind, changed_on, nid, registered_on, updated_on)
+    WHERE deprecated_at IS NULL;
+CREATE INDEX by_nid_in_years_active ON namespaces_namespace (kind, left(changed_on, 4), nid)
+    INCLUDE (changed_on) WHERE deprecated_at IS NULL;
+CREATE INDEX by_registration_in_years_active ON namespaces_namespace
+    (kind, left(changed_on, 4), (registered_on || ''), nid) INCLUDE (changed_on, registered_on) WHERE deprecated_at IS NULL;
+CREATE INDEX by_update_in_years_active ON namespaces_namespace
+    (kind, left(changed_on, 4), (updated_on || ''), nid) INCLUDE (changed_on, updated_on) WHERE deprecated_at IS NULL;
+
+CREATE INDEX by_change_deprecated ON namespaces_namespace (kind, changed_on, nid, registered_on, updated_on)
+    WHERE deprecated_at IS NOT NULL;
+CREATE INDEX by_nid_in_years_deprecated ON namespaces_namespace (kind, left(changed_on, 4), nid)
+    INCLUDE (changed_on) WHERE deprecated_at IS NOT NULL;
+CREATE INDEX by_registration_in_years_deprecated ON namespaces_namespace
+    (kind, left(changed_on, 4), (registered_on || ''), nid) INCLUDE (changed_on, registered_on) WHERE deprecated_at IS NOT NULL;
+CREATE INDEX by_update_in_years_deprecated ON namespaces_namespace
+    (kind, left(changed_on, 4), (updated_on || ''), nid) INCLUDE (changed_on, updated_on) WHERE deprecated_at IS NOT NULL;
+
+-- The query of `namespaces_listed` for one kind and one status.
+CREATE FUNCTION namespaces_list_query(
+    since text, kind text, status text, ruled text, date text, descends boolean, beyond_date text, beyond_nid text,
+    few integer, most integer
+) RETURNS text
+LANGUAGE plpgsql STABLE STRICT
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_indexscan = on SET enable_indexonlyscan = on
+SET jit = off
+AS $$
+DECLARE
+    -- Behind all days of a year.
+    year_end CONSTANT text := left(since, 4) || '-~';
+    class CONSTANT text := format(
+        'FROM namespaces_namespace AS one WHERE one.kind = %L AND one.deprecated_at IS %s%s', kind,
+        CASE status WHEN 'active' THEN 'NULL' ELSE 'NOT NULL' END,
+        CASE ruled WHEN 'with' THEN ' AND one.rules_id IS NOT NULL' WHEN 'without' THEN ' AND one.rules_id IS NULL'
+                   ELSE '' END
+    );
+    columns CONSTANT text := CASE date WHEN '' THEN ''''' AS sort_date, one.nid'
+        ELSE format('one.%I AS sort_date, one.nid', date) END;
+    key CONSTANT text := CASE
+        WHEN date = '' THEN 'one.nid'
+        WHEN since = '' OR ruled = 'with' THEN format('one.%I, one.nid', date)
+        ELSE format('(one.%I || ''''), one.nid', date)
+    END;
+    direction CONSTANT text := CASE WHEN descends THEN 'DESC' ELSE 'ASC' END;
+    sorting CONSTANT text := replace(key, ',', ' ' || direction || ',') || ' ' || direction;
+    beyond CONSTANT text := CASE
+        WHEN beyond_nid = '' THEN 'true'
+        WHEN date = '' THEN format('one.nid %s %L', CASE WHEN descends THEN '<' ELSE '>' END, beyond_nid)
+        ELSE format('(%s) %s (%L, %L)', key, CASE WHEN descends THEN '<' ELSE '>' END, beyond_date, beyond_nid)
+    END;
+    changed integer;
+    in_its_year text;
+BEGIN
+    -- Few have rules: those that changed are among them wherever they stand.
+    IF since = '' OR ruled = 'with' THEN
+        RETURN format(
+            'SELECT one.sort_date::text, one.nid::text FROM ('
+            'SELECT %s %s AND %s AND %s ORDER BY %s LIMIT %s) AS one',
+            columns, class, CASE since WHEN '' THEN 'true' ELSE format('one.changed_on >= %L', since) END, beyond,
+            sorting, most
+        );
+    END IF;
+    EXECUTE format(
+        'SELECT count(*) FROM (SELECT %s AND one.changed_on >= %L AND one.changed_on < %L LIMIT %s) AS first_ones',
+        class, since, year_end, few
+    ) INTO changed;
+    IF changed < few THEN
+        in_its_year := format(
+            'SELECT %s FROM (SELECT one.nid, one.registered_on, one.updated_on %s AND one.changed_on >= %L'
+            ' AND one.changed_on < %L OFFSET 0) AS one WHERE %s ORDER BY %s LIMIT %s',
+            columns, class, since, year_end, beyond, sorting, most
+        );
+    ELSE
+        in_its_year := format(
+            'SELECT %s FROM (SELECT one.nid, one.changed_on, %s %s AND left(one.changed_on, 4) = %L AND %s'
+            ' ORDER BY %s OFFSET 0) AS one WHERE one.changed_on >= %L LIMIT %s',
+            columns, CASE date WHEN '' THEN '1' ELSE format('one.%I', date) END, class, left(since, 4), beyond,
+            sorting, since, most
+        );
+    END IF;
+    RETURN format(
+        'WITH RECURSIVE years (year) AS (
+             SELECT (SELECT left(min(one.changed_on), 4) %1$s AND one.changed_on > %2$L)
+             UNION ALL
+             SELECT (SELECT left(min(one.changed_on), 4) %1$s AND one.changed_on > years.year || ''-~'')
+             FROM years WHERE years.year IS NOT NULL
+         )
+         SELECT one.sort_date::text, one.nid::text FROM (
+             (%3$s)
+             UNION ALL
+             SELECT in_year.* FROM years CROSS JOIN LATERAL (
+                 SELECT %4$s %1$s AND left(one.changed_on, 4) = years.year AND %5$s ORDER BY %6$s LIMIT %7$s
+             ) AS in_year WHERE years.year IS NOT NULL
+         ) AS one
+         ORDER BY one.sort_date %8$s, one.nid %8$s LIMIT %7$s',
+        class, year_end, in_its_year, columns, beyond, sorting, most, direction
+    );
+END
+$$;
+
+-- The keys of namespaces in an order: by `date`, a column or '', and then by NID. Of each of the kinds and the statuses
+-- they are the first `most`, of those `with` or `without` rules or '', that changed since a day, or '', beyond the key (`beyond_date`, `beyond_nid`), where there
+-- is one. `few` is how many are sorted.
+CREATE FUNCTION namespaces_listed(
+    since text, kinds text[], statuses text[], ruled text, date text, descends boolean, beyond_date text,
+    beyond_nid text, few integer, most integer
+) RETURNS TABLE (sort_date text, nid text)
+LANGUAGE plpgsql STABLE STRICT
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET enable_indexscan = on
+SET enable_indexonlyscan = on SET jit = off
+AS $$
+DECLARE
+    kind text;
+    status text;
+BEGIN
+    FOREACH kind IN ARRAY kinds LOOP
+        FOREACH status IN ARRAY statuses LOOP
+            RETURN QUERY EXECUTE namespaces_list_query(
+                since, kind, status, ruled, date, descends, beyond_date, beyond_nid, few, most
+            );
+        END LOOP;
+    END LOOP;
+END
+$$;

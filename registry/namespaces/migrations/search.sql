@@ -1,0 +1,169 @@
+-- Full-text search over namespaces: the column `words`, kept by the trigger `keep_its_words`, and its index.
+--
+-- A prefix query (`lexeme:*`) makes the GIN index gather every match before it looks at the next word, which takes
+-- a tenth of a second for a common word among a million namespaces. So every prefix that can be asked for is a lexeme
+-- of its own, and a query combines exact lexemes only. `words` holds:
+--
+--     @isb      every one, two and three consecutive letters of the NID, with their positions
+--     ~stat     every prefix of each word of the NID, registrant, references and purpose
+--     =stat     every prefix of each word of the registrant
+--     station   the stem of each of these words and of each word of the current registration
+--     #formal, #active, #with-rules   kind, status, and whether rules for names are set
+--     !10:976 … !24:0       the id, shifted right by 10 to 24 bits: finds the newest rows first
+--     %0:1037685 … %22:0    the day of the last change, shifted right by 0 to 22 bits: finds days from one on
+--
+-- Limits: 100,000 characters of a text fit into a tsvector (1 MB) in any script; 10,000 characters are indexed by
+-- prefix; a word is indexed by its first 32 characters, the length of the longest NID.
+
+-- Letters and digits alone, without accents and in lower case, a space between words.
+CREATE FUNCTION namespaces_plain(text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT trim(regexp_replace(lower(unaccent('unaccent', left($1, 100000))), '[^[:alnum:]]+', ' ', 'g'))
+$$;
+
+
+-- How each word of a plain text begins, from its first letter to the whole word.
+CREATE FUNCTION namespaces_beginnings(mark text, plain text) RETURNS text[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT coalesce(array_agg(mark || left(word, long)), '{}')
+    FROM unnest(string_to_array(left(plain, 10000), ' ')) AS word,
+        generate_series(1, least(length(word), 32)) AS long
+$$;
+
+-- The parts of a NID, each with its place; at its end the longer ones are the shorter ones once more.
+CREATE FUNCTION namespaces_parts(nid text) RETURNS tsvector LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT string_agg(
+        format('''@%s'':%s ''@%s'':%s ''@%s'':%s', left(rest, 1), start, left(rest, 2), start, left(rest, 3), start), ' '
+    )::tsvector
+    FROM generate_series(1, length(nid)) AS start, substr(nid, start) AS rest
+$$;
+
+-- '!10:976': what has all but the last 10 bits of its number in common with this one.
+CREATE FUNCTION namespaces_lot(mark text, bits integer, number bigint) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT format('%s%s:%s', mark, bits, number >> bits)
+$$;
+
+-- A day, or the first one of a month, as a number that grows with it; null if it is none. No month has more than 31 days, no year 15 months.
+CREATE FUNCTION namespaces_day(day text) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT CASE WHEN day ~ '^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$' THEN
+        (left(day, 4)::bigint << 9) + (substr(day, 6, 2)::bigint << 5) + coalesce(nullif(substr(day, 9), ''), '1')::bigint
+    END
+$$;
+
+CREATE FUNCTION namespaces_words(
+    id bigint, nid text, kind text, is_deprecated boolean, changed_on text, holder text, purpose text, cited jsonb,
+    content text
+) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT namespaces_parts(nid)
+           || array_to_tsvector(
+               ARRAY['#' || kind, CASE WHEN is_deprecated THEN '#deprecated' ELSE '#active' END]
+               || ARRAY(SELECT namespaces_lot('!', bits, id) FROM generate_series(10, 24) AS bits)
+               || ARRAY(SELECT namespaces_lot('%', bits, day) FROM generate_series(0, 22) AS bits WHERE day IS NOT NULL)
+               || namespaces_beginnings('~', gist) || namespaces_beginnings('=', namespaces_plain(holder))
+           )
+           || strip(to_tsvector('english', gist || ' ' || namespaces_plain(coalesce(content, ''))))
+    FROM namespaces_plain(
+        concat_ws(' ', nid, holder, purpose, jsonb_path_query_array(cited, '$[*].label'))
+    ) AS gist, namespaces_day(nullif(changed_on, '')) AS day
+$$;
+
+-- What asks for namespaces with each of the words, in their NIDs alone or anywhere; without a word, for what none has.
+-- Words such as "of", which every text has, count only when there are no others, and then in NIDs.
+CREATE FUNCTION namespaces_keys(asked text, in_nids boolean) RETURNS tsquery[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    WITH words AS (
+        SELECT word, ts_lexize('english_stem', word) AS stem,
+               CASE WHEN length(word) <= 3 THEN format('''@%s''', word)
+                    WHEN length(word) > 32 THEN '''@'''  -- in no NID
+                    ELSE '(' || (SELECT string_agg(format('''@%s''', substr(word, start, 3)), ' <-> ' ORDER BY start)
+                                 FROM generate_series(1, length(word) - 2) AS start) || ')' END AS in_nid
+        FROM (SELECT DISTINCT left(word, 64) AS word
+              FROM regexp_split_to_table(namespaces_plain(left(asked, 500)), ' ') AS word
+              WHERE word <> '' LIMIT 10) AS first_ones
+    ), telling AS (
+        SELECT * FROM words WHERE stem <> '{}' OR NOT EXISTS (SELECT FROM words WHERE stem <> '{}')
+    )
+    SELECT coalesce(
+        array_agg(
+            CASE WHEN in_nids OR stem = '{}' THEN in_nid
+                 ELSE format('%s | ''~%s'' | ''%s''', in_nid, left(word, 32), stem[1]) END::tsquery
+        ),
+        ARRAY['''@'''::tsquery])
+    FROM telling
+$$;
+
+-- What asks for those whose registrant's name has, for each of the words, one that begins with it.
+CREATE FUNCTION namespaces_registrant_keys(asked text) RETURNS tsquery[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT coalesce(array_agg(format('''=%s''', left(word, 32))::tsquery), ARRAY['''@'''::tsquery])
+    FROM regexp_split_to_table(namespaces_plain(left(asked, 500)), ' ') AS word WHERE word <> ''
+$$;
+
+-- What asks for those that changed on a day or later, or in a month or later: on that day, on the next ones up to the
+-- end of a lot, and in ever larger lots behind it.
+CREATE FUNCTION namespaces_since_key(day text) RETURNS tsquery LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT string_agg(format('''%s''', lot), ' | ')::tsquery FROM (
+        SELECT namespaces_lot('%', 0, first) FROM namespaces_day(day) AS first
+        UNION ALL
+        SELECT namespaces_lot('%', bits, first + (1 << bits))
+        FROM namespaces_day(day) AS first, generate_series(0, 22) AS bits WHERE (first >> bits) & 1 = 0
+    ) AS lots (lot)
+$$;
+
+-- How `namespaces_found` asks for up to `most` namespaces that answer to each of `keys`. In one key with another, the
+-- index would go through all that is new, or changed, before it looks at a word.
+CREATE FUNCTION namespaces_found_query(keys tsquery[], most integer) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT 'SELECT one.id FROM namespaces_namespace AS one WHERE '
+        || string_agg(format('one.words @@ %L', key), ' AND ') || ' LIMIT ' || most
+    FROM unnest(keys) AS key
+$$;
+
+CREATE FUNCTION namespaces_ruled(rules_id bigint) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT array_to_tsvector(ARRAY[CASE WHEN rules_id IS NULL THEN '#without-rules' ELSE '#with-rules' END])
+$$;
+
+-- Up to `most` namespaces that have the words, of a kind, a status, a registrant, changed since a day ('' for any):
+-- all of them, or if there are more, some of the newest. The newest thousand are asked first, and if too few of them
+-- have the words, as many as promise enough: so what is read grows with what is taken, not with the registry.
+CREATE FUNCTION namespaces_found(
+    asked text, in_nids boolean, kind text, status text, ruled text, registrant text, since text, most integer
+) RETURNS TABLE (id bigint, nid text, registered_on text, updated_on text)
+LANGUAGE plpgsql STABLE STRICT
+SET enable_seqscan = off SET enable_indexscan = on SET enable_indexonlyscan = on SET jit = off
+AS $$
+DECLARE
+    newest CONSTANT bigint := (SELECT max(one.id) FROM namespaces_namespace AS one);
+    keys CONSTANT tsquery[] := CASE asked WHEN '' THEN '{}' ELSE namespaces_keys(asked, in_nids) END
+        || CASE kind WHEN '' THEN '{}' ELSE ARRAY[format('''#%s''', kind)::tsquery] END
+        || CASE status WHEN '' THEN '{}' ELSE ARRAY[format('''#%s''', status)::tsquery] END
+        || CASE ruled WHEN '' THEN '{}' ELSE ARRAY[format('''#%s-rules''', ruled)::tsquery] END
+        || CASE registrant WHEN '' THEN '{}' ELSE namespaces_registrant_keys(registrant) END
+        || CASE since WHEN '' THEN '{}' ELSE ARRAY[namespaces_since_key(since)] END;
+    bits integer := 10;
+    is_last boolean;
+    newest_lots tsquery[];
+    found bigint[];
+BEGIN
+    PERFORM set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true);
+    LOOP
+        is_last := bits > 24 OR 1 << bits >= newest;
+        newest_lots := CASE WHEN is_last THEN '{}' ELSE ARRAY[format('''%s'' | ''%s''',
+            namespaces_lot('!', bits, newest), namespaces_lot('!', bits, newest - (1 << bits)))::tsquery] END;
+        EXECUTE format('SELECT ARRAY(%s)', namespaces_found_query(
+            keys || newest_lots, CASE WHEN is_last THEN most ELSE most * 5 END
+        )) INTO found;
+        EXIT WHEN is_last OR cardinality(found) >= most;
+        bits := bits + ceil(log(2, most * 1.3 / greatest(cardinality(found), 1)));
+    END LOOP;
+    RETURN QUERY SELECT one.id, one.nid::text, one.registered_on::text, one.updated_on::text
+        FROM namespaces_namespace AS one
+        WHERE one.id = ANY (ARRAY(SELECT each FROM unnest(found) AS each ORDER BY each DESC LIMIT most));
+END
+$$;
+
+ALTER TABLE namespaces_namespace ADD COLUMN words tsvector;
+ALTER TABLE namespaces_namespace ALTER COLUMN words SET STATISTICS 0;
+
+CREATE INDEX namespaces_by_words ON namespaces_namespace USING gin (words) WITH (gin_pending_list_limit = 128);

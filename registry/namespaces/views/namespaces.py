@@ -1,0 +1,124 @@
+"""The registry as pages: the list, one namespace, its versions and what changed between them."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from registry.core.htmx import render_page_or_partial
+from registry.namespaces import permissions
+from registry.namespaces.forms.search import CompareForm, SearchForm
+from registry.namespaces.history import history_of
+from registry.namespaces.models import Namespace
+from registry.namespaces.queries import (
+    TooFewVersions,
+    find_namespace,
+    get_namespace,
+    get_revision,
+    redirect_to_lower_case,
+)
+from registry.namespaces.search import search_page
+from registry.registration_template.diff import compare_templates
+from registry.registration_template.sections import SECTIONS
+from registry.registration_template.template import RegistrationTemplate
+
+PAGE = 100
+# Neither its text nor that of its case is wanted where versions are listed.
+VERSION_IN_A_LIST = ("namespace_id", "version", "registered_at", "case__id")
+
+
+@login_not_required
+@require_safe
+def namespaces(request: HttpRequest) -> HttpResponse:
+    form, context, status = SearchForm(request.GET), {}, HTTPStatus.BAD_REQUEST
+    if form.is_valid():
+        context, status = (
+            {"asked": form.cleaned_data, "page": search_page(form.search_query, PAGE)},
+            HTTPStatus.OK,
+        )
+    context = {"form": form, **context}
+    return render_page_or_partial(
+        request, "namespaces/list.html", "namespaces/_results.html", context, status=status
+    )
+
+
+@login_not_required
+@require_safe
+@redirect_to_lower_case
+def namespace(request: HttpRequest, nid: str) -> HttpResponse:
+    found = find_namespace(nid)
+    if found is None:
+        return _unregistered(request, nid)
+    answer = {
+        "namespace": found,
+        "revision": found.latest,
+        "sections": found.latest and section_contents(found.latest.template),
+        "versions": found.revisions.order_by("-version").select_related("case").only(*VERSION_IN_A_LIST),
+        "history": history_of(found),
+        **actions_context(request.user, found),
+    }
+    return render(request, "namespaces/detail.html", answer)
+
+
+@login_not_required
+@require_safe
+@redirect_to_lower_case
+def version(request: HttpRequest, nid: str, version: int) -> HttpResponse:
+    revision = get_revision(nid, version)
+    answer = {
+        "namespace": revision.namespace,
+        "revision": revision,
+        "is_latest": revision.pk == revision.namespace.latest_id,
+        "sections": section_contents(revision.template),
+    }
+    return render(request, "namespaces/version.html", answer)
+
+
+@login_not_required
+@require_safe
+@redirect_to_lower_case
+def template_text(request: HttpRequest, nid: str, version: int) -> HttpResponse:
+    return HttpResponse(get_revision(nid, version).text, content_type="text/plain; charset=utf-8")
+
+
+@login_not_required
+@require_safe
+@redirect_to_lower_case
+def compare(request: HttpRequest, nid: str) -> HttpResponse:
+    namespace = get_namespace(nid)
+    form = CompareForm(request.GET.dict(), namespace=namespace)
+    if not form.is_possible:
+        raise TooFewVersions(nid)
+    answer: dict[str, Any] = {"namespace": namespace, "form": form, "changes": None}
+    if not form.is_valid():
+        return render(request, "namespaces/compare.html", answer, status=form.status)
+    older, newer = form.pair
+    answer |= {"older": older, "newer": newer, "changes": compare_templates(older.template, newer.template)}
+    return render(request, "namespaces/compare.html", answer)
+
+
+def actions_context(user: permissions.Person, namespace: Namespace) -> dict[str, Any]:
+    """What `user` may do with the namespace: nothing, for most."""
+    if not user.is_authenticated:
+        return {}
+    waiting = namespace.transfers.waiting().select_related("to").first()
+    return {
+        "is_mine": permissions.is_registrant(user, namespace),
+        "may_deprecate": permissions.is_administrator(user, namespace) and not namespace.is_deprecated,
+        "may_set_rules": permissions.is_administrator(user, namespace),
+        "may_offer": permissions.may_offer_transfer(user, namespace),
+        "offer": waiting if waiting and permissions.may_see_transfer(user, waiting) else None,
+    }
+
+
+def section_contents(template: RegistrationTemplate) -> list[dict[str, Any]]:
+    """The thirteen sections with what stands in them, in the template's order."""
+    return [{"section": section, "content": getattr(template, section.key)} for section in SECTIONS]
+
+
+def _unregistered(request: HttpRequest, nid: str) -> HttpResponse:
+    """Nobody has this NID; the page says what else it is."""
+    return render(request, "namespaces/not_registered.html", {"nid": nid}, status=HTTPStatus.NOT_FOUND)

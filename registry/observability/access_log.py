@@ -1,0 +1,187 @@
+"""What is done for every request, whoever answers it: it is made sound, gets an id, is counted, and is logged.
+
+The log is one JSON object a line on standard output. It holds no client's address, no query and nothing of
+addresses below /accounts/, which can hold a key to somebody's account.
+
+While a request is answered, it is only noted down what is to be told of it (`RequestRecord`).
+"""
+
+import json
+import os
+import re
+from collections import deque
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import count
+from multiprocessing.util import Finalize
+from select import PIPE_BUF
+from threading import Event, Lock, Thread
+from time import perf_counter, sleep, time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from django.http import HttpRequest, HttpResponseBase
+
+from registry.core.request_validation import sanitize_request
+from registry.observability import metrics
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+# An id that a proxy gave: short, and nothing in it that a log or a header would have to escape.
+VALID_REQUEST_ID = re.compile("[A-Za-z0-9._-]{1,64}")
+REDACTED_PREFIX = "/accounts/"
+# In octets, of which JSON makes six characters each at most: a line is shorter than PIPE_BUF (4,096 octets).
+MAX_PATH_LENGTH = 500
+MAX_METHOD_LENGTH = 20
+STANDARD_OUTPUT = 1
+to_json = json.JSONEncoder().encode
+MAX_QUEUED = 50_000
+PAUSE = 0.01  # seconds for which a request waits for others to be told with it
+
+
+class RequestRecord(NamedTuple):
+    """What is told of one request."""
+
+    at: float
+    request_id: str
+    method: str
+    path: str
+    route: str
+    status: str
+    seconds: float
+
+    def line(self) -> str:
+        """For the log."""
+        second, milliseconds = divmod(int(self.at * 1000), 1000)
+        return (
+            f'{{"time":"{_timestamp(second)}.{milliseconds:03}+00:00","request_id":"{self.request_id}",'
+            f'"method":{to_json(self.method[:MAX_METHOD_LENGTH])},"path":{to_json(_loggable_path(self.path))},"route":"{self.route}",'
+            f'"status":{self.status},"ms":{self.seconds * 1000:.3f}}}\n'
+        )
+
+
+@lru_cache(maxsize=2)
+def _timestamp(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+class LogWriter:
+    """Counts and logs requests in a thread of its own, as many at once as have come together.
+
+    One by one, each would be counted and written with the caches of the processor full of something else, which
+    costs a multiple; and a write makes the threads of a worker change places.
+    """
+
+    def __init__(self) -> None:
+        # Its append and popleft are atomic. Where nobody takes the log's lines, the oldest are given up.
+        self._queue: deque[tuple[Any, ...]] = deque(maxlen=MAX_QUEUED)
+        self._has_queued = Event()
+        self._lock = Lock()
+        self._is_started = False
+
+    def add(self, *fields: Any) -> None:
+        """Soon: the members of a `RequestRecord`."""
+        self._queue.append(fields)
+        if not self._has_queued.is_set():
+            self._has_queued.set()
+        if not self._is_started:
+            self._start()
+
+    def _start(self) -> None:
+        """With the first request, so in the process that serves, whichever process that came from."""
+        with self._lock:
+            if self._is_started:
+                return
+            self._is_started = True
+        Finalize(None, self.flush, exitpriority=0)  # also where the process is another's child
+        Thread(target=self._run, name="access-log", daemon=True).start()
+
+    def _run(self) -> None:
+        while True:
+            self._has_queued.wait()
+            sleep(PAUSE)
+            self._has_queued.clear()
+            self.flush()
+
+    def flush(self) -> None:
+        """Tell of all that wait now."""
+        with self._lock:
+            several = [RequestRecord(*self._queue.popleft()) for _ in range(len(self._queue))]
+            for each in several:
+                metrics.observe(each.route, each.method, each.status, each.seconds)
+            _write_out(each.line().encode() for each in several)
+
+
+def _write_out(lines: Iterable[bytes]) -> None:
+    """Whole lines, and no more at once than a pipe takes in one piece: other processes write to it as well."""
+    several = b""
+    for line in lines:
+        if len(several) + len(line) > PIPE_BUF:
+            _write(several)
+            several = b""
+        several += line
+    if several:
+        _write(several)
+
+
+def _write(octets: bytes) -> None:
+    try:
+        os.write(STANDARD_OUTPUT, octets)
+    except OSError:  # nobody reads the log any more; who asked is answered all the same
+        return
+
+
+class AccessLog:
+    """A WSGI application around another."""
+
+    def __init__(self, application: "WSGIApplication") -> None:
+        self.application = application
+        self.writer = LogWriter()
+        self._process, self._count = os.urandom(10).hex(), count(1)
+
+    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        began = perf_counter()
+        sanitize_request(environ)
+        given = environ.get("HTTP_X_REQUEST_ID")
+        if given is not None and VALID_REQUEST_ID.fullmatch(given):
+            request_id = given
+        else:
+            request_id = f"{self._process}{next(self._count):012x}"
+        answered = "500"
+
+        def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+            nonlocal answered
+            answered = status[:3]
+            headers.append(("X-Request-ID", request_id))
+            return start_response(status, headers, *error)
+
+        try:
+            return self.application(environ, start)
+        finally:
+            route = environ.get("registry.route", "none")
+            method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
+            seconds = perf_counter() - began
+            self.writer.add(time(), request_id, method, path, route, answered, seconds)
+
+
+def _loggable_path(path: str) -> str:
+    if path.startswith(REDACTED_PREFIX):
+        return f"{REDACTED_PREFIX}…"
+    if len(path) > MAX_PATH_LENGTH:
+        return f"{_loggable_path(path[:MAX_PATH_LENGTH])}…"
+    return path if path.isascii() else path.encode("latin-1", "backslashreplace").decode(errors="replace")
+
+
+class RouteMiddleware:
+    """Tells `AccessLog` which address of the URL table was asked for."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_view: Any) -> None:
+        if request.resolver_match:
+            request.META["registry.route"] = request.resolver_match.view_name

@@ -1,0 +1,234 @@
+"""Everything back in: an escrow becomes an equal registry, in an empty database, or nothing is changed."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+from django.db import DatabaseError, connection, transaction
+from django.db.models import Field, Model
+
+from registry.audit_log import log
+from registry.audit_log.models import GENESIS
+from registry.core.bulk_copy import copy_from_stdin, spare_subtransactions
+from registry.core.exceptions import RegistryError
+from registry.publication.atomic_files import CURRENT
+from registry.publication.escrow.tables import ExportedTable, all_models, exported_tables, is_exported
+from registry.publication.escrow.writer import COPY_OPTIONS, FORMAT, MANIFEST, ProgressCallback, migrations
+
+BLOCK = 1024 * 1024
+ENTRY = {"file", "rows", "sha256", "last_key"}
+
+
+class EscrowNotFound(RegistryError):
+    """There is nothing here that `manage.py escrow` has written."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "There is no escrow"
+
+    def __init__(self, directory: Path, reason: str) -> None:
+        super().__init__(f"{directory}: {reason}")
+
+
+class DamagedEscrow(RegistryError):
+    """A file is missing, or is not what the manifest says."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "The escrow is damaged"
+
+
+class IncompatibleEscrow(RegistryError):
+    """The escrow was written by another version of the registry, with other tables."""
+
+    title = "The escrow is of another version"
+
+
+class DatabaseNotEmpty(RegistryError):
+    """An escrow is restored into an empty database alone."""
+
+    title = "The database is not empty"
+
+
+class EscrowRejected(RegistryError):
+    """Rows do not fit the constraints of the database: somebody changed the escrow and its digests."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "The escrow does not fit"
+
+
+def find_escrow(directory: Path) -> tuple[Path, dict[str, Any]]:
+    """The folder with the escrow, which may be the directory itself, and its manifest."""
+    if not directory.is_dir():
+        raise EscrowNotFound(directory, "there is no such directory.")
+    folder = directory if (directory / MANIFEST).exists() else (directory / CURRENT).resolve()
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except FileNotFoundError as fault:
+        raise EscrowNotFound(directory, f"it holds no {MANIFEST}.") from fault
+    except (json.JSONDecodeError, UnicodeDecodeError) as fault:
+        raise DamagedEscrow(f"{folder / MANIFEST} is not JSON: {fault}.") from fault
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise IncompatibleEscrow(
+            f"{folder / MANIFEST} is not of format {FORMAT}, the one that is known here."
+        )
+    if not _is_complete(manifest):
+        raise DamagedEscrow(f"{folder / MANIFEST} does not say all that it has to, or not as it was written.")
+    return folder, manifest
+
+
+def _is_complete(manifest: Mapping[str, Any]) -> bool:
+    head, applied, entries = (manifest.get(name) for name in ("head", "migrations", "tables"))
+    if not (isinstance(head, dict) and isinstance(applied, dict) and isinstance(entries, dict)):
+        return False
+    return (
+        set(head) == {"number", "digest"}
+        and all(isinstance(names, list) for names in applied.values())
+        and all(isinstance(entry, dict) and _is_entry(entry) for entry in entries.values())
+    )
+
+
+def _is_entry(entry: Mapping[str, Any]) -> bool:
+    """A name without a folder, a number of rows, a digest, and perhaps a key."""
+    file, last_key = entry.get("file"), entry.get("last_key")
+    return (
+        set(entry) == ENTRY
+        and isinstance(file, str)
+        and bool(re.fullmatch(r"[a-z0-9_]+\.[a-z0-9_]+\.jsonl", file))
+        and all(isinstance(each, int) for each in (entry["rows"], 0 if last_key is None else last_key))
+        and isinstance(entry["sha256"], str)
+    )
+
+
+def check_files(
+    folder: Path, manifest: Mapping[str, Any], *, on_table: ProgressCallback | None = None
+) -> None:
+    """Raise DamagedEscrow unless every file is there, whole, as it was written."""
+    for label, entry in manifest["tables"].items():
+        path = folder / entry["file"]
+        if not path.is_file():
+            raise DamagedEscrow(f"{path} is missing: the rows of {label}.")
+        digest, rows = hashlib.sha256(), 0
+        with path.open("rb") as file:
+            while block := file.read(BLOCK):
+                digest.update(block)
+                rows += block.count(b"\n")
+        if (digest.hexdigest(), rows) != (entry["sha256"], entry["rows"]):
+            raise DamagedEscrow(
+                f"{path} is not as it was written: it has {rows} rows and the SHA-256 {digest.hexdigest()}, the "
+                f"manifest says {entry['rows']} and {entry['sha256']}."
+            )
+        if on_table:
+            on_table(label, rows)
+
+
+def restore(directory: Path, *, on_table: ProgressCallback | None = None) -> dict[str, Any]:
+    """Bring an escrow into this database, which must be empty; returns its manifest. All of it, or nothing."""
+    folder, manifest = find_escrow(directory)
+    _check_tables(manifest)
+    check_files(folder, manifest)
+    with transaction.atomic():
+        begun = _check_empty()
+        spare_subtransactions()
+        for table in exported_tables():
+            entry = manifest["tables"][table.label]
+            try:
+                path = folder / entry["file"]
+                _read_table(table, path, entry["last_key"], has_rows=table.label in begun)
+            except DatabaseError as refusal:
+                raise EscrowRejected(f"{entry['file']}: {_first_line(refusal)}") from refusal
+            if on_table:
+                on_table(table.label, entry["rows"])
+        _check_constraints()
+        _check_record(manifest["head"])
+    return manifest
+
+
+def _check_tables(manifest: Mapping[str, Any]) -> None:
+    here, there = migrations(), manifest["migrations"]
+    for app in sorted({*here, *there}):
+        missing = [name for name in there.get(app, []) if name not in here.get(app, [])]
+        beyond = [name for name in here.get(app, []) if name not in there.get(app, [])]
+        if missing:
+            raise IncompatibleEscrow(
+                f"The escrow needs the migration {missing[0]} of {app}, which this database does not have. "
+                "Restore it with the version of the registry that wrote it, or a later one."
+            )
+        if beyond:
+            last = there[app][-1] if there.get(app) else "zero"
+            raise IncompatibleEscrow(
+                f"This database has the migration {beyond[0]} of {app}, which is later than the escrow. In an "
+                f"empty database type `manage.py migrate {app} {last}`, restore, then `manage.py migrate`."
+            )
+    if {table.label for table in exported_tables()} != set(manifest["tables"]):
+        raise IncompatibleEscrow("The escrow has other tables than this version of the registry.")
+
+
+def _check_empty() -> set[str]:
+    """Raise DatabaseNotEmpty unless nothing is there but rows that `migrate` itself makes; the labels of those tables."""
+    begun = set()
+    for model in all_models():
+        if not is_exported(model):
+            continue
+        for row in model._base_manager.all()[:2]:
+            fields = [field for field in model._meta.local_concrete_fields if not field.primary_key]
+            begun.add(model._meta.label)
+            if not all(_is_untouched(field, row) for field in fields):
+                raise DatabaseNotEmpty(
+                    f"This database has rows of {model._meta.verbose_name_plural}. An escrow is restored into a "
+                    "database in which nothing but `manage.py migrate` was done."
+                )
+    return begun
+
+
+def _is_untouched(field: "Field[Any, Any]", row: Model) -> bool:
+    return field.has_default() and bool(field.value_from_object(row) == field.get_default())
+
+
+def _read_table(table: ExportedTable, path: Path, last_key: int | None, *, has_rows: bool) -> None:
+    """Copy the lines beside the table, then in; a row that `migrate` has made gives way to the escrow's."""
+    names = ", ".join(f'"{column}"' for column in (*table.columns, *dict(table.generated)))
+    values = ", ".join([*(f'r."{column}"' for column in table.columns), *dict(table.generated).values()])
+    renewed = ", ".join(f'"{each}" = EXCLUDED."{each}"' for each in table.columns if each != table.key)
+    insert = (
+        f"INSERT INTO {table.name} ({names}) SELECT {values} "  # noqa: S608
+        f"FROM pg_temp.escrowed, json_populate_record(NULL::{table.name}, line::json) r"
+    )
+    if has_rows:  # only then: where rows never change, the database refuses the word UPDATE itself
+        insert += f' ON CONFLICT ("{table.key}") DO UPDATE SET {renewed}'
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TEMPORARY TABLE escrowed (line text) ON COMMIT DROP")
+        with (
+            path.open("rb") as file,
+            copy_from_stdin(cursor, f"COPY pg_temp.escrowed FROM STDIN WITH {COPY_OPTIONS}") as lines,
+        ):
+            while block := file.read(BLOCK):
+                lines.write(block)
+        cursor.execute(insert)
+        cursor.execute("DROP TABLE pg_temp.escrowed")
+        if last_key is not None:
+            sequence = "pg_get_serial_sequence(%s, %s)"
+            cursor.execute(f"SELECT setval({sequence}, %s)", [table.name, table.key, last_key])
+
+
+def _check_constraints() -> None:
+    with connection.cursor() as cursor:
+        try:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        except DatabaseError as refusal:
+            raise EscrowRejected(_first_line(refusal)) from refusal
+
+
+def _check_record(head: Mapping[str, Any]) -> None:
+    """Raise BrokenAuditLog or DamagedEscrow unless the record verifies and ends where the manifest says."""
+    number, digest = 0, GENESIS
+    for event in log.verified():
+        number, digest = event.number, event.digest
+    if {"number": number, "digest": digest} != head:
+        raise DamagedEscrow(f"The record ends at event {number}, the manifest says {head['number']}.")
+
+
+def _first_line(refusal: DatabaseError) -> str:
+    return str(refusal).partition("\n")[0]

@@ -1,0 +1,118 @@
+"""The registry as files. One table says in which forms; the command, the pages and the API read it.
+
+Every file is written as it is read from the database, so it takes no more memory for a million namespaces
+than for a hundred, and begins at once.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from registry.namespaces.models import Kind
+from registry.publication.formats.html_page import format_html
+from registry.publication.formats.json_lines import format_json_lines
+from registry.publication.formats.published_namespaces import (
+    consistent_read,
+    published_head,
+    published_namespaces,
+)
+from registry.publication.formats.text_table import format_text
+from registry.publication.iana.csv_format import format_csv
+from registry.publication.iana.records import REGISTRY_ID, Record
+from registry.publication.iana.xml_format import PROLOG, write_xml
+
+# What is gathered before it is handed on.
+BLOCK = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFile:
+    """One file of the registry: what IANA would call it, and how its text is written."""
+
+    name: str
+    media_type: str
+    lines: Callable[[], Iterator[str]]
+
+    def write(self) -> Iterator[bytes]:
+        """The file in blocks; its first line goes ahead of them. All of one state of the registry."""
+        with consistent_read():
+            yield from _blocks(self.lines())
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFormat:
+    """One form of the registry, which may take several files. `description` say what it holds."""
+
+    name: str
+    description: str
+    files: tuple[ExportFile, ...]
+
+    @property
+    def media_type(self) -> str:
+        return self.files[0].media_type
+
+
+def _blocks(lines: Iterable[str]) -> Iterator[bytes]:
+    waiting: list[str] = []
+    size = BLOCK  # so that the first line leaves at once
+    for line in lines:
+        waiting.append(line)
+        size += len(line)
+        if size >= BLOCK:
+            yield "".join(waiting).encode()
+            waiting, size = [], 0
+    if waiting:
+        yield "".join(waiting).encode()
+
+
+def _records(kind: Kind) -> Iterator[Record]:
+    return (entry.record for entry in published_namespaces(kind))
+
+
+def _xml() -> Iterator[str]:
+    yield PROLOG
+    yield from write_xml(published_head(), _records(Kind.FORMAL), _records(Kind.INFORMAL))
+
+
+def _formal_csv() -> Iterator[str]:
+    return format_csv(_records(Kind.FORMAL))
+
+
+def _informal_csv() -> Iterator[str]:
+    return format_csv(_records(Kind.INFORMAL))
+
+
+FORMATS: dict[str, ExportFormat] = {
+    each.name: each
+    for each in (
+        ExportFormat(
+            "iana-xml",
+            "IANA's XML, valid by IANA's own schema: what one registry of URN namespaces gives another.",
+            (ExportFile(f"{REGISTRY_ID}.xml", "application/xml", _xml),),
+        ),
+        ExportFormat(
+            "csv",
+            "IANA's CSV, one file for formal and one for informal namespaces: NID, template, reference.",
+            (
+                ExportFile(f"{REGISTRY_ID}-1.csv", "text/csv; charset=utf-8; header=present", _formal_csv),
+                ExportFile(f"{REGISTRY_ID}-2.csv", "text/csv; charset=utf-8; header=present", _informal_csv),
+            ),
+        ),
+        ExportFormat(
+            "txt",
+            "A table as plain text.",
+            (ExportFile(f"{REGISTRY_ID}.txt", "text/plain; charset=utf-8", format_text),),
+        ),
+        ExportFormat(
+            "jsonl",
+            "A JSON object a line for each namespace, with everything: all versions and their texts, "
+            "references, people, dates.",
+            (ExportFile(f"{REGISTRY_ID}.jsonl", "application/jsonl", format_json_lines),),
+        ),
+        ExportFormat(
+            "html",
+            "The whole registry as one page that needs no other file.",
+            (ExportFile(f"{REGISTRY_ID}.html", "text/html; charset=utf-8", format_html),),
+        ),
+    )
+}
+FILES: dict[str, ExportFile] = {file.name: file for each in FORMATS.values() for file in each.files}

@@ -1,0 +1,91 @@
+"""The registry as one page that needs no other file: no script, no image, its style within."""
+
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator
+
+from django.utils.html import escape
+from django.utils.html import format_html as safely
+
+from registry.namespaces.models import Kind
+from registry.publication.formats.published_namespaces import (
+    PublishedNamespace,
+    published_head,
+    published_namespaces,
+)
+from registry.publication.iana.records import Element, IanaFile, Xref
+
+STYLE = """
+:root { color-scheme: light dark; }
+body { font: 1rem/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 72rem; padding: 1rem; }
+table { border-collapse: collapse; width: 100%; }
+caption { font-size: 1.25rem; font-weight: 600; padding: 1rem 0 .5rem; text-align: left; }
+th, td { border-bottom: 1px solid #8888; padding: .25rem .75rem .25rem 0; text-align: left; vertical-align: top; }
+thead th { position: sticky; top: 0; background: Canvas; }
+tbody th { font-family: ui-monospace, monospace; font-weight: 400; }
+.scroll { overflow-x: auto; }
+"""
+# What a Content Security Policy has to allow, for the page to look like this.
+STYLE_SOURCE = f"'sha256-{base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()}'"
+
+LISTS = (
+    (Kind.FORMAL, "urn-namespaces-1", "Formal URN Namespaces"),
+    (Kind.INFORMAL, "urn-namespaces-2", "Informal URN Namespaces"),
+)
+COLUMNS = ("URN Namespace", "Registered", "Updated", "Template", "Reference")
+
+
+def format_html() -> Iterator[str]:
+    """Both lists as tables, with links to the pages of the registry and to what is cited."""
+    yield (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>URN Namespaces</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        "<h1>Uniform Resource Names (URN) Namespaces</h1>\n"
+    )
+    head = published_head()
+    yield safely('<p>Last updated <time datetime="{0}">{0}</time></p>\n', head.updated)
+    for kind, list_id, title in LISTS:
+        yield from _table(list_id, title, _rule(head, kind), published_namespaces(kind))
+    yield "</body>\n</html>\n"
+
+
+def _rule(head: IanaFile, kind: Kind) -> str:
+    above = head.formal_head if kind == Kind.FORMAL else head.informal_head
+    return " ".join(_words(each) for each in above if each.tag == "registration_rule")
+
+
+def _words(element: Element) -> str:
+    """A text of the head with its references as words."""
+    if element.tag == "xref":
+        return Xref(element.attribute("type"), element.attribute("data"), element.text).display_text
+    return "".join(part if isinstance(part, str) else _words(part) for part in element.content)
+
+
+def _table(list_id: str, title: str, rule: str, entries: Iterable[PublishedNamespace]) -> Iterator[str]:
+    yield safely('<div class="scroll" role="region" tabindex="0" aria-label="{}">\n', title)
+    yield safely('<table id="table-{}">\n<caption>{}</caption>\n<thead><tr>', list_id, title)
+    yield "".join(f'<th scope="col">{each}</th>' for each in COLUMNS) + "</tr></thead>\n<tbody>\n"
+    yield from (_row(entry) for entry in entries)
+    yield "</tbody>\n</table>\n</div>\n"
+    if rule:
+        yield safely("<p>Registration procedure: {}</p>\n", rule)
+
+
+def _row(entry: PublishedNamespace) -> str:
+    record = entry.record
+    remark = safely(" <em>({})</em>", entry.remark) if entry.remark else ""
+    return (
+        f'<tr id="{escape(record.nid)}"><th scope="row"><a href="{escape(entry.page)}">{escape(record.name)}</a></th>'
+        f"<td>{escape(record.date)}</td><td>{escape(record.updated)}</td>"
+        f"<td>{_links(record.template_column)}</td><td>{_links(record.reference_column)}{remark}</td></tr>\n"
+    )
+
+
+def _links(column: Iterable[Xref]) -> str:
+    return ", ".join(
+        f'<a href="{escape(xref.url)}">{escape(xref.display_text)}</a>'
+        if xref.url
+        else escape(xref.display_text)
+        for xref in column
+    )

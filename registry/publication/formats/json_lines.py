@@ -1,0 +1,117 @@
+"""The registry as JSON lines: everything that it holds of a namespace, in one object a line."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef
+from django.db.models.functions import JSONObject
+
+from registry.namespaces.models import Namespace, Revision, RulesVersion
+from registry.publication.formats.published_namespaces import absolute_url
+from registry.publication.iana.records import Element
+from registry.publication.models import IanaRegistry
+
+# A row has every text of a namespace, so few are fetched at once.
+CHUNK = 100
+VERSIONS = Revision.objects.filter(namespace=OuterRef("pk")).order_by("version")
+ONE_VERSION = JSONObject(
+    version="version",
+    origin="origin",
+    registered_at="registered_at",
+    digest="digest",
+    sections="content",
+    text="text",
+    original_file="original__file",
+    original_form="original__form",
+    original_digest="original__digest",
+    original_text="original__text",
+)
+RULES = RulesVersion.objects.filter(namespace=OuterRef("pk")).order_by("version")
+OF_RULES = ("version", "nss_pattern", "ignores_case", "ignored_characters", "basis", "set_at")
+ONE_OF_RULES = JSONObject(**{name: name for name in OF_RULES})
+PLAIN = (
+    "nid",
+    "kind",
+    "number",
+    "origin",
+    "registered_on",
+    "updated_on",
+    "holder",
+    "purpose",
+    "references",
+    "template_url",
+    "changed_at",
+)
+DEPRECATION = ("deprecated_at", "deprecation_statement", "successor__nid")
+AT_IANA = ("name", "as_of", "removed_on", "date", "updated", "references", "template", "contact")
+
+
+def format_json_lines() -> Iterator[str]:
+    """Every namespace, in the order of the NIDs. A registry without namespaces is an empty file."""
+    registry = IanaRegistry.current()
+    people = {each.attribute("id"): _person(each) for each in (registry.part("people") if registry else ())}
+    at_iana = [f"iana_record__{name}" for name in AT_IANA]
+    rows = (
+        Namespace.objects.order_by("nid")
+        .annotate(
+            versions=ArraySubquery(VERSIONS.values(json=ONE_VERSION)),
+            versions_of_rules=ArraySubquery(RULES.values(json=ONE_OF_RULES)),
+        )
+        .values(*PLAIN, *DEPRECATION, *at_iana, "iana_record__pk", "versions", "versions_of_rules")
+    )
+    for row in rows.iterator(chunk_size=CHUNK):
+        yield json.dumps(_namespace(row, people), ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def _namespace(row: dict[str, Any], people: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    said = {name: row[f"iana_record__{name}"] for name in AT_IANA} if row["iana_record__pk"] else None
+    plain = {name: row[name] for name in PLAIN}
+    return plain | {
+        "changed_at": row["changed_at"].isoformat(),
+        "url": absolute_url("namespaces:detail", nid=row["nid"]),
+        "deprecation": _deprecation(row),
+        "versions": [_version(each) for each in row["versions"]],
+        "versions_of_rules": row["versions_of_rules"],
+        "iana": said,
+        "people": [people[each] for each in _persons_in(said) if each in people],
+    }
+
+
+def _deprecation(row: dict[str, Any]) -> dict[str, Any] | None:
+    if row["deprecated_at"] is None:
+        return None
+    return {
+        "deprecated_at": row["deprecated_at"].isoformat(),
+        "statement": row["deprecation_statement"],
+        "successor": row["successor__nid"],
+    }
+
+
+def _version(row: dict[str, Any]) -> dict[str, Any]:
+    """One version; `original` is the file that an imported one was read from."""
+    original = {name: row.pop(f"original_{name}") for name in ("file", "form", "digest", "text")}
+    return row | {"original": original if original["file"] else None}
+
+
+def _persons_in(said: dict[str, Any] | None) -> list[str]:
+    """The ids of the people that IANA's entry refers to, each once."""
+    if said is None:
+        return []
+    parts = [*said["references"], *(said["template"] or []), *(said["contact"] or [])]
+    xrefs = [part for part in parts if isinstance(part, dict)]
+    return list(dict.fromkeys(xref["data"] for xref in xrefs if xref["type"] == "person"))
+
+
+def _person(element: Element) -> dict[str, Any]:
+    """Somebody on IANA's list of people. IANA writes “&” for the “@” of an address."""
+    texts = {
+        tag: [each.text for each in element.children if each.tag == tag] for tag in ("name", "org", "updated")
+    }
+    uris = [each.text for each in element.children if each.tag == "uri"]
+    return {
+        "id": element.attribute("id"),
+        **{tag: found[0] if found else None for tag, found in texts.items()},
+        "uris": uris,
+    }

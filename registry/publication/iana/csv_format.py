@@ -1,0 +1,130 @@
+"""IANA's CSV renderings of the registry: three columns of bracketed labels, and nothing else of the XML.
+
+Dates, addresses and people are lost in them. What a label says of itself (an RFC, an erratum, a draft) is
+taken up again; any other label stays a text.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator
+from typing import IO
+
+from registry.publication.iana.errors import MalformedFile
+from registry.publication.iana.imported_records import ImportedRecords
+from registry.publication.iana.records import IanaFile, Record, Xref
+from registry.publication.iana.xml_format import check_name
+from urnsyntax.nid import NIDKind, classify
+
+# More than the longest field that is read (128 kB).
+MAX_LINE = 256 * 1024
+HEADER = ["URN Namespace", "Template", "Reference"]
+HEADER_OF_2015 = ["URN Namespace", "Reference"]
+CELL_PATTERN = re.compile(r"(?:\[[^\x00-\x1f]+\])?")
+TEMPLATE_FOLDERS = {
+    True: "https://www.iana.org/assignments/urn-formal/",
+    False: "https://www.iana.org/assignments/urn-informal/",
+}
+
+
+def parse_csv(content: IO[bytes] | bytes, *, updated: str) -> IanaFile:
+    """Read one list; the file does not say when it was `updated`, so the caller does ("" for unknown)."""
+    stream = io.BytesIO(content) if isinstance(content, bytes) else content
+    imported = ImportedRecords()
+    for record in _records(_lines(stream)):
+        imported.add(record)
+    return IanaFile(updated=updated, records=imported.validated(), is_partial=True)
+
+
+def _lines(stream: IO[bytes]) -> Iterator[str]:
+    """The lines as text, with what ends them. A byte order mark may stand before the first."""
+    number = 0
+    while content := stream.readline(MAX_LINE + 1):
+        number += 1
+        if len(content) > MAX_LINE:
+            raise MalformedFile(f"this line has more than {MAX_LINE:,} bytes.", line=number)
+        try:
+            line = content.decode()
+        except UnicodeDecodeError as fault:
+            raise MalformedFile("this is not UTF-8 text, as IANA's CSV files are.", line=number) from fault
+        yield line.removeprefix("\ufeff") if number == 1 else line
+
+
+def _records(lines: Iterator[str]) -> Iterator[Record]:
+    rows = csv.reader(lines, strict=True)
+    try:
+        header = next(rows, [])
+        if header not in (HEADER, HEADER_OF_2015):
+            raise MalformedFile(
+                f"the header is “{','.join(header)[:60]}”; IANA's is “{','.join(HEADER)}”.", line=1
+            )
+        for row in rows:
+            if len(row) != len(header):
+                raise MalformedFile(
+                    f"{len(row)} columns; the header has {len(header)}. Is the file whole?",
+                    line=rows.line_num,
+                )
+            yield _parse_row(row[0], "" if len(row) < len(HEADER) else row[1], row[-1], rows.line_num)
+    except csv.Error as fault:
+        raise MalformedFile(f"this is not CSV ({fault}).", line=rows.line_num) from fault
+
+
+def _parse_row(name: str, template: str, reference: str, line: int) -> Record:
+    is_formal = classify(name).kind != NIDKind.INFORMAL
+    check_name(name, is_formal=is_formal, line=line)
+    templates = tuple(
+        _template(label, name, is_formal=is_formal) for label in _labels(template, "Template", line)
+    )
+    references = tuple(_reference(label) for label in _labels(reference, "Reference", line))
+    if is_formal:
+        return Record(name, True, references=references, template=templates or None, line=line)
+    return Record(name, False, references=templates, contact=references, line=line)
+
+
+def _labels(cell: str, column: str, line: int) -> list[str]:
+    """The labels of a cell, which are glued together: `[RFC5328][RFC7354]`."""
+    if not CELL_PATTERN.fullmatch(cell):
+        raise MalformedFile(f"“{cell[:60]}” in column {column} is no list of [labels].", line=line)
+    return cell[1:-1].split("][") if cell else []
+
+
+def _template(label: str, name: str, *, is_formal: bool) -> Xref:
+    """The label of a template names a page at a fixed place."""
+    if label == (f"{name}-template" if is_formal else name):
+        return Xref("uri", TEMPLATE_FOLDERS[is_formal] + name, label)
+    return Xref("text", "", label)
+
+
+def _reference(label: str) -> Xref:
+    if re.fullmatch(r"(RFC|BCP|STD)[0-9]+", label):
+        return Xref("rfc", label.lower())
+    if erratum := re.fullmatch(r"RFC Errata ([0-9]+)", label):
+        return Xref("rfc-errata", erratum[1])
+    if re.fullmatch(r"(draft|RFC)(-[a-zA-Z0-9]+)+", label):
+        return Xref("draft", label)
+    return Xref("text", "", label)
+
+
+class _Line:
+    """What a csv.writer writes to: the line that it wrote last."""
+
+    text = ""
+
+    def write(self, text: str) -> None:
+        self.text = text
+
+
+def format_csv(records: Iterable[Record]) -> Iterator[str]:
+    """One list as IANA writes it: CRLF, labels in brackets and glued together, quotes where they are needed."""
+    line = _Line()
+    rows = csv.writer(line)
+    rows.writerow(HEADER)
+    yield line.text
+    for record in records:
+        rows.writerow([record.name, glued(record.template_column), glued(record.reference_column)])
+        yield line.text
+
+
+def glued(column: Iterable[Xref]) -> str:
+    """`[RFC5328][RFC7354]`: the references of one column."""
+    return "".join(f"[{xref.display_text}]" for xref in column)

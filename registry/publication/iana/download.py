@@ -1,0 +1,152 @@
+"""A file from the web: over https, of a bounded size, in a bounded time, after few redirects."""
+
+import http.client
+import ipaddress
+import re
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+from urllib.error import HTTPError, URLError
+from urllib.parse import unquote, urlsplit
+from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
+
+from registry.publication.iana.errors import DownloadFailed, URLNotAllowed
+
+# Seconds for a connection or a piece of the answer, and for all of it.
+TIMEOUT = 20
+DEADLINE = 300
+MAX_REDIRECTS = 3
+BLOCK = 64 * 1024
+# What a server may call an XML or CSV file; some call every file an octet-stream.
+MEDIA_TYPES = {
+    "application/xml": ".xml",
+    "text/xml": ".xml",
+    "text/csv": ".csv",
+    "text/plain": "",
+    "application/octet-stream": "",
+}
+
+
+def is_url(source: str) -> bool:
+    """Whether this names something on the web, rather than a file."""
+    return re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", source) is not None
+
+
+@contextmanager
+def downloaded(
+    url: str, *, max_bytes: int, on_bytes: Callable[[int, int], None] | None = None
+) -> Iterator[Path]:
+    """What is at the address, as a file with its name for as long as the block lasts."""
+    check_url(url)
+    with tempfile.TemporaryDirectory(prefix="iana-") as folder:
+        try:
+            with _opener(url).open(_request(url), timeout=TIMEOUT) as response:
+                path = Path(folder) / _name(url, response)
+                with path.open("wb") as target:
+                    _copy(url, response, target, max_bytes, on_bytes)
+        except HTTPError as fault:
+            with fault:
+                raise DownloadFailed(url, f"it answers {fault.code} {fault.reason}.") from fault
+        except URLError as fault:
+            raise DownloadFailed(url, f"{fault.reason}.") from fault
+        except (OSError, http.client.HTTPException) as fault:
+            raise DownloadFailed(url, f"{str(fault) or type(fault).__name__}.") from fault
+        yield path
+
+
+def check_url(url: str) -> None:
+    """https, or http to this machine. Raises URLNotAllowed."""
+    if not re.fullmatch("[!-~]+", url):
+        raise URLNotAllowed(url, "an address has no spaces, line breaks or letters beyond ASCII.")
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError as fault:
+        raise URLNotAllowed(url, f"{fault}.") from fault
+    if parts.username is not None or parts.password is not None:
+        raise URLNotAllowed(url, "an address with a name or password in it is not followed.")
+    if parts.scheme.lower() == "https" and host:
+        return
+    if parts.scheme.lower() == "http" and _is_loopback(host):
+        return
+    raise URLNotAllowed(url, "only https is read from, and http from this machine alone.")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class _Redirects(HTTPRedirectHandler):
+    """A few, each to an address that would have been read from the start."""
+
+    max_redirections = MAX_REDIRECTS
+
+    def redirect_request(
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: http.client.HTTPMessage, newurl: str
+    ) -> Request | None:
+        check_url(newurl)
+        if urlsplit(req.full_url).scheme == "https" != urlsplit(newurl).scheme:
+            raise URLNotAllowed(newurl, "an https address leads there, and it is not https.")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _opener(url: str) -> OpenerDirector:
+    """No proxy stands between this machine and itself."""
+    proxies = [ProxyHandler({})] if _is_loopback(urlsplit(url).hostname or "") else []
+    return build_opener(_Redirects, *proxies)
+
+
+def _request(url: str) -> Request:
+    headers = {
+        "Accept": "application/xml, text/xml, text/csv, */*;q=0.1",
+        "Accept-Encoding": "identity",
+        "User-Agent": "urn-registry",
+    }
+    return Request(url, headers=headers)  # noqa: S310 (check_url has seen it)
+
+
+def _name(url: str, response: http.client.HTTPResponse) -> str:
+    """The name of the file: of the address that was asked for, with the suffix that its content has."""
+    if (coding := response.headers.get("Content-Encoding", "identity").lower()) != "identity":
+        raise DownloadFailed(url, f"it answers in the encoding {coding}, which was not asked for.")
+    media_type = response.headers.get_content_type()
+    if media_type not in MEDIA_TYPES:
+        raise DownloadFailed(url, f"it answers with {media_type}, which is neither XML nor CSV.")
+    last = unquote(urlsplit(url).path).rpartition("/")[2]
+    name = re.sub(r"[^A-Za-z0-9._-]", "-", last).lstrip(".")[-100:] or "urn-namespaces"
+    suffix = MEDIA_TYPES[media_type]
+    return name if name.lower().endswith((".xml", ".csv")) or not suffix else name + suffix
+
+
+def _copy(
+    url: str,
+    response: http.client.HTTPResponse,
+    target: IO[bytes],
+    max_bytes: int,
+    on_bytes: Callable[[int, int], None] | None,
+) -> None:
+    promised, until, received = response.length, time.monotonic() + DEADLINE, 0
+    _check_size(url, promised or 0, max_bytes)
+    while chunk := response.read1(BLOCK):
+        received += len(chunk)
+        _check_size(url, received, max_bytes)
+        if time.monotonic() > until:
+            raise DownloadFailed(url, f"it took longer than {DEADLINE} seconds.")
+        target.write(chunk)
+        if on_bytes:
+            on_bytes(received, max(promised or 0, received))
+    if promised is not None and received != promised:
+        raise DownloadFailed(url, f"it broke off after {received:,} of {promised:,} bytes.")
+
+
+def _check_size(url: str, size: int, max_bytes: int) -> None:
+    if size > max_bytes:
+        raise DownloadFailed(
+            url, f"it is larger than {max_bytes // 1024**2} MB; raise the bound (--max-size)."
+        )

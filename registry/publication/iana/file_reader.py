@@ -1,0 +1,125 @@
+"""From a file, a directory or an address to versions of IANA's registry, each with the digest of its bytes.
+
+Read as they come: a file takes no more memory than what it says besides its entries.
+"""
+
+import hashlib
+import io
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from registry.publication.iana.csv_format import parse_csv
+from registry.publication.iana.download import downloaded, is_url
+from registry.publication.iana.errors import MalformedFile, NothingToRead
+from registry.publication.iana.records import IanaFile
+from registry.publication.iana.xml_format import is_date, parse_xml
+
+# IANA's file has 21 kB for 105 namespaces; this holds more than a million.
+MEGABYTE = 1024 * 1024
+MAX_BYTES = 512 * MEGABYTE
+NAME_PATTERN = "*urn-namespaces*"
+
+# Told how many of how many there are.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class IanaVersion:
+    """One file, read: what it is called, the SHA-256 of its bytes, what it says."""
+
+    name: str
+    digest: str
+    file: IanaFile
+
+
+def read_versions(
+    source: Path | str,
+    *,
+    max_bytes: int = MAX_BYTES,
+    on_read: Progress | None = None,
+    on_bytes: Progress | None = None,
+) -> list[IanaVersion]:
+    """Read a file, every urn-namespaces XML and CSV of a directory, or what is at an https address.
+
+    The oldest comes first. `on_read` is told how many of how many files are read, `on_bytes` how much of one.
+    """
+    if isinstance(source, str) and is_url(source):
+        with downloaded(source, max_bytes=max_bytes, on_bytes=on_bytes) as path:
+            return [read_version(path, max_bytes=max_bytes, on_bytes=on_bytes)]
+    paths = _paths(Path(source))
+    versions = []
+    for count, path in enumerate(paths, start=1):
+        versions.append(read_version(path, max_bytes=max_bytes, on_bytes=on_bytes))
+        if on_read:
+            on_read(count, len(paths))
+    return sorted(versions, key=lambda version: (version.file.updated, version.file.is_partial, version.name))
+
+
+def _paths(path: Path) -> list[Path]:
+    if not path.exists():
+        raise NothingToRead(path, "there is no such file or directory.")
+    if not path.is_dir():
+        return [path]
+    found = sorted(each for each in path.glob(NAME_PATTERN) if each.suffix.lower() in {".xml", ".csv"})
+    if not found:
+        raise NothingToRead(path, f"no file {NAME_PATTERN}.xml or {NAME_PATTERN}.csv is in this directory.")
+    return found
+
+
+def read_version(path: Path, *, max_bytes: int = MAX_BYTES, on_bytes: Progress | None = None) -> IanaVersion:
+    """Read one file. Raises NothingToRead, or MalformedFile with the file's name, line and column."""
+    try:
+        with path.open("rb") as opened:
+            stream = _Bounded(opened, max_bytes, on_bytes)
+            if path.suffix.lower() == ".csv":
+                file = parse_csv(io.BufferedReader(stream), updated=_date_in_name(path.name))
+            else:
+                file = parse_xml(stream)
+    except OSError as fault:
+        raise NothingToRead(path, f"it can't be read: {fault.strerror}.") from fault
+    except MalformedFile as fault:
+        fault.name = path.name
+        raise
+    return IanaVersion(path.name, stream.digest.hexdigest(), file)
+
+
+class _Bounded(io.RawIOBase):
+    """A file as it is read: never more than the bound, its digest kept, somebody told how far it is."""
+
+    def __init__(self, opened: IO[bytes], bound: int, on_bytes: Progress | None) -> None:
+        super().__init__()
+        self.digest = hashlib.sha256()
+        self._opened, self._bound, self._on_bytes = opened, bound, on_bytes
+        self._read, self._size = 0, os.fstat(opened.fileno()).st_size
+        self._check(self._size)  # nothing of a file that is too large is looked at
+
+    def _check(self, size: int) -> None:
+        if size > self._bound:
+            raise MalformedFile(
+                f"the file is larger than {self._bound // MEGABYTE} MB. No registry of IANA's is; "
+                "if it is one nevertheless, raise the bound (--max-size)."
+            )
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        chunk = self._opened.read(len(buffer))
+        self._read += len(chunk)
+        self._check(self._read)  # a pipe has no size
+        self.digest.update(chunk)
+        buffer[: len(chunk)] = chunk
+        if self._on_bytes:
+            self._on_bytes(self._read, max(self._size, self._read))
+        return len(chunk)
+
+
+def _date_in_name(name: str) -> str:
+    """The date that a CSV file's name begins with; without one nothing says how new the file is."""
+    found = re.match(r"([0-9]{4})(-?)([0-9]{2})\2([0-9]{2})(?![0-9])", name)
+    date = f"{found[1]}-{found[3]}-{found[4]}" if found else ""
+    return date if is_date(date) else ""

@@ -1,0 +1,64 @@
+"""The entries of a file as they are read: any number of them, each NID once."""
+
+from array import array
+from itertools import pairwise
+from typing import Any
+
+from registry.publication.iana.disk_backed_list import DiskBackedList
+from registry.publication.iana.errors import MalformedFile
+from registry.publication.iana.records import Record, Xref, mixed_from_json, mixed_to_json
+
+
+class ImportedRecords:
+    """Records are added; then `validated` gives all of them, or says which NID stands twice."""
+
+    def __init__(self) -> None:
+        self._records = DiskBackedList(dump=_dump, load=_load)
+        self._marks = array("q")
+
+    def add(self, record: Record) -> None:
+        self._records.append(record)
+        self._marks.append(hash(record.nid))
+
+    def validated(self) -> DiskBackedList[Record]:
+        """Eight bytes a NID tell whether one may stand twice; only then the NIDs themselves are compared."""
+        marks = sorted(self._marks)
+        doubtful = {one for one, other in pairwise(marks) if one == other}
+        seen: dict[str, int] = {}
+        for record in self._records if doubtful else ():
+            if hash(record.nid) not in doubtful:
+                continue
+            if record.nid in seen:
+                raise MalformedFile(
+                    f"“{record.name}” stands here and in line {seen[record.nid]}; a NID is registered once.",
+                    line=record.line,
+                )
+            seen[record.nid] = record.line
+        return self._records
+
+
+def _dump(record: Record) -> list[Any]:
+    return [
+        record.name,
+        record.is_formal,
+        record.date,
+        record.updated,
+        [xref.to_json() for xref in record.references],
+        mixed_to_json(record.template),
+        mixed_to_json(record.contact),
+        record.line,
+    ]
+
+
+def _load(stored: list[Any]) -> Record:
+    name, is_formal, date, updated, references, template, contact, line = stored
+    return Record(
+        name=name,
+        is_formal=is_formal,
+        date=date,
+        updated=updated,
+        references=tuple(Xref.from_json(each) for each in references),
+        template=mixed_from_json(template),
+        contact=mixed_from_json(contact),
+        line=line,
+    )

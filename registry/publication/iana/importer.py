@@ -1,0 +1,403 @@
+"""IANA's registry becomes namespaces: newest wins, nothing is deleted, what is ours stays ours.
+
+A file is compared and written batch by batch, so it may have any number of entries.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+
+from django.db import connection, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from registry.audit_log import log
+from registry.audit_log.models import Event
+from registry.core.bulk_copy import batches, copy_insert, copy_update
+from registry.namespaces.models import Kind, Namespace, Origin
+from registry.namespaces.services import registration
+from registry.publication.iana.comparison import (
+    content_digest,
+    differences,
+    fill_from_known,
+    head_differences,
+)
+from registry.publication.iana.file_reader import IanaVersion
+from registry.publication.iana.import_report import (
+    Changes,
+    ImportFinding,
+    ImportFindings,
+    ImportOutcome,
+    ImportReport,
+)
+from registry.publication.iana.records import IanaFile, Record, Xref
+from registry.publication.models import IanaRecord, IanaRegistry
+from urnsyntax.nid import NIDKind, classify
+
+BATCH = 2000
+NAMED_CONFLICTS = 100
+NAMESPACE_FIELDS = ["registered_on", "updated_on", "references", "template_url", "changed_at"]
+RECORD_FIELDS = [
+    "position",
+    "as_of",
+    "removed_on",
+    "name",
+    "date",
+    "updated",
+    "references",
+    "template",
+    "contact",
+]
+# Told how many of how many are done.
+Progress = Callable[[int, int], None]
+
+
+@contextmanager
+def import_transaction(*, is_dry: bool) -> Iterator[None]:
+    """One transaction; a dry one does everything, and takes it back at its end."""
+    with transaction.atomic():
+        yield
+        if is_dry:
+            transaction.set_rollback(True)
+
+
+@transaction.atomic
+def import_versions(
+    versions: Sequence[IanaVersion], *, on_import: Progress | None = None, on_entries: Progress | None = None
+) -> list[ImportReport]:
+    """Import versions, oldest first, all or none. `on_entries` is told of entries, `on_import` of files."""
+    registration.lock_assignments()
+    reports = []
+    for count, version in enumerate(versions, start=1):
+        reports.append(_Import(version).run(on_entries))
+        if on_import:
+            on_import(count, len(versions))
+    return reports
+
+
+def is_managed_here(namespace: Namespace) -> bool:
+    """Whether our own process made the namespace, or its latest version: no import changes it then."""
+    if namespace.origin == Origin.REGISTRY:
+        return True
+    return namespace.latest is not None and namespace.latest.origin == Origin.REGISTRY
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Some entries on their way: what is known of them, and what is to be written."""
+
+    known: dict[str, IanaRecord]
+    namespaces: dict[str, Namespace]
+    new: list[IanaRecord] = field(default_factory=list)
+    touched: list[IanaRecord] = field(default_factory=list)
+    revised: list[Namespace] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, nids: Sequence[str]) -> "_Batch":
+        texts = ("latest__content", "latest__text")
+        namespaces = Namespace.objects.select_related("latest").defer(*texts).filter(nid__in=nids)
+        return cls(
+            known={stored.nid: stored for stored in IanaRecord.objects.filter(nid__in=nids)},
+            namespaces={namespace.nid: namespace for namespace in namespaces},
+        )
+
+    def write(self) -> int:
+        """Write all of it; the highest number of an informal namespace among the new ones, or 0."""
+        made = [namespace for stored in self.new if (namespace := self._namespace_for(stored))]
+        missing = [namespace for namespace in made if namespace.pk is None]
+        copy_insert(Namespace, missing)
+        nids = [namespace.nid for namespace in made]
+        keys = dict(Namespace.objects.filter(nid__in=nids).values_list("nid", "pk"))
+        for stored in self.new:
+            stored.namespace_id = keys.get(stored.nid)
+        copy_insert(IanaRecord, self.new)
+        copy_update(IanaRecord, self.touched, RECORD_FIELDS)
+        copy_update(Namespace, self.revised, NAMESPACE_FIELDS)
+        return max((namespace.number or 0 for namespace in missing), default=0)
+
+    def _namespace_for(self, stored: IanaRecord) -> Namespace | None:
+        """The namespace of a new entry; None for a name that no namespace may have."""
+        syntax = classify(stored.nid).by_syntax
+        if syntax not in {NIDKind.FORMAL, NIDKind.INFORMAL}:
+            return None
+        number = int(stored.nid.removeprefix("urn-")) if syntax == NIDKind.INFORMAL else None
+        namespace = self.namespaces.get(stored.nid) or Namespace(
+            nid=stored.nid, kind=stored.kind, number=number, origin=Origin.IANA
+        )
+        _describe(namespace, stored.record)
+        if namespace.pk is not None:
+            self.revised.append(namespace)
+        return namespace
+
+
+@dataclass(slots=True)
+class _Import:
+    """One version on its way into the registry."""
+
+    version: IanaVersion
+    findings: ImportFindings = field(default_factory=ImportFindings)
+    registry: IanaRegistry | None = None
+    # Whoever came under a name, and the name that went.
+    renamed: dict[str, str] = field(default_factory=dict)
+    formal: int = 0
+    highest: int = 0
+
+    @property
+    def file(self) -> IanaFile:
+        return self.version.file
+
+    def run(self, on_entries: Progress | None) -> ImportReport:
+        self.registry = IanaRegistry.current()
+        removed_findings = self._mark_removed()
+        total = len(self.file.records)
+        for batch in batches(enumerate(self.file.records), BATCH):
+            self._import(batch)
+            if on_entries:
+                on_entries(batch[-1][0] + 1, total)
+        registration.raise_informal_counter(self.highest)
+        for finding in removed_findings:
+            self.findings.append(finding)
+        head = self._head_changes()
+        if head:
+            registry = self.registry or IanaRegistry(pk=1)
+            registry.take(self.file, self.version.digest)
+            registry.save()
+        report = ImportReport(
+            name=self.version.name,
+            digest=self.version.digest,
+            updated=self.file.updated,
+            formal=self.formal,
+            informal=total - self.formal,
+            findings=self.findings,
+            head=head,
+        )
+        _write_events(report)
+        return report
+
+    def _import(self, entries: Sequence[tuple[int, Record]]) -> None:
+        batch = _Batch.of([record.nid for _, record in entries])
+        for position, record in entries:
+            self.formal += record.is_formal
+            self._compare(record, position, batch)
+        self.highest = max(self.highest, batch.write())
+
+    def _compare(self, record: Record, position: int, batch: _Batch) -> None:
+        stored, namespace = batch.known.get(record.nid), batch.namespaces.get(record.nid)
+        if stored is None:
+            if namespace is not None and is_managed_here(namespace):
+                self._find(
+                    ImportOutcome.CONFLICT,
+                    record,
+                    None,
+                    message="registered here; IANA's entry is left aside",
+                )
+            else:
+                batch.new.append(self._added(record, position))
+            return
+        before = stored.record
+        said = fill_from_known(record, before) if self.file.is_partial else record
+        if stored.as_of > self.file.updated:
+            if said != before:
+                self._find(ImportOutcome.OLDER, said, before, message=f"known as of {stored.as_of}")
+            return
+        if said != before and namespace is not None and is_managed_here(namespace):
+            self._find(
+                ImportOutcome.CONFLICT, said, before, message="revised here; IANA's entry is left aside"
+            )
+            return
+        if self._is_renewed(stored, said, before, position):
+            batch.touched.append(stored)
+        if said != before and namespace is not None:
+            _describe(namespace, said)
+            batch.revised.append(namespace)
+
+    def _added(self, record: Record, position: int) -> IanaRecord:
+        stored = IanaRecord(
+            nid=record.nid,
+            kind=Kind.FORMAL if record.is_formal else Kind.INFORMAL,
+            position=position,
+            as_of=self.file.updated,
+            removed_on=self._newest if "" < self.file.updated < self._newest else "",
+        )
+        stored.take(record)
+        status = classify(record.nid)
+        if old_name := self.renamed.get(record.nid):
+            self._find(ImportOutcome.RENAMED, record, None, message=f"was {old_name}")
+        elif status.by_syntax in {NIDKind.FORMAL, NIDKind.INFORMAL}:
+            self._find(ImportOutcome.ADDED, record, None)
+        else:
+            self._find(
+                ImportOutcome.KEPT_APART,
+                record,
+                None,
+                message=f"{status.reason} (RFC 8141, {status.section})",
+            )
+        return stored
+
+    def _is_renewed(self, stored: IanaRecord, said: Record, before: Record, position: int) -> bool:
+        """Take over what the file says of an entry that is known, and that the file is the newest of."""
+        known = stored.as_of, stored.position, stored.removed_on
+        stored.as_of = self.file.updated
+        if not self.file.is_partial:
+            stored.position = position
+        if stored.removed_on and stored.removed_on <= self.file.updated:
+            stored.removed_on = ""
+            self._find(ImportOutcome.REAPPEARED, said, before)
+        elif said != before:
+            self._find(ImportOutcome.CHANGED, said, before)
+        if said != before:
+            stored.take(said)
+        return said != before or known != (stored.as_of, stored.position, stored.removed_on)
+
+    def _find(
+        self, outcome: ImportOutcome, new: Record | None, old: Record | None, *, message: str = ""
+    ) -> None:
+        self.findings.append(_finding(outcome, new, old, message))
+
+    @property
+    def _newest(self) -> str:
+        return self.registry.updated if self.registry else ""
+
+    # What is not in the file any more
+
+    def _mark_removed(self) -> ImportFindings:
+        """Mark what the file lists no more, and see which of it came back under another name."""
+        removed_findings = ImportFindings()
+        if not self.file.updated or not IanaRecord.objects.exists():
+            return removed_findings
+        kinds = self._list()
+        removed = _unlisted().filter(kind__in=kinds, as_of__lte=self.file.updated)
+        for records in batches(removed.order_by("kind", "position", "nid").iterator(BATCH), BATCH):
+            _copy_names("iana_removed", [(stored.nid, content_digest(stored.record)) for stored in records])
+            for stored in records:
+                message = "IANA lists it no more; it stays registered here"
+                removed_findings.append(_finding(ImportOutcome.REMOVED, None, stored.record, message))
+        if removed_findings:
+            self.renamed = _renamed()
+            removed.update(removed_on=self.file.updated)
+        return removed_findings
+
+    def _list(self) -> list[Kind]:
+        """Put the names of the file into a table; which lists the file speaks of."""
+        with connection.cursor() as cursor:
+            for table in ("iana_listed", "iana_removed"):
+                cursor.execute(f"DROP TABLE IF EXISTS pg_temp.{table}")
+                cursor.execute(
+                    f'CREATE TEMPORARY TABLE {table} (nid text COLLATE "C", content_digest text) ON COMMIT DROP'
+                )
+        formal = 0
+        for records in batches(self.file.records, BATCH):
+            formal += sum(record.is_formal for record in records)
+            _copy_names("iana_listed", [(record.nid, content_digest(record)) for record in records])
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE iana_listed")
+        count = {Kind.FORMAL: formal, Kind.INFORMAL: len(self.file.records) - formal}
+        return [kind for kind in Kind if not self.file.is_partial or count[kind]]
+
+    # The head
+
+    def _head_changes(self) -> Changes:
+        if self.file.is_partial or self.file.updated < self._newest:
+            return {}
+        changes: dict[str, tuple[str, str]] = {}
+        for part in IanaRegistry.PARTS:
+            before = self.registry.part(part) if self.registry else ()
+            after = getattr(self.file, part)
+            if before != after:
+                changes |= head_differences(part, before, after)
+        return changes
+
+
+def _finding(
+    outcome: ImportOutcome, new: Record | None, old: Record | None, message: str = ""
+) -> ImportFinding:
+    entry = new or old
+    if entry is None:
+        raise TypeError("A finding is about an entry.")
+    return ImportFinding(outcome, entry.nid, differences(old, new), message)
+
+
+def _copy_names(table: str, names: Sequence[tuple[str, str]]) -> None:
+    with connection.cursor() as cursor, cursor.copy(f"COPY {table} (nid, content_digest) FROM STDIN") as copy:
+        for row in names:
+            copy.write_row(row)
+
+
+def _unlisted() -> "QuerySet[IanaRecord]":
+    """Entries that stood in the newest file until now, and that the file in hand does not list."""
+    table = connection.ops.quote_name(IanaRecord._meta.db_table)
+    missing = f"NOT EXISTS (SELECT 1 FROM iana_listed WHERE iana_listed.nid = {table}.nid)"  # noqa: S608
+    return IanaRecord.objects.filter(removed_on="").extra(where=[missing])  # noqa: S610
+
+
+def _renamed() -> dict[str, str]:
+    """An entry that went, and just one that came with everything else the same, is one renamed."""
+    table = connection.ops.quote_name(IanaRecord._meta.db_table)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT came.nid, iana_removed.nid FROM iana_removed JOIN ("  # noqa: S608
+            f"SELECT content_digest, min(nid) AS nid FROM iana_listed LEFT JOIN {table} known USING (nid) "
+            "WHERE known.nid IS NULL GROUP BY content_digest HAVING count(*) = 1"
+            ") came USING (content_digest) ORDER BY iana_removed.nid"
+        )
+        return dict(cursor.fetchall())
+
+
+def _describe(namespace: Namespace, record: Record) -> None:
+    """Show what IANA says in the namespace's own fields."""
+    namespace.registered_on, namespace.updated_on = record.date, record.updated
+    namespace.references = [_reference(xref) for xref in record.reference_column]
+    longest = namespace._meta.get_field("template_url").max_length or 0
+    urls = [xref.url for xref in record.template_column if xref.url and len(xref.url) <= longest]
+    namespace.template_url = urls[0] if urls else ""
+    namespace.changed_at = timezone.now()
+
+
+def _reference(xref: Xref) -> dict[str, str]:
+    label = xref.display_text.replace("_", " ") if xref.type == "person" else xref.display_text
+    return {"type": xref.type, "target": xref.url, "label": label}
+
+
+def _write_events(report: ImportReport) -> None:
+    """One event an entry, one for the file; none when nothing changed."""
+    if report.has_changes:
+        log.append_all(_events(report))
+
+
+def _events(report: ImportReport) -> Iterator[Event]:
+    for finding in report.findings:
+        if finding.is_written:
+            yield Event(
+                verb="import",
+                nid=finding.nid,
+                text_digest=report.digest,
+                details={
+                    "outcome": str(finding.outcome),
+                    "as_of": report.updated,
+                    "message": finding.message,
+                    "changes": {name: list(pair) for name, pair in finding.changes.items()},
+                },
+            )
+    yield Event(
+        verb="import_iana",
+        text_digest=report.digest,
+        details={
+            "file": report.name,
+            "as_of": report.updated,
+            "formal": report.formal,
+            "informal": report.informal,
+            "counts": report.counts,
+            # Who the experts and contacts are is IANA's to say; that they changed is ours.
+            "head": sorted(report.head),
+            **_left_aside(report),
+        },
+    )
+
+
+def _left_aside(report: ImportReport) -> dict[str, list[str]]:
+    """The first of the names of which the file says what we do not take over: they have no events of their own."""
+    if not report.count(ImportOutcome.CONFLICT):
+        return {}
+    conflicts = (finding.nid for finding in report.findings if finding.outcome == ImportOutcome.CONFLICT)
+    return {"left_aside": list(islice(conflicts, NAMED_CONFLICTS))}

@@ -1,0 +1,242 @@
+"""Publishing: what has changed since the last time is rendered and written, then readers see it, all at once."""
+
+import hashlib
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import partial
+from itertools import chain
+from pathlib import Path
+
+import django
+from django.conf import settings
+from django.utils import timezone
+
+from registry.audit_log.models import ChainHead, Event
+from registry.namespaces.models import Namespace
+from registry.publication.atomic_files import lock_directory
+from registry.publication.escrow.writer import database_snapshot, export_database_snapshot
+from registry.publication.formats.export_formats import FILES
+from registry.publication.snapshot import assets, browse_pages, pages, process_pool
+from registry.publication.snapshot.batches import RenderedBatch, in_batches, render, render_in_snapshot
+from registry.publication.snapshot.browse_pages import BrowsePage
+from registry.publication.snapshot.directories import SnapshotDirectories
+from registry.publication.snapshot.directory_writer import DirectoryWriter, FileCounts
+from registry.publication.snapshot.manifest import LogPosition, Manifest
+from registry.publication.snapshot.rendering import SiteRenderer
+
+MARKER = ".snapshot"
+# What makes pages look as they do, besides what they show.
+SOURCES = ("registry", "urnsyntax", "templates")
+# In a larger registry the files of the whole of it do not follow each change, which would take its readers
+# longer to see. They are written after it, when they lack one that is older than this.
+SMALL_REGISTRY = 2_000
+FORMS_LAG = timedelta(minutes=30)
+# More changes than that are no increment.
+MAX_CHANGES = 20_000
+# From so many namespaces on other processes are worth their beginning.
+MIN_NAMESPACES_FOR_PROCESSES = 500
+
+# Is told how many of how many pages are rendered.
+ProgressCallback = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class PublishResult:
+    """What a run did. `is_whole`: every page was rendered, not those alone that had changed."""
+
+    manifest: Manifest
+    counts: FileCounts
+    is_whole: bool
+    namespaces: int
+    pages: int
+
+    @property
+    def has_changes(self) -> bool:
+        return bool(self.pages)
+
+    def followed_by(self, later: "PublishResult") -> "PublishResult":
+        """Both runs as one."""
+        return PublishResult(
+            later.manifest,
+            self.counts + later.counts,
+            self.is_whole or later.is_whole,
+            self.namespaces + later.namespaces,
+            self.pages + later.pages,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PublishOptions:
+    """What a run is asked for. `is_whole`: every page again; `with_forms`: the files of the whole registry too,
+    also where it is large. Up to `jobs` processes render; `on_page` is told how far they are."""
+
+    is_whole: bool = False
+    with_forms: bool = False
+    jobs: int = 1
+    on_page: ProgressCallback | None = None
+
+
+def publish(directory: Path, options: PublishOptions = PublishOptions()) -> PublishResult:
+    """Bring the snapshot in `directory` up to date with the registry, as it is at one moment.
+
+    The pages come first. Where the registry is large its whole files follow at another moment, after readers
+    see the pages. Raises MalformedManifest where nothing says any more what is there; a whole run does not ask.
+    """
+    with lock_directory(directory, marker=MARKER):
+        directories = SnapshotDirectories(directory)
+        published = _bring_up_to_date(directories, replace(options, with_forms=False))
+        if options.with_forms or _forms_lag(published.manifest):
+            published = published.followed_by(_bring_up_to_date(directories, PublishOptions(with_forms=True)))
+    return published
+
+
+def _bring_up_to_date(directories: SnapshotDirectories, options: PublishOptions) -> PublishResult:
+    before = None if options.is_whole else directories.manifest()
+    directories.sync_spare()
+    with database_snapshot():
+        published = _Run(directories, before, options).run()
+    if published.has_changes:
+        directories.switch()
+        directories.sync_spare()
+    return published
+
+
+def _forms_lag(manifest: Manifest) -> bool:
+    """Whether the files of the whole registry lack a change that is no longer new."""
+    lacking = Event.objects.filter(number__gt=manifest.forms.number, number__lte=manifest.head.number)
+    return lacking.filter(at__lt=timezone.now() - FORMS_LAG).exists()
+
+
+def fingerprint() -> str:
+    """A digest of all that decides how pages look: code, templates, assets, versions, the public origin."""
+    digest = hashlib.sha256(f"{settings.PUBLIC_ORIGIN} {django.VERSION} {sys.version_info[:2]}".encode())
+    root = Path(settings.BASE_DIR)
+    sources = chain.from_iterable((root / folder).rglob("*.*") for folder in SOURCES)
+    files = {path.relative_to(root).as_posix(): path for path in sources if path.suffix != ".pyc"}
+    files["requirements.txt"] = root / "requirements.txt"
+    files["staticfiles.json"] = Path(settings.STATIC_ROOT) / "staticfiles.json"
+    for name in sorted(files):
+        if files[name].is_file():
+            digest.update(f"{name} ".encode())
+            digest.update(hashlib.sha256(files[name].read_bytes()).digest())
+    return digest.hexdigest()
+
+
+class _Run:
+    """One run, inside one moment of the database."""
+
+    def __init__(
+        self, directories: SnapshotDirectories, before: Manifest | None, options: PublishOptions
+    ) -> None:
+        self.directories, self.before, self.options = directories, before, options
+        self.fingerprint, self.head = fingerprint(), _log_position()
+        self.changed = self._changed_nids()
+        self.is_whole = options.is_whole or self.changed is None
+        self.total = Namespace.objects.count()
+        self.with_forms = options.with_forms or self.is_whole or self.total <= SMALL_REGISTRY
+        self.site = SiteRenderer(file_at=pages.file_at, substitute=pages.substitute)
+        self.pages = self.namespaces = 0
+
+    def _changed_nids(self) -> set[str] | None:
+        """The NIDs of which the record tells since the last time; None when everything has to be done."""
+        if self.before is None or self.before.fingerprint != self.fingerprint:
+            return None
+        if self.before.head.number > self.head.number or not _is_in_log(self.before.head):
+            return None  # another registry's, or one that was restored from an older state
+        events = Event.objects.filter(number__gt=self.before.head.number).exclude(nid="")
+        told = list(events.values_list("nid", "details__successor").distinct()[: MAX_CHANGES + 1])
+        return None if len(told) > MAX_CHANGES else {nid for pair in told for nid in pair if nid}
+
+    def run(self) -> PublishResult:
+        before = self.before
+        if before is not None and not self.is_whole and self._is_up_to_date(before):
+            return PublishResult(before, FileCounts(), is_whole=False, namespaces=0, pages=0)
+        writer = DirectoryWriter(self.directories, is_whole=self.is_whole)
+        manifest = Manifest(
+            head=self.head,
+            forms=self.head if self.with_forms or before is None else before.forms,
+            fingerprint=self.fingerprint,
+            parts={} if self.is_whole or before is None else dict(before.parts),
+        )
+        self._put_everything(writer)
+        writer.finish(manifest)
+        return PublishResult(manifest, writer.counts, self.is_whole, self.namespaces, self.pages)
+
+    def _is_up_to_date(self, before: Manifest) -> bool:
+        return before.head == self.head and (before.forms == self.head or not self.with_forms)
+
+    def _put_everything(self, writer: DirectoryWriter) -> None:
+        for address in self._addresses():
+            self._put(writer, *self.site.file(address))
+        for rendered in self._rendered():
+            for path, content in rendered.files:
+                self._put(writer, path, content)
+            self._tell(rendered)
+        for page in self._browse_pages():
+            self._put(writer, pages.file_of(page.path, "text/html"), self._browse_page(page))
+        self._put(writer, pages.file_of(browse_pages.INDEX, "text/html"), self._browse_index())
+        missing = self.site.render(pages.NOT_FOUND, "404.html", {})
+        self._put(writer, pages.NOT_FOUND[1:], missing.content)
+        for path, content in assets.with_dependencies(self.site.assets).items():
+            writer.put(path, content)
+        if self.with_forms:
+            for name, file in FILES.items():
+                writer.put_blocks(pages.form_file(name), file.write())
+
+    def _put(self, writer: DirectoryWriter, path: str, content: bytes) -> None:
+        writer.put(path, content)
+        self.pages += 1
+
+    def _addresses(self) -> Iterator[str]:
+        """Of the pages that are of no one namespace."""
+        if self.is_whole:
+            yield from pages.with_software()
+        yield from pages.at_every_event()
+
+    def _rendered(self) -> Iterator[RenderedBatch]:
+        """The pages of each namespace that changed."""
+        namespaces = Namespace.objects.all()
+        if self.changed is not None and not self.is_whole:
+            namespaces = namespaces.filter(nid__in=self.changed)
+        batches = in_batches(pages.with_versions(namespaces))
+        if self.options.jobs > 1 and self.expected >= MIN_NAMESPACES_FOR_PROCESSES:
+            work = partial(render_in_snapshot, export_database_snapshot())
+            return process_pool.map_in_processes(work, batches, self.options.jobs)
+        return (render(self.site, batch) for batch in batches)
+
+    @property
+    def expected(self) -> int:
+        """How many namespaces are to be rendered."""
+        return self.total if self.is_whole else len(self.changed or ())
+
+    def _tell(self, rendered: RenderedBatch) -> None:
+        self.namespaces += rendered.namespaces
+        self.site.assets |= rendered.assets
+        if self.options.on_page:
+            self.options.on_page(self.namespaces, self.expected)
+
+    def _browse_pages(self) -> Iterable[BrowsePage]:
+        if self.is_whole:
+            return browse_pages.all_pages()
+        return {each for nid in self.changed or () for each in browse_pages.pages_changed_by(nid)}
+
+    def _browse_page(self, page: BrowsePage) -> bytes:
+        namespaces = list(page.namespaces())
+        ends = {"first": namespaces[0], "last": namespaces[-1]} if namespaces else {}
+        context = {"page": page, "namespaces": namespaces, "index": browse_pages.INDEX, **ends}
+        return self.site.render(page.path, "publication/browse.html", context).content
+
+    def _browse_index(self) -> bytes:
+        context: dict[str, object] = {"pages": browse_pages.all_pages()}
+        return self.site.render(browse_pages.INDEX, "publication/browse_index.html", context).content
+
+
+def _log_position() -> LogPosition:
+    head = ChainHead.objects.get(pk=1)
+    return LogPosition(head.number, head.digest)
+
+
+def _is_in_log(head: LogPosition) -> bool:
+    return head.number == 0 or Event.objects.filter(number=head.number, digest=head.digest).exists()

@@ -1,0 +1,185 @@
+"""Checking a snapshot: every digest, what is missing, what is too many, and whether the record agrees."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from http import HTTPStatus
+from pathlib import Path
+
+from django.db import OperationalError
+
+from registry.audit_log.models import Event
+from registry.core.exceptions import RegistryError
+from registry.publication.atomic_files import CURRENT
+from registry.publication.snapshot.manifest import (
+    MANIFEST,
+    PARTS,
+    MalformedManifest,
+    Manifest,
+    parse_part,
+    part_file,
+)
+
+BLOCK = 1024 * 1024
+MAX_FAULTS_LISTED = 100
+# Files that the manifest is made of.
+NOT_LISTED = {MANIFEST, *map(part_file, PARTS)}
+
+ProgressCallback = Callable[[int, int], None]
+
+
+class SnapshotNotFound(RegistryError):
+    """There is nothing here that `manage.py publish` has written."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "There is no snapshot"
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(
+            f"{directory} holds no snapshot: neither {MANIFEST} nor {CURRENT}/{MANIFEST} is there."
+        )
+
+
+class FaultKind(StrEnum):
+    """What can be wrong with a file."""
+
+    CHANGED = "changed"
+    MISSING = "missing"
+    SURPLUS = "surplus"
+    MANIFEST = "manifest"
+    RECORD = "record"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One file that is not as it should be."""
+
+    kind: FaultKind
+    path: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.path}: {self.message}"
+
+
+@dataclass(slots=True)
+class VerificationResult:
+    """What was found; of many faults the first ones. `audit_log_checked` says whether there was a database."""
+
+    manifest: Manifest | None = None
+    files: int = 0
+    count: int = 0
+    faults: list[Fault] = field(default_factory=list)
+    audit_log_checked: bool = True
+
+    def find(self, kind: FaultKind, path: str, message: str) -> None:
+        self.count += 1
+        if len(self.faults) < MAX_FAULTS_LISTED:
+            self.faults.append(Fault(kind, path, message))
+
+
+def verify(directory: Path, *, on_file: ProgressCallback | None = None) -> VerificationResult:
+    """Check the current tree of `directory`, or `directory` itself where it is a copy of one."""
+    tree = directory if (directory / MANIFEST).is_file() else directory / CURRENT
+    if not (tree / MANIFEST).is_file():
+        raise SnapshotNotFound(directory)
+    tree, result = tree.resolve(), VerificationResult()
+    try:
+        manifest = Manifest.from_bytes((tree / MANIFEST).read_bytes())
+    except MalformedManifest as fault:
+        result.find(FaultKind.MANIFEST, MANIFEST, str(fault))
+        return result
+    result.manifest = manifest
+    for path, digest in _listed(tree, manifest, result):
+        _check_file(tree, path, digest, result)
+        result.files += 1
+        if on_file:
+            on_file(result.files, manifest.files)
+    _find_surplus(tree, manifest, result)
+    _check_audit_log(manifest, result)
+    return result
+
+
+def _listed(tree: Path, manifest: Manifest, result: VerificationResult) -> Iterator[tuple[str, str]]:
+    """Every path with its digest, of the parts that are whole."""
+    for name in sorted(manifest.parts):
+        yield from _part(tree, name, manifest, result).items()
+
+
+def _part(tree: Path, name: str, manifest: Manifest, result: VerificationResult) -> dict[str, str]:
+    path, expected = tree / part_file(name), manifest.parts[name]
+    if not path.is_file():
+        result.find(FaultKind.MISSING, part_file(name), "a part of the manifest")
+        return {}
+    text = path.read_bytes()
+    if hashlib.sha256(text).hexdigest() != expected.sha256:
+        result.find(FaultKind.MANIFEST, part_file(name), "not as the manifest says")
+        return {}
+    try:
+        return parse_part(name, text)
+    except MalformedManifest as fault:
+        result.find(FaultKind.MANIFEST, part_file(name), str(fault))
+        return {}
+
+
+def _check_file(tree: Path, path: str, digest: str, result: VerificationResult) -> None:
+    file = tree / path
+    if file.is_symlink() or not file.is_file():
+        result.find(FaultKind.MISSING, path, "the manifest lists it")
+        return
+    found = hashlib.sha256()
+    with file.open("rb") as stream:
+        while block := stream.read(BLOCK):
+            found.update(block)
+    if found.hexdigest() != digest:
+        result.find(
+            FaultKind.CHANGED, path, f"its SHA-256 is {found.hexdigest()}, the manifest says {digest}"
+        )
+
+
+def _find_surplus(tree: Path, manifest: Manifest, result: VerificationResult) -> None:
+    """Part by part in sixteenths, so that no more than that has to be known at a time."""
+    there = sum(1 for _ in _files(tree))
+    missing = sum(fault.kind == FaultKind.MISSING for fault in result.faults)
+    if there == result.files and not missing and result.files == manifest.files:
+        return  # each listed file is there, and so many are there
+    for sixteenth in "0123456789abcdef":
+        quiet = VerificationResult()  # what is wrong with a part was said before
+        names = [name for name in manifest.parts if name[0] == sixteenth]
+        listed = {path for name in names for path in _part(tree, name, manifest, quiet)}
+        for path in _files(tree):
+            if _is_in(path, sixteenth) and path not in listed:
+                result.find(FaultKind.SURPLUS, path, "the manifest does not list it")
+
+
+def _is_in(path: str, sixteenth: str) -> bool:
+    return hashlib.sha256(path.encode(errors="surrogateescape")).hexdigest()[0] == sixteenth
+
+
+def _files(tree: Path, folder: str = "") -> Iterator[str]:
+    """Every file below, but those that the manifest is made of."""
+    with os.scandir(tree / folder) as entries:
+        for entry in entries:
+            path = f"{folder}{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
+                yield from _files(tree, f"{path}/")
+            elif path not in NOT_LISTED:
+                yield path
+
+
+def _check_audit_log(manifest: Manifest, result: VerificationResult) -> None:
+    """Whether the head is an event of this registry's record. Where there is no database, nobody is asked."""
+    head = manifest.head
+    try:
+        is_known = head.number == 0 or Event.objects.filter(number=head.number, digest=head.digest).exists()
+    except OperationalError:
+        result.audit_log_checked = False
+        return
+    if not is_known:
+        result.find(
+            FaultKind.RECORD,
+            MANIFEST,
+            f"its head, event {head.number} {head.digest}, is none of this registry's record",
+        )

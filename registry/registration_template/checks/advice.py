@@ -1,0 +1,123 @@
+"""What RFC 8141 recommends and what experience teaches: findings that an expert can set aside."""
+
+from collections.abc import Callable, Iterator
+
+from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
+from registry.registration_template.checks.examples import find_examples
+from registry.registration_template.checks.findings import CheckContext, Finding, advice
+from registry.registration_template.checks.text_patterns import (
+    COMPONENTS,
+    JUSTIFICATION,
+    NON_ASCII,
+    OBSOLETE_RFC,
+    OPENNESS,
+    PLACEHOLDER,
+    REFERENCE_TO_PAST,
+    UNIQUENESS,
+    has_no_substance,
+)
+from registry.registration_template.sections import SECTION_BY_KEY
+from registry.registration_template.template import TEXT_SECTIONS
+
+_CONTEXT_LENGTH = 120
+
+
+def advise_specification(context: CheckContext) -> Iterator[Finding]:
+    """A stable specification is recommended (Section 6.2)."""
+    if not context.fast_track and has_no_substance(context.template.documentation):
+        message = "No specification is named. Point to a stable document that defines the namespace."
+        yield advice("documentation", "no-specification", message, "RFC 8141, Section 6.2")
+
+
+def advise_substance(context: CheckContext) -> Iterator[Finding]:
+    """“N/A” is no answer where the RFC asks a question."""
+    for key in ("purpose", "syntax", "assignment", "security_and_privacy", "resolution"):
+        text = getattr(context.template, key)
+        if text and has_no_substance(text):
+            section = SECTION_BY_KEY[key]
+            yield advice(key, "says-nothing", f"{section.title} says only “{text}”. {section.guidance[0]}")
+
+
+def advise_components(context: CheckContext) -> Iterator[Finding]:
+    """What r-, q- and f-components mean is undefined unless it is said (Section 6.4.2, Appendix A)."""
+    texts = (context.template.purpose, context.template.syntax, context.template.resolution)
+    if context.template.syntax and not any(COMPONENTS.search(text) for text in texts):
+        message = (
+            "Nothing is said of r-, q- and f-components, so they stay undefined. Say so, or define them."
+        )
+        yield advice("syntax", "components-not-mentioned", message, "RFC 8141, Section 6.4.2 (5)")
+
+
+def advise_characters(context: CheckContext) -> Iterator[Finding]:
+    """Names should be ASCII unless their nature forbids it (Section 2.2)."""
+    syntax = context.template.syntax
+    if NON_ASCII.search(syntax) and not JUSTIFICATION.search(syntax + context.template.purpose):
+        message = (
+            "Names seem to have characters outside ASCII. Do without them, or say why they are necessary."
+        )
+        yield advice("syntax", "non-ascii-names", message, "RFC 8141, Section 2.2")
+
+
+def advise_assignment(context: CheckContext) -> Iterator[Finding]:
+    """Who may assign names, and what keeps them unique (Section 6.4.3)."""
+    text = context.template.assignment
+    if not text or has_no_substance(text):
+        return
+    if not OPENNESS.search(text):
+        message = (
+            "Say whether assignment is open to everybody, closed, or delegated, and how one gets a name."
+        )
+        yield advice("assignment", "openness-not-stated", message, "RFC 8141, Section 6.4.3 (1)")
+    if not UNIQUENESS.search(f"{text}\n{context.template.syntax}"):
+        message = "Say what makes sure that no name is ever assigned twice."
+        yield advice("assignment", "uniqueness-not-explained", message, "RFC 8141, Section 6.4.3 (2)")
+
+
+def advise_references(context: CheckContext) -> Iterator[Finding]:
+    """RFC 2141 and RFC 3406 are obsolete: RFC 8141 replaces them."""
+    for key in TEXT_SECTIONS:
+        text = getattr(context.template, key)
+        if key == "revision_information":
+            continue
+        cited = {
+            match[1]
+            for match in OBSOLETE_RFC.finditer(text)
+            if not REFERENCE_TO_PAST.search(
+                text[max(0, match.start() - _CONTEXT_LENGTH) : match.end() + _CONTEXT_LENGTH]
+            )
+        }
+        for number in sorted(cited):
+            message = (
+                f"RFC {number} is cited as if it were current. Cite RFC 8141, or say that it is obsolete."
+            )
+            yield advice(key, "obsolete-reference", message, "RFC 8141")
+
+
+def advise_placeholders(context: CheckContext) -> Iterator[Finding]:
+    """Nothing is left to be filled in."""
+    texts = {key: getattr(context.template, key) for key in TEXT_SECTIONS}
+    registrant = context.template.registrant
+    texts["registrant"] = "\n".join(
+        value for value in registrant.to_json().values() if isinstance(value, str)
+    )
+    texts["date"] = context.template.date
+    for key, text in texts.items():
+        in_examples = (
+            {example.nid for example in find_examples(text)} if key in SECTIONS_WITH_EXAMPLES else set()
+        )
+        for word in sorted({match[0] for match in PLACEHOLDER.finditer(text)}):
+            if word.lower() in in_examples:
+                continue
+            message = f"“{word}” in {SECTION_BY_KEY[key].title} looks like a placeholder. Replace it."
+            yield advice(key, "placeholder", message)
+
+
+ADVICE_CHECKS: tuple[Callable[[CheckContext], Iterator[Finding]], ...] = (
+    advise_specification,
+    advise_substance,
+    advise_components,
+    advise_characters,
+    advise_assignment,
+    advise_references,
+    advise_placeholders,
+)

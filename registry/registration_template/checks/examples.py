@@ -1,0 +1,77 @@
+"""URNs that a text gives as examples: found in running text, told apart from patterns and mentions.
+
+``urn:example:{id}`` and ``urn:example:<id>`` are patterns, ``urn:example:`` is a mention; none is an example.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from urnsyntax import URN, InvalidURN
+
+_CANDIDATE = re.compile(r"(?<![A-Za-z0-9+./?=&%_-])urn:[^\s\"\u201c\u201d\u2018\u2019`«»]*", re.IGNORECASE)
+_PATTERN = re.compile(r"[{}<>\[\]|\\*…]|\.\.\.")
+_CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<"}
+
+PLACEHOLDER_NIDS = frozenset(
+    {"assigned", "assignednid", "assigned-nid", "nid", "your-nid", "yournid", "namespace", "example", "tbd"}
+    | {"todo", "xxx", "xxxx", "urn-n", "urn-x", "urn-nn", "urn-xx", "urn-nnn", "urn-xxx"}
+)
+_MAX_LENGTH = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One URN in a text, or what was meant to be one."""
+
+    text: str
+    urn: URN | None
+    error: InvalidURN | None
+
+    @property
+    def nid(self) -> str:
+        """What stands in the place of the NID, in lower case."""
+        return self.urn.nid.lower() if self.urn else self.text.split(":", 2)[1].lower()
+
+    @property
+    def is_placeholder(self) -> bool:
+        return self.nid in PLACEHOLDER_NIDS
+
+
+def find_examples(text: str) -> Iterator[Example]:
+    """The examples in a text, each once, in the order of the text."""
+    seen = set()
+    for match in _CANDIDATE.finditer(text):
+        if len(match[0]) > _MAX_LENGTH:
+            continue
+        candidate = _trim(match[0], text[max(0, match.start() - 1) : match.start()])
+        if candidate in seen or not _is_example(candidate):
+            continue
+        seen.add(candidate)
+        yield _parse_candidate(candidate)
+
+
+def _trim(candidate: str, before: str) -> str:
+    """The candidate without the punctuation of the sentence around it."""
+    if before == "'":
+        candidate = candidate.split("'", 1)[0]
+    while candidate:
+        last = candidate[-1]
+        opener = _CLOSERS.get(last)
+        is_unopened = opener is not None and candidate.count(last) > candidate.count(opener)
+        if last not in ".,;:!?'" and not is_unopened:
+            break
+        candidate = candidate[:-1]
+    return candidate
+
+
+def _is_example(candidate: str) -> bool:
+    nss = candidate.split(":", 2)[2:]
+    return any(nss) and not _PATTERN.search(candidate)
+
+
+def _parse_candidate(candidate: str) -> Example:
+    try:
+        return Example(candidate, URN.parse(candidate), None)
+    except InvalidURN as error:
+        return Example(candidate, None, error)

@@ -1,0 +1,272 @@
+"""`manage.py template`: checks, formats and compares completed registration templates."""
+
+import argparse
+import dataclasses
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from registry.registration_template.checks.findings import Finding, Severity
+from registry.registration_template.checks.runner import check_template
+from registry.registration_template.diff import compare_templates, format_diff
+from registry.registration_template.exceptions import InvalidTemplate, NotPlainText, UnreadableTemplate
+from registry.registration_template.formatting import format_template
+from registry.registration_template.parsing.parser import MAX_INPUT_LENGTH, ParsedTemplate, parse_template
+from registry.registration_template.sections import SECTION_BY_KEY, Kind
+from urnsyntax.nid import NIDKind, classify
+
+_STANDARD_INPUT = "-"
+_MOST_BYTES = 4 * MAX_INPUT_LENGTH  # no character of UTF-8 is longer
+_SAMPLE = 65_536
+_INTERRUPTED, _BROKEN_PIPE = 130, 141
+_EXIT_CODES = """\
+exit codes:
+  0  every template is readable, and none has a blocking finding
+  1  some template has a blocking finding or can't be read; the two templates differ
+  2  wrong usage, or a file that can't be opened
+"""
+_EXAMPLES = """\
+examples:
+  manage.py template check example.txt
+  manage.py template check --json templates/ > findings.jsonl
+  manage.py template format example.txt | mail urn@ietf.example
+  manage.py template diff version-1.txt version-2.txt
+  cat example.txt | manage.py template check --kind informal
+"""
+
+
+class Command(BaseCommand):
+    help = "Check, format and compare completed registration templates (RFC 8141, Appendix A)."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.formatter_class = argparse.RawDescriptionHelpFormatter
+        parser.epilog = f"{_EXAMPLES}\n{_EXIT_CODES}"
+        actions = parser.add_subparsers(dest="action", required=True, metavar="check | format | diff")
+        _add_check(_add_action(actions, "check", "Say what is missing and what could be better."))
+        formatting = _add_action(actions, "format", "Write templates in the canonical form.")
+        formatting.add_argument("files", nargs="*", metavar="FILE", help="default: standard input, also as -")
+        diff = _add_action(actions, "diff", "Show what differs between two templates.")
+        diff.add_argument("before", metavar="A", help="the older template; - is standard input")
+        diff.add_argument("after", metavar="B", help="the newer template")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            is_good = getattr(self, f"_{options['action']}")(options)
+            self.stdout.flush()
+        except KeyboardInterrupt:
+            sys.exit(_INTERRUPTED)
+        except BrokenPipeError:
+            # Whoever read the output has read enough. Nothing may be flushed into the broken pipe at exit.
+            _discard_output()
+            sys.exit(_BROKEN_PIPE)
+        except OSError as error:
+            _discard_output()
+            raise CommandError(f"Cannot write: {error.strerror}.", returncode=2) from error
+        if not is_good:
+            sys.exit(1)
+
+    def _check(self, options: dict[str, Any]) -> bool:
+        is_good = True
+        for name in _expand(options["files"]):
+            try:
+                report = _report(name, _read_template(name), options)
+            except (UnreadableTemplate, InvalidTemplate) as error:
+                report = _failure(name, error)
+            is_good &= report["is_good"]
+            self.stdout.write(_to_json(report) if options["json"] else _describe(report))
+        return is_good
+
+    def _format(self, options: dict[str, Any]) -> bool:
+        names = _expand(options["files"])
+        if len(names) != 1 and not options["json"]:
+            raise CommandError("Name one file, or ask for --json: one line a file.", returncode=2)
+        is_good = True
+        for name in names:
+            try:
+                template = _read_template(name).template
+            except (UnreadableTemplate, InvalidTemplate) as error:
+                is_good = False
+                self._write_failure(_failure(name, error), as_json=options["json"])
+                continue
+            text = format_template(template)
+            if options["json"]:
+                text = _to_json({"file": name, "text": text, "template": template.to_json()})
+            self.stdout.write(text)
+        return is_good
+
+    def _diff(self, options: dict[str, Any]) -> bool:
+        names = options["before"], options["after"]
+        if names == (_STANDARD_INPUT, _STANDARD_INPUT):
+            raise CommandError("Only one of the two templates can come from standard input.", returncode=2)
+        try:
+            before, after = (_read_template(name).template for name in names)
+        except (UnreadableTemplate, InvalidTemplate) as error:
+            raise CommandError(str(error), returncode=2) from error
+        diff = compare_templates(before, after)
+        if options["json"]:
+            changed = [dataclasses.asdict(section) for section in diff.changed]
+            self.stdout.write(_to_json({"before": names[0], "after": names[1], "sections": changed}))
+        elif diff:
+            self.stdout.write(format_diff(diff))
+        return not diff
+
+    def _write_failure(self, report: dict[str, Any], *, as_json: bool) -> None:
+        if as_json:
+            self.stdout.write(_to_json(report))
+        else:
+            self.stderr.write(_describe(report))
+
+
+def _discard_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _add_action(actions: Any, name: str, summary: str) -> CommandParser:
+    parser: CommandParser = actions.add_parser(
+        name,
+        help=summary,
+        description=summary,
+        epilog=f"{_EXAMPLES}\n{_EXIT_CODES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object a line, one line a file")
+    return parser
+
+
+def _add_check(parser: CommandParser) -> None:
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="files, or folders of .txt files; default: standard input, also as -",
+    )
+    parser.add_argument(
+        "--kind", choices=["formal", "informal"], help="the kind of namespace; default: informal for urn-N"
+    )
+    parser.add_argument(
+        "--fast-track",
+        action=argparse.BooleanOptionalAction,
+        help="the procedure; default: what Registrant says",
+    )
+    parser.add_argument(
+        "--revision", action=argparse.BooleanOptionalAction, help="a revision; default: any version above 1"
+    )
+
+
+def _expand(names: Sequence[str]) -> list[str]:
+    """The files to read: those named, and the .txt files of the folders named."""
+    expanded: list[str] = []
+    for name in names or [_STANDARD_INPUT]:
+        path = Path(name)
+        if name != _STANDARD_INPUT and path.is_dir():
+            expanded += map(str, sorted(path.rglob("*.txt")))
+        else:
+            expanded.append(name)
+    if not expanded:
+        raise CommandError("No .txt file was found in the folders named.", returncode=2)
+    return expanded
+
+
+def _read_template(name: str) -> ParsedTemplate:
+    content = _read(name)
+    if b"\0" in content[:_SAMPLE]:
+        raise NotPlainText("The file is binary, not text. Export it as plain text, in UTF-8.")
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        # The end may be cut inside a character; `parse_template` says that the text is too long.
+        if len(content) <= _MOST_BYTES:
+            line = content[: error.start].count(b"\n") + 1
+            raise NotPlainText(
+                f"The file is no text in UTF-8: see line {line}. Export it as plain text.", line=line
+            ) from error
+        text = content.decode(errors="replace")
+    return parse_template(text)
+
+
+def _read(name: str) -> bytes:
+    try:
+        if name == _STANDARD_INPUT:
+            return sys.stdin.buffer.read(_MOST_BYTES + 1)
+        with Path(name).open("rb") as file:
+            return file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise CommandError(f"{name} can't be read: {error.strerror}.", returncode=2) from error
+
+
+def _report(name: str, parsed: ParsedTemplate, options: dict[str, Any]) -> dict[str, Any]:
+    template = parsed.template
+    kind: Kind = options["kind"] or _kind_of(template.namespace_identifier)
+    fast_track, is_revision = options["fast_track"], options["revision"]
+    if fast_track is None:
+        fast_track = template.registrant.fast_track
+    if is_revision is None:
+        is_revision = (template.version or 1) > 1
+    findings = check_template(template, kind=kind, fast_track=fast_track, is_revision=is_revision)
+    return {
+        "file": name,
+        "form": parsed.form,
+        "nid": template.namespace_identifier,
+        "version": template.version,
+        "date": template.date,
+        "kind": kind,
+        "fast_track": fast_track,
+        "is_revision": is_revision,
+        "is_good": all(finding.severity is not Severity.BLOCKING for finding in findings),
+        "sections": [key for key in SECTION_BY_KEY if template.is_filled(key)],
+        "findings": [_locate(finding, parsed) for finding in findings],
+        "unplaced": [dataclasses.asdict(line) for line in parsed.unplaced],
+        "remarks": [dataclasses.asdict(remark) for remark in parsed.remarks],
+        "digest": template.digest(),
+    }
+
+
+def _kind_of(nid: str) -> Kind:
+    return "informal" if classify(nid).kind is NIDKind.INFORMAL else "formal"
+
+
+def _locate(finding: Finding, parsed: ParsedTemplate) -> dict[str, Any]:
+    return {**finding.to_json(), "line": parsed.lines.get(finding.section)}
+
+
+def _failure(name: str, error: UnreadableTemplate | InvalidTemplate) -> dict[str, Any]:
+    line = error.line if isinstance(error, UnreadableTemplate) else None
+    return {
+        "file": name,
+        "is_good": False,
+        "error": {"code": type(error).__name__, "message": str(error), "line": line},
+    }
+
+
+def _to_json(report: dict[str, Any]) -> str:
+    return json.dumps(report, ensure_ascii=False)
+
+
+def _describe(report: dict[str, Any]) -> str:
+    return "\n".join(_description(report))
+
+
+def _description(report: dict[str, Any]) -> Iterator[str]:
+    if "error" in report:
+        yield f"{report['file']}: {report['error']['message']}"
+        return
+    version = "no version" if report["version"] is None else f"version {report['version']}"
+    nid, date = report["nid"] or "no identifier", report["date"] or "no date"
+    yield f"{report['file']}: {nid}, {version}, {date}, in the form of RFC {report['form']}"
+    for finding in report["findings"]:
+        place = SECTION_BY_KEY[finding["section"]].title
+        if finding["line"]:
+            place += f" (line {finding['line']})"
+        yield f"  {finding['severity']}: {place}: {finding['message']} [{finding['reference']}]"
+    for line in report["unplaced"]:
+        yield f"  line {line['line']} {line['reason']}: {line['text']}"
+    for remark in report["remarks"]:
+        yield f"  line {remark['line']}: {remark['message']}"
+    if not report["findings"]:
+        yield "  Nothing to do."

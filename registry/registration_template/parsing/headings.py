@@ -1,0 +1,281 @@
+"""The names that a section goes by in completed templates, in the form of RFC 8141 and in the older one.
+
+Only these names are headings. Real templates are full of other lines that end in a colon, as "Address:".
+"""
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from registry.registration_template.parsing.line_folding import Line
+from registry.registration_template.sections import SECTIONS
+
+_HEADING = re.compile(
+    r"""[ \t]*
+    (?P<number>[0-9]+(?:\.[0-9]+)*\.?[ \t]+)?
+    (?P<name>[A-Z][A-Za-z0-9 /&(),-]{1,69}?)
+    [ \t]*
+    (?P<colon>:[ \t]*(?P<inline>.*))?""",
+    re.VERBOSE | re.DOTALL,
+)
+_UNDERLINE = re.compile(r"[ \t]*([=\-~^*_])\1{2,}")
+_OWN_ASSIGNMENT = re.compile(r"[A-Z0-9-]{2,32} assignment")
+
+
+class HeadingRole(Enum):
+    """What a heading does."""
+
+    SECTION = "begins a section of the template"
+    PART = "begins a part of a section, in which it stays as a line"
+    ADDITION = "begins a part of the registrant's own, which stays where it stands if it can"
+    REGISTRATION = "begins the older form's version and date"
+
+
+@dataclass(frozen=True, slots=True)
+class SectionName:
+    """One name of a section."""
+
+    key: str
+    role: HeadingRole
+    form: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A line that begins a section or a part of one."""
+
+    line: Line
+    key: str
+    role: HeadingRole
+    form: str
+    inline: str
+    is_numbered: bool
+
+    @property
+    def is_additional(self) -> bool:
+        """Whether this is an “Additional documentation”."""
+        return self.line.text.lstrip(" \t").lower().startswith("additional")
+
+
+# Words that registrants exchange freely, and words that they leave out.
+_CANONICAL_WORDS = {
+    "identifiers": "identifier",
+    "namespaces": "namespace",
+    "registrants": "registrant",
+    "structures": "structure",
+    "considerations": "consideration",
+    "mechanisms": "mechanism",
+    "rule": "rules",
+    "for": "of",
+    "conformity": "conformance",
+    "compliance": "conformance",
+    "to": "with",
+    "documents": "documentation",
+    "the": "",
+}
+
+
+def _canonical_name(name: str) -> str:
+    """A name in the one spelling in which names are looked up."""
+    words = (_CANONICAL_WORDS.get(word, word) for word in name.lower().split())
+    return " ".join(word for word in words if word)
+
+
+def _names(key: str, role: HeadingRole, form: str, *names: str) -> dict[str, SectionName]:
+    return {_canonical_name(name): SectionName(key, role, form) for name in names}
+
+
+_SECTION_TITLES = {
+    _canonical_name(section.title): SectionName(section.key, HeadingRole.SECTION) for section in SECTIONS
+}
+
+# Which sections only one of the forms has tells the forms apart.
+for _key in (
+    "purpose",
+    "security and privacy",
+    "interoperability",
+    "additional information",
+    "revision information",
+):
+    _SECTION_TITLES[_key] = SectionName(_SECTION_TITLES[_key].key, HeadingRole.SECTION, "8141")
+
+# Looked up as `_canonical_name` writes them.
+SECTION_NAMES: dict[str, SectionName] = {
+    **_SECTION_TITLES,
+    **_names(
+        "namespace_identifier",
+        HeadingRole.SECTION,
+        "",
+        "namespace indentifier",  # as IANA once published one
+        "namespace identifier (nid)",
+        "namespace id",
+        "namespace id (nid)",
+        "namespaceid",
+        "urn namespace identifier",
+        "urn namespace id",
+    ),
+    **_names(
+        "version",
+        HeadingRole.SECTION,
+        "",
+        "registration version",
+        "registration version number",
+        "version number",
+    ),
+    **_names("date", HeadingRole.SECTION, "", "registration date"),
+    **_names("registrant", HeadingRole.SECTION, "", "registrant information"),
+    **_names(
+        "registrant",
+        HeadingRole.SECTION,
+        "3406",
+        "declared registrant of the namespace",
+        "declared registrant",
+        "registrant of the namespace",
+    ),
+    **_names(
+        "security_and_privacy",
+        HeadingRole.SECTION,
+        "8141",
+        "security and privacy considerations",
+        "security & privacy",
+    ),
+    **_names("security_and_privacy", HeadingRole.SECTION, "", "security considerations", "security"),
+    **_names("interoperability", HeadingRole.SECTION, "8141", "interoperability considerations"),
+    **_names(
+        "documentation",
+        HeadingRole.SECTION,
+        "8141",
+        "additional documentation",
+        "additional documentation / information",
+        "additional documentation/information",
+    ),
+    **_names("revision_information", HeadingRole.SECTION, "8141", "revision history"),
+    **_names("revision_information", HeadingRole.SECTION, "", "change history"),
+    # The older form: RFC 2611 and RFC 3406, Appendix A.
+    **_names("registration", HeadingRole.REGISTRATION, "3406", "registration information"),
+    **_names(
+        "syntax",
+        HeadingRole.SECTION,
+        "3406",
+        "declaration of structure",
+        "declaration of structure of nss",
+        "declaration of namespace structure",
+        "declaration of syntactic structure",
+        "declaration of syntactic structure of nss",
+        "declaration of syntactic structure of nss part",
+        "declaration of syntax",
+        "syntactic structure",
+    ),
+    **_names(
+        "documentation",
+        HeadingRole.SECTION,
+        "3406",
+        "relevant ancillary documentation",
+        "relevant ancillary information",
+        "ancillary documentation",
+    ),
+    **_names(
+        "resolution",
+        HeadingRole.SECTION,
+        "3406",
+        "process of identifier resolution",
+        "process of resolution",
+        "identifier resolution",
+        "identifier resolution process",
+    ),
+    **_names(
+        "assignment",
+        HeadingRole.PART,
+        "3406",
+        "identifier uniqueness considerations",
+        "identifier uniqueness",
+        "identifier and namespace uniqueness considerations",
+        "uniqueness considerations",
+        "identifier persistence considerations",
+        "identifier persistence",
+        "identifier and namespace persistence considerations",
+        "persistence considerations",
+        "process of identifier assignment",
+        "process of identifier and namespace assignment",
+        "process of assignment of identifiers",
+        "identifier assignment",
+        "identifier assignment process",
+    ),
+    **_names(
+        "syntax",
+        HeadingRole.PART,
+        "3406",
+        "conformance with urn syntax",
+        "usage of query part",
+        "usage of fragment part",
+    ),
+    **_names(
+        "purpose",
+        HeadingRole.PART,
+        "3406",
+        "scope",
+        "scope / kind of named resources",
+        "scope and applicability",
+        "scope of namespace",
+        "namespace scope",
+        # Sections of the older form that some put into the template; Section 6.4.1 asks for both.
+        "community considerations",
+        "namespace considerations",
+        "namespace considerations and community considerations",
+    ),
+    **_names("additional_information", HeadingRole.PART, "3406", "validation mechanism", "validation method"),
+    # Sections that registrants have added to either form.
+    **_names("purpose", HeadingRole.ADDITION, "", "background", "benefits", "overview", "introduction"),
+    **_names(
+        "syntax",
+        HeadingRole.PART,
+        "",
+        "rules for lexical equivalence",
+        "rules for lexical equivalence of nss",
+        "rules for lexical equivalence of nss part",
+        "lexical equivalence",
+        "lexical equivalence rules",
+        "rules for equivalence",
+        "rules for semantic equivalence",
+        "rules for urn-equivalence",
+        "character case and urn-equivalence",
+        "character set",
+        "encoding considerations",
+        "encoding considerations and lexical equivalence",
+    ),
+    **_names("assignment", HeadingRole.PART, "", "uniqueness", "persistence"),
+    **_names("additional_information", HeadingRole.ADDITION, "", "references"),
+}
+
+
+def find_heading(line: Line, following: Line | None = None, *, is_numbered: bool = False) -> Heading | None:
+    """The heading that a line is, if it is one.
+
+    A heading ends its name with a colon, is underlined by the next line, or is numbered in a document that
+    numbers its headings.
+    """
+    match = _HEADING.fullmatch(line.text)
+    if match is None:
+        return None
+    name = find_section_name(match["name"])
+    if name is None:
+        return None
+    has_number = match["number"] is not None
+    if has_number and not is_numbered:
+        return None
+    if match["colon"] is None and not has_number and not is_underline(following):
+        return None
+    return Heading(line, name.key, name.role, name.form, match["inline"] or "", has_number)
+
+
+def find_section_name(text: str) -> SectionName | None:
+    """Which section goes by this name."""
+    name = " ".join(text.split())
+    if _OWN_ASSIGNMENT.fullmatch(name):
+        return SectionName("assignment", HeadingRole.SECTION)
+    return SECTION_NAMES.get(_canonical_name(name))
+
+
+def is_underline(line: Line | None) -> bool:
+    """Whether a line does nothing but underline the one above."""
+    return line is not None and _UNDERLINE.fullmatch(line.text) is not None

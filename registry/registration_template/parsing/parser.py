@@ -1,0 +1,156 @@
+"""Plain text in: completed templates as they exist, in the form of RFC 8141 and in the older one.
+
+Nothing is dropped: a line that is not blank and no heading is in a section or among the unplaced lines.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from registry.core.characters import UNSTORABLE
+from registry.registration_template.exceptions import InputTooLong, NotPlainText
+from registry.registration_template.parsing.headings import HeadingRole
+from registry.registration_template.parsing.line_folding import Line, unfold
+from registry.registration_template.parsing.registrant import parse_registrant
+from registry.registration_template.parsing.single_line_sections import (
+    SingleLineFields,
+    read_date,
+    read_identifier,
+    read_registration,
+    read_version,
+)
+from registry.registration_template.parsing.structure import Part, Structure, find_structure
+from registry.registration_template.template import (
+    LINE_BREAK,
+    TEXT_SECTIONS,
+    Registrant,
+    RegistrationTemplate,
+    normalize_text,
+)
+
+MAX_INPUT_LENGTH = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class UnplacedLine:
+    """A line that has no place in the template, and why."""
+
+    line: int
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParserRemark:
+    """Something worth knowing about how a line was read."""
+
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedTemplate:
+    """A template as it was read. `lines` says in which line each section begins."""
+
+    template: RegistrationTemplate
+    form: Literal["8141", "3406"]
+    unplaced: tuple[UnplacedLine, ...]
+    remarks: tuple[ParserRemark, ...]
+    lines: Mapping[str, int]
+
+
+def parse_template(text: str) -> ParsedTemplate:
+    """The one template in a text; raises UnreadableTemplate, or InvalidTemplate when it can't be kept."""
+    return _read(find_structure(_readable_lines(text)))
+
+
+def _readable_lines(text: str) -> list[Line]:
+    if len(text) > MAX_INPUT_LENGTH:
+        raise InputTooLong(
+            f"The text has {len(text):,} characters; a template has at most {MAX_INPUT_LENGTH:,}. Hand in the "
+            "completed template alone and point to longer documents under Documentation."
+        )
+    if bad := UNSTORABLE.search(text):
+        line = len(LINE_BREAK.split(text[: bad.start()]))
+        raise NotPlainText(
+            f"The text holds the character U+{ord(bad[0]):04X} in line {line}; a template is plain text. "
+            "Export it as plain text, in UTF-8.",
+            line=line,
+        )
+    return unfold(text.removeprefix("\ufeff"))
+
+
+def _read(structure: Structure) -> ParsedTemplate:
+    fields = SingleLineFields()
+    registrant = Registrant()
+    for part in structure.parts:
+        match part.key:
+            case "namespace_identifier":
+                read_identifier(_lines_of(part), fields)
+            case "version":
+                read_version(_lines_of(part), fields)
+            case "date":
+                read_date(_lines_of(part), fields)
+            case "registration":
+                read_registration(_lines_of(part), fields)
+            case "registrant":
+                registrant = parse_registrant(part.inline.strip(" \t"), part.lines)
+    template = RegistrationTemplate(
+        namespace_identifier=fields.identifier,
+        version=fields.version,
+        date=fields.date,
+        registrant=registrant,
+        **{key: _text_of(key, structure.parts) for key in TEXT_SECTIONS},
+    )
+    return ParsedTemplate(
+        template,
+        "3406" if structure.form == "3406" else "8141",
+        _unplaced(structure, fields),
+        _remarks(structure, fields),
+        MappingProxyType(_starts(structure.parts)),
+    )
+
+
+def _starts(parts: Sequence[Part]) -> dict[str, int]:
+    """Where each section begins; the older form has version and date under one heading."""
+    starts: dict[str, int] = {}
+    for part in sorted(parts, key=lambda part: part.role is not HeadingRole.SECTION):
+        keys = ("version", "date") if part.role is HeadingRole.REGISTRATION else (part.key,)
+        for key in keys:
+            starts.setdefault(key, part.heading.line.number)
+    return starts
+
+
+def _lines_of(part: Part) -> list[Line]:
+    inline = [Line(part.heading.line.number, part.inline)] if part.inline else []
+    return [*inline, *part.lines]
+
+
+def _text_of(key: str, parts: Sequence[Part]) -> str:
+    """The section's own text first, then what the older form or the registrant calls by another name."""
+    own = [part for part in parts if part.key == key]
+    in_order = sorted(own, key=lambda part: part.role is not HeadingRole.SECTION)
+    return "\n\n".join(text for part in in_order if (text := _text_of_part(part)))
+
+
+def _text_of_part(part: Part) -> str:
+    text = normalize_text("\n".join(line.text for line in part.lines))
+    return normalize_text(f"{part.inline}\n{text}") if part.inline else text
+
+
+def _unplaced(structure: Structure, fields: SingleLineFields) -> tuple[UnplacedLine, ...]:
+    lines = [
+        *((line, "stands before the first section") for line in structure.before if not line.is_blank),
+        *fields.unplaced,
+        *((line, "is a note about the file") for line in structure.after),
+    ]
+    return tuple(UnplacedLine(line.number, line.text.strip(" \t"), reason) for line, reason in lines)
+
+
+def _remarks(structure: Structure, fields: SingleLineFields) -> tuple[ParserRemark, ...]:
+    repeated = [
+        (heading.line, "The name of a section stands here again; the line is read as text.")
+        for heading in structure.repeated
+    ]
+    return tuple(ParserRemark(line.number, message) for line, message in [*fields.remarks, *repeated])

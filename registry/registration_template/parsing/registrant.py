@@ -1,0 +1,319 @@
+"""The Registrant section: who registers a namespace, out of the text that people write there and back.
+
+What stands behind a label that says what it is becomes a field. Text without a label is kept as it is:
+whether a line of an address is a street or a person is for people to say.
+"""
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+from registry.registration_template.parsing.line_folding import Line, fold, unfold
+from registry.registration_template.template import Registrant, dedent
+
+MARGIN = "   "
+
+_LABEL = re.compile(
+    r"[ \t]*(?:[-*•][ \t]+)?(?P<label>[A-Za-z][A-Za-z ()/-]{0,40}?)[ \t]*(?P<colon>:[ \t]*(?P<value>.*))?"
+)
+_GROUPS = {
+    **dict.fromkeys(
+        ("registering organization", "registering organisation", "registering entity", "registrant"),
+        "organization",
+    ),
+    **dict.fromkeys(
+        (
+            "contact",
+            "contacts",
+            "contact person",
+            "contact name",
+            "designated contact",
+            "designated contacts",
+            "designated contact(s)",
+            "designated contact person",
+            "declared contact",
+            "registrant contact",
+        ),
+        "contact_person",
+    ),
+}
+_FIELDS = {
+    **dict.fromkeys(
+        ("organization", "organisation", "standards organization", "affiliation", "company"), "organization"
+    ),
+    **dict.fromkeys(("email", "e-mail", "mail"), "email"),
+    **dict.fromkeys(("phone", "telephone", "tel", "ph", "work phone", "phone number"), "phone"),
+    **dict.fromkeys(("postal address", "mailing address"), "postal_address"),
+    "address": "address",
+    "name": "name",
+    "fast track": "fast_track",
+    "further information": "other",
+}
+_MULTILINE_FIELDS = {"address", "postal_address", "other"}
+_PERSON_LABELS = {
+    "title",
+    "role",
+    *(label for label, key in _FIELDS.items() if key in ("email", "phone")),
+}
+_BARE_EMAIL = re.compile(r"<?([^\s@&,;<>]+[@&][^\s@&,;<>]+\.[A-Za-z]{2,})>?")
+# A number without “+” is a phone number only when it is longer than a postal code.
+_BARE_PHONE = re.compile(r"\+[0-9][0-9 ().-]{6,24}[0-9]|\(?[0-9](?:[ ().-]{0,2}[0-9]){9,14}")
+_FAST_TRACK = re.compile(r"\bfast[- ]track", re.IGNORECASE)
+_NOT_FAST_TRACK = re.compile(r"(?:\bnot\b|\bwithout\b|n't\b)[^.]{0,60}\bfast[- ]track", re.IGNORECASE)
+_SENTENCE_ENDS = re.compile(r"[a-z]{3}\.[ \t]+[A-Z]")
+_REQUESTED = "requested (RFC 8141, Section 6.3)"
+_NOT_REQUESTED = "not requested"
+
+
+def format_registrant(registrant: Registrant) -> list[str]:
+    """The lines of the section, at most 72 columns wide where words allow."""
+    lines = [
+        *_field("Organization", registrant.organization),
+        *_block("Address", registrant.address),
+        *_field("Contact person", registrant.contact_person),
+        *_field("E-mail", registrant.email),
+        *_field("Phone", registrant.phone),
+        *_block("Postal address", registrant.postal_address),
+    ]
+    other = _block("Further information", registrant.other)
+    if registrant.fast_track:
+        lines += _field("Fast track", _REQUESTED)
+    elif parse_registrant("", unfold("\n".join(lines + other))).fast_track:
+        lines += _field("Fast track", _NOT_REQUESTED)
+    return lines + other
+
+
+def _field(label: str, value: str) -> list[str]:
+    return fold(f"{label}:  {value}", MARGIN) if value else []
+
+
+def _block(label: str, value: str) -> list[str]:
+    if not value:
+        return []
+    folded = [part for line in value.split("\n") for part in (fold(line, 2 * MARGIN) if line else [""])]
+    return [f"{MARGIN}{label}:", *folded]
+
+
+def parse_registrant(inline: str, lines: list[Line]) -> Registrant:
+    """The registrant in a section; `inline` follows the heading on its own line.
+
+    There it is the organization, unless it is running text that goes on below.
+    """
+    below = lines[0].text.strip(" \t") if lines else ""
+    if inline and (_SENTENCE_ENDS.search(inline) or below[:1].islower()):
+        reader = _Reader([Line(lines[0].number - 1 if lines else 0, inline), *lines])
+    else:
+        reader = _Reader(lines)
+        reader.values.update({"organization": inline} if inline else {})
+    reader.read()
+    full_text = " ".join([inline, *(line.text.strip() for line in lines)])
+    return reader.registrant(full_text)
+
+
+def _requests_fast_track(text: str) -> bool:
+    return _FAST_TRACK.search(text) is not None and _NOT_FAST_TRACK.search(text) is None
+
+
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """What a line is labelled as: the name of a field or a group, and the text behind it."""
+
+    word: str
+    group: str
+    field: str
+    value: str
+
+
+def _label_of(line: Line) -> _Label | None:
+    match = _LABEL.fullmatch(line.text)
+    if match is None:
+        return None
+    word = " ".join(match["label"].lower().split())
+    group, field = _GROUPS.get(word, ""), _FIELDS.get(word, "")
+    if match["colon"] is None and not group:
+        return None
+    return _Label(word, group, field, match["value"] or "")
+
+
+class _Reader:
+    """Reads the lines of the section from top to bottom."""
+
+    def __init__(self, lines: list[Line]) -> None:
+        self.lines = lines
+        self.at = 0
+        self.group = ""
+        self.group_indent = 0
+        self.is_group_indented = False
+        self.values: dict[str, str] = {}
+        self.sources: dict[str, tuple[str, list[Line]]] = {}
+        self.name: tuple[str, list[Line]] | None = None
+        self.is_name_of_person = False
+        self.role: tuple[str, list[Line]] | None = None
+        self.is_address_open = False
+        self.kept: list[Line] = []
+
+    def read(self) -> None:
+        while self.at < len(self.lines):
+            line = self.lines[self.at]
+            self.at += 1
+            if not line.is_blank:
+                self._close_group(line)
+                self._read_line(line, _label_of(line))
+        if self.name is not None:
+            is_person = self.is_name_of_person or "organization" in self.values
+            key = "contact_person" if is_person and "contact_person" not in self.values else "organization"
+            self._assign(key, *self.name)
+        if self.role is not None:
+            self._assign("contact_person", *self.role)
+
+    def _close_group(self, line: Line) -> None:
+        if line.indent > self.group_indent:
+            self.is_group_indented = True
+        elif self.is_group_indented:
+            self.group = ""
+
+    def _read_line(self, line: Line, label: _Label | None) -> None:
+        if (
+            label is not None
+            and label.word == "role"
+            and self.group == "contact_person"
+            and self.role is None
+        ):
+            self.role = self._take_value(line, label.value)  # who holds it, when nobody is named
+        elif label is None or not (label.group or label.field):
+            self._read_unlabelled(line)
+        elif label.group:
+            self.group, self.group_indent, self.is_group_indented = label.group, line.indent, False
+            if label.value:
+                value, used = self._take_value(line, label.value)
+                self._assign(label.group, value, used)
+        elif label.field in _MULTILINE_FIELDS:
+            self._assign(self._address_key(label.field), *self._take_block(line, label.value))
+        elif label.field == "name":
+            self._read_name(*self._take_value(line, label.value))
+        else:
+            self._assign(label.field, *self._take_value(line, label.value))
+
+    def _address_key(self, key: str) -> str:
+        is_of_contact = self.group == "contact_person" or "address" in self.values
+        return "postal_address" if key == "address" and is_of_contact else key
+
+    def _read_name(self, value: str, used: list[Line]) -> None:
+        if self.group and self.group not in self.values:
+            self._assign(self.group, value, used)
+        elif self.group or self.name is not None:
+            self._assign("contact_person", value, used)
+        else:
+            self.name = value, used
+            following = next((line for line in self.lines[self.at :] if not line.is_blank), None)
+            label = _label_of(following) if following else None
+            self.is_name_of_person = label is not None and label.word in _PERSON_LABELS
+
+    def _read_unlabelled(self, line: Line) -> None:
+        text = line.text.strip(" \t")
+        if (mail := _BARE_EMAIL.fullmatch(text)) and self._is_open("email"):
+            self._assign("email", mail[1], [line])
+        elif _BARE_PHONE.fullmatch(text) and self._is_open("phone"):
+            self._assign("phone", text, [line])
+        elif self.group and self.group not in self.values and ":" not in text:
+            self._assign(self.group, text, [line])
+        elif self.group == "organization" and ":" not in text and self._is_address_open():
+            self._extend_address(line, text)
+        else:
+            self.kept.append(line)
+
+    def _is_address_open(self) -> bool:
+        return "address" not in self.values or self.is_address_open
+
+    def _extend_address(self, line: Line, text: str) -> None:
+        """What follows the name of the registering organization without a label is its address."""
+        before, used = self.values.get("address", ""), self.sources.get("address", ("", []))[1]
+        self.values["address"] = f"{before}\n{text}" if before else text
+        self.sources["address"] = self.group, [*used, line]
+        self.is_address_open = True
+
+    def _is_open(self, key: str) -> bool:
+        """Whether a value may still come: the contact's own e-mail address and phone number go first."""
+        if key not in self.values:
+            return True
+        is_of_contact = self.group == "contact_person" and key in ("email", "phone")
+        return is_of_contact and self.sources[key][0] != self.group
+
+    def _take_value(self, line: Line, value: str) -> tuple[str, list[Line]]:
+        """A one-line value, with the lines below that go on with it."""
+        used = [line]
+        if not value:
+            value, used = self._take_block(line, "")
+            return " ".join(value.split()), used
+        while self.at < len(self.lines) and self._continues(line, is_deeper=True):
+            used.append(self.lines[self.at])
+            self.at += 1
+        return " ".join(" ".join([value, *(each.text for each in used[1:])]).split()), used
+
+    def _take_block(self, line: Line, value: str) -> tuple[str, list[Line]]:
+        """A value of several lines: what is indented below the label, or what follows it without a gap."""
+        below: list[Line] = []
+        if not value:
+            below = self._indented_below(line)
+            self.at += len(below)
+        if not below:
+            while self.at < len(self.lines):
+                if not self._continues(line, is_deeper=False) and not self._continues_after_gap(line):
+                    break
+                below.append(self.lines[self.at])
+                self.at += 1
+            below = [each for each in below if not each.is_blank]
+        texts = dedent([each.text for each in below])
+        return "\n".join([value, *texts] if value else texts), [line, *below]
+
+    def _indented_below(self, line: Line) -> list[Line]:
+        end = self.at
+        for at in range(self.at, len(self.lines)):
+            if self.lines[at].is_blank:
+                continue
+            if self.lines[at].indent <= line.indent:
+                break
+            end = at + 1
+        return self.lines[self.at : end]
+
+    def _continues(self, line: Line, *, is_deeper: bool) -> bool:
+        following = self.lines[self.at]
+        is_below = following.indent > line.indent if is_deeper else following.indent >= line.indent
+        return not following.is_blank and is_below and _label_of(following) is None
+
+    def _continues_after_gap(self, line: Line) -> bool:
+        """Whether a blank line only breaks the page: what follows is indented and has no label."""
+        rest = self.lines[self.at : self.at + 2]
+        is_gap = len(rest) > 1 and rest[0].is_blank and not rest[1].is_blank
+        return is_gap and rest[1].indent > line.indent and _label_of(rest[1]) is None
+
+    def _assign(self, key: str, value: str, used: list[Line]) -> None:
+        if not value:
+            return
+        if key in self.values:
+            if not self._is_open(key):
+                self.kept += used
+                return
+            self.kept += self.sources[key][1]
+        self.values[key] = value
+        self.sources[key] = self.group, used
+
+    def registrant(self, full_text: str) -> Registrant:
+        fast_track = self.values.pop("fast_track", "").lower()
+        is_fast = not fast_track.startswith("not") if fast_track else _requests_fast_track(full_text)
+        others = [self.values.pop("other", ""), self._kept_text()]
+        return Registrant(
+            **self.values,
+            other="\n\n".join(text for text in others if text),
+            fast_track=is_fast,
+        )
+
+    def _kept_text(self) -> str:
+        numbers = {line.number for line in self.lines if line.is_blank}
+        kept = sorted((line for line in self.kept if not line.is_blank), key=lambda line: line.number)
+        texts = [line.text for line in kept[:1]]
+        for before, line in pairwise(kept):
+            if any(number in numbers for number in range(before.number + 1, line.number)):
+                texts.append("")
+            texts.append(line.text)
+        return "\n".join(dedent(texts))

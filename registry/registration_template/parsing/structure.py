@@ -1,0 +1,204 @@
+"""Where the sections of a template are: its layout, its headings, and which lines belong to which."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from registry.registration_template.exceptions import MultipleTemplates, NoHeadings, TooManyHeadings
+from registry.registration_template.parsing.headings import Heading, HeadingRole, find_heading, is_underline
+from registry.registration_template.parsing.line_folding import Line
+
+_INDENT_TOLERANCE = 1
+_MAX_HEADINGS = 200
+_TRAILER = re.compile(
+    r"[ \t]*(?:\[\]|\([0-9/ .-]{6,12}\)|\((?:file )?(?:created|last updated|updated)\b[^)]*\))", re.IGNORECASE
+)
+# Sections that hold no free text, and the one that says only what has changed: what registrants add of their
+# own does not belong there.
+_SECTIONS_WITHOUT_ADDITIONS = {
+    "",
+    "namespace_identifier",
+    "version",
+    "date",
+    "registrant",
+    "registration",
+    "revision_information",
+}
+
+
+@dataclass(slots=True)
+class Part:
+    """The lines below one heading. `inline` is what follows the heading on its own line."""
+
+    key: str
+    role: HeadingRole
+    heading: Heading
+    inline: str = ""
+    lines: list[Line] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Structure:
+    """The parts of one template, and the lines outside of them."""
+
+    parts: list[Part]
+    before: list[Line]
+    after: list[Line]
+    repeated: list[Heading]
+    form: str
+
+
+def is_structural(key: str, lines: Sequence[Line]) -> bool:
+    """Whether a text in the section `key`, standing at the margin, would not be read as that text."""
+    for line, following in zip(lines, [*lines[1:], None], strict=True):
+        if line.indent > _INDENT_TOLERANCE:
+            continue
+        heading = find_heading(line, following)
+        if heading is not None and not _is_part_of_section(heading, key):
+            return True
+        if _TRAILER.fullmatch(line.text):
+            return True
+    return False
+
+
+def _is_part_of_section(heading: Heading, key: str) -> bool:
+    """Whether a heading is but a line of the section it stands in."""
+    if heading.role is HeadingRole.ADDITION:
+        return key not in _SECTIONS_WITHOUT_ADDITIONS
+    return heading.role is HeadingRole.PART and heading.key == key
+
+
+def find_structure(lines: Sequence[Line]) -> Structure:
+    """The one template in a document."""
+    headings = _find_headings(lines)
+    starts = _find_starts(headings)
+    if len(starts) > 1:
+        places = ", ".join(str(heading.line.number) for heading in starts)
+        raise MultipleTemplates(
+            f"The text holds {len(starts)} templates, beginning in lines {places}. Hand in one at a time.",
+            line=starts[1].line.number,
+        )
+    return _split_into_parts(lines, headings)
+
+
+def _find_headings(lines: Sequence[Line]) -> list[Heading]:
+    """All headings in the document's own style: at one margin, numbered or not."""
+    candidates = [
+        heading
+        for line, following in zip(lines, [*lines[1:], None], strict=True)
+        if (heading := find_heading(line, following, is_numbered=True)) is not None
+    ]
+    first = next((each for each in candidates if each.key == "namespace_identifier"), None)
+    sections = {each.key for each in candidates if each.role is HeadingRole.SECTION}
+    if first is None:
+        _check_heading_count(candidates)
+    if first is None and len(sections) < 2:
+        raise NoHeadings(
+            "No section of the registration template was found. Every section begins with its name and a "
+            "colon, the first with “Namespace Identifier:” (RFC 8141, Appendix A)."
+        )
+    style = first or candidates[0]
+    in_style = [each for each in candidates if _is_in_style(each, style, style.line.indent)]
+    if len({each.key for each in in_style}) == 1:
+        margins = Counter(each.line.indent for each in candidates if each is not style)
+        margin = margins.most_common(1)[0][0] if margins else style.line.indent
+        in_style = [each for each in candidates if each is style or _is_in_style(each, style, margin)]
+    _check_heading_count(in_style)
+    return in_style
+
+
+def _check_heading_count(headings: Sequence[Heading]) -> None:
+    """Refuses what is no template but the names of sections again and again."""
+    sections = [each for each in headings if each.role is HeadingRole.SECTION]
+    if len(sections) > _MAX_HEADINGS:
+        line = sections[_MAX_HEADINGS].line.number
+        raise TooManyHeadings(
+            f"More than {_MAX_HEADINGS} lines up to line {line} are names of sections. A template has each "
+            "of the thirteen sections once.",
+            line=line,
+        )
+
+
+def _is_in_style(heading: Heading, style: Heading, margin: int) -> bool:
+    return heading.line.indent <= margin + _INDENT_TOLERANCE and (
+        style.is_numbered or not heading.is_numbered
+    )
+
+
+def _find_starts(headings: Sequence[Heading]) -> list[Heading]:
+    """The headings that begin a template: an identifier that a registrant and a syntax come after."""
+    starts: list[Heading] = []
+    identifiers = [each for each in headings if each.key == "namespace_identifier"]
+    for at, heading in enumerate(identifiers, start=1):
+        following = identifiers[at] if at < len(identifiers) else None
+        end = following.line.number if following else float("inf")
+        own = {each.key for each in headings if heading.line.number < each.line.number < end}
+        if not starts or {"registrant", "syntax"} <= own:
+            starts.append(heading)
+    return starts
+
+
+def _split_into_parts(lines: Sequence[Line], headings: Sequence[Heading]) -> Structure:
+    headings = _without_preamble(headings)
+    by_number = {heading.line.number: heading for heading in headings}
+    structure = Structure([], [], [], [], _form_of(headings))
+    seen: set[str] = set()
+    skip = None
+    for line, following in zip(lines, [*lines[1:], None], strict=True):
+        if line is skip:
+            continue
+        heading = by_number.get(line.number)
+        current = structure.parts[-1] if structure.parts else None
+        part = _part_for(heading, current, seen, structure) if heading else None
+        if part is not None:
+            structure.parts.append(part)
+            skip = following if part.role is HeadingRole.SECTION and is_underline(following) else None
+        elif current is None:
+            structure.before.append(line)
+        else:
+            current.lines.append(line)
+    _cut_trailer(structure)
+    return structure
+
+
+def _without_preamble(headings: Sequence[Heading]) -> Sequence[Heading]:
+    """The headings from the identifier on; earlier ones only when a section would be missing without them."""
+    start = next((at for at, each in enumerate(headings) if each.key == "namespace_identifier"), 0)
+    later = {each.key for each in headings[start:]}
+    for at, heading in enumerate(headings[:start]):
+        if heading.role is HeadingRole.SECTION and heading.key not in later:
+            return headings[at:]
+    return headings[start:]
+
+
+def _form_of(headings: Sequence[Heading]) -> str:
+    forms = {heading.form for heading in headings if heading.role is not HeadingRole.PART}
+    return "3406" if "3406" in forms and "8141" not in forms else "8141"
+
+
+def _part_for(heading: Heading, current: Part | None, seen: set[str], structure: Structure) -> Part | None:
+    """The part that a heading begins, unless it is but a line of the part it stands in."""
+    key = heading.key
+    if heading.role in (HeadingRole.PART, HeadingRole.ADDITION):
+        if current is not None and _is_part_of_section(heading, current.key):
+            return None
+        return Part(key, heading.role, heading, lines=[heading.line])
+    if key == "documentation" and key in seen and heading.is_additional:
+        key = "additional_information"
+    if key in seen:
+        structure.repeated.append(heading)
+        return None
+    seen.add(key)
+    return Part(key, heading.role, heading, inline=heading.inline)
+
+
+def _cut_trailer(structure: Structure) -> None:
+    """Takes notes about the file, such as “(created 2008-12-09)”, off the end."""
+    lines = structure.parts[-1].lines
+    while lines and (
+        lines[-1].is_blank or (lines[-1].indent <= _INDENT_TOLERANCE and _TRAILER.fullmatch(lines[-1].text))
+    ):
+        line = lines.pop()
+        if not line.is_blank:
+            structure.after.insert(0, line)

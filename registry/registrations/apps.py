@@ -1,6 +1,0 @@
-from django.apps import AppConfig
-
-
-class RegistrationsConfig(AppConfig):
-    name = "registry.registrations"
-    label = "registrations"

@@ -1,0 +1,40 @@
+"""What an administrator does with mail that does not leave."""
+
+from django.db import transaction
+
+from registry.accounts.models import User
+from registry.accounts.services.roles import check_is_administrator, lock_roles
+from registry.audit_log import log
+from registry.core.exceptions import RegistryError
+from registry.core.validators import check_text
+from registry.mail import outbox
+from registry.mail.models import Message
+
+
+class MailAlreadySent(RegistryError):
+    """The mail was sent, or the worker has it in hand."""
+
+    title = "It can't be taken back"
+
+
+def retry_mail(message: Message, *, by: User) -> None:
+    """Let the worker try one mail again now."""
+    check_is_administrator(by)
+    if not outbox.retry(only=[message.pk]):
+        raise MailAlreadySent(f"Mail {message.pk} was sent meanwhile, or is being sent.")
+
+
+@transaction.atomic
+def discard_mail(message: Message, *, by: User, reason: str) -> None:
+    """Take a mail that was not sent out of the outbox for good. The record says that it was written, and why
+    nobody got it; to whom it was to go it does not say.
+    """
+    lock_roles(by)
+    check_is_administrator(by)
+    reason = check_text(reason, "why nobody is to get this mail")
+    outbox.discard(Message.objects.filter(pk=message.pk))
+    if Message.objects.filter(pk=message.pk).exists():
+        raise MailAlreadySent(f"Mail {message.pk} was sent meanwhile, or is being sent.")
+    log.append(
+        "discard_mail", by=by, reason=reason, mail=message.pk, name=message.name, event=message.event_number
+    )

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class ReviewDeskConfig(AppConfig):
+    name = "registry.review_desk"
+    label = "review_desk"

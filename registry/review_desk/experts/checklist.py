@@ -1,0 +1,149 @@
+"""What a reviewer goes through: RFC 8141, section 6.4, as questions, one section of the template at a time."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ChecklistQuestion:
+    """One thing to look at. `key` is kept with what an expert noted of it, so it never changes."""
+
+    key: str
+    section: str
+    reference: str
+    text: str
+
+
+CHECKLIST: tuple[ChecklistQuestion, ...] = (
+    ChecklistQuestion(
+        "purpose-kinds", "purpose", "6.4.1 (1)", "Is it clear which kinds of resources are named?"
+    ),
+    ChecklistQuestion(
+        "purpose-scope",
+        "purpose",
+        "6.4.1 (2)",
+        "Is it clear who uses the URNs, and whether on public or on private networks?",
+    ),
+    ChecklistQuestion(
+        "purpose-benefit",
+        "purpose",
+        "6.4.1 (3)",
+        "Does it say how the community, and the Internet at large, benefits?",
+    ),
+    ChecklistQuestion(
+        "purpose-relation",
+        "purpose",
+        "6.4.1 (4)",
+        "Does it say how it relates to existing namespaces, URI schemes and other identifier systems?",
+    ),
+    ChecklistQuestion(
+        "purpose-software", "purpose", "6.4.1 (5)", "Is it clear what kinds of software can use the URNs?"
+    ),
+    ChecklistQuestion(
+        "purpose-services",
+        "purpose",
+        "6.4.1 (6)",
+        "Does it say whether resolution services are or will be available, and which?",
+    ),
+    ChecklistQuestion(
+        "purpose-standard",
+        "purpose",
+        "6.4.1 (7)",
+        "Does it say whether the namespace is to become part of a standard?",
+    ),
+    ChecklistQuestion(
+        "syntax-structure",
+        "syntax",
+        "6.4.2 (1)",
+        "Is the structure described, as a grammar, an algorithm or an expression, or called opaque; does it "
+        "conform to the URN syntax?",
+    ),
+    ChecklistQuestion(
+        "syntax-encoding", "syntax", "6.4.2 (2)", "Are special rules for encoding characters given?"
+    ),
+    ChecklistQuestion(
+        "syntax-equivalence",
+        "syntax",
+        "6.4.2 (3)",
+        "Are there rules for when two names are equivalent, and do they only ever remove false negatives?",
+    ),
+    ChecklistQuestion(
+        "syntax-mapping",
+        "syntax",
+        "6.4.2 (4)",
+        "Where another identifier system is embedded, are its reserved characters named and mapped?",
+    ),
+    ChecklistQuestion(
+        "syntax-components",
+        "syntax",
+        "6.4.2 (5)",
+        "Is it said what q-components and f-components mean here, if anything?",
+    ),
+    ChecklistQuestion(
+        "assignment-who",
+        "assignment",
+        "6.4.3 (1)",
+        "Is it clear who assigns, whether assignment is open, closed or limited, and how to become an assigner?",
+    ),
+    ChecklistQuestion(
+        "assignment-unique", "assignment", "6.4.3 (2)", "Is it clear what keeps the URNs unique?"
+    ),
+    ChecklistQuestion(
+        "security-comparison",
+        "security_and_privacy",
+        "6.4.4",
+        "Are the consequences of false negatives and false positives in comparison considered?",
+    ),
+    ChecklistQuestion(
+        "security-leakage",
+        "security_and_privacy",
+        "6.4.4",
+        "Is it considered what names tell of people when they travel on the public Internet?",
+    ),
+    ChecklistQuestion(
+        "security-harvesting", "security_and_privacy", "6.4.4", "Is the harvesting of directories considered?"
+    ),
+    ChecklistQuestion(
+        "security-guidelines",
+        "security_and_privacy",
+        "6.4.4",
+        "Are the other questions of the guidelines considered (RFC 3552, RFC 6973)?",
+    ),
+    ChecklistQuestion(
+        "interoperability-known",
+        "interoperability",
+        "6.4.5",
+        "Are all known issues named: confusion with other namespaces, schemes or systems, by syntax or scope?",
+    ),
+    ChecklistQuestion(
+        "interoperability-settled",
+        "interoperability",
+        "6.4.5",
+        "Are concerns that came up during the registration settled with it, as far as possible?",
+    ),
+    ChecklistQuestion(
+        "resolution-intended", "resolution", "6.4.6", "Does it say whether resolution is intended?"
+    ),
+    ChecklistQuestion(
+        "resolution-services",
+        "resolution",
+        "6.4.6",
+        "If so, does it say whether the assigner runs or recommends services, and what being advertised needs?",
+    ),
+    ChecklistQuestion(
+        "resolution-r-components",
+        "resolution",
+        "6.4.6",
+        "Is the handling of r-components described, if special?",
+    ),
+    ChecklistQuestion(
+        "additional-comparison",
+        "additional_information",
+        "6.4.7",
+        "Are namespaces that might seem to overlap compared with (optional)?",
+    ),
+)
+QUESTION_BY_KEY = {question.key: question for question in CHECKLIST}
+
+
+def questions_in_section(section: str) -> tuple[ChecklistQuestion, ...]:
+    return tuple(question for question in CHECKLIST if question.section == section)

@@ -1,0 +1,66 @@
+"""What the desk's pages ask for."""
+
+from typing import TYPE_CHECKING, Any, cast
+
+from django import forms
+
+from registry.accounts.models import RoleName, User
+from registry.cases.discussion.canned_texts import LONGEST_TITLE
+from registry.cases.models import CannedText, Case
+from registry.cases.permissions import is_expert
+from registry.core.validators import MAX_TEXT_LENGTH
+from registry.review_desk.experts.queue import current_absences
+from registry.review_desk.models import Absence
+
+
+class AbsenceForm(forms.Form):
+    first_day = forms.DateField(label="First day", widget=forms.DateInput({"type": "date"}))
+    last_day = forms.DateField(label="Last day", widget=forms.DateInput({"type": "date"}))
+
+
+class CannedTextForm(forms.Form):
+    title = forms.CharField(label="Title", max_length=LONGEST_TITLE, help_text="How you find it in the list.")
+    text = forms.CharField(
+        label="Text",
+        max_length=MAX_TEXT_LENGTH,
+        widget=forms.Textarea({"rows": 8}),
+        help_text="Whoever uses it adds a line about the case.",
+    )
+
+
+if TYPE_CHECKING:  # Django's own class takes no parameter
+    _UserField = forms.ModelChoiceField[User]
+else:
+    _UserField = forms.ModelChoiceField
+
+
+class ExpertField(_UserField):
+    """An expert; who is away is shown with the day until when."""
+
+    absences: dict[int, Absence]
+
+    def label_from_instance(self, obj: User) -> str:
+        absence = self.absences.get(obj.pk)
+        return f"{obj} (away until {absence.last_day})" if absence else str(obj)
+
+
+class HandOverForm(forms.Form):
+    """To whom a case goes: the experts who can act in it, but for who has it."""
+
+    to = ExpertField(User.objects.none(), label="Expert", empty_label=None, widget=forms.RadioSelect)
+
+    def __init__(self, *args: Any, case: Case, holder: User | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        experts = User.objects.filter(is_active=True, granted_roles__name=RoleName.EXPERT)
+        experts = experts.prefetch_related("granted_roles")
+        able = [person.pk for person in experts if person != holder and is_expert(person, case)]
+        field = cast("ExpertField", self.fields["to"])
+        field.queryset = User.objects.filter(pk__in=able).order_by("name", "email")
+        field.absences = current_absences(able)
+        self.has_no_candidates = not able
+
+
+class CannedTextChoiceForm(forms.Form):
+    canned = forms.ModelChoiceField(
+        CannedText.objects.order_by("title"), label="A canned text", required=False, empty_label="Choose one"
+    )

@@ -1,0 +1,96 @@
+"""Words drafted from a case, for an expert to edit: the report to the approval body, and points to change."""
+
+from collections.abc import Iterator
+
+from django.conf import settings
+
+from registry.cases.case_detail import RoundDetail
+from registry.cases.models import Case
+from registry.core.validators import MAX_TEXT_LENGTH
+from registry.review_desk.experts.review import ReviewWorkspace
+
+MAX_TEMPLATE_LENGTH = MAX_TEXT_LENGTH // 2
+
+
+def draft_report(case: Case, workspace: ReviewWorkspace) -> str:
+    """The report on the latest round: what the case is, its rounds and reviews, what is open, the template."""
+    blocks = [
+        _heading(case, workspace),
+        *(_round(each) for each in reversed(workspace.rounds)),
+        _open(workspace),
+        _checked(workspace),
+    ]
+    return _fitting("\n\n".join(block for block in blocks if block), workspace, case)
+
+
+def _heading(case: Case, workspace: ReviewWorkspace) -> str:
+    return (
+        f"Report of the designated experts on case {case.pk}, {case.subject} (RFC 8141, section 6.2, step 4)\n"
+        f"{settings.PUBLIC_ORIGIN}{case.get_absolute_url()}\n\n"
+        f"Recommendation: [say here what the experts recommend, and why]"
+    )
+
+
+def _round(each: RoundDetail) -> str:
+    round = each.round
+    lines = [f"Round {round.number}, submitted {round.submitted_at:%Y-%m-%d} by {round.submitted_by}."]
+    lines += [f"- Answer on {answer.point.section_title}: {answer}" for answer in each.replies]
+    for review in each.reviews:
+        lines.append(
+            f"- {review.expert}, {review.at:%Y-%m-%d}: {review.get_verdict_display()}. {review.rationale}".rstrip()
+        )
+        lines += [f"  - asked to change, {point}" for point in review.action_points.all()]
+    if each.comments:
+        lines.append(
+            f"- {len(each.comments)} comment{'s' if len(each.comments) > 1 else ''} in the discussion."
+        )
+    return "\n".join(lines)
+
+
+def _open(workspace: ReviewWorkspace) -> str:
+    """What was asked and not done, and what the registry still remarks."""
+    lines = []
+    for section in workspace.sections:
+        title = section.round_section.section.title
+        lines += [f"- {title}: {finding.message}" for finding in section.round_section.findings]
+        lines += [
+            f"- {title}: {each.message} Set aside: {each.reason}" for each in section.round_section.dismissed
+        ]
+        for earlier in section.points:
+            answer = getattr(earlier.point, "reply", None)
+            if answer is None or answer.outcome != "done":
+                lines.append(
+                    f"- {title}: asked in round {earlier.round_number} and not done: {earlier.point.text}"
+                )
+    return "\n".join(["Open points:", *(lines or ["- none"])])
+
+
+def _checked(workspace: ReviewWorkspace) -> str:
+    """How far the checklist was gone through, and what was noted."""
+    notes = [f"- {reference}: {note}" for reference, note in _notes(workspace)]
+    gone = f"Of the {len(workspace.checklist)} questions of RFC 8141, section 6.4, {workspace.ticked} are ticked."
+    return "\n".join([gone, *notes])
+
+
+def _notes(workspace: ReviewWorkspace) -> Iterator[tuple[str, str]]:
+    for item in workspace.checklist:
+        if item.mark.note:
+            yield item.question.reference, item.mark.note
+
+
+def _fitting(report: str, workspace: ReviewWorkspace, case: Case) -> str:
+    """With the template where it fits, with its address where it does not."""
+    round = workspace.latest.round
+    address = f"{settings.PUBLIC_ORIGIN}{case.get_absolute_url()}rounds/{round.number}/template.txt"
+    if len(round.text) > MAX_TEMPLATE_LENGTH or len(report) > MAX_TEMPLATE_LENGTH:
+        return f"{report[: MAX_TEXT_LENGTH - 1000]}\n\nThe template as submitted in round {round.number}: {address}\n"
+    return f"{report}\n\nThe template as submitted in round {round.number}:\n\n{round.text.strip()}\n"
+
+
+def draft_action_points(workspace: ReviewWorkspace) -> list[dict[str, str]]:
+    """An action point for each question that is noted and not ticked."""
+    return [
+        {"section": item.question.section, "text": item.mark.note}
+        for item in workspace.checklist
+        if item.mark.note and not item.mark.is_ticked
+    ]

@@ -1,0 +1,134 @@
+"""All that an expert needs in order to answer a round, section by section, in a fixed number of queries."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from registry.accounts.models import User
+from registry.cases.case_detail import RoundDetail, SectionOfRound, rounds_of
+from registry.cases.models import ActionPoint, Case
+from registry.registration_template.diff import Change, SectionDiff, compare_templates
+from registry.review_desk.experts.actions import Mark
+from registry.review_desk.experts.checklist import ChecklistQuestion, questions_in_section
+from registry.review_desk.models import ChecklistMark
+
+
+@dataclass(frozen=True, slots=True)
+class ChecklistItem:
+    """A question, what the expert says of it so far, and what others do."""
+
+    question: ChecklistQuestion
+    mark: Mark
+    is_from_earlier: bool
+    others: tuple[ChecklistMark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierPoint:
+    """An action point of an earlier round; its answer is `point.answer`, where there is one."""
+
+    round_number: int
+    point: ActionPoint
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewSection:
+    """One section of the latest round, and everything that is known of it."""
+
+    round_section: SectionOfRound
+    difference: SectionDiff | None
+    points: tuple[EarlierPoint, ...]
+    checklist: tuple[ChecklistItem, ...]
+
+    @property
+    def key(self) -> str:
+        return self.round_section.section.key
+
+    @property
+    def ticked(self) -> int:
+        return sum(each.mark.is_ticked for each in self.checklist)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewWorkspace:
+    """The latest round, its sections, and the rounds of the case, the latest first."""
+
+    latest: RoundDetail
+    rounds: tuple[RoundDetail, ...]
+    sections: tuple[ReviewSection, ...]
+
+    @property
+    def checklist(self) -> list[ChecklistItem]:
+        return [item for section in self.sections for item in section.checklist]
+
+    @property
+    def ticked(self) -> int:
+        return sum(section.ticked for section in self.sections)
+
+    @property
+    def open_findings(self) -> list[SectionOfRound]:
+        return [section.round_section for section in self.sections if section.round_section.findings]
+
+    @property
+    def previous(self) -> RoundDetail | None:
+        return self.rounds[1] if len(self.rounds) > 1 else None
+
+
+def workspace_for(case: Case, user: User) -> ReviewWorkspace:
+    """What `user` sees of a case that was submitted."""
+    rounds = tuple(rounds_of(case))
+    latest, *earlier = rounds
+    marks = list(ChecklistMark.objects.filter(round__case=case).select_related("expert"))
+    changes = {}
+    if earlier:
+        before, after = earlier[0].round.template, latest.round.template
+        changes = {each.key: each for each in compare_templates(before, after).sections}
+    return ReviewWorkspace(
+        latest,
+        rounds,
+        tuple(_section(each, rounds, changes.get(each.section.key), marks, user) for each in latest.sections),
+    )
+
+
+def _section(
+    round_section: SectionOfRound,
+    rounds: Sequence[RoundDetail],
+    difference: SectionDiff | None,
+    marks: Iterable[ChecklistMark],
+    user: User,
+) -> ReviewSection:
+    key = round_section.section.key
+    points = tuple(
+        EarlierPoint(each.round.number, point)
+        for each in rounds[1:]
+        for earlier in each.sections
+        if earlier.section.key == key
+        for point in earlier.points
+    )
+    is_changed = difference is not None and difference.change is not Change.SAME
+    checklist = tuple(
+        _checklist_item(question, rounds, marks, user) for question in questions_in_section(key)
+    )
+    return ReviewSection(round_section, difference if is_changed else None, points, checklist)
+
+
+def _checklist_item(
+    question: ChecklistQuestion, rounds: Sequence[RoundDetail], marks: Iterable[ChecklistMark], user: User
+) -> ChecklistItem:
+    """What was said of an earlier round goes on as long as the section says the same."""
+    same = [each.round.pk for each in _since_last_change(rounds, question.section)]
+    said = [each for each in marks if each.question == question.key and each.round_id in same]
+    said.sort(key=lambda each: same.index(each.round_id))
+    own = next((each for each in said if each.expert_id == user.pk), None)
+    mark = Mark(own.is_ticked, own.note) if own else Mark()
+    others = {each.expert_id: each for each in reversed(said) if each.expert_id != user.pk}
+    is_earlier = own is not None and own.round_id != same[0]
+    return ChecklistItem(question, mark, is_earlier, tuple(others.values()))
+
+
+def _since_last_change(rounds: Sequence[RoundDetail], section: str) -> Iterable[RoundDetail]:
+    """The latest round, and those before it in which the section says the same."""
+    latest = rounds[0].round.content.get(section)
+    for each in rounds:
+        if each.round.content.get(section) != latest:
+            return
+        yield each

@@ -1,0 +1,131 @@
+"""What those who work on cases keep for their work: who has taken which case, who is away, what is ticked."""
+
+from datetime import date
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from registry.cases.models import Case, Round
+from registry.review_desk.experts.checklist import QUESTION_BY_KEY
+
+
+class ClaimQuerySet(models.QuerySet["Claim"]):
+    def current(self) -> "ClaimQuerySet":
+        return self.filter(released_at=None)
+
+
+class Claim(models.Model):
+    """An expert has taken a case. A courtesy among experts: it bars nobody else from answering."""
+
+    case = models.ForeignKey(Case, on_delete=models.PROTECT, related_name="claims")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="claims")
+    claimed_at = models.DateTimeField(default=timezone.now)
+    released_at = models.DateTimeField(null=True)
+
+    objects: ClassVar[models.Manager["Claim"]] = ClaimQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint("case", name="one_open_claim_per_case", condition=Q(released_at=None)),
+            models.CheckConstraint(
+                condition=Q(released_at=None) | Q(released_at__gte=F("claimed_at")),
+                name="claim_ends_after_it_began",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.person} holds case {self.case_id}"
+
+
+class AbsenceQuerySet(models.QuerySet["Absence"]):
+    def on(self, day: date) -> "AbsenceQuerySet":
+        return self.filter(first_day__lte=day, last_day__gte=day)
+
+    def from_day(self, day: date) -> "AbsenceQuerySet":
+        """Those that go on, or are to come."""
+        return self.filter(last_day__gte=day)
+
+
+class Absence(models.Model):
+    """Days on which somebody is out of office, the first and the last included."""
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="absences")
+    first_day = models.DateField()
+    last_day = models.DateField()
+
+    objects: ClassVar[models.Manager["Absence"]] = AbsenceQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["first_day", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(last_day__gte=F("first_day")), name="absence_ends_after_it_began"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.person} is away from {self.first_day} to {self.last_day}"
+
+
+class ChecklistMark(models.Model):
+    """What one expert noted of one question of the checklist, for one round."""
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="marks")
+    expert = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    question = models.CharField(max_length=40)
+    is_ticked = models.BooleanField(default=False)
+    note = models.TextField(blank=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint("round", "expert", "question", name="one_mark_per_round_expert_question"),
+            models.CheckConstraint(
+                condition=Q(question__in=list(QUESTION_BY_KEY)), name="checklist_question_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.question} ({self.round})"
+
+
+class ReminderKind(models.TextChoices):
+    BEFORE = "before", "due soon"
+    AFTER = "after", "overdue"
+    ESCALATED = "escalated", "told to the team leader"
+
+
+class Reminder(models.Model):
+    """That those who have a case were reminded of it, once for each kind and each stay in a state."""
+
+    case = models.ForeignKey(Case, on_delete=models.PROTECT, related_name="reminders")
+    state_since = models.DateTimeField()
+    kind = models.CharField(max_length=10, choices=ReminderKind.choices)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint("case", "state_since", "kind", name="one_reminder_per_case_state_kind"),
+            models.CheckConstraint(condition=Q(kind__in=ReminderKind.values), name="reminder_kind_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"case {self.case_id}: {self.get_kind_display()}"
+
+
+class SentSummary(models.Model):
+    """That somebody was sent the summary of a day."""
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    day = models.DateField()
+
+    class Meta:
+        verbose_name_plural = "summaries"
+        constraints = [models.UniqueConstraint("person", "day", name="one_summary_per_person_and_day")]
+
+    def __str__(self) -> str:
+        return f"{self.person}, {self.day}"

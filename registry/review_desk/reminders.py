@@ -1,0 +1,112 @@
+"""Reminders: before a case is due, when it is overdue, and to the leader of the experts when it stays so.
+
+A reminder only reminds: no case moves because of one. Each is sent once for each stay in a state.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from registry.accounts.models import Recognition, RoleName, User, addresses
+from registry.cases.deadlines import deadline_of, overdue
+from registry.cases.models import Case, State
+from registry.cases.notifications.notifications import able_to_act, editors
+from registry.cases.permissions import is_expert, is_liaison
+from registry.mail import outbox
+from registry.review_desk.experts.queue import claims_on
+from registry.review_desk.models import Absence, Reminder, ReminderKind
+
+MAIL_TEMPLATES = {
+    ReminderKind.BEFORE: "due_soon",
+    ReminderKind.AFTER: "overdue",
+    ReminderKind.ESCALATED: "escalated",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DueReminder:
+    """A reminder that is to be sent, and to whom."""
+
+    case: Case
+    kind: ReminderKind
+    to: list[str]
+
+
+def due_reminders(now: datetime | None = None) -> Iterator[DueReminder]:
+    """The reminders that wait to be sent, the latest kind first."""
+    now = now or timezone.now()
+    for kind, which in _kinds(now):
+        sent = Reminder.objects.filter(case=OuterRef("pk"), state_since=OuterRef("state_since"), kind=kind)
+        cases = Case.objects.public().filter(which).exclude(Exists(sent)).order_by("state_since", "pk")
+        for case in cases.select_related("registrant", "namespace", "body").iterator(chunk_size=500):
+            yield DueReminder(case, kind, recipients_of(case, kind, now))
+
+
+def _kinds(now: datetime) -> tuple[tuple[ReminderKind, Q], ...]:
+    soon = overdue(now, by=-timedelta(days=settings.DAYS_BEFORE_REMINDER)) & ~overdue(now)
+    long_ago = overdue(now, by=timedelta(days=settings.DAYS_TO_ESCALATION)) & ~Q(
+        state=State.CHANGES_REQUESTED
+    )
+    return (
+        (ReminderKind.ESCALATED, long_ago),
+        (ReminderKind.AFTER, overdue(now)),
+        (ReminderKind.BEFORE, soon),
+    )
+
+
+def send_reminders(now: datetime | None = None) -> list[DueReminder]:
+    """Send what is due: mail and mark in one transaction each, so nobody is reminded twice."""
+    now = now or timezone.now()
+    return [due for due in due_reminders(now) if _sent(due, now)]
+
+
+@transaction.atomic
+def _sent(due: DueReminder, now: datetime) -> bool:
+    """Send one, unless the case has moved on or somebody else is at it."""
+    cases = Case.objects.select_for_update(skip_locked=True, of=("self",))
+    still = cases.filter(pk=due.case.pk, state_since=due.case.state_since, state=due.case.state)
+    if not still.exists():
+        return False
+    _, is_new = Reminder.objects.get_or_create(
+        case=due.case, state_since=due.case.state_since, kind=due.kind, defaults={"at": now}
+    )
+    if is_new:
+        context = {"case": due.case, "deadline": deadline_of(due.case, now), "origin": settings.PUBLIC_ORIGIN}
+        outbox.post(MAIL_TEMPLATES[due.kind], to=due.to, context=context)
+    return is_new
+
+
+def recipients_of(case: Case, kind: ReminderKind, now: datetime) -> list[str]:
+    """Whose turn it is; of a case that somebody holds, the holder; and of what stays overdue, the leaders."""
+    if kind == ReminderKind.ESCALATED:
+        return addresses(_leaders())
+    people = _whose_turn(case)
+    away = set(Absence.objects.on(now.date()).filter(person__in=people).values_list("person", flat=True))
+    here = [person for person in people if person.pk not in away]
+    held = claims_on([case]).first()
+    holder = [person for person in here if held and person.pk == held.person_id]
+    return addresses(holder or here or people)
+
+
+def _leaders() -> list[User]:
+    """The leaders of the experts; where there is none, the administrators, who answer for the registry."""
+    for role in (RoleName.LEADER, RoleName.ADMINISTRATOR):
+        if found := list(User.objects.filter(is_active=True, granted_roles__name=role)):
+            return found
+    return []
+
+
+def _whose_turn(case: Case) -> list[User]:
+    waits_for_body = case.is_fast_track and case.recognition == Recognition.RECOGNISED
+    if case.state == State.CHANGES_REQUESTED or (case.state == State.IN_REVIEW and waits_for_body):
+        return editors(case)
+    able = able_to_act(case)
+    if case.state != State.IN_REVIEW:
+        return able
+    acts = is_liaison if case.is_fast_track else is_expert
+    return [person for person in able if acts(person, case)]

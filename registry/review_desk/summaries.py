@@ -1,0 +1,93 @@
+"""A day's summary: in the morning, by mail, what waits for whoever holds a role. Nothing waits, nothing comes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from registry.accounts.models import RoleName, User
+from registry.accounts.time_zones import time_zone_name_of
+from registry.cases.deadlines import deadline_of
+from registry.cases.inbox import desks_of
+from registry.mail import outbox
+from registry.review_desk.experts.queue import QueueRow, queue_pages
+from registry.review_desk.models import Absence, SentSummary
+
+SEND_HOUR = 7
+SHOWN = 10
+SUMMARY_GROUPS = ("overdue", "mine", "resubmitted", "first")
+
+
+@dataclass(frozen=True, slots=True)
+class SummarySection:
+    """One heading of the summary, a line for each case, and whether there are more."""
+
+    label: str
+    lines: list[str]
+    has_more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DailySummary:
+    """One person's summary of one day."""
+
+    person: User
+    day: date
+    sections: list[SummarySection]
+
+
+def due_summaries(now: datetime | None = None) -> Iterator[DailySummary]:
+    """Those that wait to be sent: where it is morning, to whoever is here and has something waiting."""
+    now = now or timezone.now()
+    people = User.objects.filter(is_active=True, granted_roles__isnull=False).distinct().order_by("pk")
+    for person in people.prefetch_related("granted_roles"):
+        local = now.astimezone(ZoneInfo(time_zone_name_of(person)))
+        if local.hour < SEND_HOUR or _has_summary_or_is_away(person, local.date()):
+            continue
+        if sections := sections_for(person, now):
+            yield DailySummary(person, local.date(), sections)
+
+
+def _has_summary_or_is_away(person: User, day: date) -> bool:
+    """Whether they had theirs today, or are away."""
+    had = SentSummary.objects.filter(person=person, day=day).exists()
+    return had or Absence.objects.on(day).filter(person=person).exists()
+
+
+def sections_for(person: User, now: datetime) -> list[SummarySection]:
+    """Everything that waits for a person in their roles."""
+    found = []
+    if person.roles & {RoleName.EXPERT, RoleName.LEADER}:
+        pages = [page for page in queue_pages(person, limit=SHOWN) if page.group.slug in SUMMARY_GROUPS]
+        found += [
+            SummarySection(page.group.label, [_line(row) for row in page.rows], bool(page.after))
+            for page in pages
+        ]
+    for desk in desks_of(person, at_most=SHOWN):
+        if desk.role != RoleName.EXPERT:
+            lines = [f"{task.case}: {deadline_of(task.case, now)}" for task in desk.tasks]
+            found.append(SummarySection(f"As {desk.label}", lines, desk.has_more))
+    return [each for each in found if each.lines]
+
+
+def _line(row: QueueRow) -> str:
+    who = f"; {row.claim.person} has it" if row.claim and not row.is_mine else ""
+    return f"{row.case}: {row.deadline}{who}"
+
+
+def send_summaries(now: datetime | None = None) -> list[DailySummary]:
+    """Send them: mail and mark in one transaction each, so nobody gets two a day."""
+    return [summary for summary in due_summaries(now) if _sent(summary)]
+
+
+@transaction.atomic
+def _sent(summary: DailySummary) -> bool:
+    _, is_new = SentSummary.objects.get_or_create(person=summary.person, day=summary.day)
+    if is_new:
+        context = {"summary": summary, "origin": settings.PUBLIC_ORIGIN}
+        outbox.post("day_summary", to=[summary.person.email], context=context)
+    return is_new

@@ -1,0 +1,13 @@
+"""What the worker (`manage.py procrastinate worker`) does for the desk: it reminds, and sends the summaries."""
+
+from procrastinate.contrib.django import app
+
+from registry.review_desk.reminders import send_reminders
+from registry.review_desk.summaries import send_summaries
+
+
+@app.periodic(cron="7 * * * *")
+@app.task(name="registry.review_desk.send_reminders", queueing_lock="registry.review_desk.send_reminders")
+def send_reminders_and_summaries(timestamp: int) -> None:
+    send_reminders()
+    send_summaries()

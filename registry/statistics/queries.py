@@ -1,0 +1,169 @@
+"""What is counted, and how: every chart in a fixed number of queries, whatever the size of the registry."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import connection
+from django.db.models import Case as CaseExpression
+from django.db.models import Count, IntegerField, Value, When
+from django.db.models.functions import Left
+from django.utils import timezone
+
+from registry.cases.deadlines import WITH_REGISTRANT
+from registry.cases.models import CLOSED_STATES, Case, State
+from registry.namespaces.models import Kind, Namespace
+from registry.statistics.charts import Chart, Row
+
+AGE_BANDS = (("under a week", 7), ("1 to 4 weeks", 28), ("1 to 3 months", 91), ("over 3 months", None))
+OPEN_AND_PUBLIC = tuple(state for state in State if state not in CLOSED_STATES | {State.DRAFT})
+
+# How long each submitted case took, by what the record says; the parameter is clocks.WITH_REGISTRANT.
+_ENDED_CASES_SQL = """
+    WITH moves AS (
+        SELECT case_number, number, at, from_state, to_state,
+               lead(at) OVER (PARTITION BY case_number ORDER BY number) AS until
+        FROM audit_log_event
+        WHERE case_number IS NOT NULL AND to_state <> '' AND to_state <> from_state
+    ), cases AS (
+        SELECT min(at) FILTER (WHERE from_state = 'draft' AND to_state <> 'withdrawn') AS submitted,
+               max(at) AS ended,
+               (array_agg(to_state ORDER BY number DESC))[1] AS outcome,
+               coalesce(sum(until - at) FILTER (WHERE to_state = ANY(%s)),
+                        interval '0') AS with_registrant
+        FROM moves GROUP BY case_number
+    ), ended AS (
+        SELECT extract(year FROM ended AT TIME ZONE 'UTC')::int AS year, outcome,
+               CASE WHEN outcome <> 'withdrawn' THEN ended - submitted END AS gross,
+               CASE WHEN outcome <> 'withdrawn' THEN ended - submitted - with_registrant END AS net
+        FROM cases WHERE submitted IS NOT NULL AND outcome IN ('registered', 'declined', 'withdrawn')
+    )
+    SELECT year,
+           percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY net),
+           percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY gross),
+           count(*) FILTER (WHERE outcome = 'registered'),
+           count(*) FILTER (WHERE outcome = 'declined'),
+           count(*) FILTER (WHERE outcome = 'withdrawn')
+    FROM ended GROUP BY GROUPING SETS ((year), ()) HAVING count(*) > 0 ORDER BY year NULLS FIRST
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class EndedCases:
+    """The cases that ended in a year, or in all (`year` is None): (median, 90th percentile) and outcomes."""
+
+    year: int | None
+    net: Sequence[timedelta] | None
+    gross: Sequence[timedelta] | None
+    registered: int
+    declined: int
+    withdrawn: int
+
+
+def _ended_cases() -> list[EndedCases]:
+    with connection.cursor() as cursor:
+        cursor.execute(_ENDED_CASES_SQL, [sorted(WITH_REGISTRANT)])
+        return [EndedCases(*row) for row in cursor.fetchall()]
+
+
+def registered_namespaces() -> Chart:
+    """NIDs by the year in which they were registered, as the registry's own dates say."""
+    found = Namespace.objects.order_by().annotate(year=Left("registered_on", 4))
+    counts = {
+        (year, kind): count for year, kind, count in found.values_list("year", "kind").annotate(Count("pk"))
+    }
+    years = _year_range({int(year) for year, _kind in counts if year})
+    shown = [*map(str, years), *([""] if any(not year for year, _kind in counts) else [])]
+    rows = [Row(year or "no date", tuple(counts.get((year, kind), 0) for kind in Kind)) for year in shown]
+    return Chart(
+        "registered-namespaces",
+        "Registrations a year",
+        "Namespaces by the year in which they were registered.",
+        "Year",
+        tuple(str(kind.label) for kind in Kind),
+        rows,
+        stacked=True,
+        note="IANA's registry gives many of the older namespaces no date of registration.",
+    )
+
+
+def open_cases() -> Chart:
+    """Public cases that are open, by their state and how long they have been in it."""
+    found = Case.objects.open().public().order_by().annotate(age=_age_band())
+    counts = {(state, age): n for state, age, n in found.values_list("state", "age").annotate(Count("pk"))}
+    rows = [
+        Row(str(state.label), tuple(counts.get((state, age), 0) for age in range(len(AGE_BANDS))))
+        for state in OPEN_AND_PUBLIC
+    ]
+    return Chart(
+        "open-cases",
+        "Open cases",
+        "Cases under way, by their state and the time since they came into it.",
+        "State",
+        tuple(name for name, _days in AGE_BANDS),
+        rows,
+        stacked=True,
+    )
+
+
+def _age_band() -> CaseExpression:
+    """The index of AGE_BANDS."""
+    now = timezone.now()
+    younger = [
+        When(state_since__gt=now - timedelta(days=days), then=Value(at))
+        for at, (_name, days) in enumerate(AGE_BANDS)
+        if days is not None
+    ]
+    return CaseExpression(*younger, default=Value(len(AGE_BANDS) - 1), output_field=IntegerField())
+
+
+def times_to_decision() -> Chart:
+    """From the first submission to the end of a case that was decided: registered or declined."""
+    rows = [
+        Row(str(each.year or "all years"), (*_days(each.net), *_days(each.gross)))
+        for each in _ended_cases()
+        if each.gross
+    ]
+    return Chart(
+        "time-to-decision",
+        "Time to decision",
+        "Days from the first submission until a namespace was registered or the request declined. The net time "
+        "leaves out how long the case was with its registrant.",
+        "Year of the decision",
+        ("net, median", "net, 90th percentile", "gross, median", "gross, 90th percentile"),
+        rows,
+        "days",
+    )
+
+
+def _days(times: Sequence[timedelta] | None) -> list[float | None]:
+    return [round(each / timedelta(days=1), 1) for each in times] if times else [None, None]
+
+
+def outcomes() -> Chart:
+    """How submitted cases ended, by year."""
+    counts = {
+        each.year: (each.registered, each.declined, each.withdrawn) for each in _ended_cases() if each.year
+    }
+    return Chart(
+        "outcomes",
+        "Outcomes",
+        "How cases ended that had been submitted, by the year of their end.",
+        "Year",
+        ("registered", "declined", "withdrawn"),
+        [Row(str(year), counts.get(year, (0, 0, 0))) for year in _year_range(set(counts))],
+        stacked=True,
+    )
+
+
+def _year_range(years: set[int]) -> range:
+    """From the first to the last: a year in which nothing happened is a row too."""
+    return range(min(years), max(years) + 1) if years else range(0)
+
+
+CHARTS = {
+    "registered-namespaces": registered_namespaces,
+    "open-cases": open_cases,
+    "time-to-decision": times_to_decision,
+    "outcomes": outcomes,
+}

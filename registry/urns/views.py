@@ -1,0 +1,41 @@
+"""What a URN says: its parts, its normal form, its namespace; or where a text stops being one."""
+
+from http import HTTPStatus
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from registry.namespaces.models import Namespace
+from urnsyntax import URN, InvalidURN, classify
+
+EXAMPLES = ("urn:isbn:0451450523", "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "urn:ietf:rfc:8141")
+
+
+@login_not_required
+@require_safe
+def check_urn(request: HttpRequest) -> HttpResponse:
+    """The text is taken as it is: a space around it is a fault of the text, and is pointed at."""
+    text = request.GET.get("urn", "")
+    if not text:
+        return render(request, "urns/check.html", {"examples": EXAMPLES})
+    try:
+        parsed = URN.parse(text)
+    except InvalidURN as error:
+        return render(
+            request, "urns/check.html", {"text": text, "error": error}, status=HTTPStatus.BAD_REQUEST
+        )
+    nid = parsed.nid.lower()
+    namespace = Namespace.objects.with_rules("holder", "deprecated_at").filter(nid=nid).first()
+    context = {
+        "text": text,
+        "urn": parsed,
+        "normalized": parsed.normalized(),
+        "nid": nid,
+        "namespace": namespace,
+        "rules": namespace and namespace.rules and namespace.rules.value,
+        "rule_check": namespace and namespace.rules and namespace.rules.value.judge(parsed),
+        "status": classify(nid),
+    }
+    return render(request, "urns/check.html", context)

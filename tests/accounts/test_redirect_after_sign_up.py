@@ -1,0 +1,201 @@
+"""Whoever was going somewhere when they had to sign up comes there in the end; and nowhere else."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core.cache import cache
+from django.test import Client
+
+from registry.accounts.adapter import LONGEST_LINK
+from registry.accounts.models import User
+from registry.mail.models import Message
+from tests.support.browser import Walker
+from tests.support.factories import PASSWORD
+
+pytestmark = pytest.mark.django_db
+
+EMAIL = "newcomer@example.org"
+WANTED = "/cases/new/?nid=example-trees"
+WITH_PASSWORDS = {"email": EMAIL, "password1": PASSWORD, "password2": PASSWORD}
+ELSEWHERE = [
+    "https://elsewhere.example/",
+    "//elsewhere.example/",
+    "///elsewhere.example/",
+    "http:///elsewhere.example/",
+    "\\\\elsewhere.example/",
+    "/\\elsewhere.example/",
+    "https:elsewhere.example",
+    "javascript:alert(1)",
+    " https://elsewhere.example/",
+    "https://elsewhere.example/\n",
+    "https://testserver@elsewhere.example/",
+    "https://elsewhére.example/",
+    "//٣.example/",
+    "http://testserver.elsewhere.example/",
+    # Hosts of our own are no exception: a way back is a path.
+    "http://localhost:8000/mine/",
+]
+
+
+@pytest.fixture(autouse=True)
+def _addresses_are_confirmed(settings: object) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"  # type: ignore[attr-defined]
+    cache.clear()  # one address is sent one mail in three minutes, whichever test asks for it
+
+
+@pytest.fixture
+def newcomer(client: Client) -> Walker:
+    return Walker(client)
+
+
+def the_link() -> str:
+    """The link of the last mail, without its host."""
+    message = Message.objects.latest("pk")
+    link = re.search(r"https?://[^/]+(/accounts/confirm-email/\S+)$", message.body, re.MULTILINE)
+    assert link, message.body
+    return link[1]
+
+
+def link_called(name: str, page: Walker) -> str:
+    """Where the last link of that name leads: the one in the page itself, not the one above it."""
+    found = re.findall(rf'<a href="([^"]*)"[^>]*>{name}</a>', page.text)
+    assert found, page.text
+    return str(found[-1])
+
+
+def sign_up(newcomer: Walker, wanted: str = WANTED) -> None:
+    """Ask for a page, as somebody who has no account, and make one on the way."""
+    newcomer.get(wanted)
+    assert newcomer.path == "/accounts/login/"
+    newcomer.get(link_called("Sign up", newcomer))
+    newcomer.answer = newcomer.client.post(
+        "/accounts/signup/", WITH_PASSWORDS | {"next": newcomer.field("next")}, follow=True
+    )
+    assert "A message with a link is on its way" in newcomer.text
+
+
+def confirm(reader: Walker, link: str) -> None:
+    reader.get(link)
+    onward = {"next": reader.field("next")} if 'name="next"' in reader.text else {}
+    reader.answer = reader.client.post(urlsplit(link).path, onward, follow=True)
+
+
+def test_in_the_same_browser_the_link_leads_to_the_page_that_was_wanted(newcomer: Walker) -> None:
+    sign_up(newcomer)
+    confirm(newcomer, the_link())
+    assert newcomer.answer.request["QUERY_STRING"] == "nid=example-trees"
+    assert (newcomer.path, newcomer.field("nid")) == ("/cases/new/", "example-trees")
+    assert EmailAddress.objects.get(email=EMAIL).verified
+
+
+def test_in_another_browser_the_link_leads_through_sign_in_to_the_page_that_was_wanted(
+    newcomer: Walker,
+) -> None:
+    sign_up(newcomer)
+    elsewhere = Walker(Client())
+    confirm(elsewhere, the_link())
+    assert elsewhere.path == "/accounts/login/"
+    elsewhere.sign_in(EMAIL, onward=elsewhere.field("next"))
+    assert (elsewhere.path, elsewhere.field("nid")) == ("/cases/new/", "example-trees")
+
+
+def test_in_another_browser_the_link_signs_nobody_in(newcomer: Walker) -> None:
+    sign_up(newcomer)
+    elsewhere = Walker(Client())
+    confirm(elsewhere, the_link())
+    assert "_auth_user_id" not in elsewhere.client.session
+
+
+def test_the_link_signs_in_once(newcomer: Walker) -> None:
+    sign_up(newcomer)
+    confirm(newcomer, the_link())
+    newcomer.client.post("/accounts/logout/")
+    assert "This link does not work any more" in newcomer.get(the_link()).text
+    assert "_auth_user_id" not in newcomer.client.session
+
+
+def test_a_way_back_to_a_public_page_leads_there_signed_in(newcomer: Walker) -> None:
+    newcomer.get("/accounts/signup/?next=/guide/")
+    newcomer.client.post("/accounts/signup/", WITH_PASSWORDS | {"next": "/guide/"})
+    elsewhere = Walker(Client())
+    confirm(elsewhere, the_link())
+    elsewhere.sign_in(EMAIL, onward=elsewhere.field("next"))
+    assert elsewhere.path == "/guide/"
+    assert "Sign out" in elsewhere.text
+
+
+def test_whoever_signs_in_before_confirming_gets_a_mail_that_knows_the_way(newcomer: Walker) -> None:
+    newcomer.client.post("/accounts/signup/", WITH_PASSWORDS)
+    assert "next" not in the_link()
+    cache.clear()  # three minutes later
+    other = Walker(Client())
+    other.sign_in(EMAIL, onward=WANTED)
+    confirm(other, the_link())
+    assert other.path == "/cases/new/"
+
+
+@pytest.mark.parametrize("page", ["Sign in", "Sign up"])
+def test_every_link_between_the_two_pages_keeps_the_way(newcomer: Walker, page: str) -> None:
+    newcomer.get("/accounts/login/?next=/mine/")
+    for name in ("Sign up", "Sign in", page):
+        newcomer.get(link_called(name, newcomer))
+        links = re.findall(r'href="(/accounts/(?:login|signup)/[^"]*)"', newcomer.text)
+        assert {parse_qs(urlsplit(link).query).get("next", [""])[0] for link in links} == {"/mine/"}
+
+
+def test_the_page_that_tells_of_the_mail_keeps_the_way(newcomer: Walker) -> None:
+    sign_up(newcomer)
+    onward = parse_qs(urlsplit(link_called("sign in", newcomer)).query)
+    assert onward == {"next": [WANTED]}
+
+
+def test_a_password_that_is_refused_does_not_lose_the_way(newcomer: Walker) -> None:
+    typed = {"email": EMAIL, "password1": "short", "password2": "short", "next": WANTED}
+    newcomer.answer = newcomer.client.post("/accounts/signup/", typed)
+    assert newcomer.field("next") == WANTED
+
+
+@pytest.mark.parametrize("elsewhere", ELSEWHERE)
+def test_no_mail_leads_to_another_site(newcomer: Walker, elsewhere: str) -> None:
+    newcomer.client.post("/accounts/signup/", WITH_PASSWORDS | {"next": elsewhere})
+    assert "?" not in the_link()
+    confirm(newcomer, the_link())
+    assert newcomer.path == "/"
+
+
+@pytest.mark.parametrize("elsewhere", ELSEWHERE)
+def test_a_forged_link_leads_to_no_other_site(newcomer: Walker, elsewhere: str) -> None:
+    sign_up(newcomer)
+    path = urlsplit(the_link()).path
+    reader = Client()
+    answer = reader.post(path, {"next": elsewhere}, follow=True)
+    assert [urlsplit(address).path for address, _ in answer.redirect_chain] == ["/accounts/login/"]
+    assert {urlsplit(address).netloc for address, _ in answer.redirect_chain} == {""}
+
+
+@pytest.mark.parametrize("elsewhere", ELSEWHERE)
+def test_signing_in_leads_to_no_other_site(client: Client, registrant: User, elsewhere: str) -> None:
+    EmailAddress.objects.create(user=registrant, email=registrant.email, verified=True, primary=True)
+    typed = {"login": registrant.email, "password": PASSWORD, "next": elsewhere}
+    assert client.post("/accounts/login/", typed)["Location"] == "/"
+
+
+@pytest.mark.parametrize("letter", ["a", "ä", "%", "٣"])
+def test_a_link_stays_short_enough_for_a_line_of_a_mail(newcomer: Walker, letter: str) -> None:
+    """A way back that would make it longer, by one character or by many, is left out."""
+    newcomer.client.post("/accounts/signup/", WITH_PASSWORDS | {"next": WANTED})
+    assert "?" in the_link()
+    lengths = set()
+    for count in range(20, 900, 20):
+        cache.clear()
+        typed = {"login": EMAIL, "password": PASSWORD, "next": f"{WANTED}{letter * count}"}
+        Client().post("/accounts/login/", typed)
+        (line,) = re.findall(
+            r"^.*/accounts/confirm-email/.*$", Message.objects.latest("pk").body, re.MULTILINE
+        )
+        lengths.add(len(line))
+    assert max(lengths) <= LONGEST_LINK + 10
+    assert max(lengths) > LONGEST_LINK - 500
+    assert min(lengths) < 200

@@ -1,0 +1,294 @@
+"""Signing up, in and out, and a forgotten password: with an e-mail address, through pages of our own."""
+
+import os
+import re
+import secrets
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import allauth
+import pytest
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core.cache import cache
+from django.http import HttpResponse
+from django.template.loader import get_template
+from django.test import Client, override_settings
+from pytest_django.asserts import assertContains, assertNotContains, assertRedirects, assertTemplateUsed
+
+from registry.accounts.models import User
+from registry.mail import delivery, outbox
+from registry.mail.models import Message
+from registry.mail.outbox import DeliveryStatus
+from tests.support.factories import PASSWORD
+
+pytestmark = pytest.mark.django_db
+NEW_PASSWORD = "another horse battery"
+
+
+@pytest.fixture(autouse=True)
+def no_mail_server(settings: object) -> None:
+    """Whatever speaks to the mail server while a page is asked for, fails."""
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"  # type: ignore[attr-defined]
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9  # type: ignore[attr-defined]
+
+
+@pytest.fixture(autouse=True)
+def nobody_is_made_to_wait() -> Iterator[None]:
+    """What was counted against anybody before a test, or in it, is forgotten."""
+    cache.clear()
+    yield
+    cache.clear()
+
+
+def the_mail_to(email: str) -> Message:
+    """The one mail in the outbox: to this address, not tried yet, and with a job that will send it."""
+    (message,) = Message.objects.all()
+    assert (message.to, message.attempts, message.sent_at) == (email, 0, None)
+    assert [each.status for each in outbox.unsent_messages()] == [DeliveryStatus.WAITING]
+    return message
+
+
+def sign_in(client: Client, email: str, password: str = PASSWORD, **more: str) -> object:
+    return client.post("/accounts/login/", {"login": email, "password": password, **more})
+
+
+def test_sign_in_asks_for_address_and_password_and_tells_the_browser_which(client: Client) -> None:
+    response = client.get("/accounts/login/")
+    assertContains(response, 'type="email"')
+    assertContains(response, 'autocomplete="email"')
+    assertContains(response, 'autocomplete="current-password"')
+    assertContains(response, '<label for="id_login">')
+    assertContains(response, '<label for="id_password">')
+
+
+def test_sign_up_offers_to_make_a_new_password(client: Client) -> None:
+    assertContains(client.get("/accounts/signup/"), 'autocomplete="new-password"', count=2)
+
+
+def test_somebody_signs_in_whatever_the_case_of_the_address(client: Client, registrant: User) -> None:
+    assertRedirects(sign_in(client, "Registrant@Example.ORG"), "/")
+    assert client.session["_auth_user_id"] == str(registrant.pk)
+
+
+def test_after_signing_in_the_page_that_was_asked_for_is_shown(client: Client, registrant: User) -> None:
+    assertRedirects(client.get("/mine/"), "/accounts/login/?next=/mine/")
+    assertContains(client.get("/accounts/login/?next=/mine/"), 'name="next" value="/mine/"')
+    response = sign_in(client, registrant.email, next="/mine/")
+    assertRedirects(response, "/mine/", fetch_redirect_response=False)
+
+
+@pytest.mark.parametrize("elsewhere", ["https://example.org/", "//example.org/", "javascript:alert(1)"])
+def test_signing_in_leads_nowhere_else(client: Client, registrant: User, elsewhere: str) -> None:
+    assertRedirects(sign_in(client, registrant.email, next=elsewhere), "/")
+
+
+@pytest.mark.parametrize("email", ["registrant@example.org", "nobody@example.org"])
+def test_a_wrong_password_does_not_tell_whether_the_account_exists(
+    client: Client, registrant: User, email: str
+) -> None:
+    response = sign_in(client, email, "wrong password")
+    assertContains(response, 'class="notice error" role="alert"')
+    assertContains(response, "are not correct")
+    assert "_auth_user_id" not in client.session
+
+
+@pytest.mark.parametrize(
+    "email",
+    [
+        "",
+        "registrant",
+        "registrant@",
+        "a b@example.org",
+        "régistrant@example.org",
+        "a@example.org\n.org",
+        "x" * 309 + "@example.org",
+    ],
+)
+def test_what_is_no_address_is_marked_beside_its_field(client: Client, email: str) -> None:
+    response = sign_in(client, email)
+    assertContains(response, 'id="id_login_error"')
+    assertContains(response, 'aria-invalid="true"')
+
+
+def test_signing_out_takes_a_post(client: Client, registrant: User) -> None:
+    client.force_login(registrant)
+    assertContains(client.get("/accounts/logout/"), "Sign out?")
+    assert "_auth_user_id" in client.session
+    assertRedirects(client.post("/accounts/logout/"), "/")
+    assert "_auth_user_id" not in client.session
+
+
+def sign_up(client: Client, email: str, password: str = PASSWORD, again: str = PASSWORD) -> object:
+    fields = {"email": email, "password1": password, "password2": again}
+    return client.post("/accounts/signup/", fields)
+
+
+def test_a_newcomer_signs_up_and_confirms_the_address(client: Client) -> None:
+    assertRedirects(sign_up(client, "newcomer@example.org"), "/")
+    message = the_mail_to("newcomer@example.org")
+    assert message.name == "email_confirmation_signup"
+    assert message.subject == "Confirm your address at the registry of URN namespaces"
+    assert message.body.startswith("Somebody, probably you, gave this address")
+    link = re.search(r"https?://[^/]+(/accounts/confirm-email/\S+)", message.body)
+    assert link
+    assertContains(client.get(link[1]), "newcomer@example.org")
+    client.post(link[1])
+    assert EmailAddress.objects.get(email="newcomer@example.org").verified
+
+
+@pytest.mark.parametrize("password", ["short", "password1234", "1234"])
+def test_a_weak_password_is_refused_beside_its_field(client: Client, password: str) -> None:
+    assertContains(sign_up(client, "newcomer@example.org", password, password), 'id="id_password1_error"')
+    assert not User.objects.exists()
+
+
+def test_two_different_passwords_are_refused(client: Client) -> None:
+    response = sign_up(client, "newcomer@example.org", PASSWORD, NEW_PASSWORD)
+    assertContains(response, 'id="id_password2_error"')
+
+
+def test_a_link_that_confirms_nothing_says_so(client: Client) -> None:
+    assertContains(client.get("/accounts/confirm-email/no-such-key/"), "This link does not work any more")
+
+
+def test_a_forgotten_password_is_replaced_by_mail(client: Client, registrant: User) -> None:
+    EmailAddress.objects.create(user=registrant, email=registrant.email, verified=True, primary=True)
+    assertContains(client.get("/accounts/password/reset/"), "Forgotten your password?")
+    response = client.post("/accounts/password/reset/", {"email": registrant.email})
+    assertRedirects(response, "/accounts/password/reset/done/")
+    message = the_mail_to(registrant.email)
+    assert message.subject == "Set a new password for the registry of URN namespaces"
+    link = re.search(r"https?://[^/]+(/accounts/password/reset/key/\S+)", message.body)
+    assert link
+    form = client.get(link[1], follow=True)
+    assertContains(form, "Set a new password")
+    fields = {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
+    assertRedirects(
+        client.post(form.request["PATH_INFO"], fields),
+        "/accounts/password/reset/key/done/",
+        target_status_code=200,
+    )
+    registrant.refresh_from_db()
+    assert registrant.check_password(NEW_PASSWORD)
+
+
+def test_asking_for_a_reset_does_not_tell_whether_the_account_exists(client: Client) -> None:
+    response = client.post("/accounts/password/reset/", {"email": "nobody@example.org"})
+    assertRedirects(response, "/accounts/password/reset/done/")
+    assert "There is no account with this address" in the_mail_to("nobody@example.org").body
+
+
+def test_whoever_signs_up_twice_is_told_by_mail(client: Client, registrant: User) -> None:
+    EmailAddress.objects.create(user=registrant, email=registrant.email, verified=True, primary=True)
+    with override_settings(ACCOUNT_EMAIL_VERIFICATION="mandatory"):
+        assertRedirects(sign_up(client, registrant.email), "/accounts/confirm-email/")
+    assert "There is an account with this address already." in the_mail_to(registrant.email).body
+
+
+def test_a_mail_that_the_server_did_not_take_stays_in_the_outbox(client: Client) -> None:
+    sign_up(client, "newcomer@example.org")
+    message = the_mail_to("newcomer@example.org")
+    with pytest.raises(delivery.NotDelivered):
+        delivery.attempt(message.pk)
+    message.refresh_from_db()
+    assert (message.attempts, message.sent_at) == (1, None)
+
+
+def test_an_old_link_to_a_reset_says_so(client: Client) -> None:
+    assertContains(client.get("/accounts/password/reset/key/1-none/"), "This link does not work any more")
+
+
+# Texts of django-allauth for what is not offered here: telephones, codes by mail, notices of every change.
+NOT_OFFERED = re.compile(
+    r"phone|code|email/(base_|email_(changed|confirm|deleted)_|password_(changed|reset|set)_[ms])"
+)
+ALL_TEXTS = (Path(allauth.__file__).parent / "templates").glob("account/[em]*/*.txt")
+TEXTS = sorted(
+    name
+    for name in (f"account/{path.parent.name}/{path.name}" for path in ALL_TEXTS)
+    if not NOT_OFFERED.search(name)
+)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_mail_and_message_of_the_accounts_has_words_of_ours(name: str) -> None:
+    template = get_template(name)
+    assert Path(template.origin.name).is_relative_to(settings.BASE_DIR / "templates")
+    assert template.render({"user": "Example Person"}).strip()
+
+
+OWN_PAGES = [
+    ("/accounts/email/", "Your e-mail addresses"),
+    ("/accounts/password/change/", "Change your password"),
+    ("/accounts/logout/", "Sign out?"),
+]
+
+
+@pytest.mark.parametrize(("address", "heading"), OWN_PAGES)
+def test_the_pages_of_an_account_wear_our_look_and_need_no_script(
+    client: Client, registrant: User, address: str, heading: str
+) -> None:
+    sign_in(client, registrant.email)
+    response = client.get(address)
+    assertTemplateUsed(response, "base.html")
+    assertContains(response, heading)
+    assert re.findall("<script[^>]*>", response.text) == [
+        '<script src="/static/django_htmx/htmx-2.min.js" defer>'
+    ]
+    assertNotContains(response, "style=")
+
+
+@pytest.mark.parametrize("address", [address for address, _ in OWN_PAGES[:2]])
+def test_the_pages_of_an_account_are_closed_to_strangers(client: Client, address: str) -> None:
+    assertRedirects(client.get(address), f"/accounts/login/?next={address}")
+
+
+def test_a_password_is_changed_by_somebody_who_knows_the_old_one(client: Client, registrant: User) -> None:
+    client.force_login(registrant)
+    fields = {"oldpassword": "wrong", "password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
+    assertContains(client.post("/accounts/password/change/", fields), 'id="id_oldpassword_error"')
+    client.post("/accounts/password/change/", {**fields, "oldpassword": PASSWORD})
+    registrant.refresh_from_db()
+    assert registrant.check_password(NEW_PASSWORD)
+
+
+def sign_ups_allowed(*, last_address: str, proxies: int) -> bool:
+    """Whether somebody at `last_address` may sign up after somebody else has tried too often."""
+    with override_settings(ALLAUTH_TRUSTED_PROXY_COUNT=proxies):
+        for _ in range(21):
+            answer = sign_up_from("192.0.2.1")
+        assert answer.status_code == 429
+        return sign_up_from(last_address).status_code == 200
+
+
+def sign_up_from(address: str) -> HttpResponse:
+    """A try that fails, through one proxy; what stands before the last address anybody can have written."""
+    said = f"203.0.113.{secrets.randbelow(250)}, {address}"
+    return Client(headers={"X-Forwarded-For": said}).post("/accounts/signup/", {"email": "x"})  # type: ignore[return-value]
+
+
+def test_behind_a_proxy_people_are_told_apart_by_the_address_that_the_proxy_saw() -> None:
+    assert sign_ups_allowed(last_address="192.0.2.2", proxies=1)
+
+
+def test_without_a_proxy_nobody_gets_more_attempts_by_naming_another_address() -> None:
+    assert not sign_ups_allowed(last_address="192.0.2.2", proxies=0)
+
+
+@pytest.mark.parametrize(("environment", "count"), [({}, "0"), ({"TRUSTED_PROXY_COUNT": "2"}, "2")])
+def test_the_environment_says_how_many_proxies_there_are(environment: dict[str, str], count: str) -> None:
+    without = {name: value for name, value in os.environ.items() if name != "TRUSTED_PROXY_COUNT"}
+    program = "from registry import settings; print(settings.ALLAUTH_TRUSTED_PROXY_COUNT)"
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=settings.BASE_DIR, env=without | environment, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert ran.stdout.strip() == count
+
+
+def test_many_wrong_passwords_make_the_registry_wait(client: Client, registrant: User) -> None:
+    answers = [sign_in(client, registrant.email, "wrong password") for _ in range(12)]
+    assert any("Too many failed" in each.content.decode() or each.status_code == 429 for each in answers)  # type: ignore[attr-defined]

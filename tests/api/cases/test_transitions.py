@@ -1,0 +1,284 @@
+"""Every move by token: the same moves, and the same refusals, as by the pages. The table is the matrix's own."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from registry.accounts.models import RoleName, User
+from registry.api.cases.transitions import REQUEST_SERIALIZERS, TRANSITION_VIEWS
+from registry.cases.forms.transitions import TRANSITION_FORMS
+from registry.cases.models import Case
+from registry.cases.workflow.co_editors import add_co_editor
+from registry.cases.workflow.table import ALL_ACTIONS
+from tests.api.client import TokenClient, check_problem
+from tests.cases.workflow.test_matrix import COLUMNS, TABLES, a_case, rows, the_cast
+from tests.support.factories import (
+    a_body,
+    a_case_in_review,
+    a_draft,
+    a_person,
+    an_approved_case,
+    put_in_state,
+)
+
+SEND: dict[str, Callable[[Case], dict[str, Any]]] = {
+    "submit": lambda case: {"draft_stamp": case.draft_stamp},
+    "request_changes": lambda case: {
+        "round_number": 1,
+        "action_points": [{"section": "purpose", "text": "Say who benefits."}],
+    },
+    "advise": lambda case: {"round_number": 1, "rationale": "Looks well."},
+    "approve": lambda case: {"round_number": 1, "rationale": "Sound."},
+    "forward_report": lambda case: {"round_number": 1, "report": "We support it."},
+    "direct": lambda case: {"round_number": 1, "is_approved": True, "reference": "Minutes, 2026-11-21"},
+    "decline": lambda case: {"round_number": 1, "reason": "Not needed."},
+    "appeal": lambda case: {"reason": "It is needed."},
+    "recognise": lambda case: {"reference": "Minutes, 2026-11-21"},
+    "refuse_recognition": lambda case: {"reference": "Minutes, 2026-11-21"},
+    "request_completion": lambda case: {"round_number": 1},
+    "assign": lambda case: {"round_number": 1},
+    "return_to_registrant": lambda case: {"reason": "The address is wrong."},
+    "withdraw": lambda case: {},
+}
+ANSWERS = {"yes": (200, ""), "-": (409, "transition-not-allowed"), "if": (409, "condition-not-met")}
+
+
+def outcome(token_client: TokenClient, transition: str, case: Case) -> tuple[int, str]:
+    """Status and type of problem that trying the move ends in; it is undone again."""
+    before = transaction.savepoint()
+    answer = token_client.post(f"cases/{case.pk}/{transition.replace('_', '-')}/", SEND[transition](case))
+    transaction.savepoint_rollback(before)
+    kind = "" if answer.status_code == 200 else answer.json()["type"].rstrip("/").rpartition("/")[2]
+    return answer.status_code, kind
+
+
+@pytest.mark.parametrize("state", COLUMNS)
+@pytest.mark.parametrize("table", TABLES)
+def test_every_token_makes_exactly_the_moves_that_the_table_grants(
+    table: str, state: str, registrant: User, expert: User, administrator: User, settings: Any
+) -> None:
+    settings.API_WRITES_A_MINUTE = 10_000
+    case = a_case(table, state, registrant, expert, administrator)
+    programs = {
+        name: TokenClient(who) for name, who in the_cast(case, registrant).items() if isinstance(who, User)
+    }
+    wrong = []
+    for transition, (role, cells) in rows(TABLES[table]).items():
+        for name, token_client in programs.items():
+            # A draft is there for its editors alone, also for whoever would have the role.
+            is_known = state != "draft" or role == "registrant"
+            expected = ANSWERS[cells[state]] if name == role and is_known else (404, "not-found")
+            if (got := outcome(token_client, transition, case)) != expected:
+                wrong.append(f"{name} / {transition}: expected {expected}, got {got}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_move_and_act_has_its_address() -> None:
+    everything = {transition.name for transition in ALL_ACTIONS}
+    assert {slug.replace("-", "_") for slug in TRANSITION_VIEWS} == everything == set(REQUEST_SERIALIZERS)
+
+
+def test_what_a_page_asks_for_the_api_asks_for_too() -> None:
+    """A form may ask for less: what it shows anyway."""
+    for name, form in TRANSITION_FORMS.items():
+        case = Case()
+        asked = {"user" if each in {"email", "person"} else each for each in form.base_fields}
+        sent = {field.source or key for key, field in REQUEST_SERIALIZERS[name]().fields.items()}
+        assert asked <= sent, name
+        assert sent - asked <= {"action_points"}, name
+        assert case.pk is None
+
+
+@pytest.mark.parametrize(
+    "transition", [name for name, form in TRANSITION_FORMS.items() if "round_number" in form.base_fields]
+)
+def test_a_decision_says_which_round_it_is_on(transition: str, registrant: User) -> None:
+    case = a_case_in_review(by=registrant)
+    everyone = a_person(email="everyone@example.org", roles=tuple(RoleName))
+    states = {"direct": "awaiting_direction", "assign": "approved"}
+    put_in_state(case, states.get(transition, "in_review"))  # type: ignore[arg-type]
+    if transition in {"advise", "request_completion"}:
+        body = a_body()
+        Case.objects.update(body=body, procedure="fast_track", recognition="recognised")
+    if transition == "forward_report":
+        Case.objects.update(standards_action=True)
+    token_client = TokenClient(registrant if transition == "request_completion" else everyone)
+    address = f"cases/{case.pk}/{transition.replace('_', '-')}/"
+    complete = SEND[transition](case)
+    missing = {name: value for name, value in complete.items() if name != "round_number"}
+    problem = check_problem(token_client.post(address, missing), 400, "invalid-fields")
+    assert problem["errors"][0]["pointer"] == "#/round_number"
+    for other in (0, 2, 2**31 - 1):
+        check_problem(token_client.post(address, complete | {"round_number": other}), 409, "round-overtaken")
+    assert token_client.post(address, complete).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("sent", "pointer"),
+    [
+        ({"round_number": "1", "rationale": "x"}, "#/round_number"),
+        ({"round_number": True, "rationale": "x"}, "#/round_number"),
+        ({"round_number": 1.5, "rationale": "x"}, "#/round_number"),
+        ({"round_number": 1e300, "rationale": "x"}, "#/round_number"),
+        ({"round_number": -1, "rationale": "x"}, "#/round_number"),
+        ({"round_number": 2**31, "rationale": "x"}, "#/round_number"),
+        ({"round_number": None, "rationale": "x"}, "#/round_number"),
+        ({"round_number": 1, "rationale": 1}, "#/rationale"),
+        ({"round_number": 1, "rationale": None}, "#/rationale"),
+        ({"round_number": 1, "rationale": ["x"]}, "#/rationale"),
+        ({"round_number": 1}, "#/rationale"),
+        ({"round_number": 1, "rationale": "x", "by": 1}, "#/by"),
+        ([], "#"),
+        ("a text", "#"),
+        (None, "#"),
+    ],
+)
+def test_a_body_of_another_shape_is_a_400_that_points_at_it(
+    registrant: User, expert: User, sent: Any, pointer: str
+) -> None:
+    case = a_case_in_review(by=registrant)
+    token_client = TokenClient(expert)
+    import json
+
+    answer = token_client.ask(
+        "post", f"cases/{case.pk}/approve/", json.dumps(sent), Content_Type="application/json"
+    )
+    assert [each["pointer"] for each in check_problem(answer, 400, "invalid-fields")["errors"]] == [pointer]
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("", "text-missing"),
+        (" \n", "text-missing"),
+        ("\u200b", "text-missing"),
+        ("Sound.\x00", "unstorable-character"),
+        ("So\ud800und.", "unstorable-character"),
+        ("x" * 50_001, "text-too-long"),
+    ],
+)
+def test_words_that_will_not_do_are_refused_by_the_action_itself(
+    registrant: User, expert: User, words: str, kind: str
+) -> None:
+    case = a_case_in_review(by=registrant)
+    answer = TokenClient(expert).post(f"cases/{case.pk}/approve/", {"round_number": 1, "rationale": words})
+    check_problem(answer, 422, kind)
+
+
+@pytest.mark.parametrize(
+    ("points", "status", "kind"),
+    [
+        ([], 422, "text-missing"),
+        ([{"section": "nothing", "text": "x"}], 422, "unknown-section"),
+        ([{"section": "purpose\n", "text": "x"}], 422, "unknown-section"),
+        ([{"section": "purpose", "text": " "}], 422, "text-missing"),
+        ([{"section": "purpose"}], 400, "invalid-fields"),
+        (["purpose"], 400, "invalid-fields"),
+        ("purpose", 400, "invalid-fields"),
+        ([{"section": "purpose", "text": "x"}] * 61, 400, "invalid-fields"),
+    ],
+)
+def test_action_points_name_a_section_and_what_to_change(
+    registrant: User, expert: User, points: Any, status: int, kind: str
+) -> None:
+    case = a_case_in_review(by=registrant)
+    answer = TokenClient(expert).post(
+        f"cases/{case.pk}/request-changes/", {"round_number": 1, "action_points": points}
+    )
+    check_problem(answer, status, kind)
+
+
+def test_a_draft_is_not_there_for_others(registrant: User, expert: User) -> None:
+    from tests.support.factories import a_draft
+
+    case = a_draft(by=registrant)
+    hidden = TokenClient(expert).post(f"cases/{case.pk}/recuse/")
+    missing = TokenClient(expert).post("cases/999999/recuse/")
+    assert check_problem(hidden, 404, "not-found")["detail"] == f"There is no case {case.pk}."
+    check_problem(missing, 404, "not-found")
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "x", "1\u0661", "9" * 40, "1%0A", "1.0", "%00"])
+def test_a_case_that_can_not_be_is_a_404(registrant: User, number: str) -> None:
+    check_problem(TokenClient(registrant).post(f"cases/{number}/withdraw/"), 404, "not-found")
+
+
+def test_co_editors_are_named_by_their_address(registrant: User, co_editor: User, expert: User) -> None:
+    case = a_case_in_review(by=registrant)
+    token_client = TokenClient(registrant)
+    add, remove = (f"cases/{case.pk}/{name}-co-editor/" for name in ("add", "remove"))
+    check_problem(token_client.post(remove, {"email": co_editor.email}), 409, "condition-not-met")
+    assert token_client.post(add, {"email": "Co-Editor@EXAMPLE.org"}).status_code == 200
+    check_problem(token_client.post(add, {"email": co_editor.email}), 409, "already-an-editor")
+    check_problem(token_client.post(remove, {"email": expert.email}), 409, "not-an-editor")
+    assert token_client.post(remove, {"email": co_editor.email}).status_code == 200
+    for nobody in (
+        "nobody@example.org",
+        "",
+        "x",
+        "a\x00@example.org",
+        "\ud800@example.org",
+        "a@\ud800.org",
+        1,
+        None,
+    ):
+        problem = check_problem(token_client.post(add, {"email": nobody}), 400, "invalid-fields")
+        assert problem["errors"][0]["pointer"] == "#/email"
+
+
+@pytest.mark.parametrize("headers", [{}, {"Idempotency_Key": '"leaving"'}])
+def test_a_co_editor_who_leaves_a_draft_is_told_how_they_left_it(
+    registrant: User, co_editor: User, headers: dict[str, str]
+) -> None:
+    case = a_draft(by=registrant)
+    add_co_editor(case, by=registrant, user=co_editor)
+    token_client, path = TokenClient(co_editor), f"cases/{case.pk}/"
+    left = token_client.post(f"{path}remove-co-editor/", {"email": co_editor.email}, **headers)
+    assert (left.status_code, left.json()["number"], left.json()["transitions"]) == (200, case.pk, {})
+    assert not case.co_editors.exists()
+    check_problem(token_client.get(f"{path}transitions/"), 404, "not-found")
+
+
+def test_experts_step_back_and_say_what_is_anticipated(registrant: User, expert: User) -> None:
+    case = a_case_in_review(by=registrant)
+    token_client = TokenClient(expert)
+    said = token_client.post(
+        f"cases/{case.pk}/anticipate-standards-action/",
+        {"anticipated": True, "reason": "A draft is."},
+    ).json()
+    assert said["standards_action"] is True
+    assert set(said["transitions"]) == {
+        "request_changes",
+        "forward_report",
+        "decline",
+        "anticipate_standards_action",
+        "require_two_experts",
+        "recuse",
+        "dismiss_finding",
+    }
+    gone = token_client.post(f"cases/{case.pk}/recuse/").json()
+    assert gone["transitions"] == {}
+
+
+def test_the_answer_names_the_moves_that_come_next(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    case = an_approved_case(by=registrant, expert=expert)
+    token_client = TokenClient(administrator)
+    answer = token_client.post(f"cases/{case.pk}/return-to-registrant/", {"reason": "The address."}).json()
+    assert answer["state"] == "changes_requested"
+    own = TokenClient(registrant)
+    checked = own.post(f"cases/{case.pk}/withdraw/").json()
+    assert (checked["state"], checked["transitions"]) == ("withdrawn", {})
+
+
+def test_a_draft_overtaken_is_not_submitted(registrant: User) -> None:
+    from registry.cases.drafts import drafts
+    from tests.support.factories import a_draft, a_template
+
+    case = a_draft(by=registrant)
+    drafts.save_draft(case, a_template(purpose="Other trees."), by=registrant, stamp=0)
+    answer = TokenClient(registrant).post(f"cases/{case.pk}/submit/", {"draft_stamp": 0})
+    check_problem(answer, 409, "draft-overtaken")

@@ -1,0 +1,156 @@
+"""`events/`: the registry's changes in order, without a gap, and nothing that concerns few."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+
+from registry.accounts.models import RoleName, User
+from registry.accounts.services.roles import grant_role
+from registry.audit_log import log
+from registry.audit_log.models import Event
+from registry.cases.workflow import co_editors, transitions
+from registry.namespaces.models import Namespace
+from registry.namespaces.services.actions import deprecate, offer_transfer
+from tests.support.databases import at_once, refusals
+from tests.support.factories import a_case_in_review, a_draft, a_namespace, a_person
+
+EVENTS = "/api/v1/events/"
+
+
+def since(client: Client, number: int = 0, **more: str) -> Any:
+    response = client.get(EVENTS, {"since": str(number), **more})
+    assert response.status_code == 200, response.content
+    return response.json()
+
+
+def test_every_number_is_there_in_order(
+    client: Client, registrant: User, expert: User, administrator: User
+) -> None:
+    a_namespace(by=registrant, expert=expert, administrator=administrator)
+    body = since(client)
+    assert [each["number"] for each in body["results"]] == list(range(1, Event.objects.count() + 1))
+    assert body["last"] == Event.objects.count()
+    verbs = [each["verb"] for each in body["results"] if each["is_public"]]
+    assert verbs == ["submit", "approve", "assign"]
+    assigned = body["results"][-1]
+    assert (assigned["nid"], assigned["to_state"]) == ("example-trees", "registered")
+    assert client.get(assigned["links"]["namespace"]).status_code == 200
+    assert client.get(assigned["links"]["case"]).status_code == 200
+
+
+def test_nothing_is_missed_or_told_twice_from_call_to_call(
+    client: Client, registrant: User, expert: User, administrator: User
+) -> None:
+    a_namespace(by=registrant, expert=expert, administrator=administrator)
+    body, seen = since(client, page_size="1"), list[int]()
+    while body["results"]:
+        seen += [each["number"] for each in body["results"]]
+        body = client.get(body["next"]).json()
+    assert seen == list(range(1, Event.objects.count() + 1))
+    assert not body["has_more"]
+    assert body["last"] == seen[-1]
+    a_case_in_review(by=registrant, namespace_identifier="hedges")
+    (later,) = client.get(body["next"]).json()["results"]
+    assert (later["number"], later["verb"]) == (seen[-1] + 1, "submit")
+
+
+def test_there_is_a_link_to_more_only_when_there_is_more(client: Client, expert: User, liaison: User) -> None:
+    first = client.get(EVENTS, {"page_size": "1"})
+    assert first["Link"] == f'<{first.json()["next"]}>; rel="next"'
+    assert "Link" not in client.get(EVENTS)
+
+
+def test_what_concerns_few_has_a_number_and_says_nothing(
+    client: Client, registrant: User, co_editor: User, administrator: User
+) -> None:
+    grant_role(registrant, RoleName.EXPERT, by=administrator, reason="Knows trees well.")
+    draft = a_draft(by=registrant, namespace_identifier="secret-garden")
+    transitions.withdraw(draft, by=registrant, reason="A secret reason.")
+    body = since(client)
+    assert [each["is_public"] for each in body["results"]] == [False] * Event.objects.count()
+    for each in body["results"]:
+        assert {value for name, value in each.items() if name not in {"number", "is_public", "links"}} == {
+            None
+        }
+    words = client.get(EVENTS).content.decode()
+    assert "secret" not in words
+    assert "Knows trees" not in words
+
+
+def test_what_was_not_public_stays_so_when_the_case_becomes_public(client: Client, registrant: User) -> None:
+    draft = a_draft(by=registrant)
+    with transaction.atomic():
+        log.append("add_co_editor", by=registrant, case=draft.pk, nid="example-trees")
+    before = since(client)["results"]
+    transitions.submit(draft, by=registrant, draft_stamp=draft.draft_stamp)
+    after = since(client)["results"]
+    assert after[: len(before)] == before
+    assert after[-1]["verb"] == "submit"
+    of_case = client.get(f"/api/v1/cases/{draft.pk}/events/").json()["results"]
+    assert of_case == [after[-1]]
+
+
+def test_no_key_or_address_of_a_person_is_told(
+    client: Client, registrant: User, co_editor: User, trees: Namespace, administrator: User
+) -> None:
+    case = a_case_in_review(by=registrant, namespace_identifier="hedges")
+    co_editors.add_co_editor(case, by=registrant, user=co_editor)
+    offer_transfer(trees, by=registrant, to=a_person(email="somebody@example.org"))
+    for each in since(client)["results"]:
+        assert not {"person", "former", "co_editors", "recused"} & set(each["details"] or {})
+    assert "@" not in client.get(EVENTS).content.decode()
+
+
+def test_a_deprecation_says_why_and_what_succeeds(
+    client: Client, trees: Namespace, isbn: Namespace, administrator: User
+) -> None:
+    deprecate(trees, by=administrator, statement="No more.", successor=isbn)
+    event = since(client)["results"][-1]
+    assert (event["verb"], event["nid"], event["reason"]) == ("deprecate", "example-trees", "No more.")
+    assert event["details"] == {"successor": "isbn"}
+
+
+@pytest.mark.parametrize("value", ["-1", "01", "1 ", "1\n", "x", "", "٣", "9" * 30, "1e3"])
+def test_a_number_that_is_none_is_a_400(client: Client, db: None, value: str) -> None:
+    response = client.get(EVENTS, {"since": value})
+    assert response.status_code == 400
+    assert response.json()["errors"][0]["parameter"] == "since"
+
+
+def test_a_number_beyond_the_last_is_an_empty_page(client: Client, db: None) -> None:
+    body = since(client, 10**18 - 1)
+    assert (body["results"], body["has_more"], body["last"]) == ([], False, 10**18 - 1)
+
+
+def test_asking_again_costs_nothing_while_nothing_happens(client: Client, expert: User) -> None:
+    known = client.get(EVENTS)["ETag"]
+    assert client.get(EVENTS, headers={"if-none-match": known}).status_code == 304
+    a_person(email="liaison@example.org", roles=(RoleName.LIAISON,))
+    assert client.get(EVENTS, headers={"if-none-match": known}).status_code == 200
+
+
+def test_a_mirror_misses_nothing_while_many_write(real_database: None) -> None:
+    writers, each = 6, 15
+    person = a_person(email="registrant@example.org")
+
+    def write() -> None:
+        for _ in range(each):
+            with transaction.atomic():
+                log.append("deprecate", by=person, nid="example-trees", reason="Again.")
+
+    def mirror() -> list[int]:
+        client, seen, last = Client(), list[int](), 0
+        while len(seen) < writers * each:
+            body = client.get(EVENTS, {"since": str(last), "page_size": "7"}).json()
+            seen += [event["number"] for event in body["results"]]
+            last = body["last"]
+        return seen
+
+    jobs: list[Callable[[], Any]] = [*[write] * writers, mirror, mirror]
+    answers = at_once(jobs)
+    assert refusals(answers) == []
+    for seen in answers[-2:]:
+        assert seen == list(range(1, writers * each + 1))

@@ -1,0 +1,98 @@
+"""`files/`: the whole registry in one answer, the same as the registry's own files."""
+
+import csv
+import json
+from typing import Any
+
+import pytest
+from defusedxml.ElementTree import fromstring
+from django.test import Client
+
+from registry.accounts.models import User
+from registry.cases.workflow import transitions
+from registry.namespaces.models import Namespace
+from registry.namespaces.services.actions import deprecate
+from registry.publication.formats.export_formats import FILES
+from tests.support.factories import a_draft
+
+ADDRESS = "/api/v1/files/"
+NAMES = [
+    "urn-namespaces.xml",
+    "urn-namespaces-1.csv",
+    "urn-namespaces-2.csv",
+    "urn-namespaces.txt",
+    "urn-namespaces.jsonl",
+]
+
+
+def got(client: Client, address: str, **how: Any) -> Any:
+    """The answer, read to its end."""
+    response = client.get(address, **how)
+    response.body = response.getvalue()
+    return response
+
+
+def test_every_file_is_listed_and_there(client: Client, trees: Namespace) -> None:
+    listed = got(client, ADDRESS).json()["results"]
+    assert [each["name"] for each in listed] == NAMES
+    for each in listed:
+        response = got(client, each["url"])
+        assert response.status_code == 200
+        assert response["Content-Type"] == each["media_type"]
+        body = response.body
+        assert body == b"".join(FILES[each["name"]].write())
+        assert response["Content-Length"] == str(len(body))
+
+
+def test_they_hold_every_namespace(client: Client, trees: Namespace) -> None:
+    lines = got(client, f"{ADDRESS}urn-namespaces.jsonl").body.splitlines()
+    assert {json.loads(line)["nid"] for line in lines} == {"example-trees"}
+    rows = csv.DictReader(got(client, f"{ADDRESS}urn-namespaces-1.csv").body.decode().splitlines())
+    assert {row["URN Namespace"].lower() for row in rows} == {"example-trees"}
+    xml = fromstring(got(client, f"{ADDRESS}urn-namespaces.xml").body)
+    assert b"example-trees" in got(client, f"{ADDRESS}urn-namespaces.xml").body
+    assert xml.attrib["id"] == "urn-namespaces"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_is_confirmed_while_it_is_the_same(
+    client: Client, trees: Namespace, administrator: User, name: str
+) -> None:
+    first = got(client, ADDRESS + name)
+    again = got(client, ADDRESS + name, headers={"if-none-match": first["ETag"]})
+    assert (again.status_code, again.body) == (304, b"")
+    assert again["ETag"] == first["ETag"]
+    assert got(client, ADDRESS + name, headers={"if-none-match": '"other"'}).status_code == 200
+    assert got(client, ADDRESS + name, headers={"if-match": '"other"'}).status_code == 412
+
+
+def test_what_only_holds_the_etag_of_a_file_does_not_name_it(client: Client, trees: Namespace) -> None:
+    first = got(client, f"{ADDRESS}urn-namespaces.txt")
+    for header in (f"x{first['ETag']}", f"{first['ETag']}x", f'"{first["ETag"]}"'):
+        again = got(client, f"{ADDRESS}urn-namespaces.txt", headers={"if-none-match": header})
+        assert (again.status_code, again.body) == (200, first.body)
+
+
+def test_the_etag_changes_when_the_file_does_and_only_then(
+    client: Client, trees: Namespace, registrant: User, administrator: User
+) -> None:
+    name = f"{ADDRESS}urn-namespaces.jsonl"
+    seen = got(client, name)["ETag"]
+    transitions.withdraw(a_draft(by=registrant), by=registrant)
+    assert got(client, name, headers={"if-none-match": seen}).status_code == 304
+    deprecate(trees, by=administrator, statement="No more.")
+    response = got(client, name, headers={"if-none-match": seen})
+    assert response.status_code == 200
+    assert response["ETag"] != seen
+
+
+@pytest.mark.parametrize("name", ["urn-namespaces.html", "nothing.xml", "urn-namespaces.xml%0A", "%00"])
+def test_a_file_that_there_is_not_is_a_404(client: Client, name: str) -> None:
+    response = got(client, ADDRESS + name)
+    assert (response.status_code, response["Content-Type"]) == (404, "application/problem+json")
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/json", "image/png"])
+def test_the_name_alone_says_the_format(client: Client, accept: str) -> None:
+    response = got(client, f"{ADDRESS}urn-namespaces.xml", headers={"accept": accept})
+    assert response["Content-Type"] == "application/xml"

@@ -1,0 +1,192 @@
+"""ETag, 304 and 412: an answer is sent again when it changed, and only then."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from django.utils.http import http_date
+
+from registry.accounts.models import User
+from registry.namespaces.models import Namespace
+from registry.namespaces.services.actions import deprecate
+from tests.api.conftest import an_imported_namespace, revise
+from tests.api.schema_checks import description
+from tests.support.factories import a_case_in_review
+
+TREES = "/api/v1/namespaces/example-trees/"
+# A value for every parameter of an address.
+SAMPLES = {
+    "{nid}": "example-trees",
+    "{version}": "1",
+    "{urn}": "urn:example-trees:1",
+    "{slug}": "namespace-unknown",
+    "{file}": "urn-namespaces.txt",
+    "{round}": "1",
+}
+# What everybody may read, as the description has it.
+READABLE = [
+    path + ("?urn=urn:isbn:1" if path.endswith("/urns/") else "")
+    for path, methods in description()["paths"].items()
+    if {} in methods.get("get", {}).get("security", ())
+]
+
+
+@pytest.fixture
+def place(trees: Namespace, registrant: User, request: pytest.FixtureRequest) -> str:
+    """One of them, with something there."""
+    case = a_case_in_review(by=registrant, namespace_identifier="hedges")
+    address = request.param.replace("{number}", str(case.pk))
+    for name, value in SAMPLES.items():
+        address = address.replace(name, value)
+    return str(address)
+
+
+def headers_of(answer: Any) -> dict[str, str]:
+    """All but how many requests are left, which is one fewer each time."""
+    return {name: value for name, value in answer.headers.items() if name != "RateLimit"}
+
+
+@pytest.mark.parametrize("place", READABLE, indirect=True)
+def test_whatever_can_be_read_can_be_asked_about_and_from_everywhere(client: Client, place: str) -> None:
+    full, head = client.get(place), client.head(place)
+    body = full.getvalue()
+    assert full.status_code == 200
+    assert full["Content-Length"] == str(len(body))
+    assert (head.status_code, head.getvalue(), headers_of(head)) == (200, b"", headers_of(full))
+    assert full["Access-Control-Allow-Origin"] == "*"
+    assert full["RateLimit"].startswith('"read";r=')
+    preflight = client.options(place, headers={"origin": "https://elsewhere.example"})
+    assert (preflight.status_code, preflight.content) == (200, b"")
+    assert {"GET", "HEAD", "OPTIONS"} <= set(preflight["Allow"].split(", "))
+    assert preflight["Access-Control-Allow-Methods"] == preflight["Allow"]
+    assert preflight["Access-Control-Allow-Origin"] == "*"
+
+
+@pytest.mark.parametrize("place", READABLE, indirect=True)
+def test_every_answer_has_a_strong_etag_and_is_304_when_it_is_known(client: Client, place: str) -> None:
+    address = place
+    first = client.get(address)
+    first.getvalue()
+    assert first.status_code == 200
+    assert first["ETag"].startswith('"')
+    assert first["Cache-Control"] == "public, no-cache"
+    assert "Accept" in first["Vary"]
+    assert "Cookie" not in first["Vary"]
+    again = client.get(address, headers={"if-none-match": first["ETag"]})
+    assert (again.status_code, again.getvalue()) == (304, b"")
+    assert client.head(address, headers={"if-none-match": first["ETag"]}).status_code == 304
+    for header in ("ETag", "Cache-Control", "Vary", "Access-Control-Allow-Origin"):
+        assert again[header] == first[header]
+    assert "Content-Type" not in again
+
+
+@pytest.mark.parametrize(
+    ("template", "status"),
+    [
+        ("{}", 304),
+        ("W/{}", 304),
+        ('"other", {}', 304),
+        ('W/"other",W/{}', 304),
+        ("*", 304),
+        ('"other"', 200),
+        ('"oth,er"', 200),
+        ("", 200),
+        ("nonsense", 200),
+        ('"', 200),
+        ("{}x", 200),
+    ],
+)
+def test_if_none_match_is_read_as_rfc_9110_says(
+    client: Client, trees: Namespace, template: str, status: int
+) -> None:
+    etag = client.get(TREES)["ETag"]
+    response = client.get(TREES, headers={"if-none-match": template.format(etag)})
+    assert response.status_code == status
+
+
+def test_the_etag_changes_with_the_record_and_not_without(
+    client: Client, trees: Namespace, administrator: User
+) -> None:
+    seen = [client.get(TREES)["ETag"]]
+    an_imported_namespace(nid="another")
+    assert client.get(TREES)["ETag"] == seen[0]
+    revise(trees, revision_information="Shrubs, too.")
+    seen.append(client.get(TREES)["ETag"])
+    deprecate(trees, by=administrator, statement="No more.")
+    seen.append(client.get(TREES)["ETag"])
+    assert len(set(seen)) == 3
+    assert client.get(TREES)["ETag"] == seen[-1]
+    assert client.get(TREES, headers={"if-none-match": seen[0]}).status_code == 200
+
+
+def test_another_filter_or_page_has_another_etag(client: Client, trees: Namespace, isbn: Namespace) -> None:
+    addresses = ["?page_size=1", "?page_size=1&after=example-trees", "", "?q=isbn"]
+    etags = {client.get(f"/api/v1/namespaces/{address}")["ETag"] for address in addresses}
+    assert len(etags) == 3, "the last namespace is the same answer however it was asked for"
+
+
+def test_head_has_the_headers_of_get_and_no_body(client: Client, trees: Namespace) -> None:
+    full, head = client.get(TREES), client.head(TREES)
+    assert (head.status_code, head.content) == (200, b"")
+    for answer in (full, head):
+        assert answer.headers.pop("RateLimit")  # one more of them is left to the first
+    assert dict(head.headers) == dict(full.headers)
+    assert client.head(TREES, headers={"if-none-match": full["ETag"]}).status_code == 304
+    assert client.head("/api/v1/namespaces/nobody/").status_code == 404
+
+
+def test_last_modified_is_when_the_record_changed(client: Client, trees: Namespace) -> None:
+    Namespace.objects.filter(pk=trees.pk).update(changed_at=datetime(2026, 1, 31, 12, 30, 1, 999, UTC))
+    assert client.get(TREES)["Last-Modified"] == "Sat, 31 Jan 2026 12:30:01 GMT"
+
+
+@pytest.mark.parametrize(("offset", "status"), [(0, 304), (1, 304), (-1, 200)])
+def test_if_modified_since_is_answered_for_a_settled_record(
+    client: Client, trees: Namespace, offset: int, status: int
+) -> None:
+    changed = timezone.now() - timedelta(hours=1)
+    Namespace.objects.filter(pk=trees.pk).update(changed_at=changed)
+    since = http_date(int(changed.timestamp()) + offset)
+    assert client.get(TREES, headers={"if-modified-since": since}).status_code == status
+
+
+def test_a_date_proves_nothing_in_the_minute_of_a_change(client: Client, trees: Namespace) -> None:
+    """Two changes in one second have one Last-Modified; only the ETag tells them apart."""
+    since = client.get(TREES)["Last-Modified"]
+    assert client.get(TREES, headers={"if-modified-since": since}).status_code == 200
+
+
+def test_an_etag_that_is_not_the_current_one_beats_a_date_that_fits(client: Client, trees: Namespace) -> None:
+    Namespace.objects.filter(pk=trees.pk).update(changed_at=timezone.now() - timedelta(hours=1))
+    headers = {"if-modified-since": http_date(timezone.now().timestamp()), "if-none-match": '"other"'}
+    assert client.get(TREES, headers=headers).status_code == 200
+
+
+def test_if_match_of_another_version_is_412_as_a_problem(client: Client, trees: Namespace) -> None:
+    etag = client.get(TREES)["ETag"]
+    assert client.get(TREES, headers={"if-match": etag}).status_code == 200
+    refused = client.get(TREES, headers={"if-match": '"other"'})
+    assert refused.status_code == 412
+    assert refused["Content-Type"] == "application/problem+json"
+    assert refused.json()["type"].endswith("/problems/stale-precondition/")
+
+
+def test_a_date_is_held_against_the_one_that_a_record_has(client: Client, trees: Namespace) -> None:
+    long_ago = {"if-unmodified-since": "Sat, 01 Jan 2000 00:00:00 GMT"}
+    refused = client.get(TREES, headers=long_ago)
+    assert refused.status_code == 412
+    assert refused["Content-Type"] == "application/problem+json"
+    # What has no date can't have been modified after one (RFC 9110, section 13.1.4).
+    for address in ("/api/v1/namespaces/", "/api/v1/files/urn-namespaces.txt"):
+        answer = client.get(address, headers=long_ago)
+        answer.getvalue()
+        assert (answer.status_code, "Last-Modified" in answer.headers) == (200, False)
+
+
+def test_a_refusal_is_not_kept_by_caches(client: Client, db: None) -> None:
+    refused = client.get("/api/v1/namespaces/nobody/", headers={"if-none-match": "*"})
+    assert refused.status_code == 404
+    assert refused["Cache-Control"] == "no-cache"
+    assert "ETag" not in refused

@@ -1,0 +1,149 @@
+"""Every type of problem, caused by a request that really causes it, and answered as the description says.
+
+`CAUSES` has a row for each type that the API can answer with, `ELSEWHERE` says why the others never reach it.
+A type that is new stands in neither, and fails here until somebody says which.
+"""
+
+import json
+import pkgutil
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import pytest
+from django.test import Client
+
+import registry
+from registry.accounts.models import User
+from registry.api.framework.problems import FRAMEWORK_TYPES, SERVER_ERROR, ProblemType
+from registry.core.exceptions import NotPermitted, RegistryError
+from tests.api.problem_causes import CAUSES, World
+from tests.api.schema_checks import description, operations, resolved
+
+# Which operation would describe that there is no such operation, or that it was written wrongly?
+NOT_FORETOLD = {"method-not-allowed", "server-error"}
+
+BY_TOKEN = "the API has refusals of its own for tokens and scopes"
+ON_PAGES = "it is done on pages alone"
+BY_COMMAND = "it is done by commands alone"
+OWN_WORDS = "the API says it with members of its own, as another type"
+ELSEWHERE = dict.fromkeys(
+    # `manage.py publish` and what checks it.
+    (
+        "another-run",
+        "asset-missing",
+        "malformed-manifest",
+        "no-snapshot",
+        "not-for-everybody",
+        "not-ours",
+        "unfit-path",
+        "worker-died",
+    ),
+    BY_COMMAND,
+) | {
+    "authentication-failed": BY_TOKEN,
+    "forbidden": BY_TOKEN,
+    "not-authenticated": BY_TOKEN,
+    "last-administrator": ON_PAGES,
+    "no-such-file": ON_PAGES,
+    "not-correctable": ON_PAGES,
+    "nothing-to-compare": ON_PAGES,
+    "recognition-stands": ON_PAGES,
+    "title-taken": ON_PAGES,
+    "token-name-taken": ON_PAGES,
+    "token-unfit": ON_PAGES,
+    "too-many-tokens": ON_PAGES,
+    "address-refused": BY_COMMAND,
+    "broken-record": BY_COMMAND,
+    "damaged-escrow": BY_COMMAND,
+    "malformed-file": BY_COMMAND,
+    "no-escrow": BY_COMMAND,
+    "not-delivered": BY_COMMAND,
+    "not-empty": BY_COMMAND,
+    "nothing-to-read": BY_COMMAND,
+    "other-tables": BY_COMMAND,
+    "refused-by-database": BY_COMMAND,
+    "unreachable": BY_COMMAND,
+    "no-such-version": OWN_WORDS,
+    "not-registered": OWN_WORDS,
+    "unknown-outcome": OWN_WORDS,
+}
+
+
+@pytest.fixture
+def world(
+    registrant: User,
+    expert: User,
+    administrator: User,
+    client: Client,
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> World:
+    return World(registrant, expert, administrator, client, settings, monkeypatch)
+
+
+def refusals_of(refusal: type[RegistryError]) -> Iterator[type[RegistryError]]:
+    """The classes of refusals that the registry has, those of tests left out."""
+    for each in refusal.__subclasses__():
+        if each.__module__.startswith("registry."):
+            yield each
+            yield from refusals_of(each)
+
+
+def types_there_are() -> dict[str, ProblemType]:
+    for module in pkgutil.walk_packages(registry.__path__, "registry."):
+        if ".migrations" not in module.name:
+            import_module(module.name)
+    # What is done at the desk the API can't do: it may not even import it.
+    refusals = [
+        each for each in refusals_of(RegistryError) if not each.__module__.startswith("registry.review_desk")
+    ]
+    own = (ProblemType.of(each) for each in refusals if each is not NotPermitted)
+    return {each.slug: each for each in (*FRAMEWORK_TYPES.values(), SERVER_ERROR, *own)}
+
+
+def test_of_every_type_it_is_said_what_causes_it_or_why_nothing_does() -> None:
+    assert sorted(types_there_are()) == sorted({*CAUSES, *ELSEWHERE})
+    assert not CAUSES.keys() & ELSEWHERE.keys()
+
+
+@pytest.mark.parametrize("slug", CAUSES)
+def test_every_type_of_problem_is_answered_as_it_is_described(world: World, slug: str) -> None:
+    answer = CAUSES[slug](world)
+    expected = types_there_are()[slug]
+    assert answer.status_code == expected.status, answer.content
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    problem = json.loads(answer.content)
+    assert (problem["type"], problem["title"]) == (expected.uri, expected.title)
+    assert (problem["status"], problem["instance"]) == (expected.status, answer.wsgi_request.get_full_path())
+    assert problem["detail"]
+    explained = world.client.get(problem["type"].removeprefix("http://localhost:8000")).json()
+    assert (explained["type"], explained["status"]) == (problem["type"], expected.status)
+    if slug not in NOT_FORETOLD:
+        assert slug in types_described(answer)
+
+
+def types_described(answer: Any) -> set[str]:
+    """The types that the description foresees of this operation with this status."""
+    path, method = answer.request["PATH_INFO"].rstrip("/"), answer.request["REQUEST_METHOD"].lower()
+    operation = next(found for pattern, found in operations() if pattern.fullmatch(path))[method]
+    response = resolved(operation["responses"][str(answer.status_code)])
+    examples = response["content"]["application/problem+json"]["examples"].values()
+    return {resolved(each)["value"]["type"].rstrip("/").rpartition("/")[2] for each in examples}
+
+
+def test_what_is_described_is_a_type_that_something_causes() -> None:
+    described = set()
+    for path in description()["paths"].values():
+        for operation in path.values():
+            for response in map(resolved, operation["responses"].values()):
+                content = response.get("content", {}).get("application/problem+json", {})
+                types = (each["value"]["type"] for each in content.get("examples", {}).values())
+                described |= {each.rstrip("/").rpartition("/")[2] for each in types}
+    assert described == CAUSES.keys() - NOT_FORETOLD
+
+
+def test_what_may_be_refused_is_listed_and_nothing_else(client: Client, db: None) -> None:
+    listed = client.get("/api/v1/problems/").json()["results"]
+    assert [each["type"].rstrip("/").rpartition("/")[2] for each in listed] == sorted(CAUSES)

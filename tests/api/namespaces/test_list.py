@@ -1,0 +1,320 @@
+"""GET /api/v1/namespaces/: filters, and pages by key."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
+
+from registry.accounts.models import User
+from registry.namespaces import search
+from registry.namespaces.models import Namespace
+from registry.namespaces.services.actions import deprecate
+from tests.api.conftest import an_imported_namespace
+from tests.namespaces.test_search import many, some_rules
+
+LIST = "/api/v1/namespaces/"
+
+
+def nids(client: Client, **parameters: str) -> list[str]:
+    response = client.get(LIST, parameters)
+    assert response.status_code == 200, response.content
+    return [each["nid"] for each in response.json()["results"]]
+
+
+def pages(client: Client, address: str) -> Iterator[dict[str, Any]]:
+    while True:
+        response = client.get(address)
+        page = response.json()
+        yield page
+        if not page["has_more"]:
+            assert page["next"] is None
+            assert "Link" not in response
+            return
+        address = page["next"]
+        assert response["Link"] == f'<{address}>; rel="next"'
+
+
+def test_the_list_is_in_the_order_of_nids_and_says_that_it_is_whole(client: Client, db: None) -> None:
+    for nid in ("uuid", "3gpp", "isbn", "ab0", "a-b"):
+        an_imported_namespace(nid=nid)
+    body = client.get(LIST).json()
+    assert [each["nid"] for each in body["results"]] == ["3gpp", "a-b", "ab0", "isbn", "uuid"]
+    assert (body["has_more"], body["next"]) == (False, None)
+
+
+def test_an_entry_is_the_record_without_its_text(client: Client, trees: Namespace) -> None:
+    [entry] = client.get(LIST).json()["results"]
+    detail = client.get(entry["links"]["self"]).json()
+    assert entry.items() <= detail.items()
+    assert set(detail) - set(entry) == {"sections", "versions", "deprecation", "rules"}
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 6, 7, 1000])
+def test_a_walk_by_pages_sees_every_namespace_once(client: Client, db: None, size: int) -> None:
+    expected = [f"walk{number}" for number in range(7)]
+    for nid in expected:
+        an_imported_namespace(nid=nid)
+    seen = [entry["nid"] for page in pages(client, f"{LIST}?page_size={size}") for entry in page["results"]]
+    assert seen == expected
+
+
+def test_a_walk_keeps_its_filters_and_sees_what_is_added_ahead(client: Client, db: None) -> None:
+    for nid in ("aaa", "bbb", "ccc"):
+        an_imported_namespace(nid=nid, holder="Gärten & Söhne")
+    an_imported_namespace(nid="bab", holder="Somebody else")
+    walk = pages(client, f"{LIST}?page_size=2&q=G%C3%A4rten+%26&kind=formal")
+    assert [each["nid"] for each in next(walk)["results"]] == ["aaa", "bbb"]
+    an_imported_namespace(nid="cab", holder="Gärten & Söhne")
+    assert [each["nid"] for each in next(walk)["results"]] == ["cab", "ccc"]
+
+
+def test_pages_hold_a_hundred_unless_asked(client: Client, db: None) -> None:
+    Namespace.objects.bulk_create(Namespace(nid=f"many{n:03}", kind="formal") for n in range(101))
+    body = client.get(LIST).json()
+    assert (len(body["results"]), body["has_more"]) == (100, True)
+    assert client.get(LIST, {"page_size": "1000"}).json()["has_more"] is False
+
+
+def test_filters_by_kind_status_and_words(
+    client: Client, isbn: Namespace, trees: Namespace, administrator: User
+) -> None:
+    an_imported_namespace(nid="urn-7", kind="informal", number=7)
+    assert nids(client, kind="informal") == ["urn-7"]
+    assert nids(client, kind="formal") == ["example-trees", "isbn"]
+    assert nids(client, q="ISBN agency") == ["isbn"]
+    assert nids(client, q="botanical") == ["example-trees"]
+    assert nids(client, q="100%") == []
+    assert nids(client, q=" ") == nids(client, q="") == nids(client)
+    deprecate(isbn, by=administrator, statement="No more.")
+    assert nids(client, status="deprecated") == ["isbn"]
+    assert nids(client, status="active", kind="formal") == ["example-trees"]
+
+
+def test_after_takes_any_case_and_leaves_out_the_nid_itself(client: Client, db: None) -> None:
+    for nid in ("aaa", "bbb", "ccc"):
+        an_imported_namespace(nid=nid)
+    assert nids(client, after="BBB") == ["ccc"]
+    assert nids(client, after="aab") == ["bbb", "ccc"]
+
+
+@pytest.mark.parametrize(
+    ("since", "expected"),
+    [
+        ("2001-01-01", ["month", "never-updated", "updated"]),
+        ("2016-08-15", ["month", "updated"]),
+        ("2016-08", ["month", "updated"]),
+        ("2016-09-01", ["updated"]),
+        ("2020-02-29", ["updated"]),
+        ("2020-03-01", []),
+    ],
+)
+def test_updated_since_asks_the_dates_of_the_registry(
+    client: Client, db: None, since: str, expected: list[str]
+) -> None:
+    an_imported_namespace(nid="never-updated", registered_on="2001-01-01")
+    an_imported_namespace(nid="month", registered_on="2000-01", updated_on="2016-08")
+    an_imported_namespace(nid="updated", registered_on="2000-01", updated_on="2020-02-29")
+    an_imported_namespace(nid="undated")
+    assert nids(client, updated_since=since) == expected
+
+
+def test_a_deprecation_counts_as_an_update(client: Client, isbn: Namespace, administrator: User) -> None:
+    gone = deprecate(isbn, by=administrator, statement="No more.")
+    assert gone.deprecated_at is not None
+    assert nids(client, updated_since=gone.deprecated_at.date().isoformat()) == ["isbn"]
+
+
+REFUSED = [
+    ("kind", ""),
+    ("kind", "formal\n"),
+    ("kind", "fórmal"),
+    ("kind", "FORMAL"),
+    ("status", ""),
+    ("status", "active "),
+    ("status", "gone"),
+    ("page_size", ""),
+    ("page_size", "0"),
+    ("page_size", "-1"),
+    ("page_size", "1001"),
+    ("page_size", "10\n"),
+    ("page_size", "1_0"),
+    ("page_size", "١٠"),
+    ("page_size", "1.0"),
+    ("page_size", "9" * 5000),
+    ("after", ""),
+    ("after", "isbn\n"),
+    ("after", "ísbn"),
+    ("after", "isb٣"),
+    ("after", "a" * 33),
+    ("after", "\0"),
+    ("updated_since", ""),
+    ("updated_since", "2026-01-01\n"),
+    ("updated_since", "2026-02-30"),
+    ("updated_since", "2026-13"),
+    ("updated_since", "0000-01"),
+    ("updated_since", "٢٠٢٦-01-01"),
+    ("updated_since", "20260101"),
+    ("updated_since", "2026-01-011"),
+    ("has_rules", ""),
+    ("has_rules", "True"),
+    ("has_rules", "true\n"),
+    ("has_rules", "yés"),
+    ("has_rules", "1"),
+    ("q", "a\n"),
+    ("q", "a\0b"),
+    ("q", "a" * 201),
+    ("page", "2"),
+    ("format", "xml"),
+    ("", "x"),
+    ("kínd", "formal"),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), REFUSED, ids=lambda text: ascii(text)[:40])
+def test_an_unknown_parameter_or_value_is_refused_by_name(
+    client: Client, name: str, value: str, db: None
+) -> None:
+    response = client.get(LIST, {name: value})
+    assert response.status_code == 400
+    assert response["Content-Type"] == "application/problem+json"
+    [error] = response.json()["errors"]
+    assert error["parameter"] == name
+    assert f"“{name}”" in error["detail"]
+    assert error["detail"] in response.json()["detail"]
+
+
+def test_every_wrong_parameter_is_named_at_once(client: Client, db: None) -> None:
+    response = client.get(f"{LIST}?kind=formal&kind=informal&page_size=x&colour=red")
+    assert {each["parameter"] for each in response.json()["errors"]} == {"kind", "page_size", "colour"}
+
+
+def test_a_page_is_one_query(
+    client: Client, trees: Namespace, isbn: Namespace, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(1):
+        assert nids(client) == ["example-trees", "isbn"]
+
+
+@pytest.fixture
+def dated(db: None) -> None:
+    """Namespaces with days, months and nothing for dates, two of them with the same."""
+    dates = {"ant": "2001-01", "bee": "", "cow": "2020-05-05", "doe": "2001-01", "elk": "2001-01-15"}
+    for nid, date in dates.items():
+        an_imported_namespace(nid=nid, registered_on=date, updated_on=date, holder=f"Example {nid.title()}")
+
+
+ORDERS = [
+    ("nid", ["ant", "bee", "cow", "doe", "elk"]),
+    ("-nid", ["elk", "doe", "cow", "bee", "ant"]),
+    ("registered_on", ["bee", "ant", "doe", "elk", "cow"]),
+    ("-registered_on", ["cow", "elk", "doe", "ant", "bee"]),
+    ("updated_on", ["bee", "ant", "doe", "elk", "cow"]),
+    ("-updated_on", ["cow", "elk", "doe", "ant", "bee"]),
+]
+
+
+@pytest.mark.parametrize(("ordering", "expected"), ORDERS)
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_every_order_is_walked_page_by_page(
+    client: Client, dated: None, ordering: str, expected: list[str], size: int
+) -> None:
+    start = f"{LIST}?ordering={ordering}&page_size={size}"
+    assert [entry["nid"] for page in pages(client, start) for entry in page["results"]] == expected
+
+
+def test_a_namespace_that_is_updated_meanwhile_hides_no_other(client: Client, dated: None) -> None:
+    first = client.get(f"{LIST}?ordering=updated_on&page_size=2").json()
+    Namespace.objects.filter(nid="ant").update(updated_on="2026-11-21")
+    rest = [entry["nid"] for page in pages(client, first["next"]) for entry in page["results"]]
+    assert rest == ["doe", "elk", "cow", "ant"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("COW", ["cow"]),
+        ("exam", ["ant", "bee", "cow", "doe", "elk"]),
+        ("elk example", ["elk"]),
+        ("còw", ["cow"]),
+        ("nobody", []),
+        ("&", []),
+    ],
+)
+def test_words_of_the_registrant_s_name_find_theirs(
+    client: Client, dated: None, asked: str, expected: list[str]
+) -> None:
+    assert nids(client, registrant=asked) == expected
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["ordering=date", "ordering=", "after=2026,isbn", "after=2026-01-01,", "after=,i_n", "after=x,isbn",
+     "after=2026-01-01%0A,isbn", "after=isbn%0A", "registrant=%00", "registrant=" + "x" * 201],
+)  # fmt: skip
+def test_a_wrong_order_or_key_is_a_400(client: Client, db: None, query: str) -> None:
+    response = client.get(f"{LIST}?{query}")
+    assert response.status_code == 400
+    assert response.json()["errors"][0]["parameter"] == query.partition("=")[0]
+
+
+def test_the_registrant_is_asked_of_the_name_alone(client: Client, dated: None) -> None:
+    an_imported_namespace(nid="fox", purpose="Names things for Example Cow.", holder="Somebody else")
+    assert nids(client, registrant="cow") == ["cow"]
+    assert nids(client, q="example") == ["ant", "bee", "cow", "doe", "elk", "fox"]
+    assert nids(client, q="elk", registrant="example") == ["elk"]
+
+
+def test_a_search_that_leaves_some_out_says_so(
+    client: Client, dated: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert client.get(LIST, {"q": "example"}).json()["is_cut"] is False
+    monkeypatch.setattr(search, "MOST", 2)
+    body = client.get(LIST, {"q": "example"}).json()
+    assert (len(body["results"]), body["is_cut"]) == (2, True)
+    assert client.get(LIST).json()["is_cut"] is False
+
+
+FILTERS = [
+    "",
+    "&kind=informal",
+    "&status=deprecated",
+    "&kind=formal&status=active",
+    "&updated_since=2015-10-20",
+    "&has_rules=true",
+    "&has_rules=true&kind=informal&status=deprecated",
+    "&has_rules=false&kind=formal",
+]
+
+
+def check_reads_no_whole_table(queries: CaptureQueriesContext) -> None:
+    lists = [each["sql"] for each in queries.captured_queries if 'FROM "namespaces_namespace"' in each["sql"]]
+    assert lists
+    with connection.cursor() as cursor:
+        for sql in lists:
+            cursor.execute(f"EXPLAIN {sql}")
+            plan = "\n".join(line for (line,) in cursor.fetchall())
+            assert "Seq Scan on namespaces_namespace" not in plan, plan
+            assert "Index" in plan, plan
+
+
+@pytest.mark.parametrize("ordering", [each for each, _ in ORDERS])
+def test_every_list_is_read_from_indexes(client: Client, ordering: str, db: None) -> None:
+    many(6000)
+    some_rules()
+    for chosen in FILTERS:
+        with CaptureQueriesContext(connection) as queries:
+            first = client.get(f"{LIST}?ordering={ordering}&page_size=20{chosen}").json()
+            client.get(first["next"])
+        check_reads_no_whole_table(queries)
+
+
+@pytest.mark.parametrize("asked", ["registrant=holder+499", "q=kind", "q=kind&registrant=holder+7"])
+def test_words_are_found_by_their_index(client: Client, asked: str, db: None) -> None:
+    many(6000)
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get(f"{LIST}?{asked}&page_size=5").json()["results"]
+    check_reads_no_whole_table(queries)

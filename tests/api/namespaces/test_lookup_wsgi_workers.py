@@ -1,0 +1,116 @@
+"""Two worker processes under writes: nobody is answered what was over when they asked, nor half of a change."""
+
+import hashlib
+import http.client
+import json
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from registry.namespaces.lookup.cached_lookup import ORIGIN_PLACEHOLDER
+from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.services.registration import add_revision
+from tests.support.databases import at_once, refusals
+from tests.support.factories import a_template
+from tests.support.servers import a_free_port, serving
+
+NIDS = ["changing-1", "changing-2"]
+MOST_VERSIONS = 30
+ORIGIN_OF_THE_SERVER = "http://localhost:8000"
+
+
+@dataclass
+class Race:
+    """What was written and committed of each namespace, and what was read."""
+
+    port: int
+    until: float
+    committed: dict[str, int] = field(default_factory=lambda: dict.fromkeys(NIDS, 0))
+    full: int = 0
+    unchanged: int = 0
+
+    def write(self, nid: str) -> None:
+        """Change the namespace again and again; each time it says the next number in several places."""
+        namespace, number = Namespace.objects.get(nid=nid), 0
+        while time.monotonic() < self.until:
+            number += 1
+            with transaction.atomic():
+                if number <= MOST_VERSIONS:
+                    add_revision(namespace, a_template(), version=number)
+                Namespace.objects.filter(pk=namespace.pk).update(holder=str(number))
+                Namespace.objects.filter(pk=namespace.pk).update(purpose=str(number))
+            self.committed[nid] = number
+
+    def read(self) -> None:
+        """Look both up again and again, on new connections now and then, so that every worker is asked."""
+        known: dict[str, tuple[str, int]] = {}
+        while time.monotonic() < self.until:
+            with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)) as connection:
+                for nid in NIDS * 10:
+                    self._look_up(connection, nid, known)
+
+    def _look_up(
+        self, connection: http.client.HTTPConnection, nid: str, known: dict[str, tuple[str, int]]
+    ) -> None:
+        etag, number = known.get(nid, ("", 0))
+        committed = self.committed[nid]
+        connection.request("GET", f"/api/v1/namespaces/{nid}", headers={"If-None-Match": etag})
+        response = connection.getresponse()
+        body = response.read()
+        if response.status == 304:
+            self.unchanged += 1
+        else:
+            assert response.status == 200
+            self.full += 1
+            etag, number = response.headers["ETag"], _number_in(body, response.headers["ETag"])
+            known[nid] = etag, number
+        assert number >= committed, f"{nid} was at {committed}, and {number} was answered ({response.status})"
+
+
+def _number_in(body: bytes, etag: str) -> int:
+    """The number that the whole of an answer says; AssertionError where its parts are of two changes."""
+    answer: dict[str, Any] = json.loads(body)
+    number = int(answer["registrant"] or 0)
+    assert answer["purpose"] == answer["registrant"]
+    versions = [each["version"] for each in answer["versions"]]
+    assert versions == list(range(1, min(number, MOST_VERSIONS) + 1))
+    assert answer["version"] == max([1, *versions])
+    assert (answer["sections"] or {"version": 1})["version"] == answer["version"]
+    kept = body.decode().replace(ORIGIN_OF_THE_SERVER, ORIGIN_PLACEHOLDER)
+    assert etag.startswith(f'"{hashlib.sha256(kept.encode()).hexdigest()[:32]}-')
+    return number
+
+
+@pytest.fixture(autouse=True)
+def counted() -> None:
+    """The server counts requests in the database that it shares with this test."""
+
+
+@pytest.mark.parametrize("seconds", [2, pytest.param(60, marks=pytest.mark.soak)])
+def test_no_worker_answers_what_is_over_nor_half_of_a_change(
+    real_database: None, tmp_path: Path, seconds: int
+) -> None:
+    for nid in NIDS:
+        Namespace.objects.create(nid=nid, kind=Kind.FORMAL)
+    figures = tmp_path / "figures"
+    figures.mkdir()
+    port = a_free_port()
+    with serving(port, workers=2, PROMETHEUS_MULTIPROC_DIR=str(figures)):
+        race = Race(port, until=time.monotonic() + seconds)
+        writers: list[Callable[[], None]] = [lambda nid=nid: race.write(nid) for nid in NIDS]  # type: ignore[misc]
+        assert refusals(at_once([*writers, *[race.read] * 4])) == []
+        assert min(race.committed.values()) > 1
+        assert race.full > 10
+        assert race.unchanged > 10
+        assert _workers_that_answered(figures) == 2
+
+
+def _workers_that_answered(figures: Path) -> int:
+    """Each process counts what it answers in a file of its own."""
+    return sum(b'"api:namespace"' in each.read_bytes() for each in figures.glob("histogram_*.db"))

@@ -1,0 +1,93 @@
+"""Deprecation and transfer by token: as the pages do them, with the same refusals."""
+
+from typing import Any
+
+import pytest
+
+from registry.accounts.models import Scope, User
+from registry.namespaces.models import Namespace, Transfer
+from tests.api.client import TokenClient, check_problem
+
+
+def offered(namespace: Namespace, by: User, to: User) -> str:
+    answer = TokenClient(by).post(
+        f"namespaces/{namespace.nid}/transfers/", {"to": to.email, "reason": "Sold."}
+    )
+    assert answer.status_code == 201, answer.text
+    return f"namespaces/{namespace.nid}/transfers/{answer.json()['number']}"
+
+
+def test_an_administrator_deprecates_for_ever(
+    trees: Namespace, isbn: Namespace, administrator: User, registrant: User
+) -> None:
+    statement = {"statement": "Use the other one.", "successor": "ISBN"}
+    path = "namespaces/Example-Trees/deprecate/"
+    check_problem(TokenClient(registrant).post(path, statement), 404, "not-found")
+    check_problem(TokenClient(administrator).post(path, {"statement": " "}), 422, "text-missing")
+    itself = statement | {"successor": "example-trees"}
+    check_problem(TokenClient(administrator).post(path, itself), 422, "successor-unfit")
+    answer = TokenClient(administrator).post(path, statement)
+    assert answer.status_code == 200, answer.text
+    assert (answer.json()["statement"], answer.json()["successor"]) == ("Use the other one.", "isbn")
+    assert Namespace.objects.get(nid="example-trees").successor == isbn
+    check_problem(TokenClient(administrator).post(path, statement), 409, "already-deprecated")
+
+
+@pytest.mark.parametrize("successor", ["nobody", "", "isbn\n", "\u0131sbn", "x" * 33, "a\x00", 1, None, []])
+def test_a_successor_is_a_registered_namespace(
+    trees: Namespace, isbn: Namespace, administrator: User, successor: Any
+) -> None:
+    sent = {"statement": "Use another one.", "successor": successor}
+    answer = TokenClient(administrator).post("namespaces/example-trees/deprecate/", sent)
+    assert check_problem(answer, 400, "invalid-fields")["errors"][0]["pointer"] == "#/successor"
+
+
+def test_a_namespace_is_offered_and_accepted(trees: Namespace, registrant: User, participant: User) -> None:
+    offer = offered(trees, registrant, participant)
+    (waiting,) = TokenClient(participant, Scope.READ).get("account/").json()["transfers"]
+    assert set(waiting["answers"]) == {"accept", "refuse", "take-back"}
+    check_problem(TokenClient(registrant).post(f"{offer}/accept/"), 404, "not-found")
+    accepted = TokenClient(participant).post(f"{offer}/accept/").json()
+    assert (accepted["is_accepted"], accepted["answers"]) == (True, {})
+    trees.refresh_from_db()
+    assert trees.registrant == participant
+    check_problem(TokenClient(participant).post(f"{offer}/refuse/"), 409, "transfer-not-open")
+
+
+def test_an_offer_is_refused_or_taken_back(trees: Namespace, registrant: User, participant: User) -> None:
+    refused = TokenClient(participant).post(
+        f"{offered(trees, registrant, participant)}/refuse/", {"reason": "No."}
+    )
+    assert refused.json()["is_accepted"] is False
+    taken = TokenClient(registrant).post(f"{offered(trees, registrant, participant)}/take-back/")
+    assert taken.json()["ended_at"]
+    assert Transfer.objects.filter(is_accepted=True).count() == 0
+    trees.refresh_from_db()
+    assert trees.registrant == registrant
+
+
+def test_an_offer_concerns_its_two_sides_alone(
+    trees: Namespace, isbn: Namespace, registrant: User, participant: User, expert: User
+) -> None:
+    offer = offered(trees, registrant, participant)
+    for move in ("accept", "refuse", "take-back"):
+        check_problem(TokenClient(expert).post(f"{offer}/{move}/"), 404, "not-found")
+        elsewhere = offer.replace("example-trees", "isbn")
+        check_problem(TokenClient(participant).post(f"{elsewhere}/{move}/"), 404, "not-found")
+    for number in ("0", "x", "\u0661", "9" * 40, "1%0A"):
+        path = f"namespaces/example-trees/transfers/{number}/accept/"
+        check_problem(TokenClient(participant).post(path), 404, "not-found")
+
+
+def test_what_can_not_be_offered_is_said(
+    trees: Namespace, isbn: Namespace, registrant: User, participant: User
+) -> None:
+    token_client, path = TokenClient(registrant), "namespaces/example-trees/transfers/"
+    check_problem(token_client.post(path, {"to": registrant.email}), 422, "recipient-unfit")
+    check_problem(token_client.post(path, {"to": "nobody@example.org"}), 400, "invalid-fields")
+    check_problem(
+        token_client.post("namespaces/isbn/transfers/", {"to": participant.email}), 404, "not-found"
+    )
+    check_problem(token_client.post("namespaces/nobody/transfers/", {"to": "x"}), 404, "namespace-unknown")
+    offered(trees, registrant, participant)
+    check_problem(token_client.post(path, {"to": participant.email}), 409, "transfer-not-open")

@@ -1,0 +1,347 @@
+"""Requests that are refused: one for each type of problem that the API can answer with."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection
+from django.test import Client
+
+from registry.accounts.models import Scope, User
+from registry.api.nids import views as nid_views
+from registry.cases.discussion import canned_texts
+from registry.cases.models import Case, State
+from registry.cases.workflow import actions, co_editors, transitions
+from registry.namespaces.models import Namespace
+from registry.namespaces.services.registration import register_formal
+from tests.api.client import V1, TokenClient
+from tests.api.conftest import revise
+from tests.cases.transitions.rounds import a_revision_in_review, next_round, saved
+from tests.support.factories import (
+    a_case_in_review,
+    a_draft,
+    a_person,
+    a_template,
+    an_approved_case,
+    put_in_state,
+)
+
+POINT = {"section": "purpose", "text": "Say who benefits."}
+KEY = '"8e03978e-40d5-43dd-bc93-6894a57f9324"'
+
+
+@dataclass
+class World:
+    """Who is there, and what they ask with."""
+
+    registrant: User
+    expert: User
+    administrator: User
+    client: Client
+    settings: Any
+    monkeypatch: pytest.MonkeyPatch
+
+    def get(self, path: str, **headers: str) -> Any:
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.client.get(V1 + path, headers=sent)
+
+    def post(self, path: str, body: Any, content_type: str = "application/json") -> Any:
+        sent = body if isinstance(body, str) else json.dumps(body)
+        return self.client.post(V1 + path, sent, content_type=content_type)
+
+    def by(self, person: User, path: str, body: Any = None, **headers: str) -> Any:
+        """A POST with a token of `person`."""
+        return TokenClient(person).post(path, body, **headers)
+
+    def put(self, case: Case, body: Any, if_match: str = "*") -> Any:
+        return TokenClient(self.registrant).put(f"cases/{case.pk}/draft/", body, If_Match=if_match)
+
+    @property
+    def draft(self) -> Case:
+        return a_draft(by=self.registrant)
+
+    @property
+    def case(self) -> Case:
+        return a_case_in_review(by=self.registrant)
+
+    @property
+    def approved(self) -> Case:
+        return an_approved_case(by=self.registrant, expert=self.expert)
+
+    @property
+    def trees(self) -> Namespace:
+        return register_formal(a_template(), registrant=self.registrant).namespace
+
+    def decide(self, case: Case, transition: str, **words: Any) -> Any:
+        by = self.administrator if transition == "assign" else self.expert
+        return self.by(by, f"cases/{case.pk}/{transition}/", {"round_number": 1, **words})
+
+    def comment(self, case: Case, text: str = "Which trees?", number: int = 1, **headers: str) -> Any:
+        sent = {"round_number": number, "text": text}
+        return self.by(self.registrant, f"cases/{case.pk}/comments/", sent, **headers)
+
+    def submit(self, case: Case, stamp: int | None = None) -> Any:
+        sent = {"draft_stamp": case.draft_stamp if stamp is None else stamp}
+        return self.by(self.registrant, f"cases/{case.pk}/submit/", sent)
+
+
+def answered_twice(world: World) -> Any:
+    case = actions.require_two_experts(world.case, by=world.expert, required=True, reason="It matters.")
+    transitions.approve(case, by=world.expert, round_number=1, rationale="Sound.")
+    return world.decide(case, "approve", rationale="Sound.")
+
+
+def submitted_unanswered(world: World) -> Any:
+    asked = [(POINT["section"], POINT["text"])]
+    case = transitions.request_changes(
+        world.case, by=world.expert, round_number=1, rationale="", action_points=asked
+    )
+    return world.submit(saved(case, purpose="Trees."))
+
+
+def with_a_canned_text(world: World) -> Any:
+    canned_texts.keep(by=world.expert, title="Sound", text="The template is sound.")
+    return world.decide(world.case, "approve", rationale="The template is sound.")
+
+
+def assigned_after_another(world: World) -> Any:
+    namespace = world.trees
+    case = a_revision_in_review(namespace, by=world.registrant)
+    case = transitions.approve(case, by=world.expert, round_number=1, rationale="Sound.")
+    revise(namespace, revision_information="Shrubs, too.")
+    return world.decide(case, "assign")
+
+
+def assigned_while_taken(world: World) -> Any:
+    case = world.approved
+    _ = world.trees
+    return world.decide(case, "assign")
+
+
+def assigned_against_the_rules(world: World) -> Any:
+    case = world.approved
+    row = case.rounds.get()
+    row.pk, row.number = None, 2
+    row.content = {**row.content, "namespace_identifier": "x-trees"}
+    row.save(force_insert=True)
+    return world.decide(case, "assign", round_number=2)
+
+
+def submitted_again(world: World) -> Any:
+    """The button was pressed twice: with the stamp that the draft had before."""
+    case = world.case
+    return world.submit(case, case.draft_stamp - 1)
+
+
+def submitted_from_an_older_draft(world: World) -> Any:
+    case = world.draft
+    stamp = case.draft_stamp
+    saved(case, purpose="Trees.")
+    return world.submit(case, stamp)
+
+
+def edited_from_an_older_draft(world: World) -> Any:
+    case = world.draft
+    etag = TokenClient(world.registrant).get(f"cases/{case.pk}/draft/").headers["ETag"]
+    saved(case, purpose="Trees.")
+    return world.put(case, {"sections": {}}, etag)
+
+
+def invited(world: World, user: User, case: Case, transition: str = "add-co-editor") -> Any:
+    return world.by(world.registrant, f"cases/{case.pk}/{transition}/", {"email": user.email})
+
+
+def invited_twice(world: World) -> Any:
+    case, other = world.draft, a_person(email="other@example.org")
+    co_editors.add_co_editor(case, by=world.registrant, user=other)
+    return invited(world, other, case)
+
+
+def invited_after_acting(world: World) -> Any:
+    asked = [(POINT["section"], POINT["text"])]
+    case = transitions.request_changes(
+        world.case, by=world.expert, round_number=1, rationale="", action_points=asked
+    )
+    return invited(world, world.expert, case)
+
+
+def removed_who_never_was(world: World) -> Any:
+    case = world.draft
+    co_editors.add_co_editor(case, by=world.registrant, user=a_person(email="other@example.org"))
+    return invited(world, world.expert, case, "remove-co-editor")
+
+
+def finding(code: str, section: str = "namespace_identifier") -> dict[str, str]:
+    return {"section": section, "code": code, "reason": "They agreed."}
+
+
+def set_aside_though_it_blocks(world: World) -> Any:
+    case = world.case
+    _ = world.trees
+    return world.decide(case, "dismiss-finding", **finding("registered"))
+
+
+def offered(world: World, times: int = 1, to: User | None = None) -> Any:
+    to, nid = to or a_person(email="heir@example.org"), world.trees.nid
+    answers = [
+        world.by(world.registrant, f"namespaces/{nid}/transfers/", {"to": to.email}) for _ in range(times)
+    ]
+    return answers[-1]
+
+
+def deprecated(world: World, times: int = 1, **words: str) -> Any:
+    path, sent = f"namespaces/{world.trees.nid}/deprecate/", {"statement": "No more.", **words}
+    return [world.by(world.administrator, path, sent) for _ in range(times)][-1]
+
+
+def ruled(world: World, **rules: Any) -> Any:
+    sent = {"basis": "Syntax.", "replaces": 0, **rules}
+    return world.by(world.administrator, f"namespaces/{world.trees.nid}/rules/", sent)
+
+
+def sent_with_another_body(world: World) -> Any:
+    case, token_client = world.case, TokenClient(world.registrant)
+    path = f"cases/{case.pk}/comments/"
+    for text in ("Which trees?", "Which shrubs?"):
+        answer = token_client.post(path, {"round_number": 1, "text": text}, Idempotency_Key=KEY)
+    return answer
+
+
+def sent_while_its_key_is_forgotten(world: World) -> Any:
+    """The row of the key is gone at the moment when it is looked for."""
+    case = world.case
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE RULE forget AS ON INSERT TO api_idempotentresponse DO INSTEAD NOTHING")
+    return world.comment(case, Idempotency_Key=KEY)
+
+
+def sent_in_pieces(world: World) -> Any:
+    token_client = TokenClient(world.registrant)
+    headers = {"Authorization": f"Bearer {token_client.secret}", "Transfer-Encoding": "chunked"}
+    return token_client.client.generic("POST", f"{V1}cases/", headers=headers)
+
+
+def sent_too_much(world: World) -> Any:
+    world.settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 100
+    return world.by(world.registrant, "cases/", {"kind": "x" * 100})
+
+
+def asked_too_often(world: World) -> Any:
+    world.settings.API_READS_A_MINUTE = 1
+    return [world.get("events/") for _ in range(2)][-1]
+
+
+def asked_of_what_fails(world: World, mistake: Exception) -> Any:
+    def fail(*_: object) -> None:
+        raise mistake
+
+    world.monkeypatch.setattr(nid_views, "report_on", fail)
+    world.client.raise_request_exception = False
+    return world.get("nids/isbn/")
+
+
+def with_a_token_that_may_only_read(world: World) -> Any:
+    return TokenClient(world.registrant, Scope.READ).post("cases/", {"kind": "formal"})
+
+
+def begun_with(world: World, **body: Any) -> Any:
+    return world.by(world.registrant, "cases/", {"kind": "formal", **body})
+
+
+CAUSES: dict[str, Callable[[World], Any]] = {
+    # Who asks.
+    "token-missing": lambda world: world.get("account/"),
+    "token-refused": lambda world: world.get("account/", Authorization="Bearer nobody"),
+    "scope-missing": with_a_token_that_may_only_read,
+    "not-found": lambda world: TokenClient(world.expert).get(f"cases/{world.draft.pk}/transitions/"),
+    "too-many-requests": asked_too_often,
+    # What an address names.
+    "address-unknown": lambda world: world.get("problems/made-up/"),
+    "namespace-unknown": lambda world: world.get("namespaces/nobody/"),
+    "version-unknown": lambda world: world.get(f"namespaces/{world.trees.nid}/versions/2/"),
+    "case-unknown": lambda world: world.get(f"cases/{world.draft.pk}/"),
+    "round-unknown": lambda world: world.get(f"cases/{world.case.pk}/rounds/2/"),
+    "file-unknown": lambda world: world.get("files/urn-namespaces.doc"),
+    "urn-malformed": lambda world: world.get("urns/urn:example:/"),
+    "invalid-parameter": lambda world: world.get("namespaces/?colour=red"),
+    "query-not-unicode": lambda world: world.get("namespaces/?q=%FF"),
+    # How it is asked.
+    "invalid-request": lambda world: world.client.get(f"{V1}namespaces/", headers={"host": "a b"}),
+    "method-not-allowed": lambda world: world.client.delete(f"{V1}namespaces/"),
+    "not-acceptable": lambda world: world.get("namespaces/", Accept="image/png"),
+    "stale-precondition": lambda world: world.get("namespaces/", If_Match='"other"'),
+    "unsupported-media-type": lambda world: world.by(
+        world.registrant, "cases/", "kind=formal", Content_Type="application/x-www-form-urlencoded"
+    ),
+    "length-required": sent_in_pieces,
+    "too-large": sent_too_much,
+    "unreadable-body": lambda world: world.by(
+        world.registrant, "cases/", "{", Content_Type="application/json"
+    ),
+    "invalid-fields": lambda world: begun_with(world, colour="red"),
+    "idempotency-key-malformed": lambda world: world.comment(world.case, Idempotency_Key="\u00e9"),
+    "idempotency-key-reused": sent_with_another_body,
+    "idempotency-key-in-use": sent_while_its_key_is_forgotten,
+    # Many URNs at once.
+    "too-many-texts": lambda world: world.post("urns/check/", ["urn:example:1"] * 10_001),
+    "body-too-long": lambda world: world.post("urns/check/", "a" * (2 * 1024 * 1024 + 1), "text/plain"),
+    "compared-urn-malformed": lambda world: world.post(
+        "urns/compare/", {"first": "urn:example:1", "second": "urn:example:"}
+    ),
+    # Drafts.
+    "sections-refused": lambda world: begun_with(world, sections={"colour": "red"}),
+    "template-unreadable": lambda world: begun_with(world, template="Dear registry,"),
+    "if-match-missing": lambda world: TokenClient(world.registrant).put(
+        f"cases/{world.draft.pk}/draft/", {"sections": {}}
+    ),
+    "draft-changed": edited_from_an_older_draft,
+    "draft-closed": lambda world: world.put(
+        put_in_state(world.case, State.DECLINED), {"sections": a_template().to_json()}
+    ),
+    "unknown-action-point": lambda world: world.put(
+        world.draft, {"sections": {}, "answers": [{"point": 1, "outcome": "done"}]}
+    ),
+    # Moves.
+    "submission-incomplete": lambda world: world.submit(saved(world.draft, purpose="")),
+    "points-unanswered": submitted_unanswered,
+    "draft-overtaken": submitted_from_an_older_draft,
+    "nothing-changed": lambda world: world.submit(world.case),
+    "already-submitted": submitted_again,
+    "transition-not-allowed": lambda world: world.decide(world.approved, "approve", rationale="Sound."),
+    "condition-not-met": lambda world: world.decide(world.case, "advise", rationale="Mature."),
+    "round-overtaken": lambda world: world.decide(next_round(world.case), "approve", rationale="Sound."),
+    "second-expert-needed": answered_twice,
+    "no-own-words": with_a_canned_text,
+    "text-missing": lambda world: world.decide(world.case, "approve", rationale=" \n"),
+    "unknown-section": lambda world: world.decide(
+        world.case, "request-changes", action_points=[POINT | {"section": "colour"}]
+    ),
+    "nid-taken": assigned_while_taken,
+    "nid-not-registrable": assigned_against_the_rules,
+    "revision-overtaken": assigned_after_another,
+    "already-an-editor": invited_twice,
+    "has-acted": invited_after_acting,
+    "not-an-editor": removed_who_never_was,
+    "no-such-finding": lambda world: world.decide(world.case, "dismiss-finding", **finding("no-example")),
+    "finding-blocks": set_aside_though_it_blocks,
+    # Comments.
+    "comment-refused": lambda world: world.comment(world.case, number=2),
+    "nothing-to-discuss": lambda world: world.comment(world.draft),
+    "discussion-closed": lambda world: world.comment(put_in_state(world.case, State.WITHDRAWN)),
+    "unstorable-character": lambda world: world.comment(world.case, "a\x00"),
+    "text-too-long": lambda world: world.comment(world.case, "a" * 20_001),
+    # Namespaces.
+    "already-deprecated": lambda world: deprecated(world, times=2),
+    "successor-unfit": lambda world: deprecated(world, successor="example-trees"),
+    "recipient-unfit": lambda world: offered(world, to=world.registrant),
+    "transfer-not-open": lambda world: offered(world, times=2),
+    "pattern-unfit": lambda world: ruled(world, nss_pattern="("),
+    "ignored-characters-unfit": lambda world: ruled(world, ignored_characters="a"),
+    "rules-unchanged": ruled,
+    "rules-overtaken": lambda world: ruled(world, nss_pattern="[0-9]+", replaces=1),
+    # The registry's own fault.
+    "unavailable": lambda world: asked_of_what_fails(world, OperationalError()),
+    "server-error": lambda world: asked_of_what_fails(world, ZeroDivisionError()),
+}

@@ -1,0 +1,150 @@
+"""schemathesis sent out to a running registry, with tokens of people who may do what it tries."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from registry.accounts.models import RoleName, Scope, User
+from registry.accounts.services.tokens import make_token
+from registry.cases import permissions
+from registry.cases.workflow.table import ALL_ACTIONS
+from tests.api.schema_checks import described_operations, description
+from tests.support.factories import a_person, a_template
+
+HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
+# Who makes a move that is made in a role; whatever is nobody's in particular is the registrant's.
+BY_ROLE = {
+    permissions.is_expert: "expert",
+    permissions.is_administrator: "administrator",
+    permissions.is_liaison: "liaison",
+    # Somebody who is needed for nothing else.
+    permissions.may_recuse: "other-expert",
+}
+ROLES = {
+    "registrant": (),
+    "heir": (),
+    "co-editor": (),
+    "expert": (RoleName.EXPERT,),
+    "other-expert": (RoleName.EXPERT,),
+    "administrator": (RoleName.ADMINISTRATOR,),
+    "liaison": (RoleName.LIAISON,),
+}
+ASKED_BY = {
+    transition.name: BY_ROLE[transition.who] for transition in ALL_ACTIONS if transition.who in BY_ROLE
+} | {
+    "deprecateNamespace": "administrator",
+    "setNamespaceRules": "administrator",
+    "accept_transfer": "heir",
+    "refuse_transfer": "heir",
+}
+ADVISED = {"section": "resolution", "code": "placeholder"}
+
+
+def strict(schema: Any) -> Any:
+    """The description as a promise: an object has the members that are written there, and no others."""
+    if isinstance(schema, list):
+        return [strict(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {"additionalProperties": False} if isinstance(schema.get("properties"), dict) else {}
+    return closed | {name: strict(each) for name, each in schema.items()}
+
+
+def promised() -> Any:
+    """The committed description. A problem has its type's members besides its own, so problems stay open."""
+    parts = description()["components"]
+    shapes = {
+        name: shape if name.endswith("Problem") else strict(shape) for name, shape in parts["schemas"].items()
+    }
+    return description() | {"components": parts | {"schemas": shapes}}
+
+
+def cast() -> dict[str, User]:
+    return {name: a_person(email=f"{name}@example.org", roles=roles) for name, roles in ROLES.items()}
+
+
+def granted(people: dict[str, User]) -> list[dict[str, Any]]:
+    """For each operation that needs somebody, the header of whoever asks it."""
+    tokens = {
+        name: make_token(by=who, name="Explorer", scopes=tuple(Scope))[1] for name, who in people.items()
+    }
+    return [
+        {
+            "include-operation-id": name,
+            "headers": {"Authorization": f"Bearer {tokens[ASKED_BY.get(name, 'registrant')]}"},
+        }
+        for name, (_, _, described) in described_operations().items()
+        if described["security"] != [{}]
+    ]
+
+
+@dataclass
+class Explored:
+    """What came of it: the program's words, its status, and each request with the status of its answer."""
+
+    said: str
+    status: int
+    answers: list[tuple[str, int]]
+
+    def succeeded(self) -> set[str]:
+        """The operations that did at least once what was asked."""
+        return {operation for operation, status in self.answers if 200 <= status < 300}
+
+
+def explore(origin: str, folder: Path, operations: list[dict[str, Any]], *options: str) -> Explored:
+    """Let schemathesis loose on a server; `operations` say with which headers each is asked."""
+    config = {
+        "hooks": str(HOOKS),
+        "operations": operations,
+        # Too much at once is refused by a word of its own.
+        "checks": {
+            "negative_data_rejection": {"expected-statuses": [*NEGATIVE, "413"]},
+            "positive_data_acceptance": {"expected-statuses": POSITIVE},
+        },
+    }
+    (folder / "schemathesis.toml").write_text(toml(config))
+    (folder / "openapi.json").write_text(json.dumps(promised()))
+    diary = folder / "diary"
+    command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(folder / "schemathesis.toml")]
+    command += ["run", str(folder / "openapi.json"), "--url", origin, "--continue-on-failure", *options]
+    known = {"sections": a_template(resolution="TODO").to_json(), "finding": ADVISED}
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=os.environ | {"SCHEMATHESIS_KNOWN_VALUES": json.dumps(known), "SCHEMATHESIS_LOG": str(diary)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    answers = [line.split() for line in diary.read_text().splitlines()] if diary.exists() else []
+    said = done.stdout + done.stderr
+    return Explored(said, done.returncode, [(operation, int(status)) for operation, status in answers])
+
+
+NEGATIVE = ["400", "401", "403", "404", "405", "406", "409", "415", "422", "428", "429"]
+# What has the right shape may still be refused for what it says, or for what it knows of the draft.
+POSITIVE = ["2xx", "304", "401", "403", "404", "409", "412", "413", "422", "428"]
+
+
+def toml(config: dict[str, Any]) -> str:
+    """JSON's texts and lists are TOML's as well; tables are written out."""
+    lines, tables = [], []
+    for name, value in config.items():
+        if isinstance(value, dict):
+            tables += [f"[{name}]", *(f"{key} = {inline(each)}" for key, each in value.items())]
+        elif isinstance(value, list):
+            for each in value:
+                tables += [f"[[{name}]]", *(f"{key} = {inline(part)}" for key, part in each.items())]
+        else:
+            lines.append(f"{name} = {inline(value)}")
+    return "\n".join([*lines, *tables]) + "\n"
+
+
+def inline(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {inline(each)}" for key, each in value.items()) + "}"
+    return json.dumps(value)

@@ -1,0 +1,106 @@
+"""The API's description: what is committed is what the code says, and it can be fetched and browsed."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from django.test import Client
+from drf_spectacular.drainage import GENERATOR_STATS
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.renderers import OpenApiYamlRenderer
+from drf_spectacular.validation import validate_schema
+
+from registry.api.schema.views import OPENAPI_FILE
+
+HOW = (
+    "The committed description is not the code's. Write it anew: "
+    "python3 run.py manage spectacular --validate --file registry/api/schema/openapi.yaml"
+)
+
+
+@pytest.fixture(scope="module")
+def description() -> dict[str, object]:
+    return yaml.load(OPENAPI_FILE.read_bytes(), yaml.CSafeLoader)
+
+
+def test_the_committed_description_is_the_one_of_the_code(capsys: pytest.CaptureFixture[str]) -> None:
+    with GENERATOR_STATS.silence():
+        written = OpenApiYamlRenderer().render(SchemaGenerator().get_schema(request=None, public=True))
+    assert written.decode() == OPENAPI_FILE.read_text("utf-8"), HOW
+
+
+def test_it_is_openapi_3_1(description: dict[str, object]) -> None:
+    assert description["openapi"] == "3.1.0"
+    validate_schema(description)
+
+
+def test_every_operation_has_a_name_a_summary_and_its_refusals(description: dict[str, object]) -> None:
+    names = []
+    for path, methods in description["paths"].items():
+        for method, operation in methods.items():
+            where = f"{method} {path}"
+            names.append(operation["operationId"])
+            assert operation["summary"], where
+            assert operation["description"], where
+            assert {"400", "429"} <= set(operation["responses"]), where
+            # A file has one format, whatever is asked for.
+            assert ("406" in operation["responses"]) == (operation["operationId"] != "downloadFile"), where
+    assert len(names) == len(set(names))
+
+
+def test_every_refusal_in_it_is_a_problem_with_an_example(description: dict[str, object]) -> None:
+    for response in description["components"]["responses"].values():
+        (content,) = response["content"].values()
+        assert list(response["content"]) == ["application/problem+json"]
+        assert content["examples"]
+
+
+def test_every_link_leads_to_an_operation(description: dict[str, object]) -> None:
+    operations = [each for methods in description["paths"].values() for each in methods.values()]
+    parameters = {
+        each["operationId"]: {parameter.get("name") for parameter in each.get("parameters", [])}
+        for each in operations
+    }
+    links = [
+        link
+        for operation in operations
+        for response in operation["responses"].values()
+        for link in response.get("links", {}).values()
+    ]
+    assert links
+    for link in links:
+        assert set(link["parameters"]) <= parameters[link["operationId"]]
+
+
+@pytest.mark.parametrize("accept", ["*/*", "application/yaml"])
+def test_the_schema_is_there_as_yaml(client: Client, accept: str) -> None:
+    response = client.get("/api/v1/schema/", headers={"accept": accept})
+    assert response["Content-Type"] == "application/yaml"
+    assert response.content == OPENAPI_FILE.read_bytes()
+    assert client.get("/api/v1/schema.yaml").content == response.content
+
+
+def test_the_schema_is_there_as_json(client: Client, description: dict[str, object]) -> None:
+    response = client.get("/api/v1/schema/", headers={"accept": "application/json"})
+    assert response["Content-Type"] == "application/json"
+    assert json.loads(response.content) == description
+    by_name = client.get("/api/v1/schema.json", headers={"accept": "text/html"})
+    assert by_name.content == response.content
+
+
+def test_another_format_of_it_is_a_404(client: Client) -> None:
+    response = client.get("/api/v1/schema.xml")
+    assert (response.status_code, response["Content-Type"]) == (404, "application/problem+json")
+
+
+def test_the_page_to_browse_it_names_no_outside_host(client: Client, db: None) -> None:
+    page = client.get("/api/v1/schema/browse/")
+    assert page.status_code == 200
+    text = page.content.decode()
+    assert not re.findall(r'<(?:script|link|img)[^>]*"(?:https?:)?//', text)
+    assert "/api/v1/schema.json" in text
+    assert "<style" not in text
+    script = Path(__file__).parents[3] / "registry" / "assets" / "api.js"
+    assert "validatorUrl: null" in script.read_text()

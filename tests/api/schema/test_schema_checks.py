@@ -1,0 +1,51 @@
+"""The check that every answer of these tests goes through sees an answer that the description does not foresee."""
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from registry.accounts.models import User
+from tests.api.client import V1, TokenClient
+from tests.api.schema_checks import check_response, description
+
+
+def an_answer(path: str, status: int, body: Any) -> Any:
+    return SimpleNamespace(
+        request={"PATH_INFO": V1 + path},
+        status_code=status,
+        headers={"Content-Type": "application/json"},
+        content=json.dumps(body).encode(),
+    )
+
+
+def test_an_answer_that_is_not_foreseen_is_seen(registrant: User) -> None:
+    told = TokenClient(registrant).get("token/").json()
+    check_response("get", an_answer("token/", 200, told))
+    for status, body in ((200, told | {"name": 1}), (200, {}), (200, []), (418, told)):
+        with pytest.raises(AssertionError):
+            check_response("get", an_answer("token/", status, body))
+
+
+# Questions that are too long for an address: they change nothing, and everybody may ask them.
+QUESTIONS = {"/api/v1/urns/check/", "/api/v1/urns/compare/"}
+
+
+def test_every_write_names_its_token_and_its_scope() -> None:
+    for path, methods in description()["paths"].items():
+        for method, operation in methods.items():
+            is_open = operation["security"] == [{}]
+            assert is_open or set(operation["security"][0]) == {"token"}, path
+            assert not is_open or method == "get" or path in QUESTIONS, path
+            assert is_open or "401" in operation["responses"], path
+            scopes = operation["security"][0].get("token")
+            assert ("403" in operation["responses"]) == bool(scopes), path
+
+
+def test_every_post_takes_a_key() -> None:
+    paths = description()["paths"].items()
+    posts = [methods["post"] for path, methods in paths if "post" in methods and path not in QUESTIONS]
+    assert len(posts) >= 25
+    for post in posts:
+        assert "Idempotency-Key" in {parameter["name"] for parameter in post["parameters"]}

@@ -1,0 +1,82 @@
+"""Whether an answer is one of those that the API's description foresees, down to the shape of its body."""
+
+import json
+import re
+from functools import cache
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+
+from registry.api.schema.views import OPENAPI_FILE
+
+PARAMETER = re.compile(r"\\{[a-z_]+\\}")
+
+
+@cache
+def description() -> dict[str, Any]:
+    return dict(yaml.load(OPENAPI_FILE.read_bytes(), yaml.CSafeLoader))
+
+
+@cache
+def operations() -> list[tuple[re.Pattern[str], dict[str, Any]]]:
+    """The addresses as patterns, those without parameters first."""
+    found = sorted(description()["paths"].items(), key=lambda each: each[0].count("{"))
+    return [
+        (re.compile(PARAMETER.sub("[^/]+", re.escape(path.rstrip("/")))), methods) for path, methods in found
+    ]
+
+
+@cache
+def described_operations() -> dict[str, tuple[str, str, dict[str, Any]]]:
+    """The method, the address and the description of each operation, by its name."""
+    return {
+        described["operationId"]: (method, path, described)
+        for path, methods in description()["paths"].items()
+        for method, described in methods.items()
+    }
+
+
+def check_response(method: str, answer: Any) -> None:
+    """The answer's status is declared, its body has the shape that is declared for it, and an ETag if one is."""
+    path = answer.request["PATH_INFO"].rstrip("/")
+    methods = next((found for pattern, found in operations() if pattern.fullmatch(path)), {})
+    operation = methods.get(method.lower())
+    if operation is None or answer.status_code == 304:
+        return
+    responses = operation["responses"]
+    assert str(answer.status_code) in responses, (method, path, answer.status_code, answer.content)
+    response = resolved(responses[str(answer.status_code)])
+    media_type = answer.headers["Content-Type"].partition(";")[0]
+    assert media_type in response["content"], (method, path, answer.status_code, media_type)
+    if answer.status_code < 300:
+        assert ("ETag" in answer.headers) == ("ETag" in response["headers"]), (method, path)
+    if media_type.endswith("json"):
+        whole = {**response["content"][media_type]["schema"], "components": description()["components"]}
+        told = json.loads(answer.content)
+        faults = sorted(map(str, Draft202012Validator(whole).iter_errors(told)))
+        assert not faults, (method, path, faults[0])
+        if answer.status_code >= 400:
+            assert type_of(told) in types_of(operation, answer.status_code), (method, path, told)
+
+
+def type_of(problem: dict[str, Any]) -> str:
+    """The last part of a problem's type."""
+    return str(problem["type"]).rstrip("/").rpartition("/")[2]
+
+
+def types_of(operation: dict[str, Any], status: int) -> set[str]:
+    """The types of problem that an operation is described to refuse with, by this status."""
+    response = resolved(operation["responses"].get(str(status), {}))
+    examples = response.get("content", {}).get("application/problem+json", {}).get("examples", {})
+    return {type_of(each["value"]) for each in examples.values()}
+
+
+def resolved(part: dict[str, Any]) -> dict[str, Any]:
+    reference = part.get("$ref")
+    if reference is None:
+        return part
+    found: Any = description()
+    for name in reference.removeprefix("#/").split("/"):
+        found = found[name]
+    return dict(found)

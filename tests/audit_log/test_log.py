@@ -1,0 +1,161 @@
+"""The record: append-only in the database itself, chained, and proven."""
+
+import json
+from collections.abc import Callable
+from io import StringIO
+from itertools import pairwise
+
+import pytest
+from django.core.management import call_command
+from django.db import IntegrityError, transaction
+
+from registry.accounts.models import User
+from registry.audit_log import log
+from registry.audit_log.models import BrokenAuditLog, ChainHead, Event
+from tests.support.databases import in_sql
+
+
+def three_events(by: User) -> None:
+    with transaction.atomic():
+        for nid in ("one", "two", "three"):
+            log.append("import", by=by, nid=nid, reason="Grüße, für immer", version=1)
+
+
+def test_events_count_from_1_and_each_holds_its_predecessors_digest(registrant: User) -> None:
+    three_events(registrant)
+    events = list(log.verified())
+    assert [event.number for event in events] == list(range(1, len(events) + 1))
+    assert all(after.previous == before.digest for before, after in pairwise(events))
+    assert ChainHead.objects.get().digest == events[-1].digest
+
+
+def test_many_events_at_once_are_chained_as_one_by_one(registrant: User) -> None:
+    three_events(registrant)
+    before = Event.objects.count()
+    with transaction.atomic():
+        log.append_all(
+            Event(
+                verb="import",
+                nid=f"example-{count}",
+                actor=registrant,
+                details={"größe": [count, None, "a\tb"]},
+            )
+            for count in range(300)
+        )
+        log.append("import_iana", by=None)
+    events = list(log.verified())
+    assert len(events) == before + 301
+    assert events[before].nid == "example-0"
+    assert events[before + 7].details == {"größe": [7, None, "a\tb"]}
+    assert events[before].actor == registrant
+
+
+def test_no_events_at_once_are_nothing(db: None) -> None:
+    with transaction.atomic():
+        log.append_all([])
+    assert list(log.verified()) == []
+
+
+def test_many_events_need_the_transaction_of_their_change(real_database: None) -> None:
+    with pytest.raises(transaction.TransactionManagementError):
+        log.append_all([Event(verb="import")])
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE audit_log_event SET reason = 'another' WHERE number = 1",
+        "DELETE FROM audit_log_event WHERE number = 1",
+        "TRUNCATE audit_log_event",
+        "DELETE FROM audit_log_chainhead",
+        "TRUNCATE audit_log_chainhead",
+    ],
+)
+def test_the_database_refuses_to_change_the_record(statement: str, registrant: User) -> None:
+    three_events(registrant)
+    with pytest.raises(IntegrityError, match="refused: rows of"):
+        in_sql(statement)
+    assert len(list(log.verified())) == Event.objects.count()
+
+
+TAMPERINGS = {
+    "a reason": "UPDATE audit_log_event SET reason = 'another' WHERE number = 2",
+    "a time": "UPDATE audit_log_event SET at = at - interval '1 microsecond' WHERE number = 2",
+    "an actor": "UPDATE audit_log_event SET actor_id = NULL WHERE number = 2",
+    "a particular": "UPDATE audit_log_event SET details = '{\"version\": 2}' WHERE number = 2",
+    "a digest": "UPDATE audit_log_event SET digest = repeat('f', 64) WHERE number = 2",
+    "the first event": "DELETE FROM audit_log_event WHERE number = 1",
+    "an event between": "DELETE FROM audit_log_event WHERE number = 2",
+    "the last event": "DELETE FROM audit_log_event WHERE number = 3",
+    "all events": "DELETE FROM audit_log_event",
+    "the head": "UPDATE audit_log_chainhead SET number = 2",
+    "one event more": (
+        "INSERT INTO audit_log_event SELECT number + 1, at, verb, case_number, nid, from_state, to_state,"
+        " reason, text_digest, details, digest, digest, actor_id FROM audit_log_event WHERE number = 3"
+    ),
+}
+
+
+@pytest.mark.parametrize("statement", TAMPERINGS.values(), ids=TAMPERINGS.keys())
+def test_tampering_with_the_trigger_switched_off_is_found(
+    statement: str, registrant: User, tamper: Callable[[str], None]
+) -> None:
+    three_events(registrant)
+    tamper(statement)
+    with pytest.raises(BrokenAuditLog):
+        list(log.verified())
+
+
+def test_what_is_rolled_back_leaves_no_gap(registrant: User) -> None:
+    three_events(registrant)
+    before = transaction.savepoint()
+    log.append("import", by=registrant, nid="four")
+    transaction.savepoint_rollback(before)
+    assert log.append("import", by=registrant, nid="five").number == 4
+
+
+def test_an_event_outside_of_a_transaction_is_refused(real_database: None) -> None:
+    with pytest.raises(transaction.TransactionManagementError):
+        log.append("import", by=None, nid="alone")
+
+
+def verify(*arguments: str) -> tuple[int, str]:
+    out, err = StringIO(), StringIO()
+    try:
+        call_command("verify_audit_log", *arguments, stdout=out, stderr=err)
+    except SystemExit as end:
+        return int(end.code or 0), out.getvalue() + err.getvalue()
+    return 0, out.getvalue()
+
+
+def test_the_command_says_how_many_events_hold(registrant: User) -> None:
+    three_events(registrant)
+    assert verify() == (0, f"The record holds: 3 events, head {ChainHead.objects.get().digest}.\n")
+    status, answer = verify("--json")
+    assert (status, json.loads(answer)["events"], json.loads(answer)["holds"]) == (0, 3, True)
+
+
+def test_the_command_names_the_first_event_that_does_not_fit(
+    registrant: User, tamper: Callable[[str], None]
+) -> None:
+    three_events(registrant)
+    tamper(TAMPERINGS["a reason"])
+    status, answer = verify()
+    assert status == 1
+    assert "Event 2 was changed after it was written." in answer
+    assert "The 1 events before it hold." in answer
+    status, answer = verify("--json")
+    assert (status, json.loads(answer)["holds"]) == (1, False)
+
+
+def test_an_empty_record_holds(db: None) -> None:
+    assert verify()[0] == 0
+
+
+@pytest.fixture
+def tamper(db: None) -> Callable[[str], None]:
+    def switched_off(statement: str) -> None:
+        in_sql("ALTER TABLE audit_log_event DISABLE TRIGGER USER")
+        in_sql(statement)
+
+    return switched_off

@@ -1,0 +1,70 @@
+"""How cases are found among many: each question by the index that is made for it."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from registry.accounts.models import User
+from registry.cases.competing_cases import competing_cases_of
+from registry.cases.findings import reference_data_for
+from registry.cases.models import Case, Round, State
+from registry.core.bulk_copy import copy_insert
+from registry.namespaces.models import Kind
+from tests.namespaces.test_search_plans import readings
+from tests.support.databases import in_sql
+from tests.support.factories import a_case_in_review
+
+SIZE = 10_000
+
+
+@pytest.fixture
+def many(registrant: User) -> None:
+    """Public cases, every second one open."""
+    states = [State.IN_REVIEW, State.WITHDRAWN]
+    cases = (
+        Case(kind=Kind.FORMAL, requested_nid=f"far-{number}", state=states[number % 2], registrant=registrant)
+        for number in range(SIZE)
+    )
+    copy_insert(Case, cases)
+    keys = list(Case.objects.values_list("pk", flat=True))
+    rounds = (Round(case_id=pk, number=1, content={}, submitted_by=registrant) for pk in keys)
+    copy_insert(Round, rounds)
+    for table in ("case", "round"):
+        in_sql(f"ANALYZE cases_{table}")
+
+
+def read(queries: CaptureQueriesContext) -> list[set[tuple[str, str]]]:
+    """How each question for cases was answered: by which scan of which index or table."""
+    asked = [each["sql"] for each in queries if 'FROM "cases_case"' in each["sql"]]
+    return [{(each.how, each.index) for each in readings(sql)} for sql in asked]
+
+
+def test_those_that_look_alike_are_looked_up(many: None, registrant: User) -> None:
+    case = a_case_in_review(by=registrant)
+    with CaptureQueriesContext(connection) as queries:
+        reference_data_for(case, case.draft_template)
+        competing_cases_of(case)
+    assert len(read(queries)) == 2
+    for scans in read(queries):
+        ways = {("Bitmap Index Scan", f"open_cases_by_{way}") for way in ("nid", "shape")}
+        assert ways <= scans, scans
+        assert ("Seq Scan", "cases_case") not in scans
+
+
+def test_the_list_is_read_in_its_order_and_no_further_than_it_is_shown(many: None) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        list(Case.objects.public().open_first()[:50])
+    (asked,) = queries
+    assert ("cases_open_first", 50) in {(each.index, each.rows) for each in readings(asked["sql"])}
+
+
+def test_a_page_goes_on_after_the_one_before_it_where_open_cases_end_too(many: None) -> None:
+    cases = Case.objects.public().open_first()
+    pages = []
+    for at in (0, SIZE // 2 - 20, SIZE - 20):
+        last = cases[at]
+        with CaptureQueriesContext(connection) as queries:
+            pages.append(list(cases.after(last.is_closed, last.pk)[:50]))
+        assert all(("Seq Scan", "cases_case") not in scans for scans in read(queries))
+        assert pages[-1] == list(cases[at + 1 : at + 51])
+    assert [len({case.is_closed for case in page}) for page in pages] == [1, 2, 1]

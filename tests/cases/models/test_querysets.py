@@ -1,0 +1,98 @@
+"""What the lists of cases hold, against the table of moves; and what a case asks for, against its rounds."""
+
+import itertools
+
+import pytest
+
+from registry.accounts.models import Body, Recognition, RoleName, User
+from registry.cases.drafts import drafts
+from registry.cases.models import Case, CoEditor, Procedure, Recusal, State
+from registry.cases.workflow import transitions
+from registry.cases.workflow.table import transitions_allowed_for
+from registry.core.exceptions import RegistryError
+from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
+from tests.support.factories import a_body, a_case_in_review, a_draft, a_template, put_in_state
+
+SITUATIONS = [
+    {"procedure": procedure, "recognition": recognition, "standards_action": standards_action}
+    for procedure, recognition, standards_action in itertools.product(
+        Procedure, (Recognition.PENDING, Recognition.RECOGNISED), (False, True)
+    )
+]
+
+
+@pytest.mark.parametrize("role", [role for role in RoleName if role != RoleName.LEADER])
+def test_a_case_waits_for_a_role_exactly_when_the_role_has_a_move(
+    registrant: User, expert: User, administrator: User, liaison: User, role: RoleName
+) -> None:
+    user = {"expert": expert, "administrator": administrator, "liaison": liaison}[role]
+    case = a_case_in_review(by=registrant, body=a_body())
+    for state in set(State) - {State.REGISTERED}:
+        for situation in SITUATIONS:
+            placed = put_in_state(case, state, **situation)
+            waits = Case.objects.waiting_for(role, user).filter(pk=case.pk).exists()
+            assert waits == bool(transitions_allowed_for(user, placed)), (state, situation)
+
+
+def test_nothing_waits_for_whoever_edits_a_case_or_stepped_back(registrant: User, expert: User) -> None:
+    edited, left, other = (
+        a_case_in_review(by=registrant, namespace_identifier=f"example-{n}") for n in "abc"
+    )
+    CoEditor.objects.create(case=edited, user=expert)
+    Recusal.objects.create(case=left, user=expert)
+    assert list(Case.objects.waiting_for(RoleName.EXPERT, expert)) == [other]
+
+
+def test_a_body_that_was_refused_before_asks_under_the_community_procedure(registrant: User) -> None:
+    case = a_case_in_review(by=registrant, body=a_body(recognition=Recognition.REFUSED))
+    assert case.procedure == Procedure.COMMUNITY
+    assert case.recognition == Recognition.REFUSED
+
+
+def test_a_body_that_was_recognised_before_is_recognised_again(registrant: User) -> None:
+    body = a_body(recognition=Recognition.RECOGNISED)
+    body.representatives.add(registrant)
+    case = a_case_in_review(by=registrant, body=body)
+    assert (case.procedure, case.recognition) == (Procedure.FAST_TRACK, Recognition.RECOGNISED)
+
+
+def test_a_draft_moves_what_is_asked_for_only_with_its_round(registrant: User) -> None:
+    case = a_case_in_review(by=registrant)
+    other = a_template(namespace_identifier="example-oaks", syntax="Opaque, without r-, q- and f-components.")
+    saved = drafts.save_draft(case, other, by=registrant, stamp=case.draft_stamp)
+    assert saved.requested_nid == "example-trees"
+    again = transitions.submit(saved, by=registrant, draft_stamp=saved.draft_stamp)
+    assert again.requested_nid == "example-oaks"
+
+
+def test_the_registry_writes_what_is_its_own(registrant: User) -> None:
+    draft = a_draft(by=registrant, version=7, body=a_body())
+    assert draft.draft_template.version == 1
+    assert draft.draft_template.registrant.fast_track
+
+
+@pytest.mark.parametrize("name", ["Example Body", "example body", " Example  BODY\n"])
+def test_a_body_is_known_by_its_name_in_any_case_of_letters(db: None, name: str) -> None:
+    known = a_body(name="Example Body")
+    assert drafts.body_named(name) == known
+
+
+@pytest.mark.parametrize(
+    ("name", "refusal"),
+    [
+        ("", TextMissing),
+        (" \n", TextMissing),
+        ("\u200b", TextMissing),
+        ("Example\x1bBody", UnstorableCharacter),
+        ("Example\ud800Body", UnstorableCharacter),
+        ("é" * 201, TextTooLong),
+    ],
+)
+def test_a_name_that_no_body_can_have_is_refused(db: None, name: str, refusal: type[RegistryError]) -> None:
+    with pytest.raises(refusal):
+        drafts.body_named(name)
+    assert not Body.objects.exists()
+
+
+def test_a_bodys_name_may_fill_its_column(db: None) -> None:
+    assert drafts.body_named("é" * 200 + "\n").name == "é" * 200

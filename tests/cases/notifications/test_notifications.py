@@ -1,0 +1,293 @@
+"""Who is told of what happens in a case: its registrant, whoever can act next, and those who watch."""
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from registry.accounts.models import RoleName, User
+from registry.cases.discussion import comments
+from registry.cases.drafts import drafts
+from registry.cases.models import Case, CoEditor
+from registry.cases.notifications.subscriptions import subscribe, unsubscribe
+from registry.cases.workflow import actions, co_editors, transitions
+from registry.core.validators import TextMissing
+from registry.mail.models import Message
+from tests.cases.transitions.rounds import next_round, saved
+from tests.support.factories import (
+    a_body,
+    a_case_in_review,
+    a_draft,
+    a_person,
+    a_template,
+    all_done,
+    an_approved_case,
+)
+
+
+def told(verb: str) -> set[str]:
+    return set(Message.objects.filter(name=verb).values_list("to", flat=True))
+
+
+def test_a_submission_is_told_to_its_editors_and_to_the_experts_and_posted_to_the_list(
+    registrant: User, co_editor: User, expert: User, other_expert: User, administrator: User, liaison: User
+) -> None:
+    case = a_draft(by=registrant)
+    CoEditor.objects.create(case=case, user=co_editor)
+    transitions.submit(case, by=registrant, draft_stamp=0)
+    assert told("submit") == {registrant.email, co_editor.email, expert.email, other_expert.email}
+    posted = Message.objects.get(name="post_to_list")
+    assert case.rounds.get().text.split("\n")[0] in posted.body
+
+
+def test_an_expert_who_is_an_editor_is_told_once_and_as_an_editor(registrant: User, expert: User) -> None:
+    both = a_person(email="both@example.org", roles=(RoleName.EXPERT,))
+    a_case_in_review(by=both)
+    assert told("submit") == {both.email, expert.email}
+
+
+def test_a_new_round_goes_back_to_the_experts_who_had_the_case(
+    registrant: User, expert: User, other_expert: User
+) -> None:
+    case = a_case_in_review(by=registrant)
+    case = transitions.request_changes(
+        case, by=expert, round_number=1, rationale="", action_points=[("purpose", "Say who benefits.")]
+    )
+    case = drafts.save_draft(case, a_template(purpose="Trees."), by=registrant, stamp=case.draft_stamp)
+    case = all_done(case)
+    Message.objects.all().delete()
+    transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    assert told("submit") == {registrant.email, expert.email}
+
+
+def test_a_fast_track_case_is_told_to_the_liaison_who_recognises_the_body(
+    registrant: User, expert: User, liaison: User
+) -> None:
+    a_case_in_review(by=registrant, body=a_body())
+    assert told("submit") == {registrant.email, expert.email, liaison.email}
+
+
+def test_a_withdrawal_is_told_to_those_whose_turn_it_was_and_to_those_who_had_it(
+    registrant: User, expert: User, other_expert: User, administrator: User
+) -> None:
+    transitions.withdraw(an_approved_case(by=registrant, expert=expert), by=registrant)
+    assert told("withdraw") == {registrant.email, expert.email, administrator.email}
+
+
+def test_a_draft_is_withdrawn_without_a_word(registrant: User, expert: User) -> None:
+    transitions.withdraw(a_draft(by=registrant), by=registrant)
+    assert not Message.objects.exists()
+
+
+def test_the_rivals_for_a_nid_are_told_who_got_it(
+    registrant: User, participant: User, expert: User, administrator: User
+) -> None:
+    first = an_approved_case(by=registrant, expert=expert)
+    a_case_in_review(by=participant, purpose="Other trees.")
+    a_case_in_review(by=participant, namespace_identifier="example-other")
+    transitions.assign(first, by=administrator)
+    assert told("competing_case_registered") == {participant.email}
+
+
+# What is asked while the record is held holds up every other writer.
+
+
+def cost(act: Callable[[], object]) -> tuple[int, int]:
+    """How many queries an act takes, and how many of them while the record's head is locked."""
+    with CaptureQueriesContext(connection) as queries:
+        act()
+    asked = [query["sql"] for query in queries]
+    head = next(
+        (at for at, sql in enumerate(asked) if "audit_log_chainhead" in sql and "FOR UPDATE" in sql), None
+    )
+    return len(asked), 0 if head is None else len(asked) - head
+
+
+def with_many(case: Case) -> None:
+    """Experts, watchers, co-editors and rivals of a case, twenty of each."""
+    for number in range(20):
+        a_person(email=f"expert-{number}@example.org", roles=(RoleName.EXPERT,))
+        person = a_person(email=f"person-{number}@example.org")
+        subscribe(case, by=person)
+        CoEditor.objects.create(case=case, user=a_person(email=f"editor-{number}@example.org"))
+        competing_case = a_case_in_review(by=person)
+        CoEditor.objects.create(case=competing_case, user=case.registrant)
+
+
+def somebody(*roles: RoleName) -> User:
+    return a_person(email=f"{timezone.now().timestamp()}@example.org", roles=roles)
+
+
+def submitted(case: Case) -> Callable[[], object]:
+    case = saved(case, namespace_identifier="example-hedges", syntax=f"Opaque, {case.draft_stamp} digits.")
+    back = saved(case, syntax=f"Opaque, {case.draft_stamp} letters; no components.")
+    return partial(transitions.submit, back, by=back.registrant, draft_stamp=back.draft_stamp)
+
+
+ACTIONS_AND_THEIR_COST: list[tuple[str, Callable[[Case, User], Callable[[], object]]]] = [
+    ("submit", lambda case, expert: submitted(case)),
+    (
+        "comment",
+        lambda case, expert: partial(
+            comments.comment, case, by=expert, round_number=1, text=f"And elms? {timezone.now()}"
+        ),
+    ),
+    (
+        "anticipate_standards_action",
+        lambda case, expert: partial(
+            actions.anticipate_standards_action, case, by=expert, anticipated=True, reason="It is a draft."
+        ),
+    ),
+    (
+        "recuse",
+        lambda case, expert: partial(actions.recuse, case, by=somebody(RoleName.EXPERT)),
+    ),
+    (
+        "add_co_editor",
+        lambda case, expert: partial(
+            co_editors.add_co_editor, case, by=User.objects.get(pk=case.registrant_id), user=somebody()
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "prepared"), ACTIONS_AND_THEIR_COST, ids=[name for name, _ in ACTIONS_AND_THEIR_COST]
+)
+def test_who_is_told_is_asked_once_however_many_they_are_and_before_the_record_is_held(
+    name: str,
+    prepared: Callable[[Case, User], Callable[[], object]],
+    registrant: User,
+    expert: User,
+    participant: User,
+) -> None:
+    case = a_case_in_review(by=registrant)
+    for competing_case in (a_case_in_review(by=participant), case):
+        CoEditor.objects.create(
+            case=competing_case, user=a_person(email=f"editor-of-{competing_case.pk}@example.org")
+        )
+    few = cost(prepared(case, expert))
+    with_many(case)
+    many = cost(prepared(case, expert))
+    assert many == few
+    assert many[1] <= 15
+    assert Message.objects.filter(name=name).count() > 20
+
+
+# Those who watch
+
+
+def test_a_comment_is_told_to_those_who_watch_and_not_to_its_author(
+    registrant: User, co_editor: User, participant: User, expert: User, other_expert: User
+) -> None:
+    case = a_case_in_review(by=registrant)
+    CoEditor.objects.create(case=case, user=co_editor)
+    comments.comment(case, by=participant, round_number=1, text="And elms?")
+    assert told("comment") == {registrant.email, co_editor.email}
+    comments.comment(case, by=expert, round_number=1, text="Elms too.")
+    assert told("comment") == {registrant.email, co_editor.email, participant.email}
+
+
+def test_a_comment_that_is_refused_is_told_to_nobody(registrant: User, participant: User) -> None:
+    case = a_case_in_review(by=registrant)
+    with pytest.raises(TextMissing):
+        comments.comment(case, by=participant, round_number=1, text=" ")
+    assert told("comment") == set()
+
+
+def test_a_move_is_told_to_those_who_watch(
+    registrant: User, participant: User, expert: User, other_expert: User, administrator: User
+) -> None:
+    case = a_case_in_review(by=registrant)
+    subscribe(case, by=participant)
+    transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    assert told("approve") == {registrant.email, participant.email, administrator.email}
+
+
+def test_whoever_stopped_watching_is_told_when_it_is_their_turn_and_else_of_nothing(
+    registrant: User, co_editor: User, participant: User, expert: User, administrator: User
+) -> None:
+    case = a_case_in_review(by=registrant)
+    CoEditor.objects.create(case=case, user=co_editor)
+    for person in (registrant, co_editor, administrator):
+        unsubscribe(case, by=person)
+    comments.comment(case, by=participant, round_number=1, text="And elms?")
+    assert told("comment") == set()
+    transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    assert told("approve") == {registrant.email, participant.email, administrator.email}
+
+
+# What people do in a case without moving it
+
+
+def test_a_co_editor_of_a_draft_is_told_and_so_are_its_other_editors(
+    registrant: User, co_editor: User, participant: User, expert: User
+) -> None:
+    draft = a_draft(by=registrant)
+    co_editors.add_co_editor(draft, by=registrant, user=participant)
+    co_editors.add_co_editor(draft, by=registrant, user=co_editor)
+    assert told("add_co_editor") == {participant.email, co_editor.email}
+    co_editors.remove_co_editor(draft, by=participant, user=participant)
+    assert told("remove_co_editor") == {registrant.email, co_editor.email}
+    assert not any("unsubscribe/" in body for body in Message.objects.values_list("body", flat=True))
+
+
+def test_a_co_editor_of_a_public_case_is_told_with_those_who_watch(
+    registrant: User, co_editor: User, participant: User, expert: User
+) -> None:
+    case = a_case_in_review(by=registrant)
+    subscribe(case, by=participant)
+    co_editors.add_co_editor(case, by=registrant, user=co_editor)
+    assert told("add_co_editor") == {registrant.email, co_editor.email, participant.email}
+    co_editors.remove_co_editor(case, by=registrant, user=co_editor)
+    assert told("remove_co_editor") == {registrant.email, co_editor.email, participant.email}
+
+
+def test_a_standards_action_is_told_to_the_registrant_and_to_the_experts(
+    registrant: User, participant: User, expert: User, other_expert: User, liaison: User
+) -> None:
+    case = a_case_in_review(by=registrant)
+    actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="It is a draft.")
+    assert told("anticipate_standards_action") == {registrant.email, expert.email, other_expert.email}
+
+
+def test_a_recusal_is_told_to_the_registrant_and_to_those_who_are_left(
+    registrant: User, expert: User, other_expert: User, administrator: User
+) -> None:
+    actions.recuse(a_case_in_review(by=registrant), by=expert)
+    assert told("recuse") == {registrant.email, other_expert.email}
+
+
+# Rivals
+
+
+def test_who_asks_for_an_identifier_is_told_when_another_asks_for_it_too_and_once(
+    registrant: User, participant: User, co_editor: User, expert: User
+) -> None:
+    first = a_case_in_review(by=registrant)
+    CoEditor.objects.create(case=first, user=co_editor)
+    assert told("competing_case_submitted") == set()
+    second = a_case_in_review(by=participant, purpose="Other trees.")
+    assert told("competing_case_submitted") == {registrant.email, co_editor.email}
+    Message.objects.all().delete()
+    next_round(second)
+    a_case_in_review(by=participant, namespace_identifier="example-other")
+    assert told("competing_case_submitted") == set()
+
+
+def test_a_round_that_asks_for_another_identifier_makes_a_rival_too(
+    registrant: User, participant: User, expert: User
+) -> None:
+    a_case_in_review(by=registrant)
+    other = a_case_in_review(by=participant, namespace_identifier="example-hedges")
+    next_round(other, syntax="Opaque, without r-, q- and f-components.")
+    assert told("competing_case_submitted") == {registrant.email}
+
+
+def test_nobody_is_told_that_they_are_their_own_rival(registrant: User, expert: User) -> None:
+    a_case_in_review(by=registrant)
+    a_case_in_review(by=registrant)
+    assert told("competing_case_submitted") == set()

@@ -1,0 +1,157 @@
+"""Rivals: open cases for one NID, or for NIDs that look alike, are shown each other on every page (6.2)."""
+
+import pytest
+
+from registry.accounts.models import User
+from registry.cases.competing_cases import competing_cases_of, competing_cases_of_draft
+from registry.cases.drafts import drafts
+from registry.cases.findings import findings_of
+from registry.cases.models import Case
+from registry.cases.workflow import transitions
+from tests.cases.transitions.rounds import a_revision_in_review, saved
+from tests.support.browser import page, signed_in
+from tests.support.factories import a_case_in_review, a_draft, a_namespace, an_approved_case
+
+# Two identifiers, and what is said of how they are alike.
+ALIKE = [
+    ("example-trees", "example-trees", "is the same identifier"),
+    ("example-trees", "EXAMPLE-Trees", "is the same identifier"),
+    ("example-trees", "exampletrees", "reads the same"),
+    ("example-oo1", "example-00l", "reads the same"),
+    ("example-ill", "example-111", "reads the same"),
+    ("example-trees", "example-tree", "differs in one character"),
+    ("example-trees", "example-treed", "differs in one character"),
+    ("example-trees", "example-teres", "differs in one character"),
+]
+DIFFERENT = [("example-trees", "example-hedges"), ("example-trees", "example-treats"), ("exa", "exo-tree")]
+
+
+@pytest.mark.parametrize(("first", "second", "how"), ALIKE)
+def test_each_is_told_of_the_other(
+    first: str, second: str, how: str, registrant: User, participant: User
+) -> None:
+    one = a_case_in_review(by=registrant, namespace_identifier=first)
+    two = a_case_in_review(by=participant, namespace_identifier=second)
+    for case, other in ((one, two), (two, one)):
+        (competing_case,) = competing_cases_of(case)
+        assert (competing_case.case, competing_case.nid) == (other, other.requested_nid)
+        assert competing_case.reason.startswith(how)
+        assert competing_case.is_same == (first.lower() == second.lower())
+
+
+@pytest.mark.parametrize(("first", "second"), DIFFERENT)
+def test_different_identifiers_are_no_rivals(first: str, second: str, registrant: User) -> None:
+    one = a_case_in_review(by=registrant, namespace_identifier=first)
+    two = a_case_in_review(by=registrant, namespace_identifier=second)
+    assert competing_cases_of(one) == competing_cases_of(two) == []
+
+
+def test_the_same_identifier_stands_before_those_that_look_alike(registrant: User, participant: User) -> None:
+    a_case_in_review(by=participant, namespace_identifier="example-tree")
+    same = a_case_in_review(by=participant)
+    case = a_case_in_review(by=registrant)
+    assert [competing_case.nid for competing_case in competing_cases_of(case)] == [
+        "example-trees",
+        "example-tree",
+    ]
+    assert competing_cases_of(case)[0].case == same
+
+
+def test_a_draft_sees_its_rivals_and_is_not_seen(registrant: User, participant: User) -> None:
+    public = a_case_in_review(by=registrant)
+    draft = a_draft(by=participant)
+    assert [competing_case.case for competing_case in competing_cases_of(draft)] == [public]
+    assert competing_cases_of(public) == []
+
+
+def test_the_draft_of_a_public_case_is_asked_too(registrant: User, participant: User) -> None:
+    public = a_case_in_review(by=registrant)
+    other = a_case_in_review(by=participant, namespace_identifier="example-hedges")
+    changed = saved(other, namespace_identifier="example-trees")
+    assert competing_cases_of(changed) == []
+    assert [competing_case.case for competing_case in competing_cases_of_draft(changed)] == [public]
+    assert competing_cases_of(public) == []
+
+
+def test_a_case_that_ended_is_nobodys_rival(registrant: User, participant: User) -> None:
+    one, two = a_case_in_review(by=registrant), a_case_in_review(by=participant)
+    transitions.withdraw(two, by=participant)
+    assert competing_cases_of(one) == []
+    assert competing_cases_of(Case.objects.get(pk=two.pk)) == []
+
+
+def test_two_revisions_of_one_namespace_are_rivals(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    one, two = (
+        a_revision_in_review(namespace, by=registrant, purpose=f"Trees {number}.") for number in (1, 2)
+    )
+    assert [competing_case.case for competing_case in competing_cases_of(one)] == [two]
+    assert [competing_case.case for competing_case in competing_cases_of(two)] == [one]
+    assert competing_cases_of(two)[0].is_same
+
+
+def test_a_new_case_that_looks_like_a_namespace_is_no_rival_of_its_revision(
+    registrant: User, participant: User, expert: User, administrator: User
+) -> None:
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    revision = a_revision_in_review(namespace, by=registrant)
+    case = a_case_in_review(by=participant, namespace_identifier="example-tree")
+    assert competing_cases_of(revision) == competing_cases_of(case) == []
+    assert any("looks like the registered example-trees" in each.message for each in findings_of(case))
+
+
+@pytest.mark.parametrize(
+    ("nid", "what"),
+    [("fra", "country"), ("FRA", "country"), ("http", "URI scheme"), ("Mailto", "URI scheme")],
+)
+def test_a_country_code_or_a_uri_scheme_is_remarked_on_before_and_after_submission(
+    nid: str, what: str, registrant: User, expert: User
+) -> None:
+    draft = a_draft(by=registrant, namespace_identifier=nid)
+    assert any(what in finding.message for finding in findings_of(draft))
+    editing = signed_in(registrant).get(page("edit", draft.pk), {"check": "1"})
+    assert what in editing.text
+    case = transitions.submit(draft, by=registrant, draft_stamp=0)
+    for person in (registrant, expert):
+        assert what in signed_in(person).get(page("detail", case.pk)).text
+    assert what in signed_in(expert).get(page("transition", case.pk, "approve")).text
+
+
+def test_registrants_experts_and_administrators_are_shown_the_rival_by_name(
+    registrant: User, participant: User, expert: User, administrator: User
+) -> None:
+    first = an_approved_case(by=registrant, expert=expert)
+    second = a_case_in_review(by=participant, namespace_identifier="exampletrees")
+    pages = [
+        (registrant, page("detail", first.pk), second),
+        (registrant, page("transition", first.pk, "withdraw"), second),
+        (administrator, page("transition", first.pk, "assign"), second),
+        (participant, page("detail", second.pk), first),
+        (participant, page("edit", second.pk), first),
+        (participant, page("transition", second.pk, "submit"), first),
+        (expert, page("detail", second.pk), first),
+        (expert, page("transition", second.pk, "approve"), first),
+    ]
+    for person, address, competing_case in pages:
+        text = signed_in(person).get(address).text
+        assert f'href="{competing_case.get_absolute_url()}"' in text, address
+        assert competing_case.requested_nid in text, address
+
+
+def test_a_draft_is_told_of_its_rival_while_it_is_written(registrant: User, participant: User) -> None:
+    first = a_case_in_review(by=registrant)
+    case = drafts.begin(by=participant, kind=first.kind, template=first.draft_template)
+    assert first.get_absolute_url() in signed_in(participant).get(page("edit", case.pk)).text
+
+
+def test_only_registration_decides_and_once(
+    registrant: User, participant: User, expert: User, administrator: User
+) -> None:
+    first = an_approved_case(by=registrant, expert=expert)
+    second = an_approved_case(by=participant, expert=expert)
+    transitions.assign(second, by=administrator)
+    assert competing_cases_of(Case.objects.get(pk=first.pk)) == []
+    with pytest.raises(Exception, match="assigned once and for ever"):
+        transitions.assign(first, by=administrator)

@@ -1,0 +1,123 @@
+"""How long a case has been where it is, and whose time that was. The clock stands still in these tests."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+
+from registry.accounts.models import User
+from registry.audit_log.models import Event
+from registry.cases.deadlines import deadline_of, in_words, overdue, shares_of
+from registry.cases.models import Case, State
+from tests.support.factories import a_case_in_review, put_in_state
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+
+@pytest.fixture
+def case(registrant: User) -> Case:
+    with time_machine.travel(NOON, tick=False):
+        return a_case_in_review(by=registrant)
+
+
+@pytest.mark.parametrize(
+    ("later", "words"),
+    [
+        (timedelta(0), "with the designated experts for less than an hour, due in 14 days"),
+        (6 * DAY, "with the designated experts for 6 days, due in 8 days"),
+        (13 * DAY, "with the designated experts for 13 days, due in 24 hours"),
+        (14 * DAY, "with the designated experts for 14 days, due in less than an hour"),
+        (15 * DAY, "with the designated experts for 15 days, overdue by 24 hours"),
+        (20 * DAY, "with the designated experts for 20 days, overdue by 6 days"),
+    ],
+)
+def test_the_clock_in_words(case: Case, later: timedelta, words: str) -> None:
+    assert str(deadline_of(case, NOON + later)) == words
+
+
+def test_the_days_are_a_setting(case: Case, settings: Any) -> None:
+    settings.DAYS_TO_ACT = {"in_review": 3}
+    assert str(deadline_of(case, NOON + DAY)).endswith("due in 2 days")
+    settings.DAYS_TO_ACT = {}
+    assert str(deadline_of(case, NOON + DAY)) == "with the designated experts for 24 hours"
+
+
+@pytest.mark.parametrize("state", [State.WITHDRAWN, State.DECLINED])
+def test_a_closed_case_has_no_clock(case: Case, state: State) -> None:
+    assert deadline_of(put_in_state(case, state)) is None
+
+
+def found(**how: Any) -> list[int]:
+    return list(Case.objects.filter(overdue(**how)).values_list("pk", flat=True))
+
+
+def test_what_is_overdue_is_found_by_the_same_rule(case: Case) -> None:
+    for later, late in ((14 * DAY, False), (14 * DAY + HOUR, True)):
+        deadline = deadline_of(case, NOON + later)
+        assert deadline is not None
+        assert deadline.is_overdue is late
+        assert (found(now=NOON + later) == [case.pk]) is late
+
+
+def test_what_is_due_soon_or_long_overdue_is_found_as_well(case: Case) -> None:
+    assert found(now=NOON + 12 * DAY, by=-3 * DAY) == [case.pk]
+    assert found(now=NOON + 10 * DAY, by=-3 * DAY) == []
+    assert found(now=NOON + 20 * DAY, by=7 * DAY) == []
+    assert found(now=NOON + 22 * DAY, by=7 * DAY) == [case.pk]
+
+
+def a_transition(days: float, source: str, target: str) -> Event:
+    return Event(at=NOON + days * DAY, from_state=source, to_state=target)
+
+
+STORY = [
+    a_transition(-3, "", "draft"),
+    a_transition(0, "draft", "in_review"),
+    a_transition(1, "", ""),  # a recusal moves nothing
+    a_transition(4, "in_review", "changes_requested"),
+    a_transition(14, "changes_requested", "in_review"),
+    a_transition(15, "in_review", "in_review"),
+]
+
+
+def test_the_registrants_time_is_counted_apart() -> None:
+    shares = shares_of(STORY, NOON + 20 * DAY)
+    assert (shares.with_registry, shares.with_registrant) == (10 * DAY, 10 * DAY)
+
+
+def test_a_closed_case_counts_no_further() -> None:
+    shares = shares_of([*STORY, a_transition(16, "in_review", "declined")], NOON + 90 * DAY)
+    assert (shares.with_registry, shares.with_registrant) == (6 * DAY, 10 * DAY)
+
+
+def test_the_time_before_an_appeal_is_the_registrants() -> None:
+    appealed = [
+        *STORY,
+        a_transition(16, "in_review", "declined"),
+        a_transition(21, "declined", "awaiting_direction"),
+    ]
+    shares = shares_of(appealed, NOON + 22 * DAY)
+    assert (shares.with_registry, shares.with_registrant) == (7 * DAY, 15 * DAY)
+
+
+def test_a_case_without_a_past_took_no_time() -> None:
+    shares = shares_of([], NOON)
+    assert (shares.with_registry, shares.with_registrant) == (timedelta(0), timedelta(0))
+
+
+@pytest.mark.parametrize(
+    ("span", "words"),
+    [
+        (-DAY, "less than an hour"),
+        (timedelta(minutes=59), "less than an hour"),
+        (HOUR, "1 hour"),
+        (47 * HOUR, "47 hours"),
+        (48 * HOUR, "2 days"),
+        (729 * DAY, "729 days"),
+        (731 * DAY, "2 years"),
+    ],
+)
+def test_durations_are_words(span: timedelta, words: str) -> None:
+    assert in_words(span) == words

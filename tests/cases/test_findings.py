@@ -1,0 +1,48 @@
+"""What stands in a NID's way is looked up, never gathered from all namespaces."""
+
+import pytest
+
+from registry.accounts.models import User
+from registry.cases.competing_cases import competing_cases_of
+from registry.cases.findings import reference_data_for
+from registry.cases.models import Case
+from registry.namespaces.models import Kind, Namespace
+from tests.support.factories import a_case_in_review, a_template
+
+pytestmark = pytest.mark.django_db
+
+
+def test_only_what_is_alike_and_what_examples_use_is_fetched() -> None:
+    for nid in ("wxn", "w-xn", "wxnn", "uuid", "isbn", "far-away"):
+        Namespace.objects.create(nid=nid, kind=Kind.FORMAL)
+    text = a_template(namespace_identifier="wxn", purpose="As urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6.")
+    around = reference_data_for(Case(kind=Kind.FORMAL), text)
+    assert around.registered_nids == {"wxn", "w-xn", "wxnn", "uuid"}
+
+
+@pytest.mark.parametrize("nid", ["", "wx\nn", "wxné", "w" * 33, "w" * 100_000, "-", "٣xn"])
+def test_what_is_no_nid_is_like_nothing(nid: str) -> None:
+    Namespace.objects.create(nid="wxn", kind=Kind.FORMAL)
+    around = reference_data_for(Case(kind=Kind.FORMAL), a_template(namespace_identifier=nid))
+    assert (around.registered_nids, around.requested_nids) == (frozenset(), frozenset())
+
+
+def test_of_many_that_look_alike_some_are_told_of_and_first_those_that_want_the_same(
+    registrant: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("competing_cases", "findings"):
+        monkeypatch.setattr(f"registry.cases.{module}.MOST", 2)
+    for nid in ("wxo", "wx0", "w-xo", "w-x-o"):
+        a_case_in_review(by=registrant, namespace_identifier=nid)
+        Namespace.objects.create(nid=f"{nid}b", kind=Kind.FORMAL)
+    same = a_case_in_review(by=registrant, namespace_identifier="wxo")
+    case = a_case_in_review(by=registrant, namespace_identifier="WXO")
+    assert [(competing_case.nid, competing_case.is_same) for competing_case in competing_cases_of(case)] == [
+        ("wxo", True),
+        ("wxo", True),
+    ]
+    assert competing_cases_of(same)[1].case == case
+    around = reference_data_for(case, a_template(namespace_identifier="w-x0"))
+    assert len(around.requested_nids) == 2
+    around = reference_data_for(case, a_template(namespace_identifier="w-x0-b"))
+    assert around.registered_nids == {"w-xob", "w-x-ob"}

@@ -1,0 +1,52 @@
+"""appeal: the registrant asks the approval body to look at a declined case, once."""
+
+from registry.accounts.models import User
+from registry.cases.models import Case, State
+from registry.cases.workflow import transitions
+from registry.cases.workflow.table import ConditionNotMet, TransitionNotAllowed
+from registry.mail.models import Message
+from tests.cases.traces import digest_of_round, one_event, refused
+from tests.cases.transitions.rounds import next_round
+
+
+def test_the_case_waits_for_the_approval_body_who_is_told(
+    declined: Case, registrant: User, liaison: User
+) -> None:
+    with one_event(
+        verb="appeal",
+        by=registrant,
+        case=declined.pk,
+        moved=("declined", "awaiting_direction"),
+        reason="It is needed.",
+        text=digest_of_round(declined, 1),
+    ):
+        case = transitions.appeal(declined, by=registrant, reason="It is needed.")
+    assert case.state == State.AWAITING_DIRECTION
+    assert case.appealed_at is not None
+    assert liaison.email in Message.objects.filter(name="appeal").values_list("to", flat=True)
+
+
+def test_a_waiting_appeal_takes_no_other(declined: Case, registrant: User) -> None:
+    transitions.appeal(declined, by=registrant, reason="It is needed.")
+    with refused(TransitionNotAllowed):
+        transitions.appeal(declined, by=registrant, reason="It really is.")
+
+
+def test_the_direction_after_an_appeal_is_final(declined: Case, registrant: User, liaison: User) -> None:
+    transitions.appeal(declined, by=registrant, reason="It is needed.")
+    case = transitions.direct(declined, by=liaison, is_approved=False, reference="Minutes 7")
+    assert case.state == State.DECLINED
+    with refused(ConditionNotMet, "appealed once"):
+        transitions.appeal(case, by=registrant, reason="It really is.")
+
+
+def test_a_case_is_appealed_once_however_it_went_on(
+    declined: Case, registrant: User, liaison: User, administrator: User, expert: User
+) -> None:
+    transitions.appeal(declined, by=registrant, reason="It is needed.")
+    transitions.direct(declined, by=liaison, is_approved=True, reference="Minutes 7")
+    transitions.return_to_registrant(declined, by=administrator, reason="The address is wrong.")
+    case = next_round(declined)
+    case = transitions.decline(case, by=expert, round_number=2, reason="Now it names other things.")
+    with refused(ConditionNotMet, "appealed once"):
+        transitions.appeal(case, by=registrant, reason="Again.")

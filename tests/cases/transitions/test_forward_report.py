@@ -1,0 +1,33 @@
+"""forward_report: the experts report, and the case waits for the approval body."""
+
+from functools import partial
+
+from registry.accounts.models import User
+from registry.cases.models import Case, Review, State, Verdict
+from registry.cases.workflow import transitions
+from registry.cases.workflow.table import TransitionNotAllowed
+from tests.cases.traces import digest_of_round, one_event, refused
+
+forward_report = partial(transitions.forward_report, round_number=1)
+
+
+def test_the_case_waits_for_the_approval_body(anticipated: Case, expert: User) -> None:
+    with one_event(
+        verb="forward_report",
+        by=expert,
+        case=anticipated.pk,
+        moved=("in_review", "awaiting_direction"),
+        reason="Well said.",
+        text=digest_of_round(anticipated, 1),
+        details={"round": 1},
+    ):
+        case = forward_report(anticipated, by=expert, report=" Well said.\n")
+    assert case.state == State.AWAITING_DIRECTION
+    review = Review.objects.get()
+    assert (review.verdict, review.expert, review.rationale) == (Verdict.REPORT, expert, "Well said.")
+    assert review.round.number == 1
+
+
+def test_nothing_is_submitted_while_the_approval_body_reads(reported: Case, registrant: User) -> None:
+    with refused(TransitionNotAllowed):
+        transitions.submit(reported, by=registrant, draft_stamp=reported.draft_stamp)

@@ -1,0 +1,51 @@
+"""return_to_registrant: an administrator sends an approved case back instead of assigning it."""
+
+from registry.accounts.models import User
+from registry.cases.models import Case, State
+from registry.cases.workflow import transitions
+from registry.cases.workflow.table import TransitionNotAllowed
+from registry.mail.models import Message
+from tests.cases.traces import digest_of_round, one_event, refused
+from tests.cases.transitions.rounds import next_round
+
+
+def test_the_registrant_has_the_case_again_and_is_told_why(
+    approved: Case, registrant: User, administrator: User
+) -> None:
+    with one_event(
+        verb="return_to_registrant",
+        by=administrator,
+        case=approved.pk,
+        moved=("approved", "changes_requested"),
+        reason="The address is wrong.",
+        text=digest_of_round(approved, 1),
+    ):
+        case = transitions.return_to_registrant(approved, by=administrator, reason="The address is wrong.")
+    assert case.state == State.CHANGES_REQUESTED
+    mail = Message.objects.get(name="return_to_registrant", to=registrant.email)
+    assert "The address is wrong." in mail.body
+
+
+def test_returned_it_is_reviewed_again_before_it_is_assigned(
+    approved: Case, expert: User, administrator: User
+) -> None:
+    transitions.return_to_registrant(approved, by=administrator, reason="The address is wrong.")
+    second = next_round(approved)
+    with refused(TransitionNotAllowed):
+        transitions.assign(second, by=administrator)
+    transitions.approve(second, by=expert, round_number=2, rationale="Only the address changed.")
+    namespace = transitions.assign(second, by=administrator).namespace
+    assert namespace is not None
+    assert namespace.latest is not None
+    assert namespace.latest.template.purpose == second.draft_template.purpose
+
+
+def test_a_returned_round_goes_back_to_the_expert_who_approved_it(
+    approved: Case, expert: User, other_expert: User, administrator: User
+) -> None:
+    transitions.return_to_registrant(approved, by=administrator, reason="The address is wrong.")
+    Message.objects.all().delete()
+    next_round(approved)
+    told = Message.objects.filter(name="submit").values_list("to", flat=True)
+    assert expert.email in told
+    assert other_expert.email not in told

@@ -1,0 +1,259 @@
+"""submit: a draft becomes a round, frozen, public and posted."""
+
+import pytest
+
+from registry.accounts.models import Recognition, User
+from registry.cases.discussion import comments
+from registry.cases.drafts import drafts
+from registry.cases.drafts.drafts import DraftOvertaken
+from registry.cases.models import Case, CoEditor, Procedure, Round, State
+from registry.cases.workflow import actions, transitions
+from registry.cases.workflow.table import ConditionNotMet
+from registry.cases.workflow.transitions import AlreadySubmitted, NothingChanged, SubmissionIncomplete
+from registry.mail.models import Message
+from registry.namespaces.models import Kind
+from registry.namespaces.services.actions import accept_transfer, offer_transfer
+from tests.cases.traces import digest_of_round, one_event, refused
+from tests.cases.transitions.rounds import next_round, saved
+from tests.support.factories import a_body, a_case_in_review, a_draft, a_namespace, a_person, all_done
+
+
+def test_the_draft_becomes_round_1_and_the_case_is_public(draft: Case, registrant: User) -> None:
+    text = draft.draft_template.digest()
+    with one_event(
+        verb="submit",
+        by=registrant,
+        case=draft.pk,
+        moved=("draft", "in_review"),
+        text=text,
+        details={"round": 1},
+    ):
+        case = transitions.submit(draft, by=registrant, draft_stamp=0)
+    assert case.state == State.IN_REVIEW
+    assert case.is_public
+    frozen = case.rounds.get()
+    assert (frozen.number, frozen.digest, frozen.submitted_by) == (1, text, registrant)
+    assert frozen.template == draft.draft_template
+    assert "example-trees" in frozen.text
+
+
+def test_a_later_draft_leaves_the_round_as_it_was(in_review: Case) -> None:
+    before = in_review.rounds.values().get()
+    saved(in_review, purpose="Something else entirely.")
+    assert in_review.rounds.values().get() == before
+
+
+def test_a_round_answers_the_request_for_changes_and_returns_to_the_expert_who_made_it(
+    in_review: Case, registrant: User, expert: User, other_expert: User
+) -> None:
+    case = transitions.request_changes(
+        in_review, by=expert, round_number=1, rationale="", action_points=[("purpose", "Say who benefits.")]
+    )
+    case = all_done(saved(case, purpose="Trees, for gardens."))
+    Message.objects.all().delete()
+    with one_event(
+        verb="submit",
+        by=registrant,
+        case=case.pk,
+        moved=("changes_requested", "in_review"),
+        text=case.draft_template.digest(),
+        details={"round": 2, "answers": 1},
+    ):
+        transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    assert set(Message.objects.filter(name="submit").values_list("to", flat=True)) == {
+        registrant.email,
+        expert.email,
+    }
+
+
+def test_a_round_returns_to_everyone_when_the_expert_who_had_it_stepped_back(
+    in_review: Case, expert: User, other_expert: User
+) -> None:
+    transitions.request_changes(
+        in_review, by=expert, round_number=1, rationale="", action_points=[("purpose", "Say who benefits.")]
+    )
+    actions.recuse(in_review, by=expert)
+    Message.objects.all().delete()
+    next_round(in_review)
+    told = set(Message.objects.filter(name="submit").values_list("to", flat=True))
+    assert other_expert.email in told
+    assert expert.email not in told
+
+
+def test_comments_are_reason_enough_for_a_new_round_during_the_review(
+    in_review: Case, registrant: User, participant: User
+) -> None:
+    kept = comments.comment(in_review, by=participant, round_number=1, section="purpose", text="Whose?")
+    case = saved(in_review, purpose="Trees of gardens.")
+    with one_event(
+        verb="submit",
+        by=registrant,
+        case=case.pk,
+        moved=("in_review", "in_review"),
+        text=case.draft_template.digest(),
+        details={"round": 2},
+    ):
+        case = transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    assert case.state_since == in_review.state_since
+    kept.refresh_from_db()
+    assert kept.round.number == 1
+
+
+def test_a_comment_on_the_round_before_is_kept_while_the_next_is_submitted(
+    in_review: Case, participant: User
+) -> None:
+    next_round(in_review)
+    kept = comments.comment(in_review, by=participant, round_number=1, text="I was writing meanwhile.")
+    assert kept.round.number == 1
+
+
+def test_the_record_says_who_edited_the_round(draft: Case, registrant: User, co_editor: User) -> None:
+    CoEditor.objects.create(case=draft, user=co_editor)
+    with one_event(
+        verb="submit",
+        by=registrant,
+        case=draft.pk,
+        moved=("draft", "in_review"),
+        text=draft.draft_template.digest(),
+        details={"round": 1, "co_editors": [co_editor.pk]},
+    ):
+        transitions.submit(draft, by=registrant, draft_stamp=0)
+
+
+def test_a_blocking_finding_is_told_and_nothing_is_frozen(registrant: User) -> None:
+    case = a_draft(by=registrant, purpose="", namespace_identifier="urn-17")
+    with refused(SubmissionIncomplete):
+        transitions.submit(case, by=registrant, draft_stamp=0)
+    with pytest.raises(SubmissionIncomplete) as refusal:
+        transitions.submit(case, by=registrant, draft_stamp=0)
+    assert {finding.section for finding in refusal.value.findings} == {"purpose", "namespace_identifier"}
+
+
+def test_a_draft_that_was_saved_meanwhile_is_not_submitted_unread(draft: Case, registrant: User) -> None:
+    saved(draft, purpose="Saved in another window.")
+    with refused(DraftOvertaken):
+        transitions.submit(draft, by=registrant, draft_stamp=0)
+
+
+def test_the_button_pressed_twice_makes_one_round(draft: Case, registrant: User) -> None:
+    transitions.submit(draft, by=registrant, draft_stamp=0)
+    with refused(AlreadySubmitted, "as round 1 at "):
+        transitions.submit(draft, by=registrant, draft_stamp=0)
+
+
+def test_what_was_sent_back_meanwhile_is_not_called_submitted(
+    draft: Case, registrant: User, expert: User
+) -> None:
+    case = transitions.submit(draft, by=registrant, draft_stamp=0)
+    points = [("purpose", "Say who benefits.")]
+    transitions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
+    with refused(DraftOvertaken):
+        transitions.submit(draft, by=registrant, draft_stamp=0)
+
+
+def test_newer_words_in_the_draft_are_not_called_submitted(draft: Case, registrant: User) -> None:
+    saved(transitions.submit(draft, by=registrant, draft_stamp=0), purpose="Saved in another window.")
+    with refused(DraftOvertaken):
+        transitions.submit(draft, by=registrant, draft_stamp=0)
+
+
+def test_a_round_that_says_the_same_is_refused_while_it_is_in_review(
+    in_review: Case, registrant: User
+) -> None:
+    with refused(NothingChanged, "round 1"):
+        transitions.submit(in_review, by=registrant, draft_stamp=in_review.draft_stamp)
+
+
+def test_a_round_may_say_the_same_after_changes_were_requested(
+    in_review: Case, registrant: User, expert: User
+) -> None:
+    case = transitions.request_changes(
+        in_review, by=expert, round_number=1, rationale="", action_points=[("purpose", "Say who benefits.")]
+    )
+    case = all_done(case)
+    case = transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    assert digest_of_round(case, 1) == digest_of_round(case, 2)
+
+
+def test_a_public_case_asks_for_what_its_latest_round_asks_for(in_review: Case) -> None:
+    changed = saved(in_review, namespace_identifier="example-hedges")
+    assert changed.requested_nid == "example-trees"
+    case = transitions.submit(changed, by=changed.registrant, draft_stamp=changed.draft_stamp)
+    assert case.requested_nid == "example-hedges"
+
+
+def test_a_nid_that_was_registered_meanwhile_blocks(
+    draft: Case, registrant: User, participant: User, expert: User, administrator: User
+) -> None:
+    a_namespace(by=participant, expert=expert, administrator=administrator)
+    with refused(SubmissionIncomplete, "registered already"):
+        transitions.submit(draft, by=registrant, draft_stamp=0)
+
+
+def test_what_the_approval_body_said_of_a_body_before_holds_for_this_case(registrant: User) -> None:
+    body = a_body(recognition=Recognition.RECOGNISED)
+    body.representatives.add(registrant)
+    case = a_case_in_review(by=registrant, body=body)
+    assert (case.recognition, case.procedure) == (Recognition.RECOGNISED, Procedure.FAST_TRACK)
+
+
+def test_a_body_that_is_refused_for_good_leads_into_the_community_procedure(registrant: User) -> None:
+    case = a_case_in_review(by=registrant, body=a_body(recognition=Recognition.REFUSED))
+    assert (case.recognition, case.procedure) == (Recognition.REFUSED, Procedure.COMMUNITY)
+    assert case.state == State.IN_REVIEW
+
+
+def test_a_refusal_in_this_case_outlives_a_later_recognition_of_the_body(
+    fast_track: Case, liaison: User
+) -> None:
+    case = transitions.refuse_recognition(fast_track, by=liaison, reference="Minutes 1")
+    assert case.body is not None
+    case.body.recognition = Recognition.RECOGNISED
+    case.body.save()
+    assert next_round(case).procedure == Procedure.COMMUNITY
+
+
+def test_the_fast_track_needs_a_specification(registrant: User) -> None:
+    case = a_draft(by=registrant, body=a_body(), documentation="")
+    with refused(SubmissionIncomplete, "Documentation"):
+        transitions.submit(case, by=registrant, draft_stamp=0)
+
+
+def test_a_revision_must_describe_the_differences(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    case = drafts.begin_revision(namespace, by=registrant)
+    case = saved(case, version=2, revision_information="")
+    with refused(SubmissionIncomplete):
+        transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+
+
+def test_a_former_registrant_submits_no_revision(
+    registrant: User, participant: User, expert: User, administrator: User
+) -> None:
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    case = saved(drafts.begin_revision(namespace, by=registrant), revision_information="Hyphens.")
+    accept_transfer(offer_transfer(namespace, by=registrant, to=participant), by=participant)
+    with refused(ConditionNotMet, "transferred"):
+        transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+
+
+def test_an_informal_case_names_no_nid(registrant: User) -> None:
+    case = a_case_in_review(by=registrant, kind=Kind.INFORMAL)
+    assert (case.requested_nid, case.rounds.get().template.namespace_identifier) == ("", "")
+
+
+def test_a_co_editor_writes_and_the_registrant_submits(draft: Case, co_editor: User) -> None:
+    CoEditor.objects.create(case=draft, user=co_editor)
+    written = drafts.save_draft(draft, draft.draft_template, by=co_editor, stamp=0)
+    assert transitions.submit(written, by=draft.registrant, draft_stamp=1).state == State.IN_REVIEW
+
+
+def test_the_text_is_posted_to_the_list_as_it_was_frozen(draft: Case, registrant: User) -> None:
+    a_person(email="bystander@example.org")
+    case = transitions.submit(draft, by=registrant, draft_stamp=0)
+    posted = Message.objects.get(name="post_to_list")
+    last = case.rounds.get().text.strip().splitlines()[-1].strip()
+    assert last in posted.body
+    assert Round.objects.count() == 1

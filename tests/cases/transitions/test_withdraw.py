@@ -1,0 +1,76 @@
+"""withdraw: the registrant takes the request back; what was submitted stays readable."""
+
+import pytest
+
+from registry.accounts.models import User
+from registry.cases.discussion import comments
+from registry.cases.drafts.drafts import DraftClosed
+from registry.cases.models import Case, State
+from registry.cases.workflow import transitions
+from registry.cases.workflow.table import TransitionNotAllowed
+from registry.core.validators import TextTooLong, UnstorableCharacter
+from registry.mail.models import Message
+from tests.cases.traces import NO_WORDS, UNSTORABLE, digest_of_round, one_event, refused
+from tests.cases.transitions.rounds import saved
+from tests.support.factories import a_case_in_review
+
+
+@pytest.mark.parametrize("place", ["in_review", "approved", "reported", "recognised"])
+def test_an_open_case_ends_withdrawn(place: str, request: pytest.FixtureRequest, registrant: User) -> None:
+    case: Case = request.getfixturevalue(place)
+    with one_event(
+        verb="withdraw",
+        by=registrant,
+        case=case.pk,
+        moved=(case.state, "withdrawn"),
+        reason="Changed my mind.",
+        text=digest_of_round(case, 1),
+    ):
+        withdrawn = transitions.withdraw(case, by=registrant, reason=" Changed my mind.\n")
+    assert withdrawn.state == State.WITHDRAWN
+
+
+def test_a_draft_ends_unseen(draft: Case, registrant: User) -> None:
+    with one_event(verb="withdraw", by=registrant, case=draft.pk, moved=("draft", "withdrawn"), text=""):
+        transitions.withdraw(draft, by=registrant)
+    assert not Message.objects.exists()
+    assert not Case.objects.public().filter(pk=draft.pk).exists()
+
+
+@pytest.mark.parametrize("words", NO_WORDS[:6])
+def test_it_need_not_say_why(words: str, in_review: Case, registrant: User) -> None:
+    assert transitions.withdraw(in_review, by=registrant, reason=words).state == State.WITHDRAWN
+
+
+@pytest.mark.parametrize("words", UNSTORABLE)
+def test_what_can_not_be_kept_is_refused(words: str, in_review: Case, registrant: User) -> None:
+    with refused(UnstorableCharacter, "U+"):
+        transitions.withdraw(in_review, by=registrant, reason=words)
+
+
+def test_too_many_words_are_refused(in_review: Case, registrant: User) -> None:
+    with refused(TextTooLong):
+        transitions.withdraw(in_review, by=registrant, reason="x" * 50_001)
+
+
+def test_what_was_submitted_and_said_stays_and_nothing_is_added(
+    in_review: Case, registrant: User, participant: User
+) -> None:
+    said = comments.comment(in_review, by=participant, round_number=1, text="A pity.")
+    case = transitions.withdraw(in_review, by=registrant)
+    round_ = case.rounds.get()
+    assert round_.template.purpose
+    assert round_.comments.get() == said
+    with refused(comments.DiscussionClosed):
+        comments.comment(case, by=participant, round_number=1, text="A great pity.")
+    with refused(DraftClosed):
+        saved(case, purpose="Something else.")
+
+
+def test_a_case_is_withdrawn_once_and_the_nid_is_free_again(
+    in_review: Case, registrant: User, participant: User
+) -> None:
+    transitions.withdraw(in_review, by=registrant)
+    with refused(TransitionNotAllowed):
+        transitions.withdraw(in_review, by=registrant)
+    assert a_case_in_review(by=participant).requested_nid == "example-trees"

@@ -1,0 +1,161 @@
+"""Beginning a case, anew or from a namespace, and pasting a template into it: nothing that was typed is lost."""
+
+from urllib.parse import urlencode
+
+import pytest
+from django.test import Client
+
+from registry.accounts.models import Body, User
+from registry.cases.drafts import drafts
+from registry.cases.models import Case, Procedure, State
+from registry.cases.workflow import transitions
+from registry.namespaces.models import Kind
+from tests.cases.conftest import reread
+from tests.support.browser import fields_of, fill_in, page, signed_in
+from tests.support.factories import a_namespace, a_template
+
+TEMPLATE = """\
+Some words before it all.
+
+Namespace Identifier: example-pasted
+Version: 1
+Date: 2026-11-21
+Registrant:
+  Organization: Example Gardens
+Purpose:
+  Names pasted things.
+Syntax:
+  Opaque.
+"""
+
+
+# Beginning
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_a_draft_is_begun(writer: Client, kind: Kind) -> None:
+    answer = fill_in(writer, page("begin"), kind=kind)
+    case = Case.objects.get()
+    assert answer.redirect_chain == [(page("edit", case.pk), 302)]
+    assert (case.kind, case.state, case.procedure) == (kind, State.DRAFT, Procedure.COMMUNITY)
+
+
+def test_a_body_asks_on_the_fast_track_and_is_known_again(writer: Client) -> None:
+    for name in ("Example Standards Body", " example standards  body "):
+        fill_in(writer, page("begin"), procedure="fast_track", body=name)
+    assert Body.objects.count() == 1
+    assert {case.body for case in Case.objects.all()} == {Body.objects.get()}
+
+
+def test_a_body_is_known_again_as_the_database_compares_names(writer: Client) -> None:
+    for name in ("Example Kin", "Example \N{KELVIN SIGN}in"):  # one in lower case, two in upper case
+        assert fill_in(writer, page("begin"), procedure="fast_track", body=name).status_code in {200, 302}
+    assert {case.body for case in Case.objects.all()} == {Body.objects.get()}
+
+
+def test_the_body_that_a_draft_names_is_not_told_to_others(writer: Client, participant: User) -> None:
+    fill_in(writer, page("begin"), procedure="fast_track", body="Example Body of Secrets")
+    assert "Body of Secrets" not in signed_in(participant).get(page("begin")).text
+    case = Case.objects.get()
+    template = a_template(documentation="https://example.org/spec")
+    case = drafts.save_draft(case, template, by=case.registrant, stamp=0)
+    transitions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
+    assert "Body of Secrets" in signed_in(participant).get(page("begin")).text
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ({"procedure": "fast_track"}, "Name the body"),
+        ({"procedure": "fast_track", "body": " \n"}, "Name the body"),
+        ({"procedure": "fast_track", "body": "x" * 201}, "at most 200 characters"),
+        ({"procedure": "fast_track", "body": "a\x00b"}, "Null characters"),
+        ({"procedure": "fast_track", "body": "\u200b"}, "Write the name of the body"),
+        ({"procedure": "fast_track", "body": "a\x1bb"}, "U+001B"),
+        ({"kind": ""}, "required"),
+        ({"kind": "formal\n"}, "not one of the available choices"),
+        ({"kind": "fórmal"}, "not one of the available choices"),
+        ({"template": "No template at all, only these words."}, "template"),
+        ({"template": TEMPLATE + "\x00"}, "U+0000"),
+        ({"template": TEMPLATE + "x" * 1_000_000}, "characters"),
+    ],
+)
+def test_a_beginning_that_is_refused_keeps_what_was_typed(
+    writer: Client, typed: dict[str, str], sentence: str
+) -> None:
+    typed = {"template": "Purpose:\n  Kept words."} | typed
+    answer = fill_in(writer, page("begin"), **typed)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    assert typed["template"][:20] in answer.text
+    assert not Case.objects.exists()
+
+
+@pytest.mark.parametrize("nid", ["a" * 33, "é", "n\n", "-"])
+def test_what_is_no_identifier_is_not_carried_along_where_nobody_could_mend_it(
+    writer: Client, nid: str
+) -> None:
+    address = page("begin") + "?" + urlencode({"nid": nid})
+    assert writer.post(address, fields_of(writer.get(address), page("begin"))).status_code == 302
+    assert Case.objects.get().draft_template.namespace_identifier == ""
+
+
+def test_a_pasted_template_is_split_and_the_rest_is_shown(writer: Client) -> None:
+    answer = fill_in(writer, page("begin"), template=TEMPLATE)
+    template = Case.objects.get().draft_template
+    assert template.namespace_identifier == "example-pasted"
+    assert template.registrant.organization == "Example Gardens"
+    assert template.purpose == "Names pasted things."
+    assert "Some words before it all." in answer.text
+    again = writer.get(answer.request["PATH_INFO"])
+    assert "Some words before it all." in again.text
+    saved = fill_in(writer, answer.request["PATH_INFO"])
+    assert "Some words before it all." not in saved.text
+
+
+# Pasting
+
+
+def test_pasting_changes_nothing_until_it_is_saved(writer: Client, draft: Case) -> None:
+    answer = fill_in(writer, page("paste", draft.pk), template=TEMPLATE)
+    assert answer.status_code == 200
+    assert "Nothing is saved yet" in answer.text
+    assert "Some words before it all." in answer.text
+    assert reread(draft).draft_template == draft.draft_template
+    form = fields_of(answer, page("edit", draft.pk))
+    writer.post(page("edit", draft.pk), form)
+    assert reread(draft).draft_template.purpose == "Names pasted things."
+
+
+@pytest.mark.parametrize("text", ["", " \n", "only words", TEMPLATE + TEMPLATE, TEMPLATE + "\x00"])
+def test_what_can_not_be_read_stays_on_the_page(writer: Client, draft: Case, text: str) -> None:
+    answer = fill_in(writer, page("paste", draft.pk), template=text)
+    assert answer.status_code == 422
+    assert answer.context["form"]["template"].value() == text
+    assert answer.context["form"].errors["template"]
+
+
+# Revising
+
+
+def test_a_revision_is_begun_by_its_registrant_alone(
+    writer: Client, registrant: User, expert: User, administrator: User, participant: User
+) -> None:
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    address = page("revise", "Example-TREES")
+    assert signed_in(participant).get(address).status_code == 404
+    assert signed_in(participant).post(address).status_code == 404
+    assert Client().post(address).status_code == 302
+    assert namespace.cases.count() == 1
+
+    answer = fill_in(writer, address)
+
+    case = namespace.cases.get(is_revision=True)
+    assert answer.redirect_chain == [(page("edit", case.pk), 302)]
+    assert case.draft_template.version == 2
+    assert page("detail", case.pk) in writer.get(address).text
+
+
+@pytest.mark.parametrize("nid", ["nobody", "x-foo", "n\n", "n\x00", "bäume", "a" * 300])
+def test_there_is_no_revising_what_is_not_registered(writer: Client, nid: str) -> None:
+    assert writer.get(page("revise", nid)).status_code == 404

@@ -1,0 +1,351 @@
+"""The public pages of cases, by stranger, participant, editor and expert."""
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from registry.accounts.models import User
+from registry.cases.discussion import comments
+from registry.cases.drafts import drafts
+from registry.cases.models import Case, CoEditor, Comment
+from registry.cases.workflow import transitions
+from registry.namespaces.services.actions import accept_transfer, offer_transfer
+from tests.cases.transitions.rounds import a_revision_in_review
+from tests.support.browser import page, signed_in
+from tests.support.factories import (
+    a_case_in_review,
+    a_draft,
+    a_namespace,
+    a_template,
+    all_done,
+    an_approved_case,
+)
+
+
+@pytest.fixture
+def case(registrant: User) -> Case:
+    return a_case_in_review(by=registrant)
+
+
+def second_round(case: Case, purpose: str = "Names trees, and the hedges between them.") -> Case:
+    case = Case.objects.get(pk=case.pk)
+    template = a_template(purpose=purpose)
+    saved = all_done(drafts.save_draft(case, template, by=case.registrant, stamp=case.draft_stamp))
+    return transitions.submit(saved, by=case.registrant, draft_stamp=saved.draft_stamp)
+
+
+# Who sees what
+
+
+def test_the_list_is_public_and_says_when_it_is_empty(client: Client, db: None) -> None:
+    answer = client.get(page("list"))
+    assert answer.status_code == 200
+    assert "Nothing has been submitted yet" in answer.text
+
+
+def test_the_list_shows_cases_but_no_drafts(client: Client, draft: Case, case: Case) -> None:
+    answer = client.get(page("list"))
+    assert page("detail", case.pk) in answer.text
+    assert page("detail", draft.pk) not in answer.text
+
+
+def test_the_list_filters_by_state_with_open_cases_first(
+    client: Client, registrant: User, expert: User
+) -> None:
+    declined = a_case_in_review(by=registrant)
+    approved = an_approved_case(by=registrant, expert=expert, namespace_identifier="example-shrubs")
+    transitions.decline(declined, by=expert, round_number=1, reason="Out of scope.")
+    everything = [each.pk for each in client.get(page("list")).context["page"].rows]
+    assert everything == [approved.pk, declined.pk]
+    only = client.get(page("list"), {"state": "declined"}).context["page"].rows
+    assert [each.pk for each in only] == [declined.pk]
+
+
+@pytest.mark.parametrize("state", ["draft", "in_review\n", "ín_review", "x" * 300, "١"])
+def test_an_unknown_state_is_said_and_hides_nothing(client: Client, case: Case, state: str) -> None:
+    answer = client.get(page("list"), {"state": state})
+    assert answer.status_code == 400
+    assert page("detail", case.pk) in answer.text
+
+
+def test_the_list_pages_by_key(client: Client, registrant: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("registry.cases.views.lists.PAGE_SIZE", 2)
+    cases = [a_case_in_review(by=registrant, namespace_identifier=f"example-{n}") for n in range(5)]
+    transitions.withdraw(cases[4], by=registrant)
+    seen, query = [], "?"
+    while query:
+        answer = client.get(page("list") + query)
+        shown = answer.context["page"]
+        seen += [each.pk for each in shown.rows]
+        query = f"?after={shown.after}" if shown.after else ""
+        assert not query or query.removeprefix("?") in answer.text
+    assert seen == [cases[3].pk, cases[2].pk, cases[1].pk, cases[0].pk, cases[4].pk]
+
+
+@pytest.mark.parametrize("after", ["", "0-", "0-1\n", "2-1", "0-١", "0-" + "9" * 18, "0-" + "9" * 40])
+def test_a_key_that_is_none_is_no_error(client: Client, case: Case, after: str) -> None:
+    assert client.get(page("list"), {"after": after}).status_code == 200
+
+
+def test_a_draft_is_for_its_editors(draft: Case, co_editor: User, participant: User) -> None:
+    CoEditor.objects.create(case=draft, user=co_editor)
+    addresses = [page("detail", draft.pk), page("edit", draft.pk), page("draft", draft.pk)]
+    for address in addresses:
+        assert signed_in(draft.registrant).get(address).status_code == 200
+        assert signed_in(co_editor).get(address).status_code == 200
+        assert signed_in(participant).get(address).status_code == 404
+    assert Client().get(addresses[0]).status_code == 404
+
+
+def test_a_submitted_case_is_for_everyone(client: Client, case: Case) -> None:
+    answer = client.get(page("detail", case.pk))
+    assert answer.status_code == 200
+    assert "example-trees" in answer.text
+    assert "The designated experts have this case" in answer.text
+    assert "Submitted round 1" in answer.text  # the history
+
+
+def test_a_case_that_is_none_is_not_found(client: Client, db: None) -> None:
+    for number in (0, 4711, 10**30):
+        assert client.get(f"/cases/{number}/").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["begin", "mine"])
+def test_a_stranger_is_asked_to_sign_in(client: Client, db: None, name: str) -> None:
+    answer = client.get(page(name))
+    assert answer.status_code == 302
+    assert answer["Location"].startswith(reverse("account_login"))
+
+
+def test_each_person_is_offered_exactly_their_moves(
+    client: Client, case: Case, participant: User, expert: User
+) -> None:
+    address = page("detail", case.pk)
+
+    def offered(who: Client) -> set[str]:
+        return {transition.name for transition, _ in who.get(address).context["transitions"]}
+
+    assert offered(client) == set()
+    assert offered(signed_in(participant)) == set()
+    assert offered(signed_in(case.registrant)) == {"submit", "withdraw"}
+    assert offered(signed_in(expert)) == {"request_changes", "approve", "decline"}
+    shown = signed_in(expert).get(address).text
+    for name in ("request-changes", "approve", "decline"):
+        assert f'href="{page("transition", case.pk, name)}"' in shown
+
+
+def test_rivals_are_named_to_each_other(client: Client, case: Case, participant: User) -> None:
+    competing_case = a_case_in_review(by=participant)
+    assert page("detail", competing_case.pk) in client.get(page("detail", case.pk)).text
+    assert page("detail", case.pk) in client.get(page("detail", competing_case.pk)).text
+
+
+def test_a_draft_is_no_rival_in_public(client: Client, case: Case, participant: User) -> None:
+    secret = a_draft(by=participant)
+    assert page("detail", secret.pk) not in client.get(page("detail", case.pk)).text
+
+
+def test_what_a_public_case_asks_for_is_not_its_draft(client: Client, case: Case) -> None:
+    drafts.save_draft(
+        case,
+        a_template(namespace_identifier="secret-plan"),
+        by=case.registrant,
+        stamp=case.draft_stamp,
+    )
+    assert "secret-plan" not in client.get(page("detail", case.pk)).text
+    assert "secret-plan" not in client.get(page("list")).text
+
+
+def test_a_registered_case_leads_to_its_namespace(
+    client: Client, registrant: User, expert: User, administrator: User
+) -> None:
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    case = namespace.cases.get()
+    answer = client.get(page("detail", case.pk))
+    assert "This case is closed" in answer.text
+    assert 'href="/namespaces/example-trees/"' in answer.text
+    assert "already registered" not in answer.text
+
+
+# Rounds
+
+
+def test_every_round_is_there_as_plain_text(client: Client, case: Case) -> None:
+    second_round(case)
+    first = client.get(page("template", case.pk, 1))
+    assert first["Content-Type"] == "text/plain; charset=utf-8"
+    assert "Purpose:" in first.text
+    assert "hedges" not in first.text
+    assert "hedges" in client.get(page("template", case.pk, 2)).text
+    assert client.get(page("template", case.pk, 3)).status_code == 404
+
+
+def test_two_rounds_are_compared(client: Client, case: Case) -> None:
+    second_round(case)
+    answer = client.get(page("compare", case.pk), {"from": "1", "to": "2"})
+    assert answer.status_code == 200
+    assert "<ins>" in answer.text
+    assert [section.key for section in answer.context["changes"].changed] == ["purpose"]
+
+
+@pytest.mark.parametrize("number", ["", "1\n", "١", "x", "-1", "9", "9" * 40, "9" * 5000])
+def test_a_comparison_needs_rounds_that_exist(client: Client, case: Case, number: str) -> None:
+    answer = client.get(page("compare", case.pk), {"from": "1", "to": number})
+    assert answer.status_code == 404
+
+
+def test_markup_in_a_text_is_shown_not_run(client: Client, registrant: User, participant: User) -> None:
+    attack = "<script>alert(1)</script>"
+    case = a_case_in_review(by=registrant, purpose=f"Names trees {attack}")
+    comments.comment(case, by=participant, round_number=1, text=attack)
+    shown = client.get(page("detail", case.pk)).text
+    assert attack not in shown
+    assert shown.count("&lt;script&gt;") == 2
+
+
+def test_a_revision_of_a_namespace_that_was_transferred_says_so(
+    client: Client, registrant: User, expert: User, administrator: User, participant: User
+) -> None:
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    case = a_revision_in_review(namespace, by=registrant)
+    accept_transfer(offer_transfer(namespace, by=registrant, to=participant), by=participant)
+    assert "the namespace was transferred to somebody else" in client.get(page("detail", case.pk)).text
+
+
+# Comments
+
+
+def test_a_participant_comments_on_a_section(case: Case, participant: User) -> None:
+    answer = signed_in(participant).post(
+        page("comment", case.pk),
+        {"round_number": "1", "section": "syntax", "text": "What of upper case?"},
+        follow=True,
+    )
+    assert answer.status_code == 200
+    comment = Comment.objects.get()
+    assert (comment.section, comment.author) == ("syntax", participant)
+    assert "What of upper case?" in Client().get(page("detail", case.pk)).text
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ({"text": ""}, "Write the comment"),
+        ({"text": " \n"}, "Write the comment"),
+        ({"text": "\u200b"}, "Write the comment"),
+        ({"text": "Fine.", "section": "no-such"}, "no-such"),
+        ({"text": "Fine.", "section": "sýntax"}, "sýntax"),
+        ({"text": "Fine.", "section": "syntax\n"}, "is not one of the available choices"),
+        ({"text": "Fine.", "round_number": "7"}, "no round 7"),
+        ({"text": "Fine.", "round_number": "x"}, "whole number"),
+        ({"text": "Fine.", "round_number": "9" * 40}, "no round 9"),
+        ({"text": "nothing\x00 hidden"}, "Null characters"),
+        ({"text": "x" * 20_001}, "at most 20000 characters"),
+    ],
+)
+def test_a_comment_that_is_refused_stays_on_the_page(
+    case: Case, participant: User, typed: dict[str, str], sentence: str
+) -> None:
+    answer = signed_in(participant).post(page("comment", case.pk), {"round_number": "1"} | typed)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    assert typed["text"].strip() in answer.text
+    assert not Comment.objects.exists()
+
+
+def test_a_stranger_can_not_comment(client: Client, case: Case) -> None:
+    answer = client.post(page("comment", case.pk), {"round_number": "1", "text": "Hello"})
+    assert answer.status_code == 302
+    assert answer["Location"].startswith(reverse("account_login"))
+    assert "Sign in" in client.get(page("detail", case.pk)).text
+
+
+def test_a_draft_can_not_be_commented_on(draft: Case, participant: User) -> None:
+    typed = {"round_number": "1", "text": "Hello"}
+    assert signed_in(participant).post(page("comment", draft.pk), typed).status_code == 404
+    answer = signed_in(draft.registrant).post(page("comment", draft.pk), typed)
+    assert answer.status_code == 409
+
+
+# One's own page
+
+
+def test_ones_page_gathers_what_is_ones_own(
+    registrant: User, expert: User, administrator: User, participant: User
+) -> None:
+    draft = a_draft(by=registrant, namespace_identifier="example-mosses")
+    asked = a_case_in_review(by=registrant, namespace_identifier="example-ferns")
+    transitions.request_changes(
+        asked, by=expert, round_number=1, rationale="", action_points=[("syntax", "Give ABNF.")]
+    )
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    context = signed_in(registrant).get(page("mine")).context
+    assert [each.case for each in context["drafts"]] == [draft]
+    assert [task.case for task in context["waiting"]] == [asked]
+    assert list(context["namespaces"]) == [namespace]
+    assert asked in context["cases"]
+    nothing = signed_in(participant).get(page("mine"))
+    assert "You have no drafts." in nothing.text
+    assert nothing.context["desks"] == []
+
+
+def test_ones_page_shows_what_waits_for_ones_roles(
+    registrant: User, expert: User, administrator: User, liaison: User
+) -> None:
+    to_review = a_case_in_review(by=registrant)
+    own = a_case_in_review(by=expert, namespace_identifier="example-mosses")
+    to_assign = an_approved_case(by=registrant, expert=expert, namespace_identifier="example-ferns")
+
+    def waiting(user: User) -> list[Case]:
+        desks = signed_in(user).get(page("mine")).context["desks"]
+        return [task.case for desk in desks for task in desk.tasks]
+
+    assert waiting(expert) == [to_review]
+    assert waiting(administrator) == [to_assign]
+    assert waiting(liaison) == []
+    assert own not in waiting(expert)
+
+
+def test_whoever_stepped_back_is_not_waited_for(case: Case, expert: User) -> None:
+    answer = signed_in(expert).post(
+        page("transition", case.pk, "recuse"), {"reason": "A friend's case."}, follow=True
+    )
+    assert answer.status_code == 200
+    assert {transition.name for transition, _ in answer.context["transitions"]} == set()
+    (desk,) = signed_in(expert).get(page("mine")).context["desks"]
+    assert desk.tasks == []
+
+
+# Cost
+
+
+def test_a_page_asks_the_database_no_more_often_when_there_is_more_to_show(
+    case: Case, participant: User, expert: User
+) -> None:
+    clients = [Client(), signed_in(participant), signed_in(expert), signed_in(case.registrant)]
+    addresses = [page("detail", case.pk), page("list"), page("mine")]
+
+    def cost() -> list[int]:
+        counts = []
+        for client in clients:
+            for address in addresses:
+                with CaptureQueriesContext(connection) as queries:
+                    client.get(address)
+                counts.append(len(queries))
+        return counts
+
+    cost()
+    before = cost()
+    for number in range(3):
+        case = second_round(case, f"Names trees, and {number} hedges.")
+        comments.comment(case, by=participant, round_number=number + 2, text="Good.", section="syntax")
+        transitions.request_changes(
+            case, by=expert, round_number=number + 2, rationale="", action_points=[("syntax", "More.")]
+        )
+        a_case_in_review(by=case.registrant, namespace_identifier=f"example-{number}")
+        a_draft(by=case.registrant, namespace_identifier=f"example-draft-{number}")
+    after = cost()
+    # A signed-in person is offered moves, and an answer to changes has action points: a query or two.
+    assert all(now <= then + 3 for then, now in zip(before, after, strict=True)), (before, after)

@@ -1,0 +1,245 @@
+"""The form of a draft: saved, checked and submitted; nothing that was typed is lost."""
+
+from urllib.parse import urlencode
+
+import pytest
+from django.test import Client
+
+from registry.accounts.models import User
+from registry.cases.drafts import drafts
+from registry.cases.models import Case, CoEditor, State
+from registry.cases.workflow import transitions
+from registry.namespaces.models import Kind
+from tests.cases.conftest import reread
+from tests.support.browser import fields_of, fill_in, page, signed_in
+from tests.support.factories import a_case_in_review, a_draft, a_template
+
+
+def test_far_too_long_a_purpose_comes_back_with_a_sentence(writer: Client, draft: Case) -> None:
+    before, purpose = draft.draft_template, "Names trees. " + "x" * 3_000_000
+    answer = fill_in(writer, page("edit", draft.pk), purpose=purpose)
+    assert answer.status_code == 422
+    assert "purpose has 3,000,013 characters; a template may have 250,000 in all." in answer.text
+    assert purpose in answer.text
+    assert reread(draft).draft_template == before
+
+
+def test_what_is_too_long_to_be_read_is_refused_in_words(writer: Client, draft: Case) -> None:
+    fields = fields_of(writer.get(page("edit", draft.pk)), page("edit", draft.pk))
+    sent = urlencode(fields | {"purpose": "x" * 9_000_000})
+    answer = writer.post(page("edit", draft.pk), sent, content_type="application/x-www-form-urlencoded")
+    assert answer.status_code == 400
+    assert "The request could not be read; it may be too long." in answer.text
+    assert "your browser still holds what you wrote" in answer.text
+
+
+def test_a_draft_is_saved_unsound_as_it_is(writer: Client, draft: Case) -> None:
+    typed = {"date": "tomorrow", "namespace_identifier": "-bad-", "syntax": "", "registrant_phone": "12"}
+    answer = fill_in(writer, page("edit", draft.pk), save="1", **typed)
+    assert "The draft is saved." in answer.text
+    template = reread(draft).draft_template
+    assert (template.date, template.namespace_identifier, template.syntax) == ("tomorrow", "-bad-", "")
+    assert template.registrant.phone == "12"
+    assert template.purpose == a_template().purpose
+
+
+def test_what_is_saved_is_what_the_form_shows_again(writer: Client, draft: Case) -> None:
+    text = "\n\n  Indented & <b>odd</b>\n\n    more;\r\nlast  "
+    fill_in(writer, page("edit", draft.pk), save="1", purpose=text)
+    once = reread(draft).draft_template
+    fill_in(writer, page("edit", draft.pk), save="1")
+    assert reread(draft).draft_template == once
+    assert "Indented & <b>odd</b>" in once.purpose
+
+
+@pytest.mark.parametrize(
+    ("section", "typed"),
+    [
+        ("date", "yesterday"),
+        ("date", "2026-02-30"),
+        ("date", "2026-11-2١"),
+        ("date", ""),
+        ("namespace_identifier", "x-tree"),
+        ("namespace_identifier", "ab"),
+        ("namespace_identifier", "bäume"),
+        ("namespace_identifier", "a" * 33),
+        ("namespace_identifier", ""),
+        ("security_and_privacy", ""),
+        ("resolution", " \n\t"),
+    ],
+)
+def test_a_fault_is_shown_beside_its_field_and_stops_the_submission(
+    writer: Client, draft: Case, section: str, typed: str
+) -> None:
+    answer = fill_in(writer, page("edit", draft.pk), submit="1", **{section: typed})
+    assert answer.status_code == 422
+    row = next(row for row in answer.context["form"].rows() if row.section.key == section)
+    assert any(finding.severity == "blocking" for finding in row.findings)
+    assert str(row.findings[0].message) in answer.context["form"].findings[0].message
+    assert reread(draft).state == State.DRAFT
+    assert getattr(reread(draft).draft_template, section) == typed.strip()  # saved all the same
+
+
+def test_save_and_check_shows_findings_and_stays_a_draft(writer: Client, draft: Case) -> None:
+    answer = fill_in(writer, page("edit", draft.pk), check="1", interoperability="")
+    assert "Not ready to be submitted" in answer.text
+    assert reread(draft).state == State.DRAFT
+    calm = writer.get(page("edit", draft.pk))
+    assert "Not ready to be submitted" not in calm.text
+
+
+def test_save_and_submit_leads_to_the_public_case(writer: Client, draft: Case) -> None:
+    answer = fill_in(
+        writer, page("edit", draft.pk), submit="1", purpose="Names trees. Any garden may use it."
+    )
+    assert answer.redirect_chain == [(page("detail", draft.pk), 302)]
+    assert reread(draft).state == State.IN_REVIEW
+    assert reread(draft).rounds.get().template.purpose.startswith("Names trees.")
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "sentence"),
+    [
+        ("purpose", "hidden\x00nothing", "U+0000"),
+        ("registrant_other", "bell\x07", "U+0007"),
+        ("syntax", "y" * 250_001, "250,000"),
+        ("date", "2026\x00", "U+0000"),
+    ],
+)
+def test_what_can_not_be_kept_stays_in_the_form_beside_its_reason(
+    writer: Client, draft: Case, field: str, typed: str, sentence: str
+) -> None:
+    answer = fill_in(writer, page("edit", draft.pk), save="1", **{field: typed, "resolution": "Kept too."})
+    assert answer.status_code == 422
+    form = answer.context["form"]
+    assert sentence in str(form.errors[field])
+    assert form[field].value() == typed
+    assert form["resolution"].value() == "Kept too."
+    assert reread(draft).draft_template == draft.draft_template
+
+
+def test_everything_together_can_be_too_much(writer: Client, draft: Case) -> None:
+    answer = fill_in(writer, page("edit", draft.pk), purpose="x" * 200_000, syntax="y" * 100_000)
+    assert answer.status_code == 422
+    assert "250,000" in answer.text
+    assert answer.context["form"]["syntax"].value() == "y" * 100_000
+
+
+@pytest.mark.parametrize("stamp", ["", "x", "1\n", "١"])
+def test_a_form_without_its_stamp_is_told_and_kept(writer: Client, draft: Case, stamp: str) -> None:
+    answer = fill_in(writer, page("edit", draft.pk), stamp=stamp, purpose="Still here.")
+    assert answer.status_code in {409, 422}
+    assert "Still here." in answer.text
+    assert reread(draft).draft_template == draft.draft_template
+
+
+def test_two_windows_never_overwrite_each_other_unseen(writer: Client, draft: Case, co_editor: User) -> None:
+    CoEditor.objects.create(case=draft, user=co_editor)
+    address = page("edit", draft.pk)
+    stale = fields_of(writer.get(address), address)
+    fill_in(signed_in(co_editor), address, purpose="The co-editor's words.")
+
+    answer = writer.post(address, stale | {"purpose": "My own words."})
+
+    assert answer.status_code == 409
+    assert reread(draft).draft_template.purpose == "The co-editor's words."
+    sent_again = fields_of(answer, address)
+    assert sent_again["purpose"] == "My own words."
+    changed = {section.key: section for section in answer.context["conflict"].changes.changed}
+    assert list(changed) == ["purpose"]
+    assert "co-editor" in answer.text
+    writer.post(address, sent_again | {"save": "1"})
+    assert reread(draft).draft_template.purpose == "My own words."
+
+
+def test_a_stale_form_is_not_submitted_either(writer: Client, draft: Case) -> None:
+    address = page("edit", draft.pk)
+    stale = fields_of(writer.get(address), address)
+    fill_in(writer, address, purpose="Newer words.")
+    answer = writer.post(address, stale | {"submit": "1"})
+    assert answer.status_code == 409
+    assert reread(draft).state == State.DRAFT
+
+
+def test_pressing_submit_twice_makes_one_round(writer: Client, draft: Case) -> None:
+    address = page("edit", draft.pk)
+    form = fields_of(writer.get(address), address) | {"submit": "1"}
+    assert writer.post(address, form).status_code == 302
+    answer = writer.post(address, form, follow=True)
+    assert answer.redirect_chain == [(draft.get_absolute_url(), 302)]
+    assert "You submitted this as round 1 at " in answer.text
+    assert draft.rounds.count() == 1
+
+
+def test_pressing_submit_twice_with_other_words_is_told(writer: Client, draft: Case) -> None:
+    address = page("edit", draft.pk)
+    form = fields_of(writer.get(address), address) | {"submit": "1"}
+    assert writer.post(address, form).status_code == 302
+    answer = writer.post(address, form | {"purpose": "Other words."})
+    assert answer.status_code == 409
+    assert "Other words." in answer.text
+    assert draft.rounds.count() == 1
+
+
+def test_the_same_text_again_is_no_new_round(writer: Client, registrant: User) -> None:
+    case = a_case_in_review(by=registrant)
+    answer = fill_in(writer, page("edit", case.pk), submit="1")
+    assert answer.status_code == 409
+    assert "Nothing changed" in answer.text
+
+
+def test_what_was_typed_comes_back_when_the_case_moved_on(
+    writer: Client, registrant: User, expert: User
+) -> None:
+    case = a_case_in_review(by=registrant)
+    address = page("edit", case.pk)
+    form = fields_of(writer.get(address), address)
+    transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    assert writer.get(address).status_code == 409
+    answer = writer.post(address, form | {"purpose": "A long new purpose."})
+    assert answer.status_code == 409
+    assert "can&#x27;t change there" in answer.text
+    assert "A long new purpose." in answer.text
+
+
+def test_a_co_editor_writes_but_does_not_submit(draft: Case, co_editor: User) -> None:
+    CoEditor.objects.create(case=draft, user=co_editor)
+    shown = signed_in(co_editor).get(page("edit", draft.pk))
+    assert 'name="save"' in shown.text
+    assert 'name="submit"' not in shown.text
+
+
+@pytest.mark.parametrize("name", ["edit", "paste", "draft"])
+def test_a_public_case_is_not_everybodys_to_edit(registrant: User, participant: User, name: str) -> None:
+    case = a_case_in_review(by=registrant)
+    assert signed_in(participant).get(page(name, case.pk)).status_code == 404
+    if name != "draft":
+        assert signed_in(participant).post(page(name, case.pk), {"template": "x"}).status_code == 404
+
+
+def test_an_informal_draft_asks_for_no_identifier(writer: Client, registrant: User) -> None:
+    case = a_draft(by=registrant, kind=Kind.INFORMAL)
+    fill_in(writer, page("edit", case.pk), namespace_identifier="example-mine")
+    assert reread(case).draft_template.namespace_identifier == ""
+
+
+def test_a_standards_action_is_the_registrants_to_say_only_before_the_first_round(
+    writer: Client, draft: Case
+) -> None:
+    fill_in(writer, page("edit", draft.pk), submit="1", standards_action="on")
+    assert reread(draft).standards_action
+    assert "standards_action" not in writer.get(page("edit", draft.pk)).context["form"].fields
+    with pytest.raises(drafts.DraftClosed):
+        drafts.save_draft(
+            draft,
+            draft.draft_template,
+            by=draft.registrant,
+            stamp=reread(draft).draft_stamp,
+            standards_action=False,
+        )
+
+
+def test_the_saved_draft_is_there_as_plain_text(writer: Client, draft: Case) -> None:
+    answer = writer.get(page("draft", draft.pk))
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer.text.startswith("Namespace Identifier:")

@@ -1,0 +1,314 @@
+"""The list of cases and its filters, one's own page, and the difference between any two rounds."""
+
+import html
+from itertools import combinations
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from registry.accounts.models import RoleName, User
+from registry.cases.discussion import comments
+from registry.cases.drafts import drafts
+from registry.cases.models import Case, CoEditor
+from registry.cases.notifications.subscriptions import subscribe, unsubscribe
+from registry.cases.workflow import transitions
+from registry.namespaces.models import Kind
+from registry.namespaces.services.actions import offer_transfer
+from tests.cases.transitions.rounds import a_revision_in_review, next_round
+from tests.support.browser import page, signed_in
+from tests.support.factories import a_body, a_case_in_review, a_draft, a_namespace, a_person, an_approved_case
+
+
+def listed(client: Client, **query: str) -> set[Case]:
+    answer = client.get(page("list"), query)
+    assert answer.status_code == 200
+    return set(answer.context["page"].rows)
+
+
+@pytest.fixture
+def cases(registrant: User, expert: User, administrator: User) -> dict[str, Case]:
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    found = {
+        "registered": namespace.cases.get(),
+        "revision": a_revision_in_review(namespace, by=registrant),
+        "approved": an_approved_case(by=registrant, expert=expert, namespace_identifier="example-hedges"),
+        "informal": a_case_in_review(by=registrant, kind=Kind.INFORMAL),
+        "fast": a_case_in_review(by=registrant, namespace_identifier="example-mosses", body=a_body()),
+        "withdrawn": transitions.withdraw(
+            a_case_in_review(by=registrant, namespace_identifier="tree-ferns"), by=registrant
+        ),
+    }
+    a_draft(by=registrant, namespace_identifier="example-trees-and-more")
+    return found
+
+
+# What is chosen, and what is listed.
+CHOICES = [
+    ({}, "registered revision approved informal fast withdrawn"),
+    ({"state": "open"}, "revision approved informal fast"),
+    ({"state": "closed"}, "registered withdrawn"),
+    ({"state": "in_review"}, "revision informal fast"),
+    ({"kind": "informal"}, "informal"),
+    ({"kind": "formal", "state": "open"}, "revision approved fast"),
+    ({"procedure": "fast_track"}, "fast"),
+    ({"procedure": "community", "kind": "informal"}, "informal"),
+    ({"nid": "tree"}, "registered revision withdrawn"),
+    ({"nid": " URN:Example-Trees: "}, "registered revision"),
+    ({"nid": "hedges", "state": "approved"}, "approved"),
+    ({"nid": "hedges", "state": "withdrawn"}, ""),
+    ({"nid": "%"}, ""),
+    ({"nid": "trées"}, ""),
+]
+
+
+@pytest.mark.parametrize(("chosen", "names"), CHOICES)
+def test_the_list_shows_what_is_chosen(
+    chosen: dict[str, str], names: str, cases: dict[str, Case], client: Client
+) -> None:
+    assert listed(client, **chosen) == {cases[name] for name in names.split()}
+
+
+def test_an_informal_namespace_is_found_by_its_number(
+    registrant: User, expert: User, administrator: User, client: Client
+) -> None:
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator, kind=Kind.INFORMAL)
+    assert listed(client, nid="urn-1") == {namespace.cases.get()}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "sentence"),
+    [
+        ({"kind": "special"}, "special is not one of the available choices"),
+        ({"kind": "formal\n"}, "is not one of the available choices"),
+        ({"procedure": "fást"}, "is not one of the available choices"),
+        ({"nid": "x" * 61}, "at most 60 characters"),
+        ({"nid": "a\x00"}, "Null characters"),
+    ],
+)
+def test_what_can_not_be_chosen_is_said_and_hides_nothing(
+    chosen: dict[str, str], sentence: str, cases: dict[str, Case], client: Client
+) -> None:
+    answer = client.get(page("list"), chosen)
+    assert answer.status_code == 400
+    assert sentence in answer.text
+    assert len(answer.context["page"].rows) == len(cases)
+
+
+def test_a_choice_goes_on_over_the_pages(
+    cases: dict[str, Case], client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("registry.cases.views.lists.PAGE_SIZE", 2)
+    seen: list[Case] = []
+    query = "?state=open&kind=formal"
+    for _ in range(5):
+        answer = client.get(page("list") + query)
+        shown = answer.context["page"]
+        seen += shown.rows
+        if not shown.after:
+            break
+        query = f"?state=open&kind=formal&after={shown.after}"
+        assert query in html.unescape(answer.text)
+    assert len(seen) == len(set(seen)) == 3
+    assert "To the beginning" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ({}, "Nothing has been submitted yet"),
+        ({"nid": "nothing-like-it"}, "No case matches all of what you chose"),
+        ({"after": "1-1"}, "The list ends before this page"),
+    ],
+)
+def test_an_empty_list_says_why_and_what_to_do(
+    query: dict[str, str], sentence: str, client: Client, db: None
+) -> None:
+    assert sentence in client.get(page("list"), query).text
+
+
+# The difference between rounds
+
+
+def test_any_two_rounds_are_compared_and_the_two_latest_by_themselves(
+    registrant: User, client: Client
+) -> None:
+    case = a_case_in_review(by=registrant)
+    for _ in range(3):
+        case = next_round(case)
+    address = page("compare", case.pk)
+    for old, new in (*combinations(range(1, 5), 2), (4, 1), (2, 2)):
+        answer = client.get(address, {"from": old, "to": new})
+        assert f"What changed from round {old} to round {new}" in answer.text
+        assert f'<option value="{old}" selected>' in answer.text
+    assert "What changed from round 3 to round 4" in client.get(address).text
+    shown = html.unescape(client.get(page("detail", case.pk)).text)
+    for old, new in ((1, 2), (2, 3), (3, 4), (1, 4), (2, 4)):
+        assert f'href="{address}?from={old}&to={new}"' in shown
+
+
+def test_a_case_of_one_round_has_nothing_to_compare(registrant: User, client: Client) -> None:
+    case = a_case_in_review(by=registrant)
+    assert client.get(page("compare", case.pk)).status_code == 404
+    assert page("compare", case.pk) not in client.get(page("detail", case.pk)).text
+
+
+# The history
+
+
+def test_the_history_says_what_was_done_to_whom(
+    registrant: User, co_editor: User, expert: User, administrator: User, client: Client
+) -> None:
+    case = a_case_in_review(by=registrant)
+    who = signed_in(registrant)
+    who.post(page("transition", case.pk, "add-co-editor"), {"email": co_editor.email})
+    signed_in(co_editor).post(page("transition", case.pk, "remove-co-editor"), {"person": co_editor.pk})
+    who.post(page("transition", case.pk, "add-co-editor"), {"email": co_editor.email})
+    next_round(case)
+    transitions.approve(case, by=expert, round_number=2, rationale="Sound.")
+    transitions.assign(case, by=administrator)
+    history = [line.label for line in client.get(page("detail", case.pk)).context["history"]]
+    assert history == [
+        "Registered example-trees, version 1",
+        "Approved round 2",
+        "Submitted round 2",
+        "Added Co Editor as a co-editor",
+        "Left the case as a co-editor",
+        "Added Co Editor as a co-editor",
+        "Submitted round 1",
+    ]
+
+
+# One's own page
+
+
+def test_everything_that_waits_is_on_ones_page_over_all_roles(
+    registrant: User, expert: User, participant: User, administrator: User
+) -> None:
+    everything = a_person(email="everything@example.org", roles=tuple(RoleName))
+    a_case_in_review(by=registrant)
+    an_approved_case(by=registrant, expert=expert, namespace_identifier="example-hedges")
+    a_case_in_review(by=registrant, namespace_identifier="example-mosses", body=a_body())
+    own = a_case_in_review(by=everything, namespace_identifier="example-ferns")
+    transitions.request_changes(
+        own, by=expert, round_number=1, rationale="", action_points=[("syntax", "ABNF?")]
+    )
+    namespace = a_namespace(
+        by=registrant, expert=expert, administrator=administrator, namespace_identifier="example-moths"
+    )
+    offer_transfer(namespace, by=registrant, to=everything)
+    text = html.unescape(signed_in(everything).get(page("mine")).text)
+    for sentence in (
+        "Change the template and submit it again.",
+        "Review the latest round.",
+        "Give advice, if there is some to give.",
+        "Register it, or return it to the registrant.",
+        "Say whether the body is recognised.",
+        "Answer what is offered to you",
+    ):
+        assert sentence in text
+    assert "Nothing waits for you" not in text
+
+
+def test_a_page_with_nothing_on_it_says_what_to_do(participant: User) -> None:
+    text = html.unescape(signed_in(participant).get(page("mine")).text)
+    for sentence in (
+        "Nothing waits for you.",
+        "You have no drafts.",
+        "Nothing that you edit has been submitted.",
+        "No namespace is registered to you.",
+        "You watch no cases of other people.",
+    ):
+        assert sentence in text
+    assert page("begin") in text
+    assert page("list") in text
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "emptied", "said"),
+    [
+        (Kind.FORMAL, False, [], "9 of 9"),
+        (Kind.FORMAL, False, ["purpose", "syntax"], "7 of 9"),
+        (Kind.INFORMAL, False, ["purpose"], "7 of 8"),
+        (Kind.FORMAL, True, ["documentation"], "9 of 10"),
+    ],
+)
+def test_a_draft_says_how_much_of_it_is_done(
+    kind: Kind, body: bool, emptied: list[str], said: str, registrant: User, co_editor: User
+) -> None:
+    changes = dict.fromkeys(emptied, "")
+    draft = a_draft(by=registrant, kind=kind, body=a_body() if body else None, **changes)
+    CoEditor.objects.create(case=draft, user=co_editor)
+    for editor in (registrant, co_editor):
+        text = signed_in(editor).get(page("mine")).text
+        assert f"{said} needed sections say something" in text
+        assert ("check it before you submit" in text) == (not emptied)
+
+
+def test_an_empty_draft_has_nothing_done(registrant: User) -> None:
+    drafts.begin(by=registrant, kind=Kind.FORMAL)
+    assert "0 of 9 needed sections" in signed_in(registrant).get(page("mine")).text
+
+
+def test_ones_page_shows_what_one_watches_and_ones_own_cases_once(
+    registrant: User, participant: User
+) -> None:
+    case, other = (
+        a_case_in_review(by=registrant, namespace_identifier=f"example-{name}") for name in ("a", "b")
+    )
+    subscribe(case, by=participant)
+    comments.comment(other, by=participant, round_number=1, text="And elms?")
+
+    def subscribed(user: User) -> set[Case]:
+        return set(signed_in(user).get(page("mine")).context["subscribed"])
+
+    assert subscribed(participant) == {case, other}
+    unsubscribe(other, by=participant)
+    assert subscribed(participant) == {case}
+    assert subscribed(registrant) == set()
+
+
+def test_the_pages_ask_as_often_however_much_they_show(
+    registrant: User, participant: User, expert: User, administrator: User
+) -> None:
+    everything = a_person(email="everything@example.org", roles=tuple(RoleName))
+
+    def more(number: int) -> None:
+        case = a_case_in_review(by=registrant, namespace_identifier=f"example-r{number}")
+        subscribe(case, by=everything)
+        subscribe(case, by=a_person(email=f"watcher-{number}@example.org"))
+        said = comments.comment(case, by=participant, round_number=1, text="And elms?")
+        comments.comment(case, by=everything, round_number=1, text="Too.", answered=said.pk)
+        CoEditor.objects.create(case=case, user=a_person(email=f"editor-{number}@example.org"))
+        an_approved_case(by=registrant, expert=expert, namespace_identifier=f"example-a{number}")
+        body = a_body(name=f"Body {number}")
+        a_case_in_review(by=registrant, namespace_identifier=f"example-f{number}", body=body)
+        a_draft(by=everything, namespace_identifier=f"example-d{number}")
+        a_case_in_review(by=everything, namespace_identifier=f"example-o{number}")
+        a_namespace(
+            by=everything,
+            expert=expert,
+            administrator=administrator,
+            namespace_identifier=f"example-n{number}",
+        )
+
+    def cost() -> list[int]:
+        counts = []
+        first = Case.objects.public().order_by("pk")[0]
+        for client in (Client(), signed_in(everything)):
+            for address in (page("list"), f"{page('list')}?nid=example&state=open", page("mine")):
+                with CaptureQueriesContext(connection) as queries:
+                    client.get(address)
+                counts.append(len(queries))
+            with CaptureQueriesContext(connection) as queries:
+                client.get(page("detail", first.pk))
+            counts.append(len(queries))
+        return counts
+
+    more(0)
+    cost()
+    before = cost()
+    for number in range(1, 6):
+        more(number)
+    assert cost() == before

@@ -1,0 +1,308 @@
+"""The page of every move: who finds it, what it asks for, and what comes back when it is refused."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from registry.accounts.models import Recognition, User
+from registry.cases.drafts import drafts
+from registry.cases.models import Case, Review, State
+from registry.cases.workflow import transitions
+from registry.namespaces.models import Namespace
+from tests.cases.conftest import reread
+from tests.support.browser import fields_of, fill_in, page, signed_in
+from tests.support.factories import (
+    a_body,
+    a_case_in_review,
+    a_draft,
+    a_template,
+    an_approved_case,
+    put_in_state,
+)
+
+# Each move, where it starts, and who has it.
+OPEN: dict[str, tuple[State, str, dict[str, Any]]] = {
+    "submit": (State.CHANGES_REQUESTED, "registrant", {}),
+    "request-changes": (State.IN_REVIEW, "expert", {}),
+    "advise": (State.IN_REVIEW, "expert", {"procedure": "fast_track"}),
+    "approve": (State.IN_REVIEW, "expert", {}),
+    "forward-report": (State.IN_REVIEW, "expert", {"standards_action": True}),
+    "direct": (State.AWAITING_DIRECTION, "liaison", {}),
+    "decline": (State.IN_REVIEW, "expert", {}),
+    "appeal": (State.DECLINED, "registrant", {}),
+    "recognise": (State.IN_REVIEW, "liaison", {"procedure": "fast_track"}),
+    "refuse-recognition": (State.IN_REVIEW, "liaison", {"procedure": "fast_track"}),
+    "request-completion": (
+        State.IN_REVIEW,
+        "registrant",
+        {"procedure": "fast_track", "recognition": Recognition.RECOGNISED},
+    ),
+    "assign": (State.APPROVED, "administrator", {}),
+    "return-to-registrant": (State.APPROVED, "administrator", {}),
+    "withdraw": (State.APPROVED, "registrant", {}),
+    "anticipate-standards-action": (State.IN_REVIEW, "expert", {}),
+    "recuse": (State.IN_REVIEW, "expert", {}),
+}
+
+
+@pytest.fixture
+def cast(
+    registrant: User, expert: User, administrator: User, liaison: User, participant: User
+) -> dict[str, User]:
+    return {
+        "registrant": registrant,
+        "expert": expert,
+        "administrator": administrator,
+        "liaison": liaison,
+        "participant": participant,
+    }
+
+
+@pytest.fixture
+def case(registrant: User) -> Case:
+    return a_case_in_review(by=registrant)
+
+
+def case_for(transition: str, registrant: User) -> Case:
+    state, _, fields = OPEN[transition]
+    body = a_body() if fields.get("procedure") == "fast_track" else None
+    return put_in_state(a_case_in_review(by=registrant, body=body), state, **fields)
+
+
+@pytest.mark.parametrize("transition", OPEN)
+def test_a_moves_page_is_for_whoever_has_it(cast: dict[str, User], transition: str) -> None:
+    case = case_for(transition, cast["registrant"])
+    address = page("transition", case.pk, transition)
+    for name, person in cast.items():
+        may = name == OPEN[transition][1] or (transition == "recuse" and name in {"administrator", "liaison"})
+        answer = signed_in(person).get(address)
+        assert answer.status_code == (200 if may else 404), name
+        assert signed_in(person).get(address.replace("-", "_")).status_code == answer.status_code
+        if not may:
+            assert signed_in(person).post(address, {"reason": "x", "reference": "x"}).status_code == 404
+    assert Client().post(address).status_code == 302
+    assert reread(case).state == case.state
+
+
+@pytest.mark.parametrize("transition", OPEN)
+def test_a_move_that_is_not_open_is_said_on_the_case_page(cast: dict[str, User], transition: str) -> None:
+    case = put_in_state(a_case_in_review(by=cast["registrant"]), State.WITHDRAWN)
+    person = cast[OPEN[transition][1]]
+    for answer in (
+        signed_in(person).get(page("transition", case.pk, transition)),
+        signed_in(person).post(
+            page("transition", case.pk, transition), {"reason": "My long reason.", "round_number": "1"}
+        ),
+    ):
+        assert answer.status_code == 409
+        assert f"Case {case.pk} is withdrawn since" in answer.text
+        assert "cases/detail.html" in [template.name for template in answer.templates]
+    assert reread(case).state == State.WITHDRAWN
+
+
+def test_what_was_written_comes_back_when_somebody_else_was_first(
+    case: Case, expert: User, other_expert: User
+) -> None:
+    client, address = signed_in(expert), page("transition", case.pk, "request-changes")
+    form = fields_of(client.get(address), address)
+    transitions.approve(case, by=other_expert, round_number=1, rationale="Sound.")
+    typed = {"rationale": "Nearly.", "points-0-section": "syntax", "points-0-text": "Give the ABNF."}
+    answer = client.post(address, form | typed)
+    assert answer.status_code == 409
+    assert "Nearly." in answer.text
+    assert "Give the ABNF." in answer.text
+    assert reread(case).state == State.APPROVED
+
+
+@pytest.mark.parametrize("transition", ["approve", "request-changes", "decline"])
+def test_an_expert_who_looked_at_an_older_round_is_shown_the_newer_one(
+    case: Case, expert: User, transition: str
+) -> None:
+    client, address = signed_in(expert), page("transition", case.pk, transition)
+    stale = fields_of(client.get(address), address)
+    saved = drafts.save_draft(
+        case,
+        a_template(purpose="Names trees, and hedges too."),
+        by=case.registrant,
+        stamp=case.draft_stamp,
+    )
+    transitions.submit(saved, by=case.registrant, draft_stamp=saved.draft_stamp)
+    typed = {"rationale": "My words.", "reason": "My words."}
+    typed |= {"points-0-section": "syntax", "points-0-text": "My point."}
+
+    answer = client.post(address, stale | typed)
+
+    assert answer.status_code == 409
+    assert "round 2 is the latest" in answer.text
+    assert "Names trees, and hedges too." in answer.text
+    assert "My words." in answer.text
+    assert not Review.objects.exists()
+    answer = client.post(address, fields_of(answer, address), follow=True)
+    assert answer.redirect_chain == [(page("detail", case.pk), 302)]
+    assert Review.objects.get().round.number == 2
+
+
+@pytest.mark.parametrize(
+    ("transition", "typed", "sentence"),
+    [
+        ("approve", {"rationale": ""}, "Write the rationale"),
+        ("approve", {"rationale": " \n\t"}, "Write the rationale"),
+        ("approve", {"rationale": "a\x00b"}, "Null characters"),
+        ("approve", {"rationale": "x" * 50_001}, "at most 50000 characters"),
+        ("approve", {"round_number": "x"}, "whole number"),
+        ("approve", {"round_number": "1٫"}, "whole number"),
+        ("approve", {"round_number": ""}, "required"),
+        ("decline", {"reason": ""}, "Write the rationale"),
+        ("direct", {"reference": "Minutes"}, "required"),
+        ("direct", {"is_approved": "yes", "reference": ""}, "Write the reference"),
+        ("direct", {"is_approved": "maybe", "reference": "Minutes"}, "not one of the available choices"),
+        ("recognise", {"reference": "x" * 501}, "at most 500 characters"),
+        ("recognise", {"reference": "\n"}, "Write the reference"),
+        ("refuse-recognition", {"reference": ""}, "Write the reference"),
+        ("appeal", {"reason": ""}, "Write why"),
+        ("return-to-registrant", {"reason": ""}, "Write why"),
+        ("forward-report", {"report": ""}, "Write the rationale"),
+        ("anticipate-standards-action", {"anticipated": "yes", "reason": ""}, "Write why"),
+        ("request-changes", {"rationale": "Hm."}, "at least one action point"),
+        ("request-changes", {"points-0-text": "No section."}, "is no section of the template"),
+        ("request-changes", {"points-0-section": "syntax"}, "what is to change in each action point"),
+        ("request-changes", {"points-0-section": "syntax\n", "points-0-text": "x"}, "available choices"),
+        ("request-changes", {"points-0-section": "sýntax", "points-0-text": "x"}, "available choices"),
+        ("request-changes", {"points-0-section": "syntax", "points-0-text": "\x00"}, "Null characters"),
+        ("request-changes", {"points-TOTAL_FORMS": "x"}, "arrived without their number"),
+        ("request-changes", {"points-TOTAL_FORMS": ""}, "arrived without their number"),
+    ],
+)
+def test_words_that_will_not_do_are_told_and_kept(
+    cast: dict[str, User], transition: str, typed: dict[str, str], sentence: str
+) -> None:
+    case = case_for(transition, cast["registrant"])
+    client = signed_in(cast[OPEN[transition][1]])
+    answer = fill_in(client, page("transition", case.pk, transition), **typed)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    for name in typed.keys() - {"round_number", "points-TOTAL_FORMS", "is_approved"}:
+        assert (
+            name not in answer.context["form"].fields or answer.context["form"][name].value() == typed[name]
+        )
+    assert reread(case).state == case.state
+
+
+def test_action_points_are_kept_in_their_order(case: Case, expert: User) -> None:
+    answer = fill_in(
+        signed_in(expert),
+        page("transition", case.pk, "request-changes"),
+        **{"points-0-section": "syntax", "points-0-text": "First."},
+        **{"points-2-section": "purpose", "points-2-text": "Second."},
+    )
+    assert reread(case).state == State.CHANGES_REQUESTED
+    points = Review.objects.get().action_points.all()
+    assert [(point.section, point.text) for point in points] == [("syntax", "First."), ("purpose", "Second.")]
+    assert "First." in answer.text
+
+
+def test_more_rows_come_without_javascript_and_without_loss(case: Case, expert: User) -> None:
+    client, address = signed_in(expert), page("transition", case.pk, "request-changes")
+    form = fields_of(client.get(address), address)
+    assert "points-2-text" in form
+    assert "points-3-text" not in form
+    more = client.post(address, form | {"points-1-text": "Kept.", "rationale": "Kept too.", "more": "1"})
+    assert more.status_code == 200
+    form = fields_of(more, address)
+    assert (form["points-1-text"], form["rationale"]) == ("Kept.", "Kept too.")
+    filled = {"points-1-section": "syntax", "points-5-section": "purpose", "points-5-text": "In the last."}
+    client.post(address, form | filled)
+    assert [point.text for point in Review.objects.get().action_points.all()] == ["Kept.", "In the last."]
+
+
+def test_too_many_action_points_are_told_and_kept(case: Case, expert: User) -> None:
+    rows = {f"points-{n}-section": "syntax" for n in range(61)}
+    rows |= {f"points-{n}-text": f"Point {n}." for n in range(61)}
+    client, address = signed_in(expert), page("transition", case.pk, "request-changes")
+    answer = fill_in(client, address, **rows, **{"points-TOTAL_FORMS": "61"})
+    assert answer.status_code == 422
+    assert "too many action points" in answer.text
+    assert "Point 60." in answer.text
+
+
+def test_submitting_an_unfinished_draft_says_what_is_missing(registrant: User) -> None:
+    case = a_draft(by=registrant, purpose="", date="2026-13-01")
+    client, address = signed_in(registrant), page("transition", case.pk, "submit")
+    assert "Purpose" in client.get(address).text
+    answer = fill_in(client, address)
+    assert answer.status_code == 422
+    assert "2026-13-01" in answer.text
+    assert reread(case).state == State.DRAFT
+
+
+def test_submitting_shows_the_text_that_becomes_public(registrant: User) -> None:
+    case = a_draft(by=registrant)
+    answer = signed_in(registrant).get(page("transition", case.pk, "submit"))
+    assert "Namespace Identifier:  example-trees" in answer.text
+
+
+def test_a_draft_that_changed_since_is_not_submitted_unseen(registrant: User) -> None:
+    case = a_draft(by=registrant)
+    client, address = signed_in(registrant), page("transition", case.pk, "submit")
+    stale = fields_of(client.get(address), address)
+    drafts.save_draft(case, a_template(purpose="Names newer trees."), by=registrant, stamp=case.draft_stamp)
+    answer = client.post(address, stale)
+    assert answer.status_code == 409
+    assert "Names newer trees." in answer.text
+    client.post(address, fields_of(answer, address))
+    assert reread(case).state == State.IN_REVIEW
+
+
+def test_confirming_a_submission_twice_leads_to_the_case_both_times(registrant: User) -> None:
+    case = a_draft(by=registrant)
+    client, address = signed_in(registrant), page("transition", case.pk, "submit")
+    form = fields_of(client.get(address), address)
+    assert client.post(address, form)["Location"] == case.get_absolute_url()
+    answer = client.post(address, form, follow=True)
+    assert answer.redirect_chain == [(case.get_absolute_url(), 302)]
+    assert "You submitted this as round 1 at " in answer.text
+    assert case.rounds.count() == 1
+
+
+def test_assigning_says_before_what_it_will_do(registrant: User, expert: User, administrator: User) -> None:
+    case = an_approved_case(by=registrant, expert=expert)
+    client, address = signed_in(administrator), page("transition", case.pk, "assign")
+    assert "Registers example-trees, version 1, for ever." in client.get(address).text
+    fill_in(client, address)
+    assert Namespace.objects.get().nid == "example-trees"
+
+
+def test_the_second_case_for_one_identifier_is_told_why(
+    registrant: User, participant: User, expert: User, administrator: User
+) -> None:
+    first = an_approved_case(by=registrant, expert=expert)
+    second = an_approved_case(by=participant, expert=expert)
+    client = signed_in(administrator)
+    fill_in(client, page("transition", first.pk, "assign"))
+    answer = fill_in(client, page("transition", second.pk, "assign"))
+    assert answer.status_code == 409
+    assert "is registered since" in answer.text
+    assert reread(second).state == State.APPROVED
+    assert Namespace.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", ["nothing", "edit-", "approve-", "détruire", "state", "__init__"])
+def test_there_are_no_other_moves(case: Case, registrant: User, name: str) -> None:
+    assert signed_in(registrant).get(f"/cases/{case.pk}/{name}/").status_code == 404
+
+
+def test_nothing_is_changed_by_reading(cast: dict[str, User], case: Case) -> None:
+    before = Case.objects.filter(pk=case.pk).values().get()
+    for person in cast.values():
+        for name in OPEN:
+            signed_in(person).get(page("transition", case.pk, name))
+    assert Case.objects.filter(pk=case.pk).values().get() == before
+
+
+def test_an_expired_form_is_refused_without_harm(registrant: User, expert: User) -> None:
+    case = an_approved_case(by=registrant, expert=expert)
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(registrant)
+    assert strict.post(page("transition", case.pk, "withdraw"), {"reason": "No token."}).status_code == 403
+    assert reread(case).state == State.APPROVED

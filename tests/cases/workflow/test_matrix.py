@@ -1,0 +1,300 @@
+"""Who may make which move, in which state, under which procedure: written out by hand.
+
+The tables below are transcribed from the process (RFC 8141, sections 6.2 and 6.3), not derived from
+`cases.workflow.table`, which they hold to account. Every combination runs, for every person of the cast.
+
+A cell says what happens to whoever has the move's role:  yes  it is made;  -  it is not open in that state
+(TransitionNotAllowed);  if  the state is right but a condition is not met (ConditionNotMet). Everybody else is
+refused as a stranger (NotPermitted), in every cell.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+
+from registry.accounts.models import Recognition, RoleName, User
+from registry.cases.drafts import drafts
+from registry.cases.models import Case, CoEditor, Recusal, State
+from registry.cases.workflow import transitions
+from registry.cases.workflow.table import ConditionNotMet, TransitionNotAllowed, transitions_allowed_for
+from registry.core.exceptions import NotPermitted, RegistryError
+from registry.namespaces.models import Kind, Namespace
+from tests.support.factories import (
+    a_body,
+    a_case_in_review,
+    a_draft,
+    a_namespace,
+    a_person,
+    a_template,
+    put_in_state,
+)
+
+COLUMNS = [
+    "draft",
+    "in_review",
+    "changes_requested",
+    "awaiting_direction",
+    "approved",
+    "registered",
+    "declined",
+    "withdrawn",
+]
+
+# 6.2: reviews decide; nothing goes to an approval body unless the registrant appeals.
+COMMUNITY = """
+submit                registrant     yes  yes  yes  -    -    -    -    -
+request_changes       expert         -    yes  -    -    -    -    -    -
+advise                expert         -    if   -    -    -    -    -    -
+approve               expert         -    yes  -    -    -    -    -    -
+forward_report        expert         -    if   -    -    -    -    -    -
+direct                liaison        -    -    -    yes  -    -    -    -
+decline               expert         -    yes  -    -    -    -    -    -
+appeal                registrant     -    -    -    -    -    -    yes  -
+recognise             liaison        -    if   -    -    -    -    -    -
+refuse_recognition    liaison        -    if   -    -    -    -    -    -
+request_completion    registrant     -    if   -    -    -    -    -    -
+assign                administrator  -    -    -    -    yes  -    -    -
+return_to_registrant  administrator  -    -    -    -    yes  -    -    -
+withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
+"""
+
+# 6.2, step 4: a standards action is anticipated, so the experts report and the body directs.
+STANDARDS_ACTION = """
+submit                registrant     yes  yes  yes  -    -    -    -    -
+request_changes       expert         -    yes  -    -    -    -    -    -
+advise                expert         -    if   -    -    -    -    -    -
+approve               expert         -    if   -    -    -    -    -    -
+forward_report        expert         -    yes  -    -    -    -    -    -
+direct                liaison        -    -    -    yes  -    -    -    -
+decline               expert         -    yes  -    -    -    -    -    -
+appeal                registrant     -    -    -    -    -    -    yes  -
+recognise             liaison        -    if   -    -    -    -    -    -
+refuse_recognition    liaison        -    if   -    -    -    -    -    -
+request_completion    registrant     -    if   -    -    -    -    -    -
+assign                administrator  -    -    -    -    yes  -    -    -
+return_to_registrant  administrator  -    -    -    -    yes  -    -    -
+withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
+"""
+
+# 6.3, before the approval body has said whether it recognises the requesting body.
+FAST_TRACK_PENDING = """
+submit                registrant     yes  yes  yes  -    -    -    -    -
+request_changes       expert         -    if   -    -    -    -    -    -
+advise                expert         -    yes  -    -    -    -    -    -
+approve               expert         -    if   -    -    -    -    -    -
+forward_report        expert         -    if   -    -    -    -    -    -
+direct                liaison        -    -    -    yes  -    -    -    -
+decline               expert         -    if   -    -    -    -    -    -
+appeal                registrant     -    -    -    -    -    -    yes  -
+recognise             liaison        -    yes  -    -    -    -    -    -
+refuse_recognition    liaison        -    yes  -    -    -    -    -    -
+request_completion    registrant     -    if   -    -    -    -    -    -
+assign                administrator  -    -    -    -    yes  -    -    -
+return_to_registrant  administrator  -    -    -    -    yes  -    -    -
+withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
+"""
+
+# 6.3, recognised: reviews are advice, and the body's representative asks for completion.
+FAST_TRACK_RECOGNISED = """
+submit                registrant     yes  yes  yes  -    -    -    -    -
+request_changes       expert         -    if   -    -    -    -    -    -
+advise                expert         -    yes  -    -    -    -    -    -
+approve               expert         -    if   -    -    -    -    -    -
+forward_report        expert         -    if   -    -    -    -    -    -
+direct                liaison        -    -    -    yes  -    -    -    -
+decline               expert         -    if   -    -    -    -    -    -
+appeal                registrant     -    -    -    -    -    -    yes  -
+recognise             liaison        -    if   -    -    -    -    -    -
+refuse_recognition    liaison        -    if   -    -    -    -    -    -
+request_completion    registrant     -    yes  -    -    -    -    -    -
+assign                administrator  -    -    -    -    yes  -    -    -
+return_to_registrant  administrator  -    -    -    -    yes  -    -    -
+withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
+"""
+
+# 6.2, a revision whose namespace was transferred to somebody else since it was begun: it can't go on.
+FORMER_REGISTRANT = """
+submit                registrant     if   if   if   -    -    -    -    -
+request_changes       expert         -    yes  -    -    -    -    -    -
+advise                expert         -    if   -    -    -    -    -    -
+approve               expert         -    yes  -    -    -    -    -    -
+forward_report        expert         -    if   -    -    -    -    -    -
+direct                liaison        -    -    -    yes  -    -    -    -
+decline               expert         -    yes  -    -    -    -    -    -
+appeal                registrant     -    -    -    -    -    -    yes  -
+recognise             liaison        -    if   -    -    -    -    -    -
+refuse_recognition    liaison        -    if   -    -    -    -    -    -
+request_completion    registrant     -    if   -    -    -    -    -    -
+assign                administrator  -    -    -    -    if   -    -    -
+return_to_registrant  administrator  -    -    -    -    yes  -    -    -
+withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
+"""
+
+TABLES = {
+    "community": COMMUNITY,
+    "informal": COMMUNITY,
+    "revision": COMMUNITY,
+    "revision of a former registrant": FORMER_REGISTRANT,
+    "standards action": STANDARDS_ACTION,
+    "fast track, recognition pending": FAST_TRACK_PENDING,
+    "fast track, recognised": FAST_TRACK_RECOGNISED,
+}
+EXPECTED: dict[str, type[RegistryError] | None] = {
+    "yes": None,
+    "-": TransitionNotAllowed,
+    "if": ConditionNotMet,
+}
+
+MAKE: dict[str, Callable[[Case, User], Any]] = {
+    "submit": lambda case, by: transitions.submit(case, by=by, draft_stamp=case.draft_stamp),
+    "request_changes": lambda case, by: transitions.request_changes(
+        case, by=by, round_number=1, rationale="", action_points=[("purpose", "Say who benefits.")]
+    ),
+    "advise": lambda case, by: transitions.advise(case, by=by, round_number=1, rationale="Looks well."),
+    "approve": lambda case, by: transitions.approve(case, by=by, round_number=1, rationale="Sound."),
+    "forward_report": lambda case, by: transitions.forward_report(
+        case, by=by, round_number=1, report="We support it."
+    ),
+    "direct": lambda case, by: transitions.direct(
+        case, by=by, is_approved=True, reference="Minutes, 2026-11-21"
+    ),
+    "decline": lambda case, by: transitions.decline(case, by=by, round_number=1, reason="Not needed."),
+    "appeal": lambda case, by: transitions.appeal(case, by=by, reason="It is needed."),
+    "recognise": lambda case, by: transitions.recognise(case, by=by, reference="Minutes, 2026-11-21"),
+    "refuse_recognition": lambda case, by: transitions.refuse_recognition(
+        case, by=by, reference="Minutes, 2026-11-21"
+    ),
+    "request_completion": lambda case, by: transitions.request_completion(case, by=by),
+    "assign": lambda case, by: transitions.assign(case, by=by),
+    "return_to_registrant": lambda case, by: transitions.return_to_registrant(
+        case, by=by, reason="The address is wrong."
+    ),
+    "withdraw": lambda case, by: transitions.withdraw(case, by=by),
+}
+
+
+def rows(table: str) -> dict[str, tuple[str, dict[str, str]]]:
+    """{move: (role, {state: cell})}"""
+    split = [line.split() for line in table.strip().splitlines()]
+    return {transition: (role, dict(zip(COLUMNS, cells, strict=True))) for transition, role, *cells in split}
+
+
+def a_case(table: str, state: str, registrant: User, expert: User, administrator: User) -> Case:
+    """A case of the table's kind and procedure, with one round unless it is a draft, set down in `state`."""
+    body = a_body() if table.startswith("fast track") else None
+    if table.startswith("revision"):
+        case = a_revision(registrant, expert, administrator)
+    else:
+        kind = Kind.INFORMAL if table == "informal" else Kind.FORMAL
+        case = a_draft(by=registrant, kind=kind, body=body if state != "registered" else None)
+    if state != "draft":
+        case = transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    if state == "registered":
+        case = transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+        case = transitions.assign(case, by=administrator)
+    if table == "revision of a former registrant":
+        heir = a_person(email="heir@example.org")
+        Namespace.objects.filter(pk=case.namespace_id).update(registrant=heir)
+    return put_in_state(
+        case,
+        State(state),
+        body=body,
+        procedure="fast_track" if body else "community",
+        standards_action=table == "standards action",
+        recognition=_recognition(table),
+        draft={**case.draft, "additional_information": "Changed since the last round."},
+    )
+
+
+def a_revision(registrant: User, expert: User, administrator: User) -> Case:
+    """The draft of version 2."""
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    case = drafts.begin_revision(namespace, by=registrant)
+    template = a_template(version=2, revision_information="Groups of trees are named too.")
+    return drafts.save_draft(case, template, by=registrant, stamp=case.draft_stamp)
+
+
+def _recognition(table: str) -> Recognition:
+    return Recognition.RECOGNISED if table.endswith("recognised") else Recognition.PENDING
+
+
+def the_cast(case: Case, registrant: User) -> dict[str, User | AnonymousUser]:
+    """Everyone who could try: each role once, and the ways of holding every role and still being nobody."""
+    every_role = tuple(RoleName)
+    co_editor = a_person(email="interested@example.org", roles=every_role)
+    CoEditor.objects.create(case=case, user=co_editor)
+    recused = a_person(email="recused@example.org", roles=every_role)
+    Recusal.objects.create(case=case, user=recused)
+    return {
+        "stranger": AnonymousUser(),
+        "participant": a_person(email="someone@example.org"),
+        "registrant": registrant,
+        "co-editor with every role": co_editor,
+        "recused with every role": recused,
+        "expert": a_person(email="expert-2@example.org", roles=(RoleName.EXPERT,)),
+        "administrator": a_person(email="administrator-2@example.org", roles=(RoleName.ADMINISTRATOR,)),
+        "liaison": a_person(email="liaison-2@example.org", roles=(RoleName.LIAISON,)),
+    }
+
+
+def outcome(transition: str, case: Case, by: User | AnonymousUser) -> type[RegistryError] | None:
+    """What trying the move ends in: None when it is made (and undone again)."""
+    before = transaction.savepoint()
+    try:
+        MAKE[transition](case, by)  # type: ignore[arg-type]
+    except RegistryError as refusal:
+        return type(refusal)
+    finally:
+        transaction.savepoint_rollback(before)
+    return None
+
+
+@pytest.mark.parametrize("state", COLUMNS)
+@pytest.mark.parametrize("table", TABLES)
+def test_every_person_makes_exactly_the_moves_that_the_table_grants(
+    table: str, state: str, registrant: User, expert: User, administrator: User
+) -> None:
+    case = a_case(table, state, registrant, expert, administrator)
+    cast = the_cast(case, registrant)
+    wrong = []
+    for transition, (role, cells) in rows(TABLES[table]).items():
+        for name, person in cast.items():
+            expected = EXPECTED[cells[state]] if name == role else NotPermitted
+            if (got := outcome(transition, case, person)) is not expected:
+                wrong.append(f"{name} / {transition}: expected {expected}, got {got}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("state", COLUMNS)
+@pytest.mark.parametrize("table", TABLES)
+def test_a_page_offers_exactly_the_moves_that_would_be_made(
+    table: str, state: str, registrant: User, expert: User, administrator: User
+) -> None:
+    case = a_case(table, state, registrant, expert, administrator)
+    for name, person in the_cast(case, registrant).items():
+        granted = [
+            transition
+            for transition, (role, cells) in rows(TABLES[table]).items()
+            if name == role and cells[state] == "yes"
+        ]
+        assert [transition.name for transition in transitions_allowed_for(person, case)] == granted, name
+
+
+def test_a_registrant_who_holds_every_role_still_only_makes_a_registrants_moves(expert: User) -> None:
+    everything = a_person(email="everything@example.org", roles=tuple(RoleName))
+    case = a_case_in_review(by=everything)
+    for transition, (role, _) in rows(COMMUNITY).items():
+        if role != "registrant":
+            assert outcome(transition, case, everything) is NotPermitted, transition
+
+
+def test_a_second_appeal_is_refused(registrant: User, expert: User, liaison: User) -> None:
+    case = a_case_in_review(by=registrant)
+    transitions.decline(case, by=expert, round_number=1, reason="Not needed.")
+    transitions.appeal(case, by=registrant, reason="It is.")
+    declined = transitions.direct(case, by=liaison, is_approved=False, reference="Minutes")
+    assert declined.state == State.DECLINED
+    assert outcome("appeal", declined, registrant) is ConditionNotMet

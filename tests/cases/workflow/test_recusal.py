@@ -1,0 +1,117 @@
+"""Recusal: whoever stepped back from a case acts there no more, whatever roles they hold or come to hold."""
+
+import pytest
+from django.db import IntegrityError
+
+from registry.accounts.models import RoleName, User
+from registry.accounts.services.roles import grant_role
+from registry.cases.models import Case, Recusal, State
+from registry.cases.workflow import actions, transitions
+from registry.cases.workflow.table import TransitionNotAllowed, actions_allowed_for, transitions_allowed_for
+from registry.core.exceptions import NotPermitted
+from registry.core.validators import UnstorableCharacter
+from registry.mail.models import Message
+from tests.cases.traces import one_event, refused
+from tests.support.databases import in_sql
+from tests.support.factories import a_case_in_review, a_draft, a_person
+
+
+@pytest.fixture
+def case(registrant: User) -> Case:
+    return a_case_in_review(by=registrant)
+
+
+def test_a_recusal_is_kept_and_recorded(case: Case, expert: User) -> None:
+    with one_event(
+        verb="recuse", by=expert, case=case.pk, moved=("", ""), reason="A friend's case.", text=""
+    ):
+        recusal = actions.recuse(case, by=expert, reason=" A friend's case. ")
+    assert (recusal.user, recusal.case, recusal.reason) == (expert, case, "A friend's case.")
+
+
+def test_nothing_is_open_to_whoever_stepped_back(case: Case, expert: User) -> None:
+    actions.recuse(case, by=expert)
+    assert transitions_allowed_for(expert, case) == []
+    assert actions_allowed_for(expert, case) == []
+    with refused(NotPermitted):
+        transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    with refused(NotPermitted):
+        actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="It is a draft.")
+
+
+def test_a_role_granted_later_changes_nothing(case: Case, expert: User, administrator: User) -> None:
+    actions.recuse(case, by=expert)
+    for role in RoleName:
+        grant_role(expert, role, by=administrator, reason="Elected.")
+    assert transitions_allowed_for(expert, case) == []
+
+
+def test_a_recusal_is_from_one_case_alone(case: Case, registrant: User, expert: User) -> None:
+    other = a_case_in_review(by=registrant, namespace_identifier="example-other")
+    actions.recuse(case, by=expert)
+    assert transitions.approve(other, by=expert, round_number=1, rationale="Sound.").state == State.APPROVED
+
+
+def test_what_was_decided_before_the_recusal_stays_decided(
+    case: Case, expert: User, administrator: User
+) -> None:
+    transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    actions.recuse(case, by=expert, reason="I learned who pays for it.")
+    assert Case.objects.get(pk=case.pk).state == State.APPROVED
+    assert case.rounds.get().reviews.get().expert == expert
+    returned = transitions.return_to_registrant(case, by=administrator, reason="Look at it again.")
+    assert returned.state == State.CHANGES_REQUESTED
+
+
+def test_whoever_stepped_back_is_told_nothing_more(case: Case, expert: User, other_expert: User) -> None:
+    actions.recuse(case, by=expert)
+    Message.objects.all().delete()
+    transitions.withdraw(case, by=case.registrant)
+    told = set(Message.objects.values_list("to", flat=True))
+    assert other_expert.email in told
+    assert expert.email not in told
+
+
+def test_nobody_steps_back_twice(case: Case, expert: User) -> None:
+    actions.recuse(case, by=expert)
+    with refused(NotPermitted):
+        actions.recuse(case, by=expert)
+
+
+def test_a_person_without_a_role_has_nothing_to_step_back_from(case: Case, participant: User) -> None:
+    with refused(NotPermitted):
+        actions.recuse(case, by=participant)
+
+
+def test_a_registrant_with_roles_has_nothing_to_step_back_from(db: None) -> None:
+    everything = a_person(email="everything@example.org", roles=tuple(RoleName))
+    case = a_case_in_review(by=everything)
+    with refused(NotPermitted):
+        actions.recuse(case, by=everything)
+
+
+def test_nobody_steps_back_from_a_draft_that_they_can_not_see(registrant: User, expert: User) -> None:
+    draft = a_draft(by=registrant)
+    with refused(NotPermitted):
+        actions.recuse(draft, by=expert)
+
+
+def test_nobody_steps_back_from_a_closed_case(case: Case, expert: User) -> None:
+    transitions.withdraw(case, by=case.registrant)
+    with refused(TransitionNotAllowed):
+        actions.recuse(case, by=expert)
+
+
+def test_a_reason_that_can_not_be_kept_is_refused(case: Case, expert: User) -> None:
+    with refused(UnstorableCharacter):
+        actions.recuse(case, by=expert, reason="A friend's\x00")
+
+
+@pytest.mark.parametrize("statement", ["DELETE FROM", "TRUNCATE", "UPDATE"])
+def test_a_recusal_is_for_good(statement: str, case: Case, expert: User) -> None:
+    actions.recuse(case, by=expert)
+    table = Recusal._meta.db_table
+    rest = " SET reason = ''" if statement == "UPDATE" else ""
+    with pytest.raises(IntegrityError, match="refused: rows of"):
+        in_sql(f"{statement} {table}{rest}")
+    assert Recusal.objects.count() == 1

@@ -1,0 +1,109 @@
+"""A case can be set to need two experts of one mind; without that the first answer decides."""
+
+import pytest
+
+from registry.accounts.models import RoleName, User
+from registry.audit_log.models import Event
+from registry.cases.models import Case, Review, State
+from registry.cases.workflow import actions, transitions
+from registry.cases.workflow.table import ConditionNotMet, TransitionNotAllowed
+from registry.cases.workflow.transitions import SecondExpertNeeded
+from registry.core.exceptions import NotPermitted
+from registry.core.validators import TextMissing
+from registry.mail.models import Message
+from tests.support.browser import signed_in
+from tests.support.factories import a_body, a_case_in_review, a_person
+
+DECIDE = {
+    "approve": (transitions.approve, "rationale", State.APPROVED),
+    "decline": (transitions.decline, "reason", State.DECLINED),
+}
+
+
+@pytest.fixture
+def case(registrant: User, expert: User) -> Case:
+    case = a_case_in_review(by=registrant)
+    return actions.require_two_experts(case, by=expert, required=True, reason="It touches many others.")
+
+
+def answer(case: Case, verdict: str, by: User) -> Case:
+    action, words, _ = DECIDE[verdict]
+    return action(case, by=by, round_number=1, **{words: "As I see it."})
+
+
+@pytest.mark.parametrize("verdict", DECIDE)
+def test_the_second_of_one_mind_decides(verdict: str, case: Case, expert: User, other_expert: User) -> None:
+    assert answer(case, verdict, expert).state == State.IN_REVIEW
+    first = Event.objects.latest("number")
+    assert (first.verb, first.details) == ("answer_of_first_expert", {"round": 1, "verdict": verdict})
+    assert answer(case, verdict, other_expert).state == DECIDE[verdict][2]
+    assert Event.objects.latest("number").verb == verdict
+    assert Review.objects.filter(verdict=verdict).count() == 2
+
+
+def test_two_minds_decide_nothing_until_a_third_agrees_with_one(
+    case: Case, expert: User, other_expert: User
+) -> None:
+    assert answer(case, "approve", expert).state == State.IN_REVIEW
+    assert answer(case, "decline", other_expert).state == State.IN_REVIEW
+    third = a_person(email="third-expert@example.org", roles=(RoleName.EXPERT,))
+    assert answer(case, "approve", third).state == State.APPROVED
+
+
+def test_nobody_is_two_experts(case: Case, expert: User) -> None:
+    answer(case, "approve", expert)
+    with pytest.raises(SecondExpertNeeded):
+        answer(case, "approve", expert)
+    assert Review.objects.count() == 1
+
+
+def test_one_expert_can_always_ask_for_changes(case: Case, expert: User) -> None:
+    asked = transitions.request_changes(
+        case, by=expert, round_number=1, rationale="", action_points=[("purpose", "Say more.")]
+    )
+    assert asked.state == State.CHANGES_REQUESTED
+
+
+def test_the_first_answer_decides_again_when_two_are_not_required_any_more(case: Case, expert: User) -> None:
+    actions.require_two_experts(case, by=expert, required=False, reason="It is plain.")
+    assert answer(case, "approve", expert).state == State.APPROVED
+
+
+def test_the_experts_are_told_that_a_second_one_is_needed(
+    case: Case, expert: User, other_expert: User
+) -> None:
+    Message.objects.all().delete()
+    answer(case, "approve", expert)
+    mails = Message.objects.filter(name="answer_of_first_expert")
+    assert other_expert.email in {mail.to for mail in mails}
+    assert "a second expert is needed" in mails[0].subject
+
+
+def test_it_needs_a_reason(case: Case, expert: User) -> None:
+    with pytest.raises(TextMissing):
+        actions.require_two_experts(case, by=expert, required=False, reason=" \n")
+
+
+def test_only_an_expert_says_so_and_only_in_review(case: Case, expert: User, registrant: User) -> None:
+    with pytest.raises(NotPermitted):
+        actions.require_two_experts(case, by=registrant, required=False, reason="Mine.")
+    transitions.request_changes(
+        case, by=expert, round_number=1, rationale="", action_points=[("purpose", "More.")]
+    )
+    with pytest.raises(TransitionNotAllowed):
+        actions.require_two_experts(case, by=expert, required=False, reason="Late.")
+
+
+def test_reviews_on_the_fast_track_are_advice_however_many(registrant: User, expert: User) -> None:
+    case = a_case_in_review(by=registrant, body=a_body())
+    with pytest.raises(ConditionNotMet):
+        actions.require_two_experts(case, by=expert, required=True, reason="Please.")
+
+
+def test_the_page_says_that_a_first_answer_waits_for_the_second(case: Case, expert: User) -> None:
+    page = signed_in(expert).post(
+        f"/cases/{case.pk}/approve/", {"round_number": 1, "rationale": "Good."}, follow=True
+    )
+    text = page.content.decode()
+    assert "takes effect when a second expert gives the same" in text
+    assert "Answered as the first of two experts" in text

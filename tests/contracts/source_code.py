@@ -1,0 +1,46 @@
+"""The project's own code, as trees to be read: what every contract on it is asked of."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PACKAGES = ("registry", "urnsyntax")
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file: `module` is its name in an import, `path` where it is from the top."""
+
+    module: str
+    path: str
+    tree: ast.Module
+
+    def nodes(self, *kinds: type[ast.AST]) -> Iterator[ast.AST]:
+        return (node for node in ast.walk(self.tree) if isinstance(node, kinds))
+
+
+def sources(*packages: str) -> list[Source]:
+    """Every Python file of the packages; migrations are the framework's to write."""
+    files = sorted(file for package in packages or PACKAGES for file in (ROOT / package).rglob("*.py"))
+    return [_read(file) for file in files if "migrations" not in file.parts]
+
+
+def _read(file: Path) -> Source:
+    relative = file.relative_to(ROOT)
+    module = ".".join(relative.with_suffix("").parts).removesuffix(".__init__")
+    return Source(module, relative.as_posix(), ast.parse(file.read_text(encoding="utf-8"), str(relative)))
+
+
+def imports_of(source: Source) -> Iterator[tuple[int, str]]:
+    """Each module that a file imports, wherever in the file, with the line."""
+    package = source.module if source.path.endswith("__init__.py") else source.module.rpartition(".")[0]
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            home = ".".join([*above, *([node.module] if node.module else [])])
+            # `from registry import mail` imports registry.mail; `from registry.mail import post` names it.
+            yield from ((node.lineno, f"{home}.{alias.name}") for alias in node.names)

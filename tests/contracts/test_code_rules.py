@@ -1,0 +1,178 @@
+"""What the code never says, and what it says in one place alone."""
+
+import ast
+import re
+
+import pytest
+from django.apps import apps
+from django.conf import settings
+from django.urls import reverse
+
+from registry.cases.forms.transitions import TRANSITION_FORMS
+from registry.cases.workflow import transitions
+from registry.cases.workflow.table import ACTIONS, TRANSITIONS, Transition
+from tests.contracts.source_code import Source, sources
+
+EMAILS = settings.BASE_DIR / "templates" / "emails"
+
+
+def source_of(text: str) -> Source:
+    return Source("registry.sample", "registry/sample.py", ast.parse(text))
+
+
+NONE_IS_IGNORED = "SELECT set_config('pgtrigger.ignore', '{}', true)"
+
+
+def switched_off_triggers(source: Source) -> list[str]:
+    """`pgtrigger.ignore`, and whatever else lets a change pass a trigger."""
+    named = [
+        (node.lineno, node.attr)
+        for node in source.nodes(ast.Attribute)
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value).startswith("pgtrigger")
+    ]
+    named += [
+        (node.lineno, alias.name)
+        for node in source.nodes(ast.ImportFrom)
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("pgtrigger")
+        for alias in node.names
+    ]
+    said = [
+        (node.lineno, node.value)
+        for node in source.nodes(ast.Constant)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    wrong = [line for line, name in named if name == "ignore"]
+    words = ("DISABLE TRIGGER", "session_replication_role")
+    wrong += [line for line, text in said if any(word.lower() in text.lower() for word in words)]
+    wrong += [line for line, text in said if "pgtrigger.ignore" in text and text != NONE_IS_IGNORED]
+    return [f"{source.path}:{line}" for line in wrong]
+
+
+def caught_blindly(source: Source) -> list[str]:
+    """`except:`, `except Exception` and `except BaseException`, alone or among others."""
+    wrong = []
+    for node in source.nodes(ast.ExceptHandler):
+        assert isinstance(node, ast.ExceptHandler)
+        caught = (
+            {each.id for each in ast.walk(node.type) if isinstance(each, ast.Name)} if node.type else {""}
+        )
+        if caught & {"", "Exception", "BaseException"}:
+            wrong.append(f"{source.path}:{node.lineno}")
+    return wrong
+
+
+def raised_without_a_reason(source: Source) -> list[str]:
+    """`raise ValueError` and `raise Exception`, with words or without."""
+    wrong = []
+    for node in source.nodes(ast.Raise):
+        assert isinstance(node, ast.Raise)
+        raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+        if isinstance(raised, ast.Name) and raised.id in {"ValueError", "Exception", "RuntimeError"}:
+            wrong.append(f"{source.path}:{node.lineno}")
+    return wrong
+
+
+def writers_of_a_state(source: Source) -> list[str]:
+    """The functions that assign to `.state`, or say `state=` to an `update`."""
+    wrong: list[str] = []
+    for function in source.nodes(ast.FunctionDef):
+        assert isinstance(function, ast.FunctionDef)
+        if any(_writes_a_state(node) for node in ast.walk(function)):
+            wrong.append(f"{source.module}.{function.name}")
+    outside = [node for node in source.tree.body if not isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    if any(_writes_a_state(node) for statement in outside for node in ast.walk(statement)):
+        wrong.append(source.module)
+    return wrong
+
+
+def _writes_a_state(node: ast.AST) -> bool:
+    if isinstance(node, ast.Attribute):
+        return node.attr == "state" and isinstance(node.ctx, ast.Store | ast.Del)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "setattr":
+        return any(isinstance(each, ast.Constant) and each.value == "state" for each in node.args)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        writes = node.func.attr in {"update", "bulk_update", "update_or_create"}
+        return writes and any(keyword.arg in {"state", None} for keyword in node.keywords)
+    return False
+
+
+def test_no_trigger_is_ever_switched_off() -> None:
+    assert [each for source in sources() for each in switched_off_triggers(source)] == []
+
+
+def test_no_exception_is_caught_without_saying_which() -> None:
+    assert [each for source in sources() for each in caught_blindly(source)] == []
+
+
+def test_every_refusal_has_a_class_of_its_own() -> None:
+    assert [each for source in sources() for each in raised_without_a_reason(source)] == []
+
+
+def test_one_function_writes_the_state_of_a_case() -> None:
+    # The first looks at a copy, to see who could act if the case were elsewhere; it saves nothing.
+    assert [each for source in sources() for each in writers_of_a_state(source)] == [
+        "registry.cases.notifications.notifications.next_to_act",
+        "registry.cases.workflow.engine.transition",
+    ]
+
+
+def test_many_rows_of_a_table_are_named_as_people_name_them() -> None:
+    """Where a model does not say its plural, Django appends an “s” to whatever its name ends with."""
+    named = {str(each._meta.verbose_name_plural) for each in apps.get_models()}
+    assert not [name for name in named if re.search(r"([^aeiou]y|s|x|z|ch|sh)s$|\biana|\bco ", name)]
+
+
+@pytest.mark.parametrize(
+    ("find", "text"),
+    [
+        (switched_off_triggers, "import pgtrigger\nwith pgtrigger.ignore('x'): pass"),
+        (switched_off_triggers, "from pgtrigger import ignore"),
+        (switched_off_triggers, "sql = 'alter table t disable trigger all'"),
+        (switched_off_triggers, "sql = \"SET pgtrigger.ignore = '{all}'\""),
+        (caught_blindly, "try: pass\nexcept: pass"),
+        (caught_blindly, "try: pass\nexcept Exception: pass"),
+        (caught_blindly, "try: pass\nexcept (OSError, BaseException) as e: pass"),
+        (raised_without_a_reason, "raise ValueError"),
+        (raised_without_a_reason, "raise ValueError('no')"),
+        (raised_without_a_reason, "raise Exception('no')"),
+        (writers_of_a_state, "def f(case): case.state = 'draft'"),
+        (writers_of_a_state, "def f(case): before, case.state = case.state, 'draft'"),
+        (writers_of_a_state, "def f(case): setattr(case, 'state', 'draft')"),
+        (writers_of_a_state, "def f(cases): cases.filter(pk=1).update(state='draft')"),
+        (writers_of_a_state, "def f(cases, fields): cases.update(**fields)"),
+        (writers_of_a_state, "class A:\n    def f(self): self.case.state = 'draft'"),
+        (writers_of_a_state, "case.state = 'draft'"),
+    ],
+)
+def test_this_test_sees_what_it_forbids(find: object, text: str) -> None:
+    assert callable(find)
+    assert len(find(source_of(text))) == 1
+
+
+# One verb runs through the move, the action, the page, the mail and the tests.
+
+
+@pytest.mark.parametrize("transition", TRANSITIONS, ids=lambda transition: transition.name)
+def test_a_moves_name_runs_through_everything(transition: Transition) -> None:
+    assert callable(getattr(transitions, transition.name))
+    assert TRANSITION_FORMS[transition.name].name == transition.name
+    for part in ("subject.txt", "body.txt"):
+        assert (EMAILS / transition.name / part).is_file(), part
+    address = reverse("cases:transition", args=(1, transition.slug))
+    assert address == f"/cases/1/{transition.name.replace('_', '-')}/"
+    tests = settings.BASE_DIR / "tests" / "cases" / "workflow"
+    assert (tests / f"test_{transition.name}.py").is_file()
+
+
+def test_every_page_of_a_move_has_its_move() -> None:
+    assert set(TRANSITION_FORMS) == {transition.name for transition in (*TRANSITIONS, *ACTIONS)}
+    assert len({transition.slug for transition in (*TRANSITIONS, *ACTIONS)}) == len(TRANSITIONS) + len(
+        ACTIONS
+    )
+
+
+def test_no_page_of_a_move_is_hidden_by_another_address() -> None:
+    from django.urls import resolve
+
+    for transition in (*TRANSITIONS, *ACTIONS):
+        assert resolve(reverse("cases:transition", args=(1, transition.slug))).url_name == "transition"

@@ -1,0 +1,31 @@
+"""A test whose machine lacks something is skipped where people work, and never in CI."""
+
+import shutil
+from collections.abc import Callable
+
+import pytest
+
+from tests.journeys.conftest import a_browser
+from tests.support.shared_data import shared
+
+
+def the_shared_data() -> None:
+    shared("data/no-such-file")
+
+
+def chromium() -> None:
+    with a_browser():
+        pass
+
+
+@pytest.mark.parametrize("need", [the_shared_data, chromium])
+def test_what_a_test_needs_must_be_there_in_ci_and_nowhere_else(
+    need: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda program: None)
+    for ci, outcome in ((None, pytest.skip), ("", pytest.skip), ("true", pytest.fail), ("1", pytest.fail)):
+        monkeypatch.delenv("CI", raising=False)
+        if ci is not None:
+            monkeypatch.setenv("CI", ci)
+        with pytest.raises(outcome.Exception, match=r"is missing|is not here"):
+            need()

@@ -1,0 +1,358 @@
+"""What was registered or said stays: refused to the ORM and to SQL alike, by the database itself."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import DatabaseError, IntegrityError, models, transaction
+from django.db.models import ProtectedError
+from django.utils import timezone
+
+from registry.accounts.models import User
+from registry.audit_log.models import ChainHead, Event
+from registry.cases.discussion import comments
+from registry.cases.models import ActionPoint, Case, CoEditor, Comment, Recusal, Reply, Review, Round, State
+from registry.cases.workflow import actions, transitions
+from registry.namespaces.models import (
+    InformalCounter,
+    Kind,
+    Namespace,
+    Origin,
+    Revision,
+    RulesVersion,
+    Transfer,
+)
+from registry.namespaces.services.actions import set_rules
+from tests.support.databases import in_sql
+from tests.support.factories import a_body, a_case_in_review, a_draft, a_namespace, all_done, an_approved_case
+
+WRITTEN_ONCE: list[type[models.Model]] = [
+    Revision,
+    RulesVersion,
+    Round,
+    Review,
+    ActionPoint,
+    Reply,
+    Comment,
+    Recusal,
+    Event,
+]
+KEPT_FOR_EVER: list[type[models.Model]] = [Namespace, Case, InformalCounter, Transfer, ChainHead]
+
+CHANGE: dict[type[models.Model], tuple[str, Any]] = {
+    Revision: ("text", "Another text."),
+    RulesVersion: ("basis", "Another basis."),
+    Round: ("text", "Another text."),
+    Review: ("rationale", "Another rationale."),
+    ActionPoint: ("text", "Another point."),
+    Reply: ("text", "Another answer."),
+    Comment: ("text", "Another comment."),
+    Recusal: ("reason", "Another reason."),
+    Event: ("reason", "Another reason."),
+}
+
+
+@pytest.fixture
+def registered(registrant: User, expert: User, administrator: User) -> Namespace:
+    """A namespace, and beside it a row of everything that is kept."""
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    Transfer.objects.create(namespace=namespace, offered_by=registrant, to=expert, ended_at=timezone.now())
+    set_rules(namespace, by=administrator, basis="Syntax.", replaces=0, nss_pattern="[0-9:]+")
+    case = a_case_in_review(by=registrant, namespace_identifier="example-oaks")
+    comments.comment(case, by=expert, round_number=1, section="purpose", text="And elms?")
+    case = transitions.request_changes(
+        case, by=expert, round_number=1, rationale="Nearly.", action_points=[("purpose", "Say who benefits.")]
+    )
+    case = all_done(case)
+    transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    actions.recuse(case, by=administrator, reason="A friend's case.")
+    return namespace
+
+
+def rows_of(model: type[models.Model]) -> list[dict[str, Any]]:
+    return list(model._default_manager.order_by("pk").values())
+
+
+def check_refused(model: type[models.Model], attempt: Callable[[], object]) -> None:
+    before = rows_of(model)
+    assert before, "there is nothing to change"
+    with pytest.raises((IntegrityError, ProtectedError)), transaction.atomic():
+        attempt()
+    assert rows_of(model) == before
+
+
+@pytest.mark.parametrize("model", WRITTEN_ONCE, ids=lambda model: model.__name__)
+@pytest.mark.parametrize("way", ["save", "save one field", "update", "bulk_update"])
+def test_what_is_written_once_is_not_changed_by_the_orm(
+    way: str, model: type[models.Model], registered: Namespace
+) -> None:
+    name, value = CHANGE[model]
+    row = model._default_manager.order_by("pk")[0]
+    setattr(row, name, value)
+    ways: dict[str, Callable[[], object]] = {
+        "save": row.save,
+        "save one field": lambda: row.save(update_fields=[name]),
+        "update": lambda: model._default_manager.update(**{name: value}),
+        "bulk_update": lambda: model._default_manager.bulk_update([row], [name]),
+    }
+    check_refused(model, ways[way])
+
+
+@pytest.mark.parametrize("model", WRITTEN_ONCE + KEPT_FOR_EVER, ids=lambda model: model.__name__)
+@pytest.mark.parametrize("way", ["delete", "delete all", "raw delete"])
+def test_nothing_is_deleted_by_the_orm(way: str, model: type[models.Model], registered: Namespace) -> None:
+    rows = model._default_manager.order_by("pk")
+    ways: dict[str, Callable[[], object]] = {
+        "delete": rows[0].delete,
+        "delete all": rows.delete,
+        "raw delete": lambda: rows._raw_delete(rows.db),  # type: ignore[attr-defined]
+    }
+    check_refused(model, ways[way])
+
+
+@pytest.mark.parametrize("model", WRITTEN_ONCE + KEPT_FOR_EVER, ids=lambda model: model.__name__)
+@pytest.mark.parametrize("statement", ["DELETE FROM {}", "TRUNCATE {} CASCADE", "DELETE FROM {} WHERE false"])
+def test_nothing_is_removed_in_sql(statement: str, model: type[models.Model], registered: Namespace) -> None:
+    check_refused(model, lambda: in_sql(statement.format(model._meta.db_table)))
+
+
+@pytest.mark.parametrize("model", WRITTEN_ONCE, ids=lambda model: model.__name__)
+def test_what_is_written_once_is_not_changed_in_sql(model: type[models.Model], registered: Namespace) -> None:
+    name, _ = CHANGE[model]
+    check_refused(model, lambda: in_sql(f"UPDATE {model._meta.db_table} SET {name} = 'Another'"))
+
+
+@pytest.mark.parametrize("model", WRITTEN_ONCE, ids=lambda model: model.__name__)
+def test_an_upsert_is_no_way_round(model: type[models.Model], registered: Namespace) -> None:
+    table, key, (name, _) = model._meta.db_table, model._meta.pk.column, CHANGE[model]  # type: ignore[union-attr]
+    upsert = f"INSERT INTO {table} SELECT * FROM {table} ON CONFLICT ({key}) DO UPDATE SET {name} = 'Another'"
+    check_refused(model, lambda: in_sql(upsert))
+
+
+# A namespace
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "nid = 'example-other'",
+        "kind = 'informal'",
+        "number = 7",
+        "nid = 'urn-7', kind = 'informal', number = 7",
+    ],
+)
+def test_a_namespace_keeps_its_nid_its_kind_and_its_number(change: str, registered: Namespace) -> None:
+    before = rows_of(Namespace)
+    with pytest.raises(DatabaseError, match=r"nid_never_changes|Cannot update"):
+        in_sql(f"UPDATE namespaces_namespace SET {change}")
+    assert rows_of(Namespace) == before
+
+
+@pytest.mark.parametrize("fields", [{"nid": "example-other"}, {"kind": "informal"}, {"number": 7}])
+def test_the_orm_does_not_rename_a_namespace(fields: dict[str, Any], registered: Namespace) -> None:
+    with pytest.raises(DatabaseError), transaction.atomic():
+        Namespace.objects.filter(pk=registered.pk).update(**fields)
+    for name, value in fields.items():
+        setattr(registered, name, value)
+    with pytest.raises(DatabaseError), transaction.atomic():
+        registered.save()
+
+
+def test_a_user_with_a_namespace_can_not_be_deleted(registered: Namespace, registrant: User) -> None:
+    with pytest.raises(ProtectedError):
+        registrant.delete()
+
+
+def test_a_number_is_not_given_again_when_the_counter_is_set_back(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    cases = [an_approved_case(by=registrant, expert=expert, kind=Kind.INFORMAL) for _ in range(2)]
+    transitions.assign(cases[0], by=administrator)
+    in_sql("UPDATE namespaces_informalcounter SET last = 0")
+    events = Event.objects.count()
+    with pytest.raises(IntegrityError, match=r"a_nid_is_registered_once|a_number_is_assigned_once"):
+        transitions.assign(cases[1], by=administrator)
+    assert list(Namespace.objects.values_list("nid", flat=True)) == ["urn-1"]
+    assert Event.objects.count() == events
+    cases[1].refresh_from_db()
+    assert cases[1].state == State.APPROVED
+
+
+# Each constraint, by its name
+
+
+def a_namespace_row(**fields: Any) -> Callable[[Namespace], object]:
+    return lambda _: Namespace.objects.create(**({"nid": "example-new", "kind": "formal"} | fields))
+
+
+def an_update(model: type[models.Model], **fields: Any) -> Callable[[Namespace], object]:
+    return lambda _: model._default_manager.order_by("pk").update(**fields)
+
+
+def a_copy(model: type[models.Model], **fields: Any) -> Callable[[Namespace], object]:
+    """The first row once more, with other values."""
+
+    def create(_: Namespace) -> None:
+        row = model._default_manager.order_by("pk")[0]
+        row.pk = None
+        for name, value in fields.items():
+            setattr(row, name, value)
+        row.save(force_insert=True)
+
+    return create
+
+
+def a_comment_before_the_one_it_answers(_: Namespace) -> None:
+    first = Comment.objects.order_by("pk")[0]
+    Comment.objects.create(
+        pk=first.pk - 1, round=first.round, author=first.author, text="Too.", answered=first
+    )
+
+
+def a_number_twice(_: Namespace) -> None:
+    """What stands behind the constraint on the NID, which says no first as long as it is there."""
+    in_sql("DROP INDEX a_nid_is_registered_once")
+    for _ in range(2):
+        Namespace.objects.create(nid="urn-7", kind="informal", number=7)
+
+
+def two_offers(namespace: Namespace) -> None:
+    offer = {"namespace": namespace, "offered_by": namespace.registrant, "to": namespace.registrant}
+    Transfer.objects.create(**offer)
+    Transfer.objects.create(**offer)
+
+
+def an_accepted_offer_that_waits(namespace: Namespace) -> None:
+    registrant = namespace.registrant
+    Transfer.objects.create(namespace=namespace, offered_by=registrant, to=registrant, is_accepted=True)
+
+
+def a_co_editor_twice(namespace: Namespace) -> None:
+    case = namespace.cases.get()
+    for _ in range(2):
+        CoEditor.objects.create(case=case, user=case.registrant)
+
+
+CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
+    ("a_nid_is_registered_once", a_namespace_row(nid="example-trees")),
+    ("a_number_is_assigned_once", a_number_twice),
+    ("nid_is_well_formed", a_namespace_row(nid="Example-New")),
+    ("nid_is_well_formed", a_namespace_row(nid="example_new")),
+    ("nid_is_well_formed", a_namespace_row(nid="example-new\n")),
+    ("nid_is_well_formed", a_namespace_row(nid="exämple")),
+    ("nid_is_well_formed", a_namespace_row(nid="example٣")),
+    ("nid_is_well_formed", a_namespace_row(nid="")),
+    ("nid_suits_its_kind", a_namespace_row(nid="urn-7")),
+    ("nid_suits_its_kind", a_namespace_row(kind="informal")),
+    ("nid_suits_its_kind", a_namespace_row(nid="urn-7", kind="informal", number=8)),
+    ("nid_suits_its_kind", a_namespace_row(nid="urn-07", kind="informal", number=7)),
+    ("nid_suits_its_kind", a_namespace_row(nid="urn-0", kind="informal", number=0)),
+    ("nid_suits_its_kind", a_namespace_row(nid="example-new", number=7)),
+    ("registry_dates_are_dates", a_namespace_row(registered_on="21-11-2026")),
+    ("registry_dates_are_dates", a_namespace_row(updated_on="2026\n")),
+    ("a_deprecation_says_why", an_update(Namespace, deprecation_statement="Only words.")),
+    ("a_version_is_registered_once", a_copy(Revision)),
+    ("versions_count_from_1", a_copy(Revision, version=0)),
+    ("rules_have_each_version_once", a_copy(RulesVersion)),
+    ("versions_of_rules_count_from_1", a_copy(RulesVersion, version=0)),
+    ("a_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="a b")),
+    ("a_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="a\n")),
+    ("a_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="ä")),
+    ("a_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="٣")),
+    ("what_is_ignored_is_ignorable", a_copy(RulesVersion, version=2, ignored_characters="-%")),
+    ("what_is_ignored_is_ignorable", a_copy(RulesVersion, version=2, ignored_characters="-\n")),
+    ("what_is_ignored_is_ignorable", a_copy(RulesVersion, version=2, ignored_characters="a")),
+    ("what_is_ignored_is_ignorable", a_copy(RulesVersion, version=2, ignored_characters="–")),
+    ("rules_say_on_what_they_rest", a_copy(RulesVersion, version=2, basis="")),
+    ("there_is_one_informal_counter", lambda _: InformalCounter.objects.create(pk=2)),
+    ("audit_log_has_one_head", lambda _: ChainHead.objects.create(pk=2)),
+    ("one_offer_at_a_time", two_offers),
+    ("an_accepted_offer_ended", an_accepted_offer_that_waits),
+    (
+        "state_is_known",
+        lambda _: Case.objects.exclude(state=State.REGISTERED).update(state="lost"),
+    ),
+    ("kind_is_known", an_update(Case, kind="casual")),
+    ("procedure_is_known", lambda _: Case.objects.update(procedure="quick", body=a_body())),
+    (
+        "registered_means_a_revision",
+        lambda _: Case.objects.filter(state=State.REGISTERED).update(revision=None),
+    ),
+    (
+        "registered_means_a_revision",
+        lambda _: Case.objects.filter(state=State.REGISTERED).update(state=State.DRAFT),
+    ),
+    (
+        "registered_means_a_revision",
+        lambda _: Case.objects.exclude(state=State.REGISTERED).update(state=State.REGISTERED),
+    ),
+    (
+        "a_revision_revises_a_namespace",
+        lambda _: Case.objects.filter(namespace=None).update(is_revision=True),
+    ),
+    ("a_fast_track_names_its_body", an_update(Case, procedure="fast_track")),
+    ("a_co_editor_once", a_co_editor_twice),
+    ("recused_once", a_copy(Recusal)),
+    ("a_round_is_submitted_once", a_copy(Round)),
+    ("rounds_count_from_1", a_copy(Round, number=0)),
+    ("verdict_is_known", a_copy(Review, verdict="shrug")),
+    ("action_point_names_a_section", a_copy(ActionPoint, section="")),
+    ("action_point_names_a_section", a_copy(ActionPoint, section="purpose\n")),
+    ("action_point_says_something", a_copy(ActionPoint, text="")),
+    ("outcome_is_known", a_copy(Reply, outcome="shrug", text="Hm.")),
+    ("a_point_not_done_says_why", a_copy(Reply, outcome="not_done", text="")),
+    ("comment_names_a_section_or_none", a_copy(Comment, section="püurpose")),
+    ("comment_says_something", a_copy(Comment, text="")),
+    ("answers_come_later", a_comment_before_the_one_it_answers),
+    (
+        "audit_log_never_forks",
+        lambda _: in_sql(
+            "INSERT INTO audit_log_event SELECT number + 1000, at, verb, case_number, nid, from_state, to_state, reason, text_digest, details, previous, digest, actor_id FROM audit_log_event WHERE number = 1"
+        ),
+    ),
+    (
+        "events_count_from_1",
+        lambda _: in_sql(
+            "INSERT INTO audit_log_event SELECT 0, at, verb, case_number, nid, from_state, to_state, reason, text_digest, details, repeat('f', 64), digest, actor_id FROM audit_log_event WHERE number = 1"
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "attempt"), CONSTRAINTS, ids=[f"{name} {at}" for at, (name, _) in enumerate(CONSTRAINTS)]
+)
+def test_the_database_refuses_what_can_never_be_true(
+    name: str, attempt: Callable[[Namespace], object], registered: Namespace
+) -> None:
+    with pytest.raises(IntegrityError, match=f'"{name}"'), transaction.atomic():
+        attempt(registered)
+
+
+def test_every_constraint_of_what_is_registered_is_tried_above() -> None:
+    tried = {name for name, _ in CONSTRAINTS}
+    rooms = [*WRITTEN_ONCE, *KEPT_FOR_EVER, CoEditor]
+    named = {constraint.name for model in rooms for constraint in model._meta.constraints}
+    assert named == tried
+
+
+def test_an_imported_namespace_is_kept_like_any_other(db: None) -> None:
+    Namespace.objects.create(nid="example-old", kind=Kind.FORMAL, origin=Origin.IANA)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Namespace.objects.all().delete()
+
+
+def test_a_draft_is_kept_too(registrant: User) -> None:
+    draft = a_draft(by=registrant)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        draft.delete()
+
+
+def test_the_rules_of_a_namespace_follow_from_their_versions_alone(registered: Namespace) -> None:
+    before = rows_of(Namespace)
+    assert before[0]["rules_id"]
+    with pytest.raises(IntegrityError, match="follow from their versions"), transaction.atomic():
+        Namespace.objects.update(rules=None)
+    with pytest.raises(IntegrityError, match="follow from their versions"):
+        in_sql("UPDATE namespaces_namespace SET rules_id = NULL")
+    assert rows_of(Namespace) == before

@@ -1,0 +1,62 @@
+"""Many rows at once: what guards each of them guards them too."""
+
+import pytest
+from django.db import DatabaseError, IntegrityError, connection, transaction
+
+from registry.core.bulk_copy import copy_insert, copy_update, spare_subtransactions
+from registry.namespaces.models import Kind, Namespace, Origin
+from tests.support.databases import in_sql
+
+
+def namespaces(*nids: str) -> list[Namespace]:
+    return [Namespace(nid=nid, kind=Kind.FORMAL, origin=Origin.IANA) for nid in nids]
+
+
+def ignored() -> str | None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('pgtrigger.ignore', true)")
+        return cursor.fetchone()[0]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("nid", ["UPPER", "a", "example_a", "exämple", "example-a\n", "x" * 33, ""])
+def test_a_row_that_no_table_may_hold_is_refused(nid: str) -> None:
+    with pytest.raises(DatabaseError, match=r"violates check|value too long"), transaction.atomic():
+        copy_insert(Namespace, namespaces("example-a", nid))
+    assert not Namespace.objects.exists()
+
+
+@pytest.mark.django_db
+def test_triggers_hold_in_the_transaction_in_which_many_rows_were_written() -> None:
+    copy_insert(Namespace, namespaces("example-a", "example-b"))
+    assert ignored() == "{}"
+    for statement in (
+        "UPDATE namespaces_namespace SET nid = 'example-c' WHERE nid = 'example-a'",
+        "DELETE FROM namespaces_namespace",
+    ):
+        with pytest.raises(DatabaseError, match=r"Cannot update rows|kept for ever"):
+            in_sql(statement)
+    assert Namespace.objects.count() == 2
+
+
+def test_what_triggers_were_told_is_forgotten_with_the_transaction(real_database: None) -> None:
+    with transaction.atomic():
+        spare_subtransactions()
+        assert ignored() == "{}"
+    assert not ignored()
+
+
+@pytest.mark.django_db
+def test_rows_are_written_over_by_their_keys() -> None:
+    copy_insert(Namespace, namespaces("example-a", "example-b"))
+    rows = list(Namespace.objects.order_by("nid"))
+    rows[0].holder = 'one "holder"\t\\'
+    copy_update(Namespace, rows[:1], ["holder"])
+    assert list(Namespace.objects.order_by("nid").values_list("holder", flat=True)) == [
+        'one "holder"\t\\',
+        "",
+    ]
+    copy_update(Namespace, [], ["holder"])
+    copy_insert(Namespace, [])
+    with pytest.raises(IntegrityError):
+        copy_insert(Namespace, namespaces("example-a"))

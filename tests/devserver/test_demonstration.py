@@ -1,0 +1,151 @@
+"""`manage.py demo`: everything to try, made once."""
+
+import json
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+from procrastinate.contrib.django.models import ProcrastinateJob
+
+from registry.accounts.models import Body, Recognition, Role, User
+from registry.audit_log.log import verified
+from registry.audit_log.models import Event
+from registry.cases.deadlines import overdue
+from registry.cases.drafts.replies import open_points_of
+from registry.cases.models import Case, Comment, Outcome, Reply, State, Subscription
+from registry.cases.notifications.subscriptions import subscribers_of
+from registry.devserver.demonstration import PASSWORD
+from registry.mail.models import Message
+from registry.namespaces.models import Namespace, Revision
+from registry.namespaces.services.registration import next_informal_nid
+from registry.publication.iana.file_reader import read_versions
+from registry.publication.iana.importer import import_versions
+from registry.publication.models import IanaRegistry
+from tests.support.shared_data import shared
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _demonstration(settings: Any) -> None:
+    settings.IS_DEMONSTRATION = True
+
+
+def run(*arguments: str) -> str:
+    out = StringIO()
+    call_command("demo", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_there_is_a_case_in_every_state_and_a_namespace_in_version_2() -> None:
+    run()
+    assert Namespace.objects.filter(origin="iana").count() == 105
+    assert set(Case.objects.values_list("state", flat=True)) == set(State)
+    trees = Namespace.objects.get(origin="registry")
+    assert (trees.version, trees.revisions.count()) == (2, 2)
+    assert set(Body.objects.values_list("recognition", flat=True)) == {
+        Recognition.RECOGNISED,
+        Recognition.PENDING,
+    }
+    assert Case.objects.filter(procedure="fast_track").count() == 2
+    assert Case.objects.filter(kind="informal").count() == 1
+    assert sum(1 for _ in verified()) == Event.objects.count()
+
+
+def test_it_has_a_past_of_some_months_in_the_order_of_time() -> None:
+    began = timezone.now()
+    run()
+    times = [event.at for event in verified()]
+    assert times == sorted(times)
+    assert timedelta(days=100) < began - times[0]
+    assert times[-1] < began
+    assert Case.objects.latest("created_at").created_at < began
+    assert [case.requested_nid for case in Case.objects.filter(overdue())] == ["example-bridges"]
+    decided = Case.objects.get(state=State.DECLINED)
+    assert decided.state_since - decided.rounds.get().submitted_at >= timedelta(days=12)
+
+
+def test_where_the_record_has_begun_it_all_happens_today() -> None:
+    import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
+    began = timezone.now()
+    run()
+    times = [event.at for event in verified()]
+    assert times == sorted(times)
+    assert Case.objects.earliest("created_at").created_at >= began
+
+
+def test_there_is_a_thread_over_two_rounds_and_somebody_who_watches() -> None:
+    run()
+    answer = Comment.objects.filter(answered__isnull=False).order_by("pk")[0]
+    assert answer.answered is not None
+    assert (answer.answered.round.number, answer.round.number) == (1, 2)
+    case = answer.round.case
+    assert "liaison@example.org" in {person.email for person in subscribers_of(case)}
+
+
+def test_somebody_has_action_points_to_answer_and_somebody_answered_theirs() -> None:
+    run()
+    waiting = Case.objects.get(state=State.CHANGES_REQUESTED)
+    assert waiting.registrant.email == "registrant@example.org"
+    assert len(open_points_of(waiting)) == 2
+    answered = Reply.objects.all()
+    assert {answer.outcome for answer in answered} == set(Outcome)
+    of_museums = answered.filter(round__case__state=State.APPROVED)
+    assert "compared digit by digit" in of_museums[0].round.template.syntax
+    assert "compared" not in of_museums[0].point.review.round.template.syntax
+
+
+def test_the_next_informal_namespace_is_still_urn_9() -> None:
+    run()
+    assert next_informal_nid() == "urn-9"
+
+
+def test_nobody_gets_mail_of_a_past_that_is_made_up() -> None:
+    run()
+    assert not Message.objects.exists()
+    assert not ProcrastinateJob.objects.exists()
+
+
+def test_a_second_run_changes_nothing_and_says_so() -> None:
+    run()
+
+    def everything() -> list[object]:
+        tables = (Event, User, Role, EmailAddress, Body, Case, Namespace, Revision)
+        tables += (Comment, Subscription)
+        return [list(table.objects.order_by("pk").values()) for table in tables]
+
+    before = everything()
+    assert "nothing was changed" in run()
+    assert everything() == before
+    assert json.loads(run("--json"))["made"] == []
+
+
+def test_everybody_that_is_printed_can_sign_in(client: Client) -> None:
+    said = run()
+    assert PASSWORD in said
+    for email in User.objects.values_list("email", flat=True):
+        assert email in said
+        assert EmailAddress.objects.filter(email=email, verified=True, primary=True).exists()
+        assert client.login(email=email, password=PASSWORD)
+
+
+def test_a_newer_import_is_left_as_it_is() -> None:
+    import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
+    before = IanaRegistry.objects.values().get()
+    run()
+    assert IanaRegistry.objects.values().get() == before
+
+
+def test_on_a_real_database_it_refuses(settings: Any) -> None:
+    settings.IS_DEMONSTRATION = False
+    with pytest.raises(CommandError, match="known-passwords") as refusal:
+        run()
+    assert refusal.value.returncode == 2
+    assert not User.objects.exists()
+    run("--with-known-passwords")
+    assert User.objects.count() == 7

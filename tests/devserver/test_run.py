@@ -1,0 +1,297 @@
+"""The commands of run.py, in a copy of the project with an environment of its own: as a newcomer has it."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import sysconfig
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+import run
+from registry.devserver import processes as devserver_processes
+
+ROOT = Path(__file__).resolve().parents[2]
+LOCKS = ("requirements.txt", "requirements-test.txt")
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Iterator[Path]:
+    """The project as it is cloned, and set up: its environment borrows the packages of the one that tests."""
+    copy = tmp_path / "copy"
+    not_cloned = shutil.ignore_patterns(".[!e]*", "__pycache__", "static", "tests")
+    shutil.copytree(ROOT, copy, ignore=not_cloned)
+    environment = copy / ".venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
+    (next(environment.glob("lib/python*/site-packages")) / "borrowed.pth").write_text(
+        sysconfig.get_path("purelib")
+    )
+    for lock in LOCKS:
+        (environment / f"{lock}.installed").write_text(run.fingerprint(lock))
+    yield copy
+    for process in processes_in(copy):
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """run.py with locks that name no packages, and a manage.py that says what it was given: for the set-up alone."""
+    devserver = tmp_path / "registry" / "devserver"
+    devserver.mkdir(parents=True)
+    for package in (devserver, devserver.parent):
+        (package / "__init__.py").touch()
+    (devserver / "database.py").write_text("from contextlib import nullcontext as running\n")
+    (tmp_path / "manage.py").write_text("import sys; print(sys.prefix, *sys.argv[1:])\n")
+    for lock in (*LOCKS, "requirements-uv.txt"):
+        (tmp_path / lock).write_text("# nothing\n")
+    shutil.copy(ROOT / "run.py", tmp_path)
+    return tmp_path
+
+
+def command(place: Path, *arguments: str) -> list[str]:
+    return [sys.executable, str(place / "run.py"), *arguments]
+
+
+def finished(
+    place: Path, *arguments: str, given: str = "", **settings: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(place, *arguments),
+        input=given,
+        env=environment(**settings),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def environment(**settings: str) -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name != "DATABASE_URL"} | settings
+
+
+@contextmanager
+def serving(place: Path, port: int) -> Iterator[subprocess.Popen[str]]:
+    """run.py, from when it has said that it serves."""
+    with subprocess.Popen(
+        command(place),
+        env=environment(PORT=str(port)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        assert process.stdout
+        said = []
+        for line in process.stdout:
+            said.append(line)
+            if f"http://localhost:{port}/" in line:
+                break
+        else:
+            pytest.fail("".join(said))
+        yield process
+
+
+def processes_in(place: Path) -> list[psutil.Process]:
+    """All that work in this folder, or were started from it."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if Path(process.cwd()).is_relative_to(place) or str(place) in " ".join(process.cmdline()):
+                found.append(process)
+        except (psutil.NoSuchProcess, psutil.AccessDenied):
+            continue
+    return found
+
+
+def wait_until_nothing_runs_in(place: Path) -> None:
+    give_up = time.monotonic() + 60
+    while left := processes_in(place):
+        assert time.monotonic() < give_up, [process.cmdline() for process in left]
+        time.sleep(0.05)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.mark.parametrize("asked", ["help", "--help", "-h"])
+def test_help_shows_every_command(bare: Path, asked: str) -> None:
+    done = finished(bare, asked)
+    assert (done.returncode, done.stderr) == (0, "")
+    for name in run.COMMANDS:
+        assert f"python3 run.py {name}".rstrip() in done.stdout
+
+
+@pytest.mark.parametrize(
+    "misuse",
+    [
+        ["serve"],
+        ["Test"],
+        ["test\n"],
+        ["tést"],
+        ["tests"],
+        ["--port", "1"],
+        ["setup", "now"],
+        ["check", "it"],
+    ],
+)
+def test_an_unknown_command_is_misuse(bare: Path, misuse: list[str]) -> None:
+    done = finished(bare, *misuse)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Examples:" in done.stderr
+    assert not (bare / ".venv").exists()
+
+
+def test_set_up_is_done_once_and_in_silence_afterwards(bare: Path) -> None:
+    first = finished(bare, "manage", "hello")
+    assert (first.returncode, first.stdout) == (0, f"{bare / '.venv'} hello\n")
+    assert "installing requirements.txt" in first.stderr
+    second = finished(bare, "manage", "hello")
+    assert (second.returncode, second.stdout, second.stderr) == (0, first.stdout, "")
+
+
+def test_a_set_up_that_was_cut_off_is_done_again(bare: Path) -> None:
+    with subprocess.Popen(
+        command(bare, "manage"), stderr=subprocess.DEVNULL, start_new_session=True
+    ) as process:
+        while not list(bare.glob(".venv/lib/python*/site-packages/*")):
+            assert process.poll() is None
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGKILL)
+    done = finished(bare, "manage", "hello")
+    assert (done.returncode, done.stdout) == (0, f"{bare / '.venv'} hello\n")
+
+
+def test_an_environment_of_another_lock_is_made_anew(bare: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare / ".venv"], check=True)
+    (bare / ".venv" / "requirements.txt.installed").write_text("of an older lock")
+    (bare / ".venv" / "left-over").touch()
+    assert "making a virtual environment" in finished(bare, "manage").stderr
+    assert not (bare / ".venv" / "left-over").exists()
+
+
+def test_a_lock_that_cannot_be_installed_is_said(bare: Path) -> None:
+    (bare / "requirements.txt").write_text("/nowhere/urn-1-py3-none-any.whl --hash=sha256:" + "0" * 64 + "\n")
+    done = finished(bare, "manage")
+    assert done.returncode == 1
+    assert "requirements.txt could not be installed; the reason is above" in done.stderr
+    assert not (bare / ".venv" / "requirements.txt.installed").exists()
+
+
+@pytest.mark.parametrize(
+    "port", ["", "0", "65536", "8000\n", " 8000", "８０００", "80o0", "-1", "+80", "80000000"]
+)
+def test_a_port_that_is_none_is_misuse(copy: Path, port: str) -> None:
+    done = finished(copy, PORT=port)
+    assert done.returncode == 2
+    assert "a number from 1 to 65535" in done.stderr
+
+
+def test_a_real_database_is_not_filled_with_examples(copy: Path) -> None:
+    for name in ([], ["setup"]):
+        done = finished(copy, *name, DATABASE_URL="postgres://me@127.0.0.1:1/urns", SECRET_KEY="s" * 50)
+        assert done.returncode == 2
+        assert "DATABASE_URL is set" in done.stderr
+
+
+def test_manage_passes_everything_through(copy: Path) -> None:
+    program = "import sys; print(sys.stdin.read().upper(), end=''); sys.exit(7)"
+    done = finished(copy, "manage", "shell", "--no-imports", "-c", program, given="urn:isbn\n")
+    assert (done.returncode, done.stdout, done.stderr) == (7, "URN:ISBN\n", "")
+    wait_until_nothing_runs_in(copy)
+
+
+def test_a_command_without_the_database_says_what_to_type(copy: Path) -> None:
+    done = subprocess.run(
+        [copy / ".venv" / "bin" / "python", copy / "manage.py", "migrate"],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("The database is not running: ")
+    assert "python3 run.py manage" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_it_serves_and_is_killed_and_starts_again_and_ctrl_c_leaves_nothing_running(copy: Path) -> None:
+    port = free_port()
+    with serving(copy, port) as process:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as answer:
+            assert answer.status == 200
+        busy = finished(copy, PORT=str(port))
+        assert busy.returncode == 1
+        assert f"Port {port} cannot be had" in busy.stderr
+        process.kill()
+        process.communicate()
+    with serving(copy, port) as process:
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+        assert process.returncode == 0
+    wait_until_nothing_runs_in(copy)
+
+
+def test_without_a_network_the_tests_go_on_without_a_browser(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[list[str]] = []
+    monkeypatch.setattr(shutil, "which", lambda name: None if name == "chromium" else f"/usr/bin/{name}")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(run, "call", lambda command, **_options: asked.append(command) or 100)
+    run.find_chromium()
+    assert asked == [["apt-get", "-qq", "update"]]
+    assert "`apt-get update` failed, so tests in a browser are skipped" in capsys.readouterr().err
+
+
+def test_a_port_that_somebody_has_in_ipv6_is_not_shared_either() -> None:
+    if not socket.has_ipv6:
+        pytest.skip("there is no IPv6 here")
+    with socket.socket(socket.AF_INET6) as other:
+        try:
+            other.bind(("::1", 0))
+        except OSError:
+            pytest.skip("there is no ::1 here")
+        other.listen()
+        port = other.getsockname()[1]
+        with (
+            pytest.raises(devserver_processes.PortTaken, match=f"Port {port} of ::1"),
+            devserver_processes.reserved(port),
+        ):
+            pass
+
+
+def test_a_part_that_ends_by_itself_ends_the_rest_with_a_sentence(copy: Path) -> None:
+    with serving(copy, free_port()) as process:
+        worker = next(found for found in processes_in(copy) if "procrastinate" in found.cmdline())
+        worker.kill()
+        said, _ = process.communicate()
+    assert process.returncode == 1
+    assert "This has ended by itself (exit status -9): manage.py procrastinate worker" in said
+    wait_until_nothing_runs_in(copy)
+
+
+@pytest.mark.parametrize(
+    ("number", "moment"), [(signal.SIGINT, 0.5), (signal.SIGTERM, 1.0), (signal.SIGINT, 2.0)]
+)
+def test_a_stop_at_any_moment_leaves_nothing_running(copy: Path, number: int, moment: float) -> None:
+    with subprocess.Popen(
+        command(copy),
+        env=environment(PORT=str(free_port())),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        time.sleep(moment)
+        process.send_signal(number)
+        process.wait()
+    wait_until_nothing_runs_in(copy)

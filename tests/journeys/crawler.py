@@ -1,0 +1,306 @@
+"""Every page that a GET reaches, seen by everybody: from the URL table, and along the links of the pages.
+
+The pages are kept as they came, so that the browser and the checker of HTML look at the same ones.
+"""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from html.parser import HTMLParser
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from django.core.cache import cache as counted
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.test import Client, RequestFactory
+from django.urls import Resolver404, resolve
+from django.views.defaults import bad_request, page_not_found, permission_denied, server_error
+
+from tests.contracts.test_url_table import PUBLIC
+from tests.journeys.addresses import ASKED, ASKED_BY_ADMINISTRATOR, derived
+from tests.journeys.full_registry import fill, person
+
+STRANGER = ""
+PEOPLE = (
+    STRANGER,
+    "registrant",
+    "second-registrant",
+    "expert",
+    "second-expert",
+    "administrator",
+    "liaison",
+    "participant",
+)
+# Pages of one view, seen by one person, are much alike; cases are not: there is one in every state. To those who
+# neither ask for them nor review them, they too are alike.
+AT_MOST = 2
+CASES = {"cases:detail": 20, "cases:edit": 8, "review_desk:review": 6, "namespaces:detail": 3}
+WITH_CASES = {STRANGER, "registrant", "second-registrant", "expert"}
+# A page, and what it shows.
+OF_THE_API = {"api:schema-browser", "api:schema-file"}
+# Nothing is filled in: of a form, what a browser sends by itself.
+HIDDEN = {"hidden", "submit"}
+VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+Kind = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One answer in HTML: what it was, to whom, its text, and what it lets a browser load."""
+
+    view: str
+    path: str
+    person: str
+    status: int
+    html: str
+    policy: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.view} {self.path} ({self.person or 'a stranger'}, {self.status})"
+
+
+@dataclass(slots=True)
+class Walk:
+    """What was found: pages, and by its path whatever else they show or lead to."""
+
+    pages: list[Page] = field(default_factory=list)
+    files: dict[str, tuple[str, bytes]] = field(default_factory=dict)
+    views_of_files: set[str] = field(default_factory=set)
+    # Views that take no GET, and those to which a page's form was sent.
+    refusing: set[str] = field(default_factory=set)
+    sent_to: set[str] = field(default_factory=set)
+
+    @property
+    def views(self) -> set[str]:
+        return {page.view for page in self.pages if page.status == 200} | self.views_of_files
+
+
+@dataclass(slots=True)
+class Form:
+    """A form that is posted: where to, in the whole or by htmx in parts, and what it sends by itself."""
+
+    action: str
+    part_of: str
+    sends: dict[str, str] = field(default_factory=dict)
+
+
+class Elements(HTMLParser):
+    """Where a page leads, its forms, and which kinds of elements it is made of, each below its parent."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links, self.posted, self.asked_in_parts = list[str](), list[Form](), False
+        self.kinds = set[Kind]()
+        self._above: list[tuple[str, str]] = [("", "")]
+        self._form: Form | None = None
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        had = {name: value or "" for name, value in attrs}
+        here = (tag, had.get("class", ""))
+        self.kinds.add((*self._above[-1], *here, *sorted(had.keys() - {"class"})))
+        if tag not in VOID:
+            self._above.append(here)
+        self.links += [had[name] for name in ("href", "src") if name in had]
+        self.asked_in_parts |= "data-hx-get" in had
+        if tag == "form" and had.get("method") == "post":
+            self._form = Form(had.get("action", ""), had.get("data-hx-post", ""))
+            self.posted.append(self._form)
+        elif self._form and "name" in had and _sends_itself(tag, had):
+            self._form.sends.setdefault(had["name"], had.get("value", ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self._form = None
+        tags = [each for each, _ in self._above]
+        if tag in tags[1:]:
+            del self._above[len(tags) - 1 - tags[::-1].index(tag) :]
+
+
+def _sends_itself(tag: str, had: dict[str, str]) -> bool:
+    """A hidden field, or the button that is pressed."""
+    return (tag == "button" and had.get("type", "submit") == "submit") or had.get("type") in HIDDEN
+
+
+@cache
+def elements_of(html: str) -> Elements:
+    return Elements(html)
+
+
+def walk() -> Walk:
+    """Over a database with something on every page."""
+    found = Walk()
+    told_by_mail = fill()
+    for who in PEOPLE:
+        _crawl(
+            found,
+            who,
+            derived(),
+            {STRANGER: (*ASKED, *told_by_mail), "administrator": ASKED_BY_ADMINISTRATOR}.get(who, ()),
+        )
+    seen = list(found.pages)
+    found.pages += [*_in_parts(found, seen), *_sent_empty(found, seen), *_of_errors()]
+    counted.clear()  # attempts
+    return found
+
+
+def _client(who: str) -> Client:
+    client = Client()
+    if who:
+        client.force_login(person(who))
+    return client
+
+
+def _place(path: str) -> tuple[str, str]:
+    """The view of a path; a page of a move is unlike that of another."""
+    try:
+        match = resolve(urlsplit(path).path)
+    except Resolver404:
+        return "", ""
+    return match.view_name, str(match.kwargs.get("name", ""))
+
+
+class _Limits:
+    """How much of what one person may still be shown."""
+
+    def __init__(self, who: str, asked: tuple[str, ...]) -> None:
+        self._who, self._asked = who, asked
+        self._met, self._refused, self._open = Counter[tuple[str, str]](), Counter[str](), set[str]()
+
+    def leave_out(self, path: str) -> bool:
+        view, _ = place = _place(path)
+        room = view.partition(":")[0]
+        if room == "api" and view not in OF_THE_API:
+            return True
+        if path in self._asked:
+            return False
+        # Two closed doors and no open one: the others of the room are closed too (tests/contracts, tests/review_desk).
+        is_closed = room not in self._open and self._refused[room] >= AT_MOST
+        return is_closed or self._met[place] >= self._at_most(view)
+
+    def note(self, path: str, status: int) -> None:
+        view, _ = place = _place(path)
+        room = view.partition(":")[0]
+        if status == 200:
+            self._met[place] += path not in self._asked
+            self._open.add(room)
+        self._refused[room] += status in {403, 404}
+
+    def _at_most(self, view: str) -> int:
+        if view in CASES:
+            return CASES[view] if self._who in WITH_CASES else min(CASES[view], 6)
+        # Strangers saw them, and nobody is shown more.
+        return 1 if self._who and (view in PUBLIC or view.startswith("admin:")) else AT_MOST
+
+
+def _crawl(found: Walk, who: str, begin: Iterable[str], asked: tuple[str, ...]) -> None:
+    client, seen, limits = _client(who), set[str](), _Limits(who, asked)
+    waiting = deque(["/", *asked, *begin])
+    while waiting:
+        path = waiting.popleft()
+        if path in seen or limits.leave_out(path):
+            continue
+        seen.add(path)
+        answer = client.get(path)
+        waiting += [each for each in _keep(found, path, who, answer) if each not in seen]
+        limits.note(path, answer.status_code)
+
+
+def _keep(found: Walk, path: str, who: str, answer: Any) -> list[str]:
+    """Keep an answer; where it leads within the site."""
+    view = _place(path)[0]
+    if answer.status_code == 405:
+        found.refusing.add(view)
+    if answer.has_header("Location"):
+        links = [answer["Location"]]
+    elif _is_page(answer):
+        page = _page(view, path, who, answer)
+        found.pages.append(page)
+        links = elements_of(page.html).links
+    else:
+        links = []
+        if answer.status_code == 200:
+            found.views_of_files.add(view)
+            found.files[path] = (answer["Content-Type"], answer.getvalue())
+    there = [urljoin(path, link).partition("#")[0] for link in links]
+    return [each for each in there if each.startswith("/") and not each.startswith("/static/")]
+
+
+def _is_page(answer: Any) -> bool:
+    is_html = answer.get("Content-Type", "").startswith("text/html")
+    return is_html and not answer.streaming and bool(answer.content)
+
+
+def _page(view: str, path: str, who: str, answer: Any) -> Page:
+    policy = answer.get("Content-Security-Policy", "")
+    return Page(view, path, who, answer.status_code, answer.text, policy)
+
+
+def _in_parts(found: Walk, pages: list[Page]) -> Iterator[Page]:
+    """What htmx puts into a page, in a document of its own; whatever that changes is taken back."""
+    answered = set[str]()
+    for page in pages:
+        elements = elements_of(page.html)
+        if elements.asked_in_parts and page.path not in answered:
+            answered.add(page.path)
+            yield _part(page, page.path, _client(page.person).get(page.path, headers={"HX-Request": "true"}))
+        for form in elements.posted:
+            if form.part_of and form.part_of not in answered:
+                answered.add(form.part_of)
+                found.sent_to.add(_place(form.part_of)[0])
+                with transaction.atomic():
+                    client = _client(page.person)
+                    # The second time somebody else, so to speak, has changed it meanwhile.
+                    for _ in range(2):
+                        answer = client.post(form.part_of, form.sends, headers={"HX-Request": "true"})
+                        yield _part(page, form.part_of, answer)
+                    transaction.set_rollback(True)
+
+
+def _part(page: Page, path: str, answer: Any) -> Page:
+    assert "<html" not in answer.text, path
+    around = (
+        f'<!doctype html><html lang="en"><head><title>Part</title></head><body>{answer.text}</body></html>'
+    )
+    return Page("part", path, page.person, answer.status_code, around)
+
+
+def _sent_empty(found: Walk, pages: list[Page]) -> Iterator[Page]:
+    """What each kind of form leads to when nothing is filled in; whatever that changes is taken back."""
+    sent = set[tuple[str, str]]()
+    for page in pages:
+        for form in elements_of(page.html).posted if page.status == 200 else ():
+            path = urljoin(page.path, form.action)
+            place = _kind_of_form(*_place(path))
+            if place in sent:
+                continue
+            sent.add(place)
+            found.sent_to.add(_place(path)[0])
+            with transaction.atomic():
+                answer = _client(page.person).post(path, form.sends, follow=True)
+                transaction.set_rollback(True)
+            if _is_page(answer):
+                yield _page(f"POST {_place(path)[0]}", answer.request["PATH_INFO"], page.person, answer)
+
+
+def _kind_of_form(view: str, name: str) -> tuple[str, str]:
+    """Of the tables all lists are one form, and all rows one."""
+    return ("admin", view.rpartition("_")[2]) if view.startswith("admin:") else (view, name)
+
+
+def _of_errors() -> Iterator[Page]:
+    request = RequestFactory().get("/")
+    views: tuple[Callable[[HttpRequest, Exception], HttpResponse], ...] = (
+        bad_request,
+        permission_denied,
+        page_not_found,
+        lambda asked, _: server_error(asked),
+        lambda asked, _: HttpResponse(render_to_string("429.html", {}, asked), status=429),
+        lambda *_: Client(enforce_csrf_checks=True).post("/accounts/login/"),
+    )
+    for view in views:
+        answer = view(request, ValueError("no"))
+        yield _page("error", f"/{answer.status_code}/", STRANGER, answer)

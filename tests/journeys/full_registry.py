@@ -1,0 +1,198 @@
+"""Something on every page: the demonstration, what it leaves out, and words that are wider than a telephone."""
+
+from dataclasses import replace
+from datetime import date, timedelta
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from allauth.account.forms import default_token_generator
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.account.utils import user_pk_to_url_str
+from django.core.management import call_command
+from django.utils import timezone
+
+from registry.accounts.models import User
+from registry.accounts.services.tokens import make_token
+from registry.audit_log.models import Event
+from registry.cases import corrections
+from registry.cases.discussion import comments
+from registry.cases.drafts import drafts
+from registry.cases.models import Case
+from registry.cases.workflow import actions, co_editors, dismissals, transitions
+from registry.devserver.demonstration import FIXTURES
+from registry.mail import outbox
+from registry.mail.models import Message
+from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.services import actions as namespaces
+from registry.publication.iana.file_reader import read_version
+from registry.publication.iana.fixtures import IANA_FIXTURE
+from registry.publication.iana.importer import import_versions
+from registry.publication.iana.records import Xref
+from registry.publication.iana.template_import import import_templates, read_templates
+from registry.registration_template.checks.findings import Severity
+from registry.registration_template.formatting import format_template
+from registry.review_desk.experts import actions as expert_actions
+from registry.review_desk.experts.review import workspace_for
+from tests.publication.iana.samples import a_version
+from tests.support.factories import a_case_in_review, a_namespace, a_template, an_approved_case
+
+WIDE = "unbreakable" * 11
+
+
+def person(who: str) -> User:
+    return User.objects.get(email=f"{who}@example.org")
+
+
+def case_of(nid: str) -> Case:
+    return Case.objects.get(requested_nid=nid, namespace=None)
+
+
+def fill() -> tuple[str, ...]:
+    """Fill the database; the addresses that only a mail tells."""
+    call_command("demo", "--with-known-passwords", stdout=StringIO())
+    _of_namespaces()
+    _of_cases()
+    _at_the_experts_desk()
+    _in_the_offices()
+    return _told_by_mail()
+
+
+def _of_namespaces() -> None:
+    registrant, heir, administrator = (
+        person(who) for who in ("registrant", "second-registrant", "administrator")
+    )
+    make_token(by=registrant, name=f"An example {WIDE}"[:60], scopes=["read"])
+    a_namespace(
+        by=registrant,
+        expert=person("expert"),
+        administrator=administrator,
+        namespace_identifier="a-namespace-with-a-rather-long-n",
+        purpose=f"Names everything.\n{WIDE}",
+        syntax="Opaque.",
+        documentation=f"https://example.org/{'a' * 120}",
+    )
+    namespaces.offer_transfer(
+        Namespace.objects.get(nid="example-trees"), by=registrant, to=heir, reason=f"We merge. {WIDE}"
+    )
+    namespaces.deprecate(
+        Namespace.objects.get(nid="fipa"),
+        by=administrator,
+        statement=f"Nobody uses it. {WIDE}",
+        successor=Namespace.objects.get(nid="isbn"),
+    )
+
+
+def _of_cases() -> None:
+    expert, registrant = person("expert"), person("registrant")
+    co_editors.add_co_editor(case_of("example-recipes"), by=registrant, user=person("second-registrant"))
+    bridges = case_of("example-bridges")
+    actions.anticipate_standards_action(bridges, by=expert, anticipated=True, reason="In a draft.")
+    actions.recuse(case_of("example-recipes"), by=person("liaison"), reason="I know the authors.")
+    late = a_case_in_review(
+        by=registrant, namespace_identifier="a-rather-long-namespace-identifi", purpose=WIDE, syntax="Opaque."
+    )
+    actions.require_two_experts(late, by=expert, required=True, reason="It is far-reaching.")
+    said = comments.comment(late, by=expert, round_number=1, section="purpose", text="And elms?")
+    for number in range(5):
+        said = comments.comment(
+            late, by=registrant, round_number=1, text=f"Elm {number}, {WIDE}", answered=said.pk
+        )
+    mosses = a_case_in_review(by=registrant, namespace_identifier="example-mosses", syntax="Opaque.")
+    mosses = transitions.decline(mosses, by=expert, round_number=1, reason=f"Not {WIDE}.")
+    transitions.appeal(mosses, by=registrant, reason=f"Needed. {WIDE}")
+    drafts.begin(by=registrant, kind=Kind.FORMAL)
+    # Wants what another case wants too.
+    a_case_in_review(by=registrant, namespace_identifier="example-bridge", syntax="Opaque.")
+
+
+def _at_the_experts_desk() -> None:
+    expert, leader, today = person("expert"), person("second-expert"), timezone.now().date()
+    late, trails = case_of("a-rather-long-namespace-identifi"), Case.objects.get(kind="informal")
+    long_ago = timezone.now() - timedelta(days=40)
+    Case.objects.filter(pk=late.pk).update(state_since=long_ago)
+    call_command("send_reminders", stdout=StringIO())
+    expert_actions.claim_case(late, by=leader)
+    expert_actions.add_absence(by=leader, first_day=today, last_day=today + timedelta(days=4))
+    expert_actions.add_absence(
+        by=expert, first_day=today + timedelta(days=9), last_day=today + timedelta(days=9)
+    )
+    expert_actions.claim_case(trails, by=expert)
+    for each in (expert, leader):
+        expert_actions.save_marks(
+            trails,
+            by=each,
+            round_number=2,
+            marks={"syntax-structure": expert_actions.Mark(note=f"Long: {WIDE}")},
+        )
+    similar = case_of("example-bridge")
+    finding = next(
+        finding
+        for section in workspace_for(similar, expert).sections
+        for finding in section.round_section.findings
+        if finding.severity is Severity.ADVICE
+    )
+    dismissals.dismiss_finding(
+        similar,
+        by=expert,
+        round_number=1,
+        section=finding.section,
+        code=finding.code,
+        reason=f"As agreed. {WIDE}",
+    )
+
+
+def _in_the_offices() -> None:
+    mails = list(Message.objects.order_by("pk"))
+    Message.objects.filter(pk=mails[0].pk).update(
+        attempts=1, last_attempt_at=timezone.now(), sent_at=timezone.now()
+    )
+    Message.objects.filter(pk=mails[-1].pk).update(
+        last_error=f"The mail server answered 451 {WIDE}", attempts=1
+    )
+    outbox.post_rendered("password_reset_key", to="somebody@example.org", subject="Reset", body="A link")
+    _import()
+    _what_waits()
+    corrections.correct(
+        Event.objects.filter(verb="submit").order_by("number")[0],
+        by=person("administrator"),
+        wrong="The day is wrong.",
+        right=f"It was the day before. {WIDE}",
+        reference=f"https://example.org/{WIDE}",
+    )
+
+
+def _what_waits() -> None:
+    """A case that can't be assigned any more, and one about which the approval body is asked much."""
+    registrant, expert = person("registrant"), person("expert")
+    how = {"namespace_identifier": "example-ferns", "syntax": "Opaque."}
+    first, _ = (an_approved_case(by=registrant, expert=expert, **how) for _ in range(2))
+    transitions.assign(first, by=person("administrator"))
+    elms = a_case_in_review(by=registrant, namespace_identifier="example-elms", syntax="Opaque.")
+    elms = actions.anticipate_standards_action(
+        elms, by=expert, anticipated=True, reason="Part of a standard."
+    )
+    transitions.forward_report(elms, by=expert, round_number=1, report="Sound. " * 60 + WIDE)
+
+
+def _import() -> None:
+    """A later file of IANA's, in which one entry is gone and one says something else; and an original text."""
+    first = read_version(FIXTURES / IANA_FIXTURE).file
+    _, changed, *others = first.records
+    later = date.fromisoformat(first.updated) + timedelta(days=1)
+    records = [replace(changed, references=(Xref("rfc", "rfc8141"),)), *others]
+    import_versions([a_version(replace(first, updated=later.isoformat(), records=records))])
+    with TemporaryDirectory() as folder:
+        text = format_template(a_template(namespace_identifier=changed.nid))
+        Path(folder, f"{changed.nid}.8141.txt").write_text(text, encoding="utf-8")
+        import_templates(read_templates(Path(folder)))
+
+
+def _told_by_mail() -> tuple[str, ...]:
+    registrant = person("registrant")
+    other = EmailAddress.objects.create(user=registrant, email="other@example.org")
+    reset = f"{user_pk_to_url_str(registrant)}-{default_token_generator.make_token(registrant)}"
+    return (
+        f"/accounts/password/reset/key/{reset}/",
+        f"/accounts/confirm-email/{EmailConfirmationHMAC(other).key}/",
+    )

@@ -1,0 +1,92 @@
+"""The desks of administrators and of the liaison in a browser: cases ended there, by keyboard, without script."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from registry.accounts.models import RoleName, User
+from registry.cases.models import Case
+from registry.cases.workflow import actions, transitions
+from registry.namespaces.models import Namespace
+from tests.journeys.test_public_pages import sign_in
+from tests.support.factories import a_body, a_case_in_review, a_person, an_approved_case
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def officer(address: str) -> User:
+    """Somebody who is administrator and liaison, and for whom something waits everywhere."""
+    officer = a_person(email="officer@example.org", roles=(RoleName.ADMINISTRATOR, RoleName.LIAISON))
+    expert = a_person(email="expert@example.org", roles=(RoleName.EXPERT,))
+    author = a_person(email="registrant@example.org")
+    an_approved_case(by=author, expert=expert)
+    an_approved_case(by=author, expert=expert)
+    case = a_case_in_review(by=author, namespace_identifier="example-elms", syntax="Opaque.")
+    actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="Part of a standard.")
+    transitions.forward_report(case, by=expert, round_number=1, report="Sound.")
+    a_case_in_review(by=author, body=a_body(), namespace_identifier="example-firs", syntax="Opaque.")
+    return officer
+
+
+def test_two_cases_are_ended_by_keyboard_alone(address: str, chromium: Browser, officer: User) -> None:
+    page = chromium.new_page(base_url=address)
+    sign_in(page, address, officer)
+    page.goto("/desk/assignments/")
+    page.get_by_role("button", name="Assign").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("example-trees: Registered.")
+    assert Namespace.objects.filter(nid="example-trees").exists()
+    # The other case that wanted it can't have it any more, and says so.
+    taken = page.get_by_role("region", name=re.compile("example-trees"))
+    expect(taken).to_contain_text("in the way")
+    expect(taken.get_by_role("button", name="Assign")).to_have_count(0)
+    taken.get_by_text("Return it to the registrant").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.type("The identifier was registered meanwhile.")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("Returned.")
+
+
+def test_a_standard_is_directed_and_then_assigned_from_the_desk(
+    address: str, chromium: Browser, officer: User
+) -> None:
+    page = chromium.new_context(base_url=address, java_script_enabled=False).new_page()
+    sign_in(page, address, officer)
+    page.goto("/desk/liaison/")
+    asked = page.get_by_role("region", name=re.compile("example-elms"))
+    expect(asked).to_contain_text("Sound.")
+    asked.get_by_text("Record the direction").first.click()
+    asked.get_by_label("that the namespace is to be registered").check()
+    asked.get_by_role("button", name="Record the direction").click()
+    # Without the reference it is not recorded, and what was chosen is still chosen.
+    asked = page.get_by_role("region", name=re.compile("example-elms"))
+    expect(asked.get_by_role("alert")).to_contain_text("reference")
+    expect(asked.get_by_label("that the namespace is to be registered")).to_be_checked()
+    asked.get_by_label("Reference to the decision").fill("Ballot 7")
+    asked.get_by_role("button", name="Record the direction").click()
+    expect(page.get_by_role("status")).to_contain_text("The direction is recorded.")
+    page.goto("/desk/assignments/")
+    page.get_by_role("region", name=re.compile("example-elms")).get_by_role("button", name="Assign").click()
+    expect(page.get_by_role("status")).to_contain_text("example-elms: Registered.")
+
+
+def test_a_body_is_recognised_and_its_case_assigned_from_the_desk(
+    address: str, chromium: Browser, officer: User
+) -> None:
+    page = chromium.new_page(base_url=address)
+    sign_in(page, address, officer)
+    page.goto("/desk/liaison/")
+    asked = page.get_by_role("region", name=re.compile("example-firs"))
+    asked.get_by_text("Recognised", exact=False).first.click()
+    asked.get_by_label("Reference to the recognition").fill("Minutes, item 4")
+    asked.get_by_role("button", name="Record the recognition").click()
+    expect(page.get_by_role("status")).to_contain_text("The recognition is recorded.")
+    case = Case.objects.get(requested_nid="example-firs")
+    transitions.request_completion(case, by=case.registrant)
+    page.goto("/desk/assignments/")
+    page.get_by_role("region", name=re.compile("example-firs")).get_by_role("button", name="Assign").click()
+    expect(page.get_by_role("status")).to_contain_text("example-firs: Registered.")

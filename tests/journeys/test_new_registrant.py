@@ -1,0 +1,185 @@
+"""A newcomer comes to a registered namespace: with the keyboard alone, and up to submission on a telephone."""
+
+import re
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from registry.accounts.models import RoleName, User
+from registry.cases.models import Case
+from registry.cases.workflow import transitions
+from registry.mail.models import Message
+from tests.support.factories import PASSWORD, a_person, a_template
+
+pytestmark = pytest.mark.browser
+
+EMAIL = "newcomer@example.org"
+NID = "example-trees"
+TEMPLATE = a_template()
+# What the form asks for, by the labels of its fields, in its order.
+TEXTS = {
+    "Date": TEMPLATE.date,
+    "Organization (or person) that registers the namespace": TEMPLATE.registrant.organization,
+    "Its address": TEMPLATE.registrant.address,
+    "Contact person": TEMPLATE.registrant.contact_person,
+    "E-mail": EMAIL,
+    "Purpose": TEMPLATE.purpose,
+    "Syntax": TEMPLATE.syntax,
+    "Assignment": TEMPLATE.assignment,
+    "Security and Privacy": TEMPLATE.security_and_privacy,
+    "Interoperability": TEMPLATE.interoperability,
+    "Resolution": TEMPLATE.resolution,
+    "Documentation": TEMPLATE.documentation,
+}
+# The furthest that anything stands behind the first stop of its page.
+MOST_STOPS = 90
+
+FOCUS = """() => {
+    const here = document.activeElement, box = here.getBoundingClientRect();
+    const drawn = element => {
+        const style = getComputedStyle(element);
+        const outlined = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2
+            && !/, 0\\)$|transparent/.test(style.outlineColor);
+        return outlined || style.boxShadow !== "none";
+    };
+    // A field with words around it is outlined together with them.
+    const around = here.closest(".urn-field");
+    // Behind the last link the browser's own window has its turn; nowhere else may the focus be on nothing.
+    const stops = [...document.querySelectorAll("a[href], button, input, textarea, [tabindex='0']")];
+    const isBehindAll = here === document.body && window.lastStop === stops.at(-1);
+    if (isBehindAll) return {seen: true, what: "behind it all"};
+    window.lastStop = here;
+    const seen = box.width > 1 && box.height > 1 && box.bottom > 0 && box.top < innerHeight;
+    return {seen: seen && (drawn(here) || Boolean(around && drawn(around))), what: here.outerHTML.slice(0, 150)};
+}"""
+
+
+@pytest.fixture(autouse=True)
+def _addresses_are_confirmed(settings: Any) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    cache.clear()  # one address is sent one mail in three minutes, whichever test asks for it
+
+
+@pytest.fixture
+def staff(address: str) -> User:
+    return a_person(email="expert@example.org", roles=(RoleName.EXPERT,))
+
+
+def field(page: Page, label: str) -> Locator:
+    return page.get_by_label(label, exact=True).and_(page.locator("input, textarea"))
+
+
+class Keyboard:
+    """Goes from one thing to the next by the keyboard, and looks at each stop whether one sees where one is."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def come_to(self, there: Locator) -> None:
+        for _ in range(MOST_STOPS):
+            self.page.keyboard.press("Tab")
+            stop = self.page.evaluate(FOCUS)
+            assert stop["seen"], f"one does not see the focus on {stop['what']} of {self.page.url}"
+            if there.count() and there.first.evaluate("there => there === document.activeElement"):
+                return
+        pytest.fail(f"the keyboard does not come to {there} on {self.page.url}")
+
+    def press(self, role: Any, name: str) -> None:
+        self.come_to(self.page.get_by_role(role, name=name, exact=True))
+        before = self.page.url
+        self.page.keyboard.press("Enter")
+        if role == "link":
+            self.page.wait_for_url(lambda url: url != before)
+        self.page.wait_for_load_state()
+
+    def write(self, label: str, text: str) -> None:
+        self.come_to(field(self.page, label))
+        self.page.keyboard.insert_text(text)
+
+
+class Finger:
+    """Touches things."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def press(self, role: Any, name: str) -> None:
+        self.page.get_by_role(role, name=name, exact=True).first.tap()
+        self.page.wait_for_load_state()
+
+    def write(self, label: str, text: str) -> None:
+        there = field(self.page, label)
+        there.tap()
+        expect(there).to_be_focused()
+        self.page.keyboard.insert_text(text)
+
+
+def become_somebody(hand: Keyboard | Finger) -> None:
+    """From the page of signing in, through the mail, to the form that was on the way."""
+    page = hand.page
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+    hand.press("link", "Sign up")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign up")
+    hand.write("Email", EMAIL)
+    hand.write("Password", PASSWORD)
+    hand.write("Password (again)", PASSWORD)
+    hand.press("button", "Sign up")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Confirm your address")
+    mail = Message.objects.get(to=EMAIL)
+    page.goto(re.search(r"/accounts/confirm-email/\S+", mail.body)[0])  # type: ignore[index]
+    hand.press("button", "Yes, confirm it")
+    expect(page.get_by_role("main")).to_contain_text("You are signed in")
+
+
+def ask_for_a_namespace(hand: Keyboard | Finger) -> Case:
+    page, title = hand.page, hand.page.get_by_role("heading", level=1)
+    page.goto("/")
+    hand.press("link", "Guide")
+    expect(title).to_have_text("Do I need a namespace?")
+    hand.press("link", "Check a NID" if isinstance(hand, Keyboard) else "NID")
+    hand.write("Namespace identifier (NID)", NID)
+    expect(page.locator("#verdict")).to_have_text("Nobody has it: it is free")
+    hand.press("link", "Ask for it")
+    become_somebody(hand)
+    expect(title).to_have_text("Request a namespace")
+    hand.press("button", "Begin the draft")
+    expect(field(page, "Namespace Identifier")).to_have_value(NID)
+    for label, text in TEXTS.items():
+        hand.write(label, text)
+    expect(page.locator("#saved")).to_contain_text("Saved at")
+    expect(page.locator("#stamp input")).not_to_have_value("0")
+    hand.press("button", "Save and submit")
+    expect(page.get_by_role("main")).to_contain_text("Submitted.")
+    return Case.objects.get()
+
+
+def test_a_newcomer_comes_to_a_namespace_with_the_keyboard_alone(
+    address: str, chromium: Browser, staff: User
+) -> None:
+    page = chromium.new_page(base_url=address)
+    hand = Keyboard(page)
+    case = ask_for_a_namespace(hand)
+    assert case.draft_template.purpose == TEMPLATE.purpose
+    transitions.approve(case, by=staff, round_number=1, rationale="Sound, and useful to gardens.")
+    administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
+    transitions.assign(case, by=administrator)
+    hand.press("link", "My page")
+    expect(page.get_by_role("main")).to_contain_text(NID)
+    expect(page.get_by_role("main")).to_contain_text("registered")
+    page.goto(case.get_absolute_url())
+    expect(page.get_by_role("main")).to_contain_text("registered")
+    hand.press("link", "Namespaces")
+    hand.press("link", NID)
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"urn:{NID}:")
+    expect(page.get_by_role("main")).to_contain_text("Example Arboretum")
+
+
+def test_a_newcomer_asks_for_a_namespace_on_a_telephone(address: str, chromium: Browser) -> None:
+    context = chromium.new_context(
+        base_url=address, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True
+    )
+    case = ask_for_a_namespace(Finger(context.new_page()))
+    assert case.get_state_display() == "in review"
+    assert case.draft_template.syntax == TEMPLATE.syntax

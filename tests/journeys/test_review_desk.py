@@ -1,0 +1,119 @@
+"""The experts' desk in a browser: a case from the queue to its approval, by keyboard, without script."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from registry.accounts.models import RoleName, User
+from registry.cases.models import Case, State
+from registry.review_desk.models import Claim
+from tests.journeys.test_public_pages import sign_in
+from tests.support.factories import a_case_in_review, a_person
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def expert(address: str) -> User:
+    return a_person(email="expert@example.org", roles=(RoleName.EXPERT,))
+
+
+@pytest.fixture
+def registrant(address: str) -> User:
+    return a_person(email="registrant@example.org")
+
+
+def test_a_case_goes_from_the_queue_to_its_approval(
+    address: str, chromium: Browser, expert: User, registrant: User
+) -> None:
+    a_case_in_review(by=registrant, namespace_identifier="example-tree")
+    case = a_case_in_review(by=registrant)
+    page = chromium.new_context(base_url=address).new_page()
+    sign_in(page, address, expert)
+    review_and_ask(page, case)
+    change_and_submit(chromium.new_context(base_url=address).new_page(), address, registrant, case)
+    approve(page, case)
+    case.refresh_from_db()
+    assert case.state == State.APPROVED
+
+
+def review_and_ask(page: Page, case: Case) -> None:
+    """Queue, take, comment, set aside, checklist, request changes."""
+    page.get_by_role("navigation", name="Account").get_by_role("link", name="Desk").click()
+    first = page.get_by_role("region", name="Waiting for a first answer")
+    first.get_by_role("button", name=f"Take case {case.pk}").click()
+    expect(page.get_by_role("status")).to_contain_text("You have taken this case")
+    expect(page.get_by_role("region", name="Mine")).to_contain_text("You have it since")
+    page.get_by_role("region", name="Mine").get_by_role("link", name=f"Case {case.pk}:").click()
+
+    syntax = page.get_by_role("region", name="Syntax")
+    syntax.locator("summary", has_text="Comment").click()
+    syntax.get_by_role("textbox", name="Comment on Syntax").fill("May a number begin with a zero?")
+    syntax.get_by_role("button", name="Comment on Syntax").click()
+    expect(page.get_by_role("region", name="Syntax")).to_contain_text("May a number begin with a zero?")
+
+    nid = page.get_by_role("region", name="Namespace Identifier")
+    nid.locator("summary", has_text="Set aside").first.click()
+    nid.get_by_role("textbox", name="Why it need not be followed").fill("The other one is withdrawn soon.")
+    nid.get_by_role("button", name="Set this finding aside").click()
+    expect(page.get_by_role("region", name="Namespace Identifier")).to_contain_text("withdrawn soon")
+
+    syntax = page.get_by_role("region", name="Syntax")
+    syntax.get_by_role("checkbox", name=re.compile("Is the structure described")).check()
+    note = syntax.get_by_role("textbox", name=re.compile("when two names are equivalent"))
+    note.fill("Say how two names are compared.")
+    syntax.get_by_role("button", name="Keep ticks and notes on Syntax").click()
+    expect(page.get_by_role("navigation", name="Sections of this page")).to_contain_text("Syntax 1/5")
+
+    page.get_by_role("link", name="Request changes").click()
+    expect(page.get_by_role("textbox", name="What is to change").first).to_have_value(
+        "Say how two names are compared."
+    )
+    page.get_by_role("button", name="Request changes").click()
+    expect(page.get_by_role("status")).to_contain_text("Changes are requested")
+
+
+def change_and_submit(page: Page, address: str, registrant: User, case: Case) -> None:
+    """What the registrant does meanwhile."""
+    sign_in(page, address, registrant)
+    page.goto(f"{case.get_absolute_url()}edit/")
+    syntax = page.get_by_role("textbox", name="Syntax")
+    syntax.fill(syntax.input_value() + " Names are compared digit by digit.")
+    page.get_by_role("radio", name=re.compile("^done", re.IGNORECASE)).first.check()
+    page.get_by_role("button", name="Save draft").click()
+    page.goto(f"{case.get_absolute_url()}submit/")
+    page.get_by_role("button", name="Submit for review").click()
+    expect(page.get_by_role("status")).to_contain_text("Submitted")
+
+
+def approve(page: Page, case: Case) -> None:
+    """The second round: what was asked is done, and the difference shows it."""
+    page.get_by_role("navigation", name="Account").get_by_role("link", name="Desk").click()
+    again = page.get_by_role("region", name="Resubmitted")
+    again.get_by_role("link", name=f"Case {case.pk}:").click()
+    syntax = page.get_by_role("region", name="Syntax")
+    expect(syntax).to_contain_text("Changed since round 1")
+    expect(syntax).to_contain_text("Say how two names are compared.")
+    expect(page.get_by_role("region", name="Namespace Identifier")).to_contain_text(
+        "in round 1; the section says"
+    )
+    page.get_by_role("link", name="Approve").click()
+    page.get_by_role("textbox", name="Rationale").fill("Trees need names, and these last.")
+    page.get_by_role("button", name="Approve").click()
+    expect(page.get_by_role("status")).to_contain_text("Approved")
+
+
+def test_a_case_is_taken_and_looked_at_by_keyboard_alone_without_script(
+    address: str, chromium: Browser, expert: User, registrant: User
+) -> None:
+    case = a_case_in_review(by=registrant)
+    page = chromium.new_context(java_script_enabled=False, base_url=address).new_page()
+    sign_in(page, address, expert)
+    page.goto("/desk/queue/first/")
+    page.get_by_role("link", name=f"Case {case.pk}:").focus()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name=f"Take case {case.pk}")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("You have taken this case")
+    assert Claim.objects.current().get().person == expert

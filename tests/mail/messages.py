@@ -1,0 +1,47 @@
+"""Reading mails: which were written to whom, and what holds of every one."""
+
+import re
+
+from django.conf import settings
+
+from registry.cases.models import Case
+from registry.mail.models import Message
+
+
+def mails(name: str, case: Case | None = None) -> list[Message]:
+    found = Message.objects.filter(name=name)
+    return list(found.filter(thread=f"case-{case.pk}") if case else found)
+
+
+def the_mail(name: str, case: Case) -> Message:
+    """The words of the latest mail of this name, which must be the same for all who got it."""
+    written = mails(name, case)
+    newest = [message for message in written if message.event_number == written[-1].event_number]
+    assert len({(message.subject, message.body) for message in newest}) == 1
+    return newest[0]
+
+
+def recipients(name: str, case: Case, event_number: int | None = None) -> list[str]:
+    """Who got the mails of this name, or those of one event."""
+    written = [each for each in mails(name, case) if event_number in {None, each.event_number}]
+    return sorted(message.to.partition("@")[0] for message in written)
+
+
+def check_sound(message: Message, case: Case) -> None:
+    """What holds of every mail of a case: it is plain, and shows the way to the case."""
+    check_plain(message)
+    assert f"\n{settings.PUBLIC_ORIGIN}/cases/{case.pk}/\n" in message.body
+
+
+def check_says_how_to_unsubscribe(message: Message, case: Case) -> None:
+    assert message.body.endswith(f"\n{settings.PUBLIC_ORIGIN}/cases/{case.pk}/unsubscribe/\n")
+
+
+def check_plain(message: Message) -> None:
+    """What holds of every mail: plain text, no holes, no leftovers of the template."""
+    body = message.body.partition("-" * 70)[0]  # what follows is the registrant's own
+    assert not re.search(r"\{\{|\}\}|\{%|%\}|None|&(amp|lt|gt|quot|#)", message.subject + body), body
+    assert "\n\n\n" not in body, body
+    assert not re.search(r"[ \t]$", body, re.MULTILINE), body
+    assert not re.search(r"\s[.,;:]|\S  |^ {1,3}\S", body, re.MULTILINE), body
+    assert max(len(line) for line in body.splitlines() if "://" not in line) <= 76

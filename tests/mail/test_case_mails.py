@@ -1,0 +1,181 @@
+"""What the mails about a case say besides its moves: to the discussion list, to rivals, of comments, in names."""
+
+from collections.abc import Callable
+
+import pytest
+from django.conf import settings
+
+from registry.accounts.models import User
+from registry.cases.discussion import comments
+from registry.cases.drafts import drafts
+from registry.cases.models import Case, CoEditor
+from registry.cases.workflow import transitions
+from registry.cases.workflow.transitions import RoundOvertaken
+from registry.mail.models import Message
+from tests.mail.cases import Cast
+from tests.mail.messages import check_says_how_to_unsubscribe, check_sound, mails, recipients, the_mail
+from tests.support.factories import a_case_in_review, a_draft, a_template
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_submission_is_posted_to_the_discussion_list_word_for_word(cast_of_a_case: Cast) -> None:
+    purpose = "Names trees & <shrubs>.\n\n    {{ indented }}\n\n\nThree lines further: “ü”. " + "long " * 40
+    draft = a_draft(by=cast_of_a_case.registrant, purpose=purpose)
+    case = transitions.submit(draft, by=cast_of_a_case.registrant, draft_stamp=draft.draft_stamp)
+    (mail,) = mails("post_to_list", case)
+    check_sound(mail, case)
+    round_ = case.latest_round
+    assert round_ is not None
+    assert mail.to == settings.DISCUSSION_LIST
+    assert mail.subject == f"URN namespace request: example-trees (case {case.pk}, round 1)"
+    assert "section 6.2, step 2" in mail.body
+    assert mail.body.endswith(f"{'-' * 70}\n\n{round_.text.strip()}\n")
+    assert "<shrubs>" in mail.body
+
+
+@pytest.mark.parametrize(
+    ("come_to", "subject", "phrase"),
+    [
+        (Cast.submit_informal, "Request for an informal URN namespace", "asks for an informal namespace"),
+        (Cast.submit_revision, "Revision of the URN namespace example-trees", "as its version 2"),
+        (Cast.submit_on_the_fast_track, "URN namespace request: example-trees", "where reviews are advice"),
+    ],
+)
+def test_the_list_is_told_what_kind_of_request_it_is(
+    cast_of_a_case: Cast, come_to: Callable[[Cast], Case], subject: str, phrase: str
+) -> None:
+    case = come_to(cast_of_a_case)
+    mail = the_mail("post_to_list", case)
+    check_sound(mail, case)
+    assert mail.subject == f"{subject} (case {case.pk}, round 1)"
+    assert phrase in " ".join(mail.body.split())
+
+
+def test_a_second_round_says_that_it_replaces_the_first(cast_of_a_case: Cast) -> None:
+    case = cast_of_a_case.submit()
+    by = cast_of_a_case.registrant
+    case = drafts.save_draft(case, a_template(purpose="Another."), by=by, stamp=case.draft_stamp)
+    case = transitions.submit(case, by=by, draft_stamp=case.draft_stamp)
+    mail = the_mail("post_to_list", case)
+    check_sound(mail, case)
+    assert mail.subject.endswith("round 2)")
+    assert "It is round 2 of this case and replaces the rounds before." in " ".join(mail.body.split())
+
+
+def test_who_asked_for_the_same_identifier_is_told_that_it_is_gone(
+    cast_of_a_case: Cast, participant: User
+) -> None:
+    a_case_in_review(by=participant)
+    case = cast_of_a_case.assign()
+    mail = the_mail("competing_case_registered", case)
+    check_sound(mail, case)
+    assert recipients("competing_case_registered", case) == ["participant"]
+    assert mail.subject == "The namespace example-trees, which you ask for, was registered in another case"
+    assert "choose another identifier" in " ".join(mail.body.split())
+    assert "\nhttp://localhost:8000/namespaces/example-trees/\n" in mail.body
+
+
+def test_who_asks_for_the_same_identifier_is_told_who_came(cast_of_a_case: Cast, participant: User) -> None:
+    a_case_in_review(by=participant)
+    case = cast_of_a_case.submit()
+    mail = the_mail("competing_case_submitted", case)
+    check_sound(mail, case)
+    assert recipients("competing_case_submitted", case) == ["participant"]
+    assert mail.subject == "Another case asks for example-trees, as yours does"
+    read = " ".join(mail.body.split())
+    assert f"Round 1 of case {case.pk} was submitted for review. It asks for the namespace" in read
+    assert "Nothing is decided by who asked first" in read
+
+
+def test_who_revises_the_same_namespace_is_told_who_came(cast_of_a_case: Cast, co_editor: User) -> None:
+    first = cast_of_a_case.submit_revision()
+    CoEditor.objects.create(case=first, user=co_editor)
+    by = cast_of_a_case.registrant
+    assert first.namespace is not None
+    case = drafts.begin_revision(first.namespace, by=by)
+    template = a_template(version=2, purpose="Trees.", revision_information="Another purpose.")
+    case = drafts.save_draft(case, template, by=by, stamp=case.draft_stamp)
+    case = transitions.submit(case, by=by, draft_stamp=case.draft_stamp)
+    mail = the_mail("competing_case_submitted", case)
+    check_sound(mail, case)
+    assert recipients("competing_case_submitted", case) == ["co-editor"]
+    assert mail.subject == "Another case asks for a revision of example-trees, as yours does"
+    assert "Whichever is registered first becomes version 2" in " ".join(mail.body.split())
+
+
+def test_a_comment_is_told_word_for_word_with_where_it_stands(
+    cast_of_a_case: Cast, participant: User
+) -> None:
+    case = cast_of_a_case.submit()
+    said = comments.comment(
+        case, by=participant, round_number=1, section="purpose", text="And <elms>?\n\nOr & oaks?"
+    )
+    mail = the_mail("comment", case)
+    check_sound(mail, case)
+    check_says_how_to_unsubscribe(mail, case)
+    assert recipients("comment", case) == ["registrant"]
+    assert mail.subject.endswith(": comment by Participant on round 1, section Purpose")
+    assert mail.body.startswith("Participant commented on round 1, section Purpose:\n\n    And <elms>?\n\n")
+    assert f"\n{settings.PUBLIC_ORIGIN}/cases/{case.pk}/#comment-{said.pk}\n" in mail.body
+
+
+def test_an_answer_is_told_with_what_it_answers(cast_of_a_case: Cast, participant: User) -> None:
+    case = cast_of_a_case.submit()
+    asked = comments.comment(case, by=participant, round_number=1, text="And elms? " * 100)
+    Message.objects.all().delete()
+    comments.comment(case, by=cast_of_a_case.registrant, round_number=1, text="Elms too.", answered=asked.pk)
+    mail = the_mail("comment", case)
+    check_sound(mail, case)
+    assert recipients("comment", case) == ["participant"]
+    assert mail.subject.endswith(": answer by Registrant on round 1, as a whole")
+    read = " ".join(mail.body.split())
+    assert "Registrant answered Participant, on round 1, as a whole: Elms too. What was answered:" in read
+    assert read.count("And elms?") < 100
+
+
+def test_somebody_with_a_name_of_several_lines_writes_no_header(
+    cast_of_a_case: Cast, participant: User
+) -> None:
+    User.objects.filter(pk=participant.pk).update(name="Eve\r\nBcc: all@example.org")
+    case = cast_of_a_case.submit()
+    comments.comment(case, by=User.objects.get(pk=participant.pk), round_number=1, text="And elms?")
+    mail = the_mail("comment", case)
+    check_sound(mail, case)
+    assert "comment by Eve Bcc: all@example.org on round 1" in mail.subject
+
+
+def test_co_editors_are_told_too(cast_of_a_case: Cast, co_editor: User) -> None:
+    draft = a_draft(by=cast_of_a_case.registrant)
+    CoEditor.objects.create(case=draft, user=co_editor)
+    case = transitions.submit(draft, by=cast_of_a_case.registrant, draft_stamp=draft.draft_stamp)
+    assert recipients("submit", case) == ["co-editor", "expert", "registrant"]
+
+
+def test_a_name_of_several_lines_stays_on_one(cast_of_a_case: Cast) -> None:
+    User.objects.filter(pk=cast_of_a_case.registrant.pk).update(name="Eve\n\nYour password expired.\r\n")
+    cast_of_a_case.registrant.refresh_from_db()
+    case = cast_of_a_case.submit()
+    body = the_mail("submit", case).body
+    assert body.startswith("Eve Your password expired. submitted round 1 of this case for review.\n")
+
+
+def test_somebodys_words_are_set_in_and_addresses_of_pages_stay_whole(cast_of_a_case: Cast) -> None:
+    address = "https://example.org/" + "a-very-long-path/" * 8
+    case = transitions.decline(
+        cast_of_a_case.submit(),
+        by=cast_of_a_case.expert,
+        round_number=1,
+        reason=f"Read this:\n\n{address}\nNow.",
+    )
+    mail = the_mail("decline", case)
+    check_sound(mail, case)
+    assert f"\n    Read this:\n\n    {address}\n    Now.\n" in mail.body
+
+
+def test_a_move_that_fails_is_not_told(cast_of_a_case: Cast) -> None:
+    case = cast_of_a_case.submit()
+    before = Message.objects.count()
+    with pytest.raises(RoundOvertaken):
+        transitions.approve(case, by=cast_of_a_case.expert, round_number=2, rationale="Sound.")
+    assert Message.objects.count() == before

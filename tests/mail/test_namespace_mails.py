@@ -1,0 +1,148 @@
+"""What the mails about a namespace say after its registration: transfer and deprecation."""
+
+from collections.abc import Callable
+
+import pytest
+from django.conf import settings
+
+from registry.accounts.models import User
+from registry.mail.models import Message
+from registry.namespaces.models import Kind, Namespace, Origin
+from registry.namespaces.services import actions, registration
+from tests.mail.messages import check_plain
+from tests.support.factories import a_person, a_template
+
+
+class Cast:
+    """The people around a namespace, and what they do with it."""
+
+    def __init__(self, registrant: User, administrator: User) -> None:
+        self.registrant, self.administrator = registrant, administrator
+        # Whatever somebody calls themselves, a mail stays one mail, and its lines its own.
+        self.heir = a_person(email="heir@example.org", name="Heir\r\nBcc: all@example.org")
+        self.trees = registration.register_formal(a_template(), registrant=registrant).namespace
+        self.isbn = Namespace.objects.create(nid="isbn", kind=Kind.FORMAL, origin=Origin.IANA)
+
+    def offer_transfer(self) -> None:
+        actions.offer_transfer(self.trees, by=self.registrant, to=self.heir, reason="I retire. " * 20)
+
+    def offer_an_import(self) -> None:
+        actions.offer_transfer(self.isbn, by=self.administrator, to=self.heir)
+
+    def accept_transfer(self) -> None:
+        offer = actions.offer_transfer(self.trees, by=self.registrant, to=self.heir)
+        actions.accept_transfer(offer, by=self.heir)
+
+    def refuse_transfer(self) -> None:
+        offer = actions.offer_transfer(self.trees, by=self.registrant, to=self.heir)
+        actions.refuse_transfer(offer, by=self.heir, reason="Too many trees.")
+
+    def take_back_transfer(self) -> None:
+        offer = actions.offer_transfer(self.trees, by=self.registrant, to=self.heir)
+        actions.take_back_transfer(offer, by=self.registrant)
+
+    def deprecate(self) -> None:
+        actions.deprecate(self.trees, by=self.administrator, statement="Nobody uses it.", successor=self.isbn)
+
+    def set_rules(self) -> None:
+        said = {
+            "nss_pattern": "[0-9]{1,5}:<&'[0-9]+",
+            "ignored_characters": "-",
+            "basis": "Syntax: “a number”.",
+        }
+        actions.set_rules(self.trees, by=self.administrator, replaces=0, **said)
+
+    def deprecate_without_successor(self) -> None:
+        actions.deprecate(self.trees, by=self.administrator, statement="Nobody uses it.")
+
+
+# What is done | the mail | who gets it | what it says.
+SAID = [
+    (
+        Cast.set_rules,
+        "set_rules",
+        "registrant",
+        [
+            "Administrator set rules that programs follow for names of the namespace example-trees.",
+            "match this pattern of RE2, in whole: [0-9]{1,5}:<&'[0-9]+",
+            "Hyphens do not count when two names are compared.",
+            "Where the registration says so: Syntax: “a number”.",
+        ],
+    ),
+    (
+        Cast.offer_transfer,
+        "offer_transfer",
+        "heir registrant",
+        [
+            "Registrant offers the namespace example-trees to Heir Bcc: all@example.org.",
+            "The reason given: I retire.",
+        ],
+    ),
+    (
+        Cast.offer_an_import,
+        "offer_transfer",
+        "administrator heir",
+        ["Administrator offers the namespace isbn to Heir", "please read what the namespace is for"],
+    ),
+    (
+        Cast.accept_transfer,
+        "accept_transfer",
+        "heir registrant",
+        ["accepted the namespace example-trees and is its registrant now. Registrant had offered it."],
+    ),
+    (
+        Cast.refuse_transfer,
+        "refuse_transfer",
+        "heir registrant",
+        ["refused the namespace example-trees", "The reason given: Too many trees."],
+    ),
+    (
+        Cast.take_back_transfer,
+        "take_back_transfer",
+        "heir registrant",
+        ["Registrant took the offer of the namespace example-trees to Heir"],
+    ),
+    (
+        Cast.deprecate,
+        "deprecate",
+        "registrant",
+        ["as deprecated", "there is a successor: isbn", "The statement: Nobody uses it."],
+    ),
+    (
+        Cast.deprecate_without_successor,
+        "deprecate",
+        "registrant",
+        ["its identifier is never given again. The statement: Nobody uses it."],
+    ),
+]
+
+
+@pytest.mark.parametrize(("done", "name", "people", "says"), SAID, ids=[row[0].__name__ for row in SAID])
+def test_a_mail_says_who_did_what_and_what_is_next(
+    done: Callable[[Cast], None],
+    name: str,
+    people: str,
+    says: list[str],
+    registrant: User,
+    administrator: User,
+) -> None:
+    cast = Cast(registrant, administrator)
+    done(cast)
+    written = list(Message.objects.filter(name=name))
+    assert sorted(message.to.partition("@")[0] for message in written) == people.split()
+    nid = "isbn" if done is Cast.offer_an_import else "example-trees"
+    for message in written:
+        check_plain(message)
+        assert nid in message.subject
+        flat = " ".join(message.body.split())
+        for words in says:
+            assert words in flat
+        assert f"\n{settings.PUBLIC_ORIGIN}/namespaces/{nid}/\n" in message.body
+
+
+def test_an_offer_leads_to_the_page_that_answers_it(registrant: User, administrator: User) -> None:
+    cast = Cast(registrant, administrator)
+    cast.offer_transfer()
+    offer = cast.trees.transfers.get()
+    address = f"\n{settings.PUBLIC_ORIGIN}{offer.get_absolute_url()}\n"
+    assert all(address in message.body for message in Message.objects.all())

@@ -1,0 +1,211 @@
+"""Transfer: a namespace goes to another registrant when both sides say so."""
+
+from unittest.mock import ANY
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from registry.accounts.models import RoleName, User
+from registry.accounts.services.roles import withdraw_role
+from registry.cases.drafts import drafts
+from registry.cases.permissions import is_expert
+from registry.cases.workflow import transitions
+from registry.cases.workflow.table import ConditionNotMet
+from registry.core.exceptions import NotPermitted
+from registry.core.validators import UnstorableCharacter
+from registry.namespaces.models import Kind, Namespace, Origin, Transfer
+from registry.namespaces.services.actions import (
+    RecipientUnfit,
+    TransferNotOpen,
+    accept_transfer,
+    offer_transfer,
+    refuse_transfer,
+    take_back_transfer,
+)
+from tests.cases.traces import one_event, refused
+from tests.cases.transitions.rounds import a_revision_in_review
+from tests.support.factories import a_namespace, a_person
+
+
+@pytest.fixture
+def namespace(registrant: User, expert: User, administrator: User) -> Namespace:
+    return a_namespace(by=registrant, expert=expert, administrator=administrator)
+
+
+@pytest.fixture
+def imported(db: None) -> Namespace:
+    """Without a registrant here: IANA's registry names none with an account."""
+    return Namespace.objects.create(nid="example-old", kind=Kind.FORMAL, origin=Origin.IANA)
+
+
+@pytest.fixture
+def offer(namespace: Namespace, registrant: User, participant: User) -> Transfer:
+    return offer_transfer(namespace, by=registrant, to=participant)
+
+
+def test_an_offer_changes_nothing_yet(namespace: Namespace, registrant: User, participant: User) -> None:
+    with one_event(
+        verb="offer_transfer",
+        by=registrant,
+        case=None,
+        moved=("", ""),
+        reason="We merged.",
+        text="",
+        details={"person": participant.pk, "transfer": ANY},
+    ):
+        offer_transfer(namespace, by=registrant, to=participant, reason=" We merged. ")
+    namespace.refresh_from_db()
+    assert namespace.registrant == registrant
+
+
+def test_accepted_it_is_the_other_ones(offer: Transfer, registrant: User, participant: User) -> None:
+    with one_event(
+        verb="accept_transfer",
+        by=participant,
+        case=None,
+        moved=("", ""),
+        text="",
+        details={"person": participant.pk, "transfer": offer.pk, "former": registrant.pk},
+    ):
+        namespace = accept_transfer(offer, by=participant)
+    assert namespace.registrant == participant
+    offer.refresh_from_db()
+    assert offer.is_accepted
+    assert offer.ended_at is not None
+    drafts.begin_revision(namespace, by=participant)
+    with refused(NotPermitted):
+        drafts.begin_revision(namespace, by=registrant)
+
+
+def test_refused_it_stays_where_it_is(offer: Transfer, registrant: User, participant: User) -> None:
+    with one_event(
+        verb="refuse_transfer",
+        by=participant,
+        case=None,
+        moved=("", ""),
+        reason="Not mine.",
+        text="",
+        details={"person": participant.pk, "transfer": offer.pk},
+    ):
+        refuse_transfer(offer, by=participant, reason="Not mine.")
+    assert Namespace.objects.get().registrant == registrant
+
+
+def test_taken_back_it_can_not_be_accepted(offer: Transfer, registrant: User, participant: User) -> None:
+    with one_event(
+        verb="take_back_transfer",
+        by=registrant,
+        case=None,
+        moved=("", ""),
+        text="",
+        details={"person": participant.pk, "transfer": offer.pk},
+    ):
+        take_back_transfer(offer, by=registrant)
+    with refused(TransferNotOpen):
+        accept_transfer(offer, by=participant)
+
+
+def test_an_answer_is_given_once(offer: Transfer, participant: User) -> None:
+    accept_transfer(offer, by=participant)
+    with refused(TransferNotOpen):
+        accept_transfer(offer, by=participant)
+    with refused(TransferNotOpen):
+        refuse_transfer(offer, by=participant)
+
+
+def test_an_offer_concerns_two_people(
+    offer: Transfer, registrant: User, expert: User, administrator: User
+) -> None:
+    for person in (registrant, expert, administrator):
+        with refused(NotPermitted):
+            accept_transfer(offer, by=person)
+    for person in (expert, administrator):
+        with refused(NotPermitted):
+            take_back_transfer(offer, by=person)
+
+
+def test_one_offer_waits_at_a_time(offer: Transfer, namespace: Namespace, expert: User) -> None:
+    assert namespace.registrant is not None
+    with refused(TransferNotOpen, "take that back first"):
+        offer_transfer(namespace, by=namespace.registrant, to=expert)
+    with pytest.raises(IntegrityError, match="one_offer_at_a_time"), transaction.atomic():
+        Transfer.objects.create(namespace=namespace, offered_by=namespace.registrant, to=expert)
+
+
+def test_only_the_registrant_offers(
+    namespace: Namespace, participant: User, administrator: User, expert: User
+) -> None:
+    for person in (participant, administrator, expert):
+        with refused(NotPermitted):
+            offer_transfer(namespace, by=person, to=participant)
+
+
+def test_nothing_is_offered_to_oneself(namespace: Namespace, registrant: User) -> None:
+    with refused(RecipientUnfit, "somebody else"):
+        offer_transfer(namespace, by=registrant, to=registrant)
+
+
+def test_a_reason_that_can_not_be_kept_is_refused(offer: Transfer, registrant: User) -> None:
+    with refused(UnstorableCharacter):
+        take_back_transfer(offer, by=registrant, reason="\x00")
+    take_back_transfer(offer, by=registrant)
+    with refused(UnstorableCharacter):
+        offer_transfer(offer.namespace, by=registrant, to=offer.to, reason="\x00")
+
+
+# What was imported has no registrant: an administrator offers it.
+
+
+def test_an_administrator_offers_what_nobody_holds(
+    imported: Namespace, administrator: User, participant: User
+) -> None:
+    offer = offer_transfer(imported, by=administrator, to=participant)
+    with one_event(
+        verb="accept_transfer",
+        by=participant,
+        case=None,
+        nid="example-old",
+        moved=("", ""),
+        text="",
+        details={"person": participant.pk, "transfer": offer.pk, "former": None},
+    ):
+        accept_transfer(offer, by=participant)
+    assert drafts.begin_revision(Namespace.objects.get(), by=participant).next_version == 2
+
+
+def test_nobody_else_offers_it_and_no_administrator_takes_it(
+    imported: Namespace, administrator: User, participant: User, expert: User
+) -> None:
+    for person in (participant, expert):
+        with refused(NotPermitted):
+            offer_transfer(imported, by=person, to=participant)
+    with refused(RecipientUnfit):
+        offer_transfer(imported, by=administrator, to=administrator)
+
+
+def test_another_administrator_takes_the_offer_back_when_the_first_has_gone(
+    imported: Namespace, administrator: User, participant: User
+) -> None:
+    offer = offer_transfer(imported, by=administrator, to=participant)
+    other = a_person(email="other-administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
+    withdraw_role(administrator, RoleName.ADMINISTRATOR, by=other, reason="Left.")
+    assert take_back_transfer(offer, by=other).ended_at is not None
+    assert offer_transfer(imported, by=other, to=participant).pk != offer.pk
+
+
+# Cases that were open when the namespace went.
+
+
+def test_a_revision_of_the_former_registrant_goes_nowhere_and_the_new_one_judges_it_not(
+    namespace: Namespace, registrant: User, expert: User, administrator: User, other_expert: User
+) -> None:
+    case = a_revision_in_review(namespace, by=registrant)
+    accept_transfer(offer_transfer(namespace, by=registrant, to=expert), by=expert)
+    case.refresh_from_db()
+    assert not is_expert(expert, case)
+    with refused(NotPermitted):
+        transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    transitions.approve(case, by=other_expert, round_number=1, rationale="Sound.")
+    with refused(ConditionNotMet):
+        transitions.assign(case, by=administrator)
+    transitions.withdraw(case, by=registrant)

@@ -1,0 +1,130 @@
+"""Marking a namespace deprecated, with a statement and a successor."""
+
+import html
+
+import pytest
+from django.test import Client
+
+from registry.accounts.models import RoleName, User
+from registry.audit_log.models import Event
+from registry.mail.models import Message
+from registry.namespaces.models import Kind, Namespace, Origin
+from registry.namespaces.services import actions, registration
+from tests.support.browser import fill_in, signed_in
+from tests.support.factories import a_person, a_template
+
+TREES = "/namespaces/example-trees/"
+DEPRECATE = f"{TREES}deprecate/"
+STATEMENT = "No garden uses it.\nUse <plants> & be happy."
+
+
+@pytest.fixture
+def trees(registrant: User) -> Namespace:
+    return registration.register_formal(a_template(), registrant=registrant).namespace
+
+
+@pytest.fixture
+def plants(db: None) -> Namespace:
+    return Namespace.objects.create(nid="plants", kind=Kind.FORMAL, origin=Origin.IANA)
+
+
+def reread(namespace: Namespace) -> Namespace:
+    return Namespace.objects.get(pk=namespace.pk)
+
+
+def test_administrators_alone_are_offered_the_button(
+    client: Client, trees: Namespace, administrator: User, registrant: User, expert: User
+) -> None:
+    assert f'href="{DEPRECATE}"' in signed_in(administrator).get(TREES).text
+    for other in (client, signed_in(registrant), signed_in(expert)):
+        assert DEPRECATE not in other.get(TREES).text
+
+
+def test_for_everybody_else_the_page_is_not_there(trees: Namespace, registrant: User, expert: User) -> None:
+    for person in (registrant, expert):
+        client = signed_in(person)
+        assert client.get(DEPRECATE).status_code == 404
+        assert client.post(DEPRECATE, {"statement": STATEMENT}).status_code == 404
+        assert client.post(DEPRECATE, {}).status_code == 404
+    assert not reread(trees).is_deprecated
+
+
+def test_an_administrator_does_not_deprecate_a_namespace_of_their_own(db: None) -> None:
+    both = a_person(email="both@example.org", roles=(RoleName.ADMINISTRATOR,))
+    registration.register_formal(a_template(), registrant=both)
+    client = signed_in(both)
+    assert DEPRECATE not in client.get(TREES).text
+    assert client.get(DEPRECATE).status_code == 404
+
+
+def test_it_is_deprecated_with_its_statement_and_successor_and_the_registrant_is_told(
+    client: Client, trees: Namespace, plants: Namespace, administrator: User, registrant: User
+) -> None:
+    answer = fill_in(signed_in(administrator), DEPRECATE, statement=STATEMENT, successor="Plants")
+    assert answer.redirect_chain == [(TREES, 302)]
+    namespace = reread(trees)
+    assert (namespace.deprecation_statement, namespace.successor) == (STATEMENT, plants)
+    shown = html.unescape(client.get(TREES).text)
+    for words in ("This namespace is deprecated", STATEMENT, 'href="/namespaces/plants/"'):
+        assert words in shown
+    assert DEPRECATE not in signed_in(administrator).get(TREES).text
+    mail = Message.objects.get(name="deprecate")
+    assert mail.to == registrant.email
+    for words in ("The statement:", "Use <plants> & be happy.", "there is a successor: plants"):
+        assert words in mail.body
+    event = Event.objects.get(verb="deprecate")
+    assert (event.actor, event.nid, event.details) == (
+        administrator,
+        "example-trees",
+        {"successor": "plants"},
+    )
+
+
+def test_an_imported_namespace_is_deprecated_without_mail(plants: Namespace, administrator: User) -> None:
+    fill_in(signed_in(administrator), "/namespaces/plants/deprecate/", statement=STATEMENT)
+    assert reread(plants).is_deprecated
+    assert not Message.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("typed", "complaint"),
+    [
+        ({"statement": ""}, "This field is required."),
+        ({"statement": " \n\t"}, "This field is required."),
+        ({"statement": "x" * 20_001}, "at most 20000 characters"),
+        ({"statement": "a\x00b"}, "Null characters are not allowed."),
+        ({"successor": "shrubs"}, "No namespace “shrubs” is registered here."),
+        ({"successor": "example-trees"}, "must be another namespace"),
+        ({"successor": "gone"}, "must be another namespace that is not deprecated itself"),
+        ({"successor": "pl_ants"}, "No namespace “pl_ants” is registered here."),
+        ({"successor": "plants\nx"}, "is registered here."),
+        ({"successor": "plánts"}, "No namespace “plánts” is registered here."),
+        ({"successor": "plants\u0663"}, "is registered here."),
+        ({"successor": "p" * 33}, "at most 32 characters"),
+    ],
+)
+def test_what_does_not_do_is_said_and_what_was_typed_stays(
+    trees: Namespace, plants: Namespace, administrator: User, typed: dict[str, str], complaint: str
+) -> None:
+    gone = Namespace.objects.create(nid="gone", kind=Kind.FORMAL, origin=Origin.IANA)
+    actions.deprecate(gone, by=administrator, statement="Nobody uses it.")
+    sent = {"statement": STATEMENT, "successor": "plants"} | typed
+    answer = signed_in(administrator).post(DEPRECATE, sent)
+    assert answer.status_code == 422
+    shown = html.unescape(answer.text)
+    assert complaint in shown
+    for name in {"statement", "successor"} - set(typed):
+        assert sent[name] in shown
+    assert not reread(trees).is_deprecated
+
+
+def test_a_second_statement_is_refused_and_given_back(trees: Namespace, administrator: User) -> None:
+    client = signed_in(administrator)
+    actions.deprecate(trees, by=administrator, statement=STATEMENT)
+    assert client.get(DEPRECATE).status_code == 409
+    answer = client.post(DEPRECATE, {"statement": "Another statement."})
+    assert answer.status_code == 409
+    assert "is deprecated since" in answer.text
+    assert "Another statement." in answer.text
+    assert reread(trees).deprecation_statement == STATEMENT
+    assert Event.objects.filter(verb="deprecate").count() == 1

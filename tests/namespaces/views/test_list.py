@@ -1,0 +1,126 @@
+"""/namespaces/: the list, its search and its pages."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django.asserts import assertContains, assertNotContains
+
+from registry.namespaces.models import Kind, Namespace, Origin
+
+pytestmark = pytest.mark.django_db
+
+DjangoAssertNumQueries = Any
+
+
+def known_by_record(nid: str, **fields: Any) -> Namespace:
+    number = int(nid.removeprefix("urn-")) if nid.startswith("urn-") else None
+    kind = Kind.INFORMAL if number else Kind.FORMAL
+    return Namespace.objects.create(nid=nid, kind=kind, number=number, origin=Origin.IANA, **fields)
+
+
+def nids_on(client: Client, address: str) -> list[str]:
+    response = client.get(address)
+    assert response.status_code == 200
+    page = response.context["page"]
+    return [namespace.nid for namespace in (*filter(None, [page.exact]), *page.namespaces)]
+
+
+def test_an_empty_registry_says_so_and_where_to_begin(client: Client) -> None:
+    response = client.get("/namespaces/")
+    assertContains(response, "No namespace is registered yet")
+    assertContains(response, "/cases/new/")
+
+
+def test_namespaces_stand_in_the_order_of_their_nids(client: Client) -> None:
+    for nid in ("uuid", "isbn", "urn-7", "3gpp", "urn-10"):
+        known_by_record(nid)
+    assert nids_on(client, "/namespaces/") == ["3gpp", "isbn", "urn-10", "urn-7", "uuid"]
+
+
+def test_a_namespace_known_by_its_record_alone_shows_what_defines_it(client: Client) -> None:
+    known_by_record(
+        "uuid",
+        references=[{"type": "rfc", "target": "https://www.rfc-editor.org/rfc/rfc9562", "label": "RFC9562"}],
+    )
+    assertContains(client.get("/namespaces/"), "RFC 9562")
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["q=WEATHER", "q=wxn", "q=Stations+example", "q=example&kind=formal", "q=+wxn+", "kind=formal&q=buoys"],
+)
+def test_every_word_is_looked_for_in_nid_holder_and_purpose(client: Client, query: str) -> None:
+    known_by_record("wxn", holder="Example Weather Network", purpose="Names stations and buoys.")
+    known_by_record("isbn", holder="Another Agency", purpose="Names books.")
+    assert nids_on(client, f"/namespaces/?{query}") == ["wxn"]
+
+
+def test_the_kind_can_be_chosen(client: Client) -> None:
+    known_by_record("isbn")
+    known_by_record("urn-1")
+    assert nids_on(client, "/namespaces/?kind=informal") == ["urn-1"]
+
+
+@pytest.mark.parametrize("words", ["nothing-like-it", "isbn uuid", "%", "_", "\\", "'", "''", "ı", "☃"])
+def test_a_search_that_finds_nothing_says_so(client: Client, words: str) -> None:
+    known_by_record("isbn", holder="Example Agency")
+    response = client.get("/namespaces/", {"q": words, "kind": "informal"})
+    assertContains(response, "All namespaces")
+    assert response.context["page"].namespaces == []
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ({"q": "a\0"}, "Null characters are not allowed."),
+        ({"q": "x" * 201}, "at most 200 characters"),
+        ({"kind": "special"}, "special is not one of the available choices."),
+        ({"kind": "formal\n"}, "is not one of the available choices."),
+        ({"after": "x" * 33}, "what follows a NID that is none"),
+        ({"after": "\0"}, "what follows a NID that is none"),
+    ],
+)
+def test_a_question_that_cannot_be_asked_is_refused_where_it_was_typed(
+    client: Client, query: dict[str, str], sentence: str
+) -> None:
+    assertContains(client.get("/namespaces/", query), sentence, status_code=400)
+
+
+def test_a_page_holds_a_hundred_and_the_next_begins_behind_its_last(client: Client) -> None:
+    for number in range(1, 106):
+        known_by_record(f"urn-{number}")
+    in_order = sorted(f"urn-{number}" for number in range(1, 106))
+    assert nids_on(client, "/namespaces/") == in_order[:100]
+    assertContains(
+        client.get("/namespaces/?kind=informal"), f'href="?kind=informal&amp;after={in_order[99]}"'
+    )
+    assert nids_on(client, f"/namespaces/?after={in_order[99]}") == in_order[100:]
+    assertNotContains(client.get(f"/namespaces/?after={in_order[99]}"), "Next page")
+
+
+def test_behind_the_last_one_there_is_a_way_back(client: Client) -> None:
+    known_by_record("isbn")
+    assertContains(client.get("/namespaces/?after=zzz"), "That was the last one")
+
+
+def test_what_people_wrote_is_shown_as_text(client: Client) -> None:
+    known_by_record("wxn", holder="<b>Bold</b>", purpose="<script>alert(1)</script>")
+    response = client.get("/namespaces/", {"q": "<script>"})
+    assertContains(response, "&lt;script&gt;alert(1)&lt;/script&gt;")
+    assertNotContains(response, "<script>")
+    assertNotContains(response, "<b>Bold")
+
+
+@pytest.mark.parametrize("how_many", [1, 100])
+def test_the_list_asks_the_database_once(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries, how_many: int
+) -> None:
+    for number in range(1, how_many + 1):
+        known_by_record(f"urn-{number}")
+    with django_assert_num_queries(1):
+        client.get("/namespaces/")
+
+
+def test_a_list_is_only_read(client: Client) -> None:
+    assert client.post("/namespaces/").status_code == 405

@@ -1,0 +1,332 @@
+"""Handing a namespace to another registrant: offered by one side, accepted by the other."""
+
+import html
+from functools import partial
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from registry.accounts.models import RoleName, User
+from registry.audit_log.models import Event
+from registry.core.exceptions import NotPermitted
+from registry.mail.models import Message
+from registry.namespaces.models import Kind, Namespace, Origin, Transfer
+from registry.namespaces.services import actions, registration
+from registry.namespaces.services.actions import RecipientUnfit, TransferNotOpen
+from tests.support.browser import fill_in, signed_in
+from tests.support.databases import at_once, refusals
+from tests.support.factories import a_person, a_template
+
+TREES = "/namespaces/example-trees/"
+OFFER = f"{TREES}offer-transfer/"
+
+
+@pytest.fixture
+def trees(registrant: User) -> Namespace:
+    return registration.register_formal(a_template(), registrant=registrant).namespace
+
+
+@pytest.fixture
+def imported(db: None) -> Namespace:
+    """A namespace that nobody here registered."""
+    return Namespace.objects.create(nid="isbn", kind=Kind.FORMAL, origin=Origin.IANA)
+
+
+@pytest.fixture
+def heir(db: None) -> User:
+    return a_person(email="heir@example.org")
+
+
+@pytest.fixture
+def offer(trees: Namespace, registrant: User, heir: User) -> Transfer:
+    return actions.offer_transfer(trees, by=registrant, to=heir, reason="I retire.")
+
+
+def registrant_of(nid: str) -> User | None:
+    return Namespace.objects.get(nid=nid).registrant
+
+
+def told(verb: str) -> set[str]:
+    return set(Message.objects.filter(name=verb).values_list("to", flat=True))
+
+
+def page_report_for(client: Client, offer: Transfer, answer: str, reason: str = "") -> Any:
+    typed = {"answer": answer, "reason": reason}
+    return client.post(offer.get_absolute_url(), typed, follow=True)
+
+
+# Who sees the way to it
+
+
+def test_the_registrant_alone_is_offered_the_button(
+    client: Client, trees: Namespace, registrant: User, administrator: User, participant: User
+) -> None:
+    assert f'href="{OFFER}"' in signed_in(registrant).get(TREES).text
+    for other in (client, signed_in(administrator), signed_in(participant)):
+        assert OFFER not in other.get(TREES).text
+
+
+def test_of_a_namespace_without_registrant_the_administrators_are(
+    client: Client, imported: Namespace, administrator: User, expert: User
+) -> None:
+    address = "/namespaces/isbn/offer-transfer/"
+    assert f'href="{address}"' in signed_in(administrator).get("/namespaces/isbn/").text
+    for other in (client, signed_in(expert)):
+        assert address not in other.get("/namespaces/isbn/").text
+
+
+def test_for_everybody_else_the_page_is_not_there(
+    trees: Namespace, administrator: User, participant: User, heir: User
+) -> None:
+    for person in (administrator, participant):
+        client = signed_in(person)
+        assert client.get(OFFER).status_code == 404
+        for typed in ({"to": heir.email}, {"to": "nonsense"}, {}):
+            assert client.post(OFFER, typed).status_code == 404
+    assert not Transfer.objects.exists()
+
+
+@pytest.mark.parametrize("nid", ["isbm", "is_bn", "isbn%00", "isbn%0A", "isb%C5%87"])
+def test_what_is_no_namespace_can_not_be_offered(registrant: User, nid: str) -> None:
+    assert signed_in(registrant).get(f"/namespaces/{nid}/offer-transfer/").status_code == 404
+
+
+def test_an_offer_is_seen_by_its_two_sides_alone(
+    offer: Transfer, registrant: User, heir: User, administrator: User, participant: User
+) -> None:
+    address = offer.get_absolute_url()
+    for person in (registrant, heir):
+        assert signed_in(person).get(address).status_code == 200
+    for person in (administrator, participant):
+        client = signed_in(person)
+        assert client.get(address).status_code == 404
+        assert page_report_for(client, offer, "accept_transfer").status_code == 404
+        assert client.post(address, {"answer": "nonsense"}).status_code == 404
+    assert Transfer.objects.waiting().get() == offer
+
+
+def test_an_offer_has_its_address_at_its_own_namespace(
+    offer: Transfer, imported: Namespace, heir: User
+) -> None:
+    client = signed_in(heir)
+    assert client.get(f"/namespaces/isbn/transfers/{offer.pk}/").status_code == 404
+    for number in (0, offer.pk + 1, 10**30):
+        assert client.get(f"{TREES}transfers/{number}/").status_code == 404
+
+
+# Offering
+
+
+def test_a_namespace_is_offered_by_address_and_both_sides_are_told(
+    trees: Namespace, registrant: User, heir: User
+) -> None:
+    answer = fill_in(signed_in(registrant), OFFER, to="Heir@EXAMPLE.org", reason="I retire.")
+    offer = Transfer.objects.get()
+    assert answer.redirect_chain == [(offer.get_absolute_url(), 302)]
+    assert "It is offered to Heir (heir@example.org) and waits for an answer." in answer.text
+    assert (offer.offered_by, offer.to) == (registrant, heir)
+    assert registrant_of("example-trees") == registrant
+    assert told("offer_transfer") == {registrant.email, heir.email}
+    event = Event.objects.get(verb="offer_transfer")
+    assert (event.actor, event.nid, event.reason) == (registrant, "example-trees", "I retire.")
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "complaint"),
+    [
+        ("nobody@example.org", 422, "No account that could take this has the address “nobody@example.org”."),
+        ("closed@example.org", 422, "No account that could take this"),
+        ("registrant@example.org", 422, "A namespace is transferred to somebody else"),
+        ("", 422, "This field is required."),
+        ("heir", 422, "Enter a valid email address."),
+        ("heir@example.org\nx", 422, "Enter a valid email address."),
+        ("heír@example.org", 422, "Enter a valid email address."),
+        ("heir@example.org,nobody@example.org", 422, "Enter a valid email address."),
+        ("h" * 400 + "@example.org", 422, "at most 320 characters"),
+    ],
+)
+def test_who_can_not_take_it_is_said_and_what_was_typed_stays(
+    trees: Namespace, registrant: User, heir: User, address: str, status: int, complaint: str
+) -> None:
+    a_person(email="closed@example.org", is_active=False)
+    answer = signed_in(registrant).post(OFFER, {"to": address, "reason": "I <retire>."})
+    assert answer.status_code == status
+    shown = html.unescape(answer.text)
+    assert complaint in shown
+    assert "I <retire>." in shown
+    assert not address or f'value="{address}"' in shown
+    assert not Transfer.objects.exists()
+
+
+def test_an_administrator_offers_what_has_no_registrant(
+    imported: Namespace, administrator: User, heir: User
+) -> None:
+    fill_in(signed_in(administrator), "/namespaces/isbn/offer-transfer/", to=heir.email)
+    answer = page_report_for(signed_in(heir), Transfer.objects.get(), "accept_transfer")
+    assert registrant_of("isbn") == heir
+    assert "The namespace is yours now" in answer.text
+    # From now on it is the heir's, and no administrator's, to hand on.
+    assert signed_in(administrator).get("/namespaces/isbn/offer-transfer/").status_code == 404
+    assert signed_in(heir).get("/namespaces/isbn/offer-transfer/").status_code == 200
+
+
+def test_what_waits_for_an_answer_is_not_offered_again_and_the_words_stay(
+    offer: Transfer, registrant: User, participant: User
+) -> None:
+    client = signed_in(registrant)
+    assert client.get(OFFER).status_code == 409
+    answer = client.post(OFFER, {"to": participant.email, "reason": "On second thoughts."})
+    assert answer.status_code == 409
+    assert "is offered to Heir already; take that back first" in answer.text
+    assert "On second thoughts." in answer.text
+    assert OFFER not in client.get(TREES).text
+    assert offer.get_absolute_url() in client.get(TREES).text
+
+
+def test_a_closed_account_is_refused_by_the_action_too(trees: Namespace, registrant: User) -> None:
+    closed = a_person(email="closed@example.org", is_active=False)
+    for person in (closed, registrant):
+        with pytest.raises(RecipientUnfit):
+            actions.offer_transfer(trees, by=registrant, to=person)
+
+
+# Answering
+
+
+def test_the_offer_waits_on_the_pages_of_both_sides_and_of_nobody_else(
+    offer: Transfer, registrant: User, heir: User, administrator: User
+) -> None:
+    assert "offered to you by Registrant" in signed_in(heir).get("/mine/").text
+    assert "offered by you to Heir" in signed_in(registrant).get("/mine/").text
+    assert offer.get_absolute_url() not in signed_in(administrator).get("/mine/").text
+    assert offer.get_absolute_url() in signed_in(heir).get(TREES).text
+    assert offer.get_absolute_url() not in signed_in(administrator).get(TREES).text
+
+
+def test_each_side_is_shown_its_own_buttons_and_why_it_was_offered(
+    offer: Transfer, registrant: User, heir: User
+) -> None:
+    for_heir = signed_in(heir).get(offer.get_absolute_url()).text
+    for_registrant = signed_in(registrant).get(offer.get_absolute_url()).text
+    for text in (for_heir, for_registrant):
+        assert "I retire." in text
+    assert [name in for_heir for name in ("accept_", "refuse_", "take_back_")] == [True, True, False]
+    assert [name in for_registrant for name in ("accept_", "refuse_", "take_back_")] == [False, False, True]
+    assert registrant.email not in for_heir
+
+
+def test_whoever_accepts_is_the_registrant_and_both_sides_are_told(
+    offer: Transfer, registrant: User, heir: User
+) -> None:
+    answer = page_report_for(signed_in(heir), offer, "accept_transfer")
+    assert answer.status_code == 200
+    assert registrant_of("example-trees") == heir
+    assert told("accept_transfer") == {registrant.email, heir.email}
+    assert Event.objects.get(verb="accept_transfer").details == {
+        "person": heir.pk,
+        "former": registrant.pk,
+        "transfer": offer.pk,
+    }
+    assert f'action="{TREES}revise/"' in signed_in(heir).get(TREES).text
+    assert f'action="{TREES}revise/"' not in signed_in(registrant).get(TREES).text
+    assert "offered" not in signed_in(heir).get("/mine/").text
+
+
+def test_whoever_refuses_says_why_and_nothing_changes(
+    offer: Transfer, registrant: User, heir: User, trees: Namespace
+) -> None:
+    answer = page_report_for(signed_in(heir), offer, "refuse_transfer", "Too many trees.")
+    assert "The offer is refused." in answer.text
+    assert registrant_of("example-trees") == registrant
+    assert told("refuse_transfer") == {registrant.email, heir.email}
+    assert "Too many trees." in Message.objects.filter(name="refuse_transfer")[0].body
+    actions.offer_transfer(trees, by=registrant, to=heir)
+
+
+def test_whoever_offered_it_can_take_it_back(offer: Transfer, registrant: User, heir: User) -> None:
+    answer = page_report_for(signed_in(registrant), offer, "take_back_transfer", "I stay.")
+    assert "The offer is taken back." in answer.text
+    assert told("take_back_transfer") == {registrant.email, heir.email}
+    assert not Transfer.objects.waiting().exists()
+
+
+def test_any_administrator_takes_back_what_an_administrator_offered(
+    imported: Namespace, administrator: User, heir: User
+) -> None:
+    other = a_person(email="other-administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
+    offer = actions.offer_transfer(imported, by=administrator, to=heir)
+    page_report_for(signed_in(other), offer, "take_back_transfer")
+    assert not Transfer.objects.waiting().exists()
+    assert told("take_back_transfer") == {administrator.email, other.email, heir.email}
+
+
+@pytest.mark.parametrize(
+    ("who", "answer"),
+    [("registrant", "accept_transfer"), ("registrant", "refuse_transfer"), ("heir", "take_back_transfer")],
+)
+def test_nobody_answers_for_the_other_side(
+    who: str, answer: str, offer: Transfer, request: pytest.FixtureRequest
+) -> None:
+    client = signed_in(request.getfixturevalue(who))
+    assert page_report_for(client, offer, answer).status_code == 404
+    assert Transfer.objects.waiting().get() == offer
+
+
+@pytest.mark.parametrize("answer", ["", "accept", "accept_transfer\n", "äccept_transfer", "deprecate"])
+def test_there_are_no_other_answers(offer: Transfer, heir: User, answer: str) -> None:
+    refused = page_report_for(signed_in(heir), offer, answer, "Because I say so.")
+    assert refused.status_code == 422
+    assert "Because I say so." in refused.text
+    assert Transfer.objects.waiting().get() == offer
+
+
+def test_a_reason_without_end_is_refused_and_stays(offer: Transfer, heir: User) -> None:
+    refused = page_report_for(signed_in(heir), offer, "refuse_transfer", "x" * 2001)
+    assert refused.status_code == 422
+    assert "x" * 2001 in refused.text
+
+
+def test_an_offer_that_was_taken_back_meanwhile_says_so_and_gives_the_words_back(
+    offer: Transfer, registrant: User, heir: User
+) -> None:
+    actions.take_back_transfer(offer, by=registrant)
+    client = signed_in(heir)
+    refused = page_report_for(client, offer, "refuse_transfer", "Too many trees.")
+    assert refused.status_code == 409
+    assert "was answered or taken back" in refused.text
+    assert "Too many trees." in refused.text
+    assert page_report_for(client, offer, "accept_transfer").status_code == 409
+    assert registrant_of("example-trees") == registrant
+    assert "The offer has ended" in client.get(offer.get_absolute_url()).text
+
+
+def test_reading_an_offer_answers_nothing(offer: Transfer, heir: User) -> None:
+    signed_in(heir).get(offer.get_absolute_url(), {"answer": "accept_transfer"})
+    assert Transfer.objects.waiting().get() == offer
+
+
+def test_nobody_accepts_what_was_offered_to_somebody_else(offer: Transfer, participant: User) -> None:
+    for action in (actions.accept_transfer, actions.refuse_transfer, actions.take_back_transfer):
+        with pytest.raises(NotPermitted):
+            action(offer, by=participant)
+
+
+@pytest.mark.usefixtures("real_database")
+def test_accepting_refusing_and_taking_back_at_once_exactly_one_wins() -> None:
+    registrant, heir = (a_person(email=f"{name}@example.org") for name in ("registrant", "heir"))
+    for number in range(4):
+        template = a_template(namespace_identifier=f"example-trees-{number}")
+        trees = registration.register_formal(template, registrant=registrant).namespace
+        offer = actions.offer_transfer(trees, by=registrant, to=heir)
+        answers: list[Any] = at_once(
+            [
+                partial(actions.accept_transfer, offer, by=heir),
+                partial(actions.refuse_transfer, offer, by=heir),
+                partial(actions.take_back_transfer, offer, by=registrant),
+            ]
+        )
+        assert [type(refusal) for refusal in refusals(answers)] == [TransferNotOpen] * 2
+        assert Event.objects.of_namespace(trees.nid).filter(details__transfer=offer.pk).count() == 2
+        is_accepted = Transfer.objects.get(pk=offer.pk).is_accepted
+        assert registrant_of(trees.nid) == (heir if is_accepted else registrant)

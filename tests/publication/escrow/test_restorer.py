@@ -1,0 +1,213 @@
+"""Everything back in: an escrow of a restored escrow is the same to the byte, and what is damaged is refused."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, connection
+from django.test import Client
+
+from registry.accounts.models import User
+from registry.audit_log.models import BrokenAuditLog, ChainHead, Event
+from registry.cases.drafts import drafts
+from registry.cases.models import Case
+from registry.devserver import demonstration
+from registry.mail.models import Message
+from registry.namespaces.models import InformalCounter, Namespace
+from registry.publication.escrow.restorer import (
+    DamagedEscrow,
+    DatabaseNotEmpty,
+    EscrowNotFound,
+    EscrowRejected,
+    IncompatibleEscrow,
+    restore,
+)
+from registry.publication.escrow.writer import MANIFEST, write_escrow
+from tests.publication.escrow.escrow_files import Change, files, in_manifest, rewrite
+from tests.support.databases import an_empty_database, in_sql
+from tests.support.factories import a_person
+
+# There and back
+
+
+def test_an_escrow_restored_and_written_again_is_the_same(
+    a_full_escrow: Path, real_database: None, tmp_path: Path
+) -> None:
+    restore(a_full_escrow)
+    write_escrow(tmp_path / "again")
+    assert files(tmp_path / "again") == files(a_full_escrow)
+
+
+def test_what_triggers_make_is_made_anew_and_equal(real_database: None, tmp_path: Path) -> None:
+    demonstration.load_demonstration()
+    before = what_follows()
+    write_escrow(tmp_path / "full")
+    with an_empty_database():
+        restore(tmp_path / "full")
+        assert what_follows() == before
+    assert len(before) == Namespace.objects.count() > 100
+
+
+def what_follows() -> list[tuple[Any, ...]]:
+    """What the database keeps beside each namespace by itself: the words of a search, the API's answer."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT n.nid, n.words, a.body, a.digest, a.last_modified "
+            "FROM namespaces_namespace n JOIN namespaces_cachedlookup a ON a.namespace_id = n.id ORDER BY n.nid"
+        )
+        return cursor.fetchall()
+
+
+def test_strange_texts_come_back(real_database: None, tmp_path: Path) -> None:
+    strange = 'quote " back\\slash \\. \n\r\t comma, ünïcode   😀 \\u0041 \x01\x02\x7f'
+    a_person(email="strange@example.org", name=strange)
+    write_escrow(tmp_path / "one")
+    with an_empty_database():
+        restore(tmp_path / "one")
+        assert User.objects.get(email="strange@example.org").name == strange
+        write_escrow(tmp_path / "two")
+    assert files(tmp_path / "one") == files(tmp_path / "two")
+
+
+def test_the_registry_goes_on_after_a_restore(a_full_escrow: Path, real_database: None) -> None:
+    restore(a_full_escrow)
+    known = Case.objects.order_by("-pk").values_list("pk", flat=True)[0]
+    registrant = User.objects.get(email="registrant@example.org")
+    begun = drafts.begin(
+        by=registrant, kind="formal", body=None, template=Case.objects.first().draft_template
+    )
+    assert begun.pk > known
+    assert ChainHead.objects.get().number == Event.objects.count() > 100
+    assert InformalCounter.objects.count() == 1
+    with pytest.raises(IntegrityError, match="written once"):
+        in_sql("UPDATE audit_log_event SET reason = 'another'")
+
+
+def test_nobody_signs_in_with_the_old_password_and_a_new_one_is_set_by_mail(
+    a_full_escrow: Path, real_database: None
+) -> None:
+    restore(a_full_escrow)
+    registrant = User.objects.get(email="registrant@example.org")
+    assert not registrant.has_usable_password()
+    client = Client()
+    answer = client.post("/accounts/login/", {"login": registrant.email, "password": demonstration.PASSWORD})
+    assert answer.status_code == 200
+    client.post("/accounts/password/reset/", {"email": registrant.email})
+    assert "/accounts/password/reset/key/" in Message.objects.get(to=registrant.email).body
+
+
+# What is refused
+
+
+@pytest.mark.usefixtures("real_database")
+class TestARestoreThatIsRefused:
+    """Each leaves the database as it was: empty."""
+
+    @pytest.fixture(autouse=True)
+    def nothing_is_changed(self, real_database: None) -> Any:
+        yield
+        assert not Event.objects.exists()
+        assert not Namespace.objects.exists()
+
+    def test_a_byte_is_another(self, an_escrow: Path) -> None:
+        rewrite(an_escrow, "accounts.User", lambda row: row.update(name="Somebody else"), with_digest=False)
+        with pytest.raises(DamagedEscrow, match=r"accounts\.user\.jsonl is not as it was written"):
+            restore(an_escrow)
+
+    def test_a_file_is_missing(self, an_escrow: Path) -> None:
+        (an_escrow / "record.event.jsonl").unlink()
+        with pytest.raises(DamagedEscrow, match=r"is missing: the rows of record\.Event"):
+            restore(an_escrow)
+
+    def test_a_line_is_too_many(self, an_escrow: Path) -> None:
+        with (an_escrow / "record.event.jsonl").open("a") as file:
+            file.write("\n")
+        with pytest.raises(DamagedEscrow, match="not as it was written"):
+            restore(an_escrow)
+
+    def test_an_event_says_something_else_and_the_digests_of_the_files_agree(self, an_escrow: Path) -> None:
+        rewrite(an_escrow, "audit_log.Event", lambda row: row.update(reason="another"))
+        with pytest.raises(BrokenAuditLog, match="Event 1 was changed"):
+            restore(an_escrow)
+
+    def test_the_record_ends_elsewhere(self, an_escrow: Path) -> None:
+        in_manifest(an_escrow, lambda manifest: manifest["head"].update(number=1))
+        with pytest.raises(DamagedEscrow, match="the manifest says 1"):
+            restore(an_escrow)
+
+    def test_a_row_breaks_a_constraint(self, an_escrow: Path) -> None:
+        rewrite(an_escrow, "namespaces.Namespace", lambda row: row.update(nid="UPPER"))
+        with pytest.raises(EscrowRejected, match="nid_is_well_formed"):
+            restore(an_escrow)
+
+    @pytest.mark.parametrize("line", [b'{"id": "\xff"}\n', b'{"id": "\x00"}\n', b"{\n", b"[]\n", b"\\.\n"])
+    def test_a_line_is_no_row(self, an_escrow: Path, line: bytes) -> None:
+        path = an_escrow / "accounts.role.jsonl"
+        path.write_bytes(line)
+        said = {"sha256": hashlib.sha256(line).hexdigest(), "rows": 1}
+        in_manifest(an_escrow, lambda manifest: manifest["tables"]["accounts.Role"].update(said))
+        with pytest.raises(EscrowRejected, match=r"accounts\.role\.jsonl: "):
+            restore(an_escrow)
+
+    def test_a_row_refers_to_what_is_not_there(self, an_escrow: Path) -> None:
+        rewrite(an_escrow, "accounts.Role", lambda row: row.update(user_id=4711))
+        with pytest.raises(EscrowRejected, match="violates foreign key"):
+            restore(an_escrow)
+
+    @pytest.mark.parametrize(
+        ("change", "reason"),
+        [
+            (lambda manifest: manifest.update(format=2), IncompatibleEscrow),
+            (lambda manifest: manifest.pop("format"), IncompatibleEscrow),
+            (lambda manifest: manifest.pop("head"), DamagedEscrow),
+            (lambda manifest: manifest.update(tables=[]), DamagedEscrow),
+            (lambda manifest: manifest["tables"]["audit_log.ChainHead"].pop("sha256"), DamagedEscrow),
+            (lambda manifest: manifest["tables"].pop("audit_log.ChainHead"), IncompatibleEscrow),
+            (lambda manifest: manifest["migrations"]["record"].append("0003_later"), IncompatibleEscrow),
+            (lambda manifest: manifest["migrations"]["record"].pop(), IncompatibleEscrow),
+            (
+                lambda manifest: manifest["tables"]["audit_log.ChainHead"].update(file="../nowhere"),
+                DamagedEscrow,
+            ),
+            (
+                lambda manifest: manifest["tables"]["audit_log.ChainHead"].update(file="../../etc/passwd"),
+                DamagedEscrow,
+            ),
+            (lambda manifest: manifest["tables"]["audit_log.ChainHead"].update(file=""), DamagedEscrow),
+            (lambda manifest: manifest["tables"]["audit_log.ChainHead"].update(file=7), DamagedEscrow),
+            (lambda manifest: manifest["tables"]["audit_log.ChainHead"].update(rows="1"), DamagedEscrow),
+            (lambda manifest: manifest["tables"]["audit_log.Event"].update(last_key="1"), DamagedEscrow),
+            (lambda manifest: manifest["tables"]["audit_log.ChainHead"].update(sha256=None), DamagedEscrow),
+        ],
+    )
+    def test_a_manifest_says_something_else(
+        self, an_escrow: Path, change: Change, reason: type[Exception]
+    ) -> None:
+        in_manifest(an_escrow, change)
+        with pytest.raises(reason):
+            restore(an_escrow)
+
+    @pytest.mark.parametrize("text", ["", "{", "[]", "null", "\n", "\xff"])
+    def test_a_manifest_is_none(self, an_escrow: Path, text: str) -> None:
+        (an_escrow / MANIFEST).write_bytes(text.encode("latin-1"))
+        with pytest.raises((DamagedEscrow, IncompatibleEscrow)):
+            restore(an_escrow)
+
+    def test_there_is_none(self, tmp_path: Path) -> None:
+        for directory in (tmp_path, tmp_path / "nowhere"):
+            with pytest.raises(EscrowNotFound):
+                restore(directory)
+
+
+def test_a_database_that_is_not_empty_is_left_alone(a_full_escrow: Path, real_database: None) -> None:
+    a_person(email="somebody@example.org")
+    with pytest.raises(DatabaseNotEmpty, match="rows of users"):
+        restore(a_full_escrow)
+    assert User.objects.count() == 1
+
+
+def test_a_database_that_has_given_a_number_is_not_empty(a_full_escrow: Path, real_database: None) -> None:
+    InformalCounter.objects.update(last=1)
+    with pytest.raises(DatabaseNotEmpty):
+        restore(a_full_escrow)

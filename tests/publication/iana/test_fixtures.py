@@ -1,0 +1,68 @@
+"""The facts in fixtures/: whole, renewed by one command, and without people."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+
+from registry.namespaces.confusables import country_codes, uri_schemes
+from registry.publication.iana.errors import NothingToRead
+from registry.publication.iana.fixtures import IANA_FIXTURE, write_fixtures
+from registry.publication.iana.xml_format import parse_xml
+from tests.support.shared_data import shared
+
+FIXTURES = settings.BASE_DIR / "fixtures"
+
+
+def test_the_fixture_holds_every_namespace_with_its_kind_and_dates() -> None:
+    file = parse_xml((FIXTURES / IANA_FIXTURE).read_bytes())
+    assert file.updated == "2026-07-28"
+    assert Counter(record.is_formal for record in file.records) == {True: 97, False: 8}
+    original = parse_xml(shared("data/iana/urn-namespaces.xml").read_bytes())
+    facts = [(record.nid, record.is_formal, record.date, record.updated) for record in original.records]
+    assert [(record.nid, record.is_formal, record.date, record.updated) for record in file.records] == facts
+
+
+def test_the_fixture_names_no_person() -> None:
+    text = (FIXTURES / IANA_FIXTURE).read_text(encoding="utf-8")
+    assert not re.search(r'type="person"|<person|<expert|mailto|@', text)
+    original = parse_xml(shared("data/iana/urn-namespaces.xml").read_bytes())
+    assert len(original.people) == 10
+    for person in original.people:
+        name = person.children[0].text
+        assert name not in text
+        assert person.attribute("id") not in text
+
+
+def test_every_address_in_the_cases_is_an_example() -> None:
+    for path in (FIXTURES / "cases").glob("*.txt"):
+        text = path.read_text(encoding="utf-8")
+        assert re.findall(r"[\w.-]+@[\w.-]+", text)
+        assert all(address.endswith("@example.org") for address in re.findall(r"[\w.-]+@[\w.-]+", text)), path
+        assert all("example.org" in url for url in re.findall(r"https?://\S+", text)), path
+
+
+def test_the_command_writes_the_fixtures_that_are_there(tmp_path: Path) -> None:
+    shared("data/uri-schemes.csv")
+    call_command("write_fixtures", str(shared("data")), "--to", str(tmp_path))
+    for path in tmp_path.iterdir():
+        assert path.read_bytes() == (FIXTURES / path.name).read_bytes(), path.name
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_fixtures_from_a_folder_without_data_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(NothingToRead, match="No such file"):
+        write_fixtures(tmp_path, tmp_path)
+
+
+def test_country_codes_and_schemes_are_words_in_lower_case() -> None:
+    assert {"abw", "fra", "zwe"} <= country_codes()
+    assert {"http", "urn", "aaa"} <= uri_schemes()
+    assert len(country_codes()) == 249
+    for word in country_codes():
+        assert re.fullmatch("[a-z]{3}", word)
+    for word in uri_schemes():
+        assert re.fullmatch("[a-z][a-z0-9+.-]*", word)

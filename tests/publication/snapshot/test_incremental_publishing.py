@@ -1,0 +1,184 @@
+"""One change of the registry is one change of its files, and increments end where a whole run ends."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils import timezone
+
+from registry.api.models import RequestCounter
+from registry.audit_log.models import Event
+from registry.publication.atomic_files import current_folder
+from registry.publication.snapshot import browse_pages, internal_requests, publisher
+from registry.publication.snapshot.publisher import PublishOptions, publish
+from registry.publication.snapshot.verification import verify
+from tests.publication.snapshot.registries import deprecate, files, imported, people, read
+from tests.support.databases import an_empty_database
+from tests.support.factories import a_namespace
+
+pytestmark = pytest.mark.usefixtures("real_database")
+
+
+def test_a_change_renders_its_own_pages_alone(tmp_path: Path) -> None:
+    a_namespace(**people())
+    imported("example-a", "example-b")
+    publish(tmp_path)
+    before = files(tmp_path / "current")
+    deprecate("example-trees")
+    done = publish(tmp_path)
+    assert not done.is_whole
+    assert done.namespaces == 1
+    after = files(tmp_path / "current")
+    changed = {name for name in after if after[name] != before.get(name) and not name.startswith("manifest")}
+    assert {name for name in changed if not name.startswith("registry/urn-")} <= {
+        "index.html",
+        "namespaces/feed.atom",
+        "namespaces/example-trees/feed.atom",
+        "namespaces/example-trees/index.html",
+        "namespaces/example-trees/versions/1/index.html",
+        "api/v1/namespaces/example-trees/index.json",
+        "namespaces/index.html",
+        "browse/first/index.html",
+    }
+    assert "Nobody uses it." in after["namespaces/example-trees/index.html"].decode()
+    assert verify(tmp_path).faults == []
+
+
+def test_increments_end_where_a_whole_run_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The heart of it: whatever happens, the increments' tree is the tree that a first run would write."""
+    monkeypatch.setattr(
+        browse_pages, "LANDMARK_PREFIX", "0"
+    )  # one NID in sixteen, so that pages begin and split
+    cast = people()
+    nids = [f"example-{number}" for number in range(60)]
+    publish(tmp_path / "grown")
+    for count, step in enumerate(
+        (
+            lambda: imported(*nids[:20]),
+            lambda: imported(*nids[:40], updated="2020-02-01"),
+            lambda: a_namespace(**cast),
+            lambda: deprecate("example-trees"),
+            lambda: imported(*nids, updated="2020-03-01"),
+            lambda: deprecate("example-7"),
+        )
+    ):
+        step()
+        assert not publish(tmp_path / "grown").is_whole
+        publish(tmp_path / f"fresh-{count}")
+        assert files(tmp_path / "grown" / "current") == files(tmp_path / f"fresh-{count}" / "current")
+    assert len(list(browse_pages.all_pages())) > 2
+
+
+def test_what_has_not_changed_keeps_its_file(tmp_path: Path) -> None:
+    imported("example-a", "example-b")
+    publish(tmp_path)
+    page = "namespaces/example-a/index.html"
+    before = (tmp_path / "current" / page).stat()
+    imported("example-a", "example-b", "example-c", updated="2020-02-01")
+    publish(tmp_path)
+    publish(tmp_path, PublishOptions(is_whole=True))
+    after = (tmp_path / "current" / page).stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_without_a_change_nothing_is_written(tmp_path: Path) -> None:
+    imported("example-a")
+    publish(tmp_path)
+    name = current_folder(tmp_path)
+    assert not publish(tmp_path).has_changes
+    assert current_folder(tmp_path) == name
+
+
+def test_readers_see_the_other_tree_after_a_change_and_the_first_after_the_next(tmp_path: Path) -> None:
+    people()
+    imported("example-a", "example-b")
+    publish(tmp_path)
+    seen = [current_folder(tmp_path)]
+    for nid in ("example-a", "example-b"):
+        deprecate(nid)
+        publish(tmp_path)
+        seen.append(current_folder(tmp_path))
+        assert files(tmp_path / "one") == files(tmp_path / "two")
+    assert seen == ["one", "two", "one"]
+
+
+def test_other_software_renders_everything_again_and_removes_what_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    imported("example-a")
+    publish(tmp_path)
+    monkeypatch.setattr(publisher, "fingerprint", lambda: "another")
+    monkeypatch.setattr(publisher, "FILES", {})
+    done = publish(tmp_path)
+    assert done.is_whole
+    assert done.counts.removed == 6
+    assert not (tmp_path / "current" / "registry" / "urn-namespaces.xml").exists()
+    assert verify(tmp_path).faults == []
+
+
+def test_the_fingerprint_is_that_of_templates_and_origin(settings: Any) -> None:
+    before = publisher.fingerprint()
+    assert publisher.fingerprint() == before
+    settings.PUBLIC_ORIGIN = "https://registry.example.org"
+    assert publisher.fingerprint() != before
+
+
+def test_a_snapshot_of_another_registry_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    imported("example-a", "example-b")
+    publish(tmp_path)
+    with an_empty_database():
+        imported("example-c")
+        done = publish(tmp_path)
+    assert done.is_whole
+    assert not (tmp_path / "current" / "namespaces" / "example-a").exists()
+
+
+def test_what_the_registry_asks_itself_is_counted_for_nobody(tmp_path: Path) -> None:
+    imported("example-a")
+    publish(tmp_path)
+    assert not RequestCounter.objects.exists()
+
+
+def test_no_client_passes_for_the_registry_itself(client: Client) -> None:
+    for name in (
+        internal_requests.ENVIRON_KEY,
+        internal_requests.ENVIRON_KEY.upper(),
+        internal_requests.ENVIRON_KEY.replace("_", "-"),
+    ):
+        client.get("/api/v1/", headers={name: "1"})
+    assert RequestCounter.objects.get().spent == 3
+
+
+def test_a_large_registrys_files_wait_until_somebody_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    imported("example-a")
+    publish(tmp_path)
+    monkeypatch.setattr(publisher, "SMALL_REGISTRY", 0)
+    imported("example-a", "example-b", updated="2020-02-01")
+    done = publish(tmp_path)
+    assert done.manifest.forms.number < done.manifest.head.number == Event.objects.count()
+    assert "example-b" not in read(tmp_path, "registry/urn-namespaces.xml")
+    done = publish(tmp_path, PublishOptions(with_forms=True))
+    assert done.manifest.forms == done.manifest.head
+    assert "example-b" in read(tmp_path, "registry/urn-namespaces.xml")
+    assert verify(tmp_path).faults == []
+
+
+def test_a_large_registrys_files_follow_when_they_lag(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    imported("example-a")
+    publish(tmp_path)
+    monkeypatch.setattr(publisher, "SMALL_REGISTRY", 0)
+    imported("example-a", "example-b", updated="2020-02-01")
+    publish(tmp_path)
+    with time_machine.travel(timezone.now() + publisher.FORMS_LAG / 2):
+        assert not publish(tmp_path).has_changes
+    with time_machine.travel(timezone.now() + publisher.FORMS_LAG * 2):
+        done = publish(tmp_path)
+        assert done.manifest.forms == done.manifest.head
+        assert "example-b" in read(tmp_path, "registry/urn-namespaces.xml")
+        assert not publish(tmp_path).has_changes

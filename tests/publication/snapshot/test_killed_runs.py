@@ -1,0 +1,82 @@
+"""A run that is killed leaves readers the old registry whole, and the next run mends the rest."""
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from registry.publication.atomic_files import DirectoryBusy, lock_directory
+from registry.publication.snapshot.publisher import publish
+from registry.publication.snapshot.verification import SnapshotNotFound, verify
+from tests.publication.snapshot.registries import deprecate, files, imported, people
+from tests.support.processes import ended, publish_and_die, start
+
+pytestmark = pytest.mark.usefixtures("real_database")
+
+
+STEPS = [
+    "registry.publication.snapshot.directory_writer.flush_to_disk",
+    "registry.publication.snapshot.directories.set_current",
+    "registry.publication.snapshot.directories.fsync",
+    "registry.publication.snapshot.directory_writer.format_part",
+    "registry.publication.snapshot.directory_writer.write",
+]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_run_that_is_killed_leaves_readers_the_old_registry_whole(tmp_path: Path, step: str) -> None:
+    people()
+    imported("example-a", "example-b")
+    publish(tmp_path / "it")
+    before = files(tmp_path / "it" / "current")
+    deprecate("example-a")
+    process = start(publish_and_die, step, 0, str(tmp_path / "it"))
+    assert ended(process) == -signal.SIGKILL
+    assert files(tmp_path / "it" / "current") == before
+    assert verify(tmp_path / "it").faults == []
+    publish(tmp_path / "it")
+    check_it_is_as_if_nothing_had_happened(tmp_path)
+
+
+@pytest.mark.parametrize("calls", [1, 2, 3, 5, 8, 13])
+def test_a_run_killed_in_the_middle_of_its_writing_is_mended_by_the_next(tmp_path: Path, calls: int) -> None:
+    people()
+    imported("example-a", "example-b")
+    publish(tmp_path / "it")
+    deprecate("example-a")
+    process = start(
+        publish_and_die, "registry.publication.snapshot.directory_writer.write", calls, str(tmp_path / "it")
+    )
+    assert ended(process) == -signal.SIGKILL
+    assert verify(tmp_path / "it").faults == []
+    deprecate("example-b")
+    publish(tmp_path / "it")
+    check_it_is_as_if_nothing_had_happened(tmp_path)
+
+
+@pytest.mark.parametrize("calls", [0, 1, 20])
+def test_a_first_run_that_is_killed_publishes_nothing_and_the_next_begins_anew(
+    tmp_path: Path, calls: int
+) -> None:
+    imported("example-a", "example-b")
+    process = start(
+        publish_and_die, "registry.publication.snapshot.directory_writer.write", calls, str(tmp_path / "it")
+    )
+    assert ended(process) == -signal.SIGKILL
+    with pytest.raises(SnapshotNotFound):
+        verify(tmp_path / "it")
+    publish(tmp_path / "it")
+    check_it_is_as_if_nothing_had_happened(tmp_path)
+
+
+def check_it_is_as_if_nothing_had_happened(folder: Path) -> None:
+    """The tree that readers see, and the one for the next run, are what a first run writes."""
+    publish(folder / "fresh")
+    expected = files(folder / "fresh" / "current")
+    assert files(folder / "it" / "one") == files(folder / "it" / "two") == expected
+
+
+def test_two_runs_do_not_write_into_one_directory(tmp_path: Path) -> None:
+    publish(tmp_path)
+    with lock_directory(tmp_path, marker=".snapshot"), pytest.raises(DirectoryBusy):
+        publish(tmp_path)

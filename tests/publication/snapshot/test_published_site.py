@@ -1,0 +1,168 @@
+"""The published tree as readers meet it: on a web server that knows nothing but files, followed from link to link."""
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.request import urlopen
+
+import pytest
+from django.test import Client, override_settings
+from django.urls import reverse
+
+from registry.devserver import demonstration
+from registry.namespaces.models import Namespace
+from registry.publication.snapshot.publisher import publish
+from registry.publication.snapshot.rendering import HTMX
+from tests.support.databases import a_copy_of_the_test_database
+from tests.support.servers import serving_files
+
+LIVING = "https://registry.example.org"
+LEADS = {"href", "src", "srcset", "action", "formaction", "poster", "data", "ping"}
+
+
+@dataclass
+class Page(HTMLParser):
+    """What is on a page: where its links and forms lead, what can be pointed at, and how it is marked up."""
+
+    text: str
+    links: list[tuple[str, str]] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
+    fields: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        super().__init__()
+        self.feed(self.text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            self.attributes.add(name)
+            if name in LEADS:
+                self.links.append((tag, value or ""))
+            elif name == "id":
+                self.names.add(value or "")
+            elif name == "name":
+                self.fields.add(value or "")
+
+
+@dataclass(frozen=True)
+class Site:
+    """The demonstration, published and followed: each page that can be reached from the first, by its address."""
+
+    address: str
+    tree: Path
+    pages: dict[str, Page]
+
+
+@pytest.fixture(scope="module")
+def site(
+    the_test_database: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Site]:
+    """For all tests here, which change nothing. The database stays as it was published."""
+    directory = tmp_path_factory.mktemp("published")
+    origin = override_settings(PUBLIC_ORIGIN=LIVING, ALLOWED_HOSTS=["registry.example.org"])
+    with django_db_blocker.unblock(), a_copy_of_the_test_database(), origin:
+        demonstration.load_demonstration()
+        publish(directory)
+        with serving_files(directory / "current") as address:
+            yield Site(address, directory / "current", crawled(address))
+
+
+def fetched(address: str) -> tuple[str, str]:
+    """The media type and the text of what is there; a redirect is no answer."""
+    with urlopen(address) as answer:
+        assert answer.url == address, f"{address} leads on to {answer.url}"
+        return answer.headers.get_content_type(), answer.read().decode(errors="replace")
+
+
+def crawled(site: str) -> dict[str, Page]:
+    """What is reached from the first page, and the page that says that there is none; a link to what is not there fails."""
+    pages: dict[str, Page] = {}
+    waiting, seen = deque([(f"{site}/", ""), (f"{site}/404.html", "")]), set[str]()
+    while waiting:
+        address, from_page = waiting.popleft()
+        if address in seen:
+            continue
+        seen.add(address)
+        try:
+            media_type, text = fetched(address)
+        except HTTPError as fault:
+            pytest.fail(f"{from_page} leads to {address}: {fault.code}")
+        if media_type == "text/html":
+            pages[address] = Page(text)
+            found = (urldefrag(urljoin(address, link)).url for _, link in pages[address].links)
+            waiting.extend((link, address) for link in found if link.startswith(site))
+    return pages
+
+
+def test_no_link_leads_nowhere_and_every_namespace_is_reached(site: Site) -> None:
+    expected = {"/guide/", "/statistics/", "/registry/"}
+    expected |= {f"/namespaces/{nid}/" for nid in Namespace.objects.values_list("nid", flat=True)}
+    assert {f"{site.address}{path}" for path in expected} - set(site.pages) == set()
+    for address, page in site.pages.items():
+        for _, link in page.links:
+            target, fragment = urldefrag(urljoin(address, link))
+            if fragment and target in site.pages:
+                assert fragment in site.pages[target].names, (address, link)
+
+
+def test_what_needs_the_living_site_leads_there_and_every_page_says_so(site: Site) -> None:
+    living: set[str] = set()
+    for address, page in site.pages.items():
+        if "/registry/urn-namespaces" in address:
+            continue  # a page of its own, without the site's layout
+        assert "This page is a copy." in page.text, address
+        for tag, link in page.links:
+            assert tag != "form" or link.startswith(f"{LIVING}/"), (address, link)
+            if link.startswith(f"{LIVING}/"):
+                living.add(link.removeprefix(LIVING))
+    assert {urlsplit(each).path for each in living} >= {"/", "/cases/", "/accounts/login/", "/nids/"}
+    for link in living:
+        answer = Client().get(link, headers={"host": "registry.example.org"}, secure=True)
+        assert answer.status_code == 200 or answer["Location"].startswith(reverse("account_login")), link
+
+
+def test_the_living_site_does_not_call_itself_a_copy(site: Site) -> None:
+    answer = Client().get("/guide/", headers={"host": "registry.example.org"}, secure=True)
+    assert answer.status_code == 200
+    assert "copy" not in answer.text
+
+
+def test_nothing_of_htmx_is_left_on_a_page(site: Site) -> None:
+    """It would ask the static files, or hold the form back that it was to send."""
+    for address, page in site.pages.items():
+        assert not [name for name in page.attributes if "hx-" in name], address
+
+
+def test_nothing_in_the_files_is_of_one_visitor(site: Site) -> None:
+    for address, page in site.pages.items():
+        assert not {each for each in page.fields if "csrf" in each}, address
+        assert "Sign out" not in page.text, address
+    secrets = re.compile(rb"csrf|sessionid|set-cookie", re.IGNORECASE)
+    files = [each for each in site.tree.rglob("*") if each.is_file() and "static" not in each.parts]
+    assert len(files) > 300
+    for file in files:
+        if file.name not in {"json", "yaml"}:  # the API's description, which tells of cookies
+            assert not secrets.search(file.read_bytes()), file
+
+
+@pytest.mark.parametrize(
+    ("written", "left"),
+    [
+        ('<form action="/a" data-hx-get="/b" class="c">', '<form action="/a" class="c">'),
+        ('<a hx-post="/b">', "<a>"),
+        ('<p\n  data-hx-on:click="x"\n>', "<p\n>"),
+        ('<p data-hx-trigger="input changed, submit">', "<p>"),
+        ("<p>hx-get=&quot;/b&quot;</p>", "<p>hx-get=&quot;/b&quot;</p>"),
+        ('<p class="data-hx-get">', '<p class="data-hx-get">'),
+        ("<p> hx-get </p>\n", "<p> hx-get </p>\n"),
+    ],
+)
+def test_what_htmx_reads_goes_and_nothing_else(written: str, left: str) -> None:
+    assert HTMX.sub(b"", written.encode()).decode() == left

@@ -1,0 +1,200 @@
+"""The public registry as static files: what is in them, where links lead, and what is not for everybody."""
+
+import json
+import re
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.decorators import login_not_required
+from django.core.management import call_command
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, override_settings
+from django.urls import include, path
+
+from registry.api.urls import WRITE_PATHS
+from registry.devserver import demonstration
+from registry.namespaces.models import Namespace
+from registry.publication.atomic_files import current_folder
+from registry.publication.snapshot.pages import PUBLISHED
+from registry.publication.snapshot.publisher import publish
+from registry.publication.snapshot.rendering import NotPublishable, SiteRenderer
+from registry.publication.snapshot.verification import verify
+from tests.contracts import test_url_table as url_table
+from tests.publication.snapshot.registries import files, imported, read
+from tests.support.databases import an_empty_database
+
+LINK = re.compile(rb'(?:href|src|action)="([^"]*)"')
+COPY = re.compile(rb'<p class="copy">.*?</p>')
+
+# Public views whose pages are no part of a snapshot, each with the reason.
+ASKED = "its answer depends on what is asked"
+DISCUSSED = "cases are under discussion: not every word of it is an event"
+FOR_PROGRAMS = "for programs that write"
+AGAIN = "the same stands at the address without the format's name"
+LIVING = {
+    "namespaces:compare": ASKED,
+    "urns:check": ASKED,
+    "cases:nids": ASKED,
+    "cases:list": DISCUSSED,
+    "cases:detail": DISCUSSED,
+    "cases:compare": ASKED,
+    "cases:template": "goes with its case",
+    "api": "there is nothing but what stands below it",
+    "api:namespace-rules": "the rules of today stand with the namespace",
+    "api:root": "tells of addresses with questions in them",
+    "api:namespaces": ASKED,
+    "api:namespace-file": AGAIN,
+    "api:versions-file": AGAIN,
+    "api:version-file": AGAIN,
+    "api:namespace-template": "the same text stands below the version",
+    "api:version-template": "the same text stands with the pages",
+    "api:nid": ASKED,
+    "api:urns": ASKED,
+    "api:urn": ASKED,
+    "api:check-urns": ASKED,
+    "api:compare-urns": ASKED,
+    "api:schema": "its format depends on what is asked; each stands in a file of its own",
+    "api:schema-browser": "tries the living API out",
+    "api:file": "the same file stands with the pages",
+    "api:events": ASKED,
+    "api:case": DISCUSSED,
+    "api:rounds": DISCUSSED,
+    "api:round": "goes with its case",
+    "api:round-template": "goes with its case",
+    "api:reviews": "goes with its case",
+    "api:case-events": "goes with its case",
+    **{f"api:{pattern.name}": FOR_PROGRAMS for pattern in WRITE_PATHS if pattern.name},
+    "api:cases": DISCUSSED,
+    "api:problems": "what the living API may refuse",
+    "api:problem": "what the living API may refuse",
+    "metrics": "for whoever shows the token",
+}
+
+
+pytestmark = pytest.mark.usefixtures("real_database")
+
+
+# What is in it
+
+
+def test_every_public_view_is_published_or_stays_for_a_reason() -> None:
+    public = {
+        each.name
+        for each in url_table.every_address()
+        if each.is_open and each.path and not each.name.startswith("account_")
+    }
+    assert public - PUBLISHED == set(LIVING)
+    assert public >= PUBLISHED
+
+
+def test_the_whole_registry_is_there(tmp_path: Path) -> None:
+    demonstration.load_demonstration()
+    publish(tmp_path)
+    found = files(tmp_path / "current")
+    for namespace in Namespace.objects.all():
+        assert f"namespaces/{namespace.nid}/index.html" in found
+        assert json.loads(found[f"api/v1/namespaces/{namespace.nid}/index.json"])["nid"] == namespace.nid
+    for name in ("index.html", "namespaces/index.html", "404.html", "registry/urn-namespaces.xml"):
+        assert name in found
+    assert b"urn:example-trees:" in found["namespaces/example-trees/versions/1/template.txt"]
+    assert json.loads(found["api/v1/namespaces/example-trees/versions/2/index.json"])["version"] == 2
+    assert verify(tmp_path).faults == []
+
+
+def test_a_page_is_the_sites_own_but_for_its_links_and_that_it_says_it_is_a_copy(
+    tmp_path: Path, client: Client
+) -> None:
+    imported("example-a")
+    publish(tmp_path)
+    for address, name in (
+        ("/namespaces/example-a/", "namespaces/example-a/index.html"),
+        ("/api/v1/namespaces/example-a/", "api/v1/namespaces/example-a/index.json"),
+    ):
+        living = client.get(address, headers={"host": "localhost:8000"}).content
+        published = (tmp_path / "current" / name).read_bytes()
+        assert shortened(published) == shortened(living)
+
+
+def shortened(page: bytes) -> bytes:
+    return b" ".join(LINK.sub(b"", COPY.sub(b"", page)).split())
+
+
+def test_stylesheets_and_what_they_name_are_there(tmp_path: Path, settings: Any) -> None:
+    assets = tmp_path / "assets"
+    assets.mkdir()
+    (assets / "extra.css").write_text(
+        '@import "more.css"; a { background: url(dot.svg) } b { src: url(data:x) }'
+    )
+    (assets / "more.css").write_text("c { background: url('./dot.svg?#iefix') }")
+    (assets / "dot.svg").write_text("<svg/>")
+    settings.STATICFILES_DIRS = [assets, *settings.STATICFILES_DIRS]
+    from registry.publication.snapshot.assets import AssetMissing, with_dependencies
+
+    assert set(with_dependencies({"/static/extra.css"})) == {
+        "static/extra.css",
+        "static/more.css",
+        "static/dot.svg",
+    }
+    with pytest.raises(AssetMissing, match="collectstatic"):
+        with_dependencies({"/static/not-there.css"})
+
+
+def test_two_runs_of_one_registry_are_equal_to_the_byte(tmp_path: Path) -> None:
+    demonstration.load_demonstration()
+    publish(tmp_path / "a")
+    publish(tmp_path / "b")
+    assert files(tmp_path / "a" / "current") == files(tmp_path / "b" / "current")
+
+
+def test_an_empty_registry_can_be_published(tmp_path: Path) -> None:
+    publish(tmp_path)
+    assert verify(tmp_path).faults == []
+    assert "No namespaces" in read(tmp_path, "browse/first/index.html")
+
+
+def test_a_restored_registry_is_published_equally(tmp_path: Path) -> None:
+    demonstration.load_demonstration()
+    publish(tmp_path / "a")
+    call_command("escrow", str(tmp_path / "escrow"), stdout=StringIO())
+    with an_empty_database():
+        call_command("escrow", "--restore", str(tmp_path / "escrow"), stdout=StringIO())
+        publish(tmp_path / "b")
+    assert files(tmp_path / "a" / "current") == files(tmp_path / "b" / "current")
+
+
+# Pages that are not for everybody
+
+
+@login_not_required
+def with_a_cookie(request: HttpRequest) -> HttpResponse:
+    response = HttpResponse("hello")
+    response.set_cookie("who", "you")
+    return response
+
+
+@login_not_required
+def with_a_token(request: HttpRequest) -> HttpResponse:
+    return HttpResponse('<input name="csrfmiddlewaretoken" value="x">')
+
+
+urlpatterns = [
+    path("cookie/", with_a_cookie),
+    path("token/", with_a_token),
+    path("", include("registry.urls")),
+]
+
+
+@override_settings(ROOT_URLCONF=__name__)
+@pytest.mark.parametrize("address", ["/cookie/", "/token/", "/nowhere/", "/mine/"])
+def test_a_page_that_is_not_the_same_for_everybody_is_refused(address: str) -> None:
+    with pytest.raises(NotPublishable, match=address):
+        SiteRenderer(file_at=lambda *_: "", substitute=lambda *_: "").get(address)
+
+
+def test_nothing_is_published_with_debug_on(tmp_path: Path, settings: Any) -> None:
+    settings.DEBUG = True
+    with pytest.raises(NotPublishable, match="DEBUG"):
+        publish(tmp_path)
+    assert current_folder(tmp_path) == ""

@@ -1,0 +1,223 @@
+"""The files and feeds at their addresses."""
+
+import re
+from datetime import timedelta
+from xml.etree.ElementTree import Element
+
+import pytest
+from defusedxml.ElementTree import fromstring
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils.http import http_date
+from lxml import etree
+
+from registry.accounts.models import User
+from registry.audit_log import log
+from registry.audit_log.models import Event
+from registry.cases.drafts import drafts
+from registry.cases.workflow import transitions
+from registry.namespaces.models import Namespace
+from registry.namespaces.services import actions as namespace_actions
+from registry.publication.formats.export_formats import FILES
+from registry.publication.iana.file_reader import read_versions
+from registry.publication.iana.importer import import_versions
+from tests.publication.iana.samples import a_record, a_version, an_xml
+from tests.support.factories import a_case_in_review, a_draft, a_namespace, a_template
+from tests.support.shared_data import shared
+
+pytestmark = pytest.mark.django_db
+ATOM = "{http://www.w3.org/2005/Atom}"
+ADDRESSES = [
+    *(f"/registry/{name}" for name in FILES),
+    "/namespaces/feed.atom",
+    "/namespaces/example-a/feed.atom",
+]
+
+
+def body(response: object) -> bytes:
+    streamed = getattr(response, "streaming", False)
+    return b"".join(response.streaming_content) if streamed else response.content  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def known(db: None) -> None:
+    import_versions([a_version(an_xml(formal=a_record("example-a") + a_record("example-b")))])
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_is_at_its_address_as_the_command_writes_it(client: Client, known: None, name: str) -> None:
+    response = client.get(f"/registry/{name}")
+    assert response.status_code == 200
+    assert response["Content-Type"] == FILES[name].media_type
+    assert body(response) == b"".join(FILES[name].write())
+
+
+def test_every_file_is_on_the_page_of_files(client: Client) -> None:
+    page = client.get("/registry/").content.decode()
+    for name in FILES:
+        assert f'href="/registry/{name}"' in page
+    assert 'href="/namespaces/feed.atom"' in page
+
+
+@pytest.mark.parametrize(
+    "name", ["urn-namespaces", "urn-namespaces-3.csv", "URN-NAMESPACES.XML", "..", "urn-namespaces.xml\n"]
+)
+def test_there_is_no_other_file(client: Client, name: str) -> None:
+    assert client.get(f"/registry/{name.replace(chr(10), '%0A')}").status_code == 404
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_what_is_known_is_not_sent_again_until_the_registry_changes(
+    client: Client, known: None, address: str
+) -> None:
+    first = client.get(address)
+    body(first)
+    assert first["Cache-Control"] == "public, no-cache"
+    assert "Cookie" not in first.get("Vary", "")
+    with CaptureQueriesContext(connection) as queries:
+        again = client.get(address, headers={"if-none-match": first["ETag"]})
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
+    assert len(queries) <= 3
+    by_date = client.get(address, headers={"if-modified-since": first["Last-Modified"]})
+    assert by_date.status_code == 304
+    import_versions([a_version(an_xml(updated="2021-01-01", formal=a_record("example-a", rfc="rfc1")))])
+    changed = client.get(address, headers={"if-none-match": first["ETag"]})
+    assert changed.status_code == 200
+    assert changed["ETag"] != first["ETag"]
+
+
+def test_what_changed_since_a_time_is_sent(client: Client, known: None) -> None:
+    at = Event.objects.latest("number").at - timedelta(seconds=2)
+    since = {"if-modified-since": http_date(at.timestamp())}
+    assert client.get("/registry/urn-namespaces.xml", headers=since).status_code == 200
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_head_says_the_same_without_the_body(client: Client, known: None, address: str) -> None:
+    assert client.head(address)["ETag"] == client.get(address)["ETag"]
+    assert body(client.head(address)) == b""
+
+
+def test_the_page_may_have_its_style_and_nothing_else(client: Client, known: None) -> None:
+    policy = client.get("/registry/urn-namespaces.html")["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+
+
+def test_a_browser_finds_the_style_sheet_that_the_xml_names(client: Client, known: None) -> None:
+    xml = body(client.get("/registry/urn-namespaces.xml"))
+    (named,) = re.findall(rb'<\?xml-stylesheet type="text/xsl" href="([^"]+)"\?>', xml)
+    style = etree.XSLT(etree.fromstring(client.get(f"/registry/{named.decode()}").content))
+    cells = [cell.text for cell in style(etree.fromstring(xml)).iter("td")]
+    assert [cell for cell in cells if cell] == ["example-a", "example-b"]
+
+
+# Feeds
+
+
+def feed(client: Client, address: str) -> Element:
+    response = client.get(address)
+    assert response.status_code == 200
+    assert response["Content-Type"] == "application/atom+xml; charset=utf-8"
+    root = fromstring(response.content)
+    assert_is_atom(root, address)
+    return root
+
+
+def assert_is_atom(root: Element, address: str) -> None:
+    """What RFC 4287, sections 4.1.1 and 4.1.2, require."""
+    assert root.tag == f"{ATOM}feed"
+    for element in (root, *root.findall(f"{ATOM}entry")):
+        for tag in ("id", "title", "updated"):
+            (one,) = element.findall(f"{ATOM}{tag}")
+            assert (one.text or "").strip(), tag
+    assert root.find(f"{ATOM}author/{ATOM}name") is not None
+    (own,) = (link for link in root.findall(f"{ATOM}link") if link.get("rel") == "self")
+    assert own.get("href") == f"http://localhost:8000{address}" == root.findtext(f"{ATOM}id")
+    ids = [entry.findtext(f"{ATOM}id") or "" for entry in root.findall(f"{ATOM}entry")]
+    assert len(set(ids)) == len(ids)
+    assert all(each.startswith("urn:uuid:") for each in ids)
+    times = [entry.findtext(f"{ATOM}updated") or "" for entry in root.findall(f"{ATOM}entry")]
+    assert times == sorted(times, reverse=True)
+    if times:
+        assert root.findtext(f"{ATOM}updated") == times[0]
+
+
+def titles(root: Element) -> list[str]:
+    return [entry.findtext(f"{ATOM}title") or "" for entry in root.findall(f"{ATOM}entry")]
+
+
+def links(root: Element) -> list[str]:
+    return [link.get("href") or "" for link in root.findall(f"{ATOM}entry/{ATOM}link")]
+
+
+def test_the_feed_tells_of_cases_registrations_and_imports(
+    client: Client, registrant: User, expert: User, administrator: User
+) -> None:
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    a_draft(by=registrant, namespace_identifier="example-secret")
+    import_versions([a_version(an_xml(formal=a_record("example-a")))])
+    root = feed(client, "/namespaces/feed.atom")
+    case = namespace.cases.get()
+    assert titles(root) == [
+        "example-a: IANA's registry: added",
+        "example-trees: Registered, version 1",
+        f"Case {case.pk} “example-trees” opened for review",
+    ]
+    assert links(root) == [
+        "http://localhost:8000/namespaces/example-a/",
+        "http://localhost:8000/namespaces/example-trees/",
+        f"http://localhost:8000/cases/{case.pk}/",
+    ]
+
+
+def test_a_second_round_opens_no_case(client: Client, registrant: User) -> None:
+    case = a_case_in_review(by=registrant)
+    drafts.save_draft(case, a_template(purpose="Trees."), by=registrant, stamp=case.draft_stamp)
+    case.refresh_from_db()
+    transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    assert Event.objects.filter(verb="submit").count() == 2
+    assert len(titles(feed(client, "/namespaces/feed.atom"))) == 1
+
+
+def test_a_namespace_has_a_feed_of_its_own(
+    client: Client, registrant: User, expert: User, administrator: User
+) -> None:
+    a_namespace(by=registrant, expert=expert, administrator=administrator)
+    import_versions([a_version(an_xml(formal=a_record("example-a")))])
+    assert titles(feed(client, "/namespaces/example-a/feed.atom")) == ["example-a: IANA's registry: added"]
+    assert len(titles(feed(client, "/namespaces/example-trees/feed.atom"))) == 2
+    assert client.get("/namespaces/example-b/feed.atom").status_code == 404
+    assert client.get("/namespaces/Example-A/feed.atom")["Location"] == "/namespaces/example-a/feed.atom"
+
+
+def test_an_entry_keeps_its_identity(client: Client, known: None) -> None:
+    def ids() -> set[str]:
+        entries = feed(client, "/namespaces/feed.atom").findall(f"{ATOM}entry")
+        return {entry.findtext(f"{ATOM}id") or "" for entry in entries}
+
+    before = ids()
+    import_versions([a_version(an_xml(updated="2021-01-01", formal=a_record("example-c")))])
+    assert before < ids()
+
+
+def test_a_form_feed_in_a_reason_spoils_no_feed(client: Client, administrator: User) -> None:
+    """As whoever copies from an RFC brings along; one that was recorded before stays in the record."""
+    import_versions([a_version(an_xml(formal=a_record("example-a")))])
+    namespace = Namespace.objects.get(nid="example-a")
+    namespace_actions.deprecate(namespace, by=administrator, statement="See RFC 8141,\f\vsection 5.")
+    assert Event.objects.order_by("-number")[0].reason == "See RFC 8141,\n\nsection 5."
+    with transaction.atomic():
+        log.append("deprecate", by=administrator, nid="example-a", reason="an old\fone")
+    for address in ("/namespaces/feed.atom", "/namespaces/example-a/feed.atom"):
+        summaries = [each.findtext(f"{ATOM}summary") for each in feed(client, address).iter(f"{ATOM}entry")]
+        assert summaries[:2] == ["an old\none", "See RFC 8141,\n\nsection 5."]
+
+
+def test_a_feed_of_nothing_is_a_feed(client: Client) -> None:
+    assert titles(feed(client, "/namespaces/feed.atom")) == []
+
+
+def test_a_feed_ends_somewhere(client: Client) -> None:
+    import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
+    assert len(titles(feed(client, "/namespaces/feed.atom"))) == 50

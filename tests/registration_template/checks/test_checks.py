@@ -1,0 +1,288 @@
+"""Findings: what blocks a template, what is but advised, and what a sound one gets."""
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from registry.registration_template.checks.findings import Finding, ReferenceData, Severity
+from registry.registration_template.checks.runner import check_template
+from registry.registration_template.template import Registrant, RegistrationTemplate
+from urnsyntax import URN
+
+REGISTRANT = Registrant(
+    organization="Example Society",
+    address="1 Example Street",
+    contact_person="An Expert",
+    email="expert@example.org",
+)
+SOUND = RegistrationTemplate(
+    namespace_identifier="wxn",
+    version=1,
+    date="2026-01-31",
+    registrant=REGISTRANT,
+    purpose="Names of weather stations.",
+    syntax="Five digits, such as urn:wxn:00417. No meaning is defined for r-, q- and f-components.",
+    assignment="Closed: the society keeps one register, and a number is unique.",
+    security_and_privacy="Stations are public.",
+    interoperability="None known.",
+    resolution="Resolution is not intended.",
+    documentation="Example Society, Names of stations, edition 3.",
+)
+
+
+def _check(changes: dict[str, Any], **circumstances: Any) -> tuple[Finding, ...]:
+    template = dataclasses.replace(SOUND, **changes)
+    return check_template(template, **{"kind": "formal", **circumstances})
+
+
+def _codes(findings: tuple[Finding, ...], severity: Severity | None = None) -> list[str]:
+    return [f"{each.section}: {each.code}" for each in findings if severity in (None, each.severity)]
+
+
+def test_a_sound_submission_gets_no_finding() -> None:
+    assert _check({}) == ()
+    assert _check({"version": None}) == ()
+    assert _check({}, fast_track=True) == ()
+    assert _check({"namespace_identifier": ""}, kind="informal") == ()
+    assert _check({"version": 2, "revision_information": "Six digits."}, is_revision=True) == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "circumstances", "expected"),
+    [
+        ({"namespace_identifier": ""}, {}, "namespace_identifier: missing"),
+        ({"namespace_identifier": "wxn\u0301"}, {}, "namespace_identifier: malformed"),
+        ({"namespace_identifier": "w"}, {}, "namespace_identifier: malformed"),
+        ({"namespace_identifier": "wxn-"}, {}, "namespace_identifier: malformed"),
+        ({"namespace_identifier": "w" * 33}, {}, "namespace_identifier: malformed"),
+        ({"namespace_identifier": "wx\u0663"}, {}, "namespace_identifier: malformed"),
+        ({"namespace_identifier": "urn-9"}, {}, "namespace_identifier: not-registrable"),
+        ({"namespace_identifier": "x-wxn"}, {}, "namespace_identifier: not-registrable"),
+        ({"namespace_identifier": "de-wxn"}, {}, "namespace_identifier: not-registrable"),
+        ({"namespace_identifier": "wx"}, {}, "namespace_identifier: not-registrable"),
+        ({"namespace_identifier": "example"}, {}, "namespace_identifier: not-registrable"),
+        (
+            {},
+            {"reference_data": ReferenceData(registered_nids=frozenset({"wxn"}))},
+            "namespace_identifier: registered",
+        ),
+        ({}, {"kind": "informal"}, "namespace_identifier: not-informal"),
+        (
+            {"version": 2, "revision_information": "More."},
+            {"is_revision": True, "reference_data": ReferenceData(revised_nid="wxo")},
+            "namespace_identifier: other-namespace",
+        ),
+        ({"version": 2}, {}, "version: not-first-version"),
+        ({"version": 0}, {}, "version: not-first-version"),
+        ({"revision_information": "More."}, {"is_revision": True}, "version: not-next-version"),
+        (
+            {"version": 4, "revision_information": "More."},
+            {"is_revision": True, "reference_data": ReferenceData(revised_version=2)},
+            "version: not-next-version",
+        ),
+        ({"date": ""}, {}, "date: missing"),
+        ({"date": "2026-1-31"}, {}, "date: not-a-date"),
+        ({"date": "2026-02-30"}, {}, "date: not-a-date"),
+        ({"date": "٢٠٢٦-٠١-٣١"}, {}, "date: not-a-date"),
+        ({"date": "2026-01-311"}, {}, "date: not-a-date"),
+        ({"registrant": dataclasses.replace(REGISTRANT, organization="")}, {}, "registrant: no-organization"),
+        ({"registrant": dataclasses.replace(REGISTRANT, address="")}, {}, "registrant: no-address"),
+        (
+            {"registrant": dataclasses.replace(REGISTRANT, contact_person="")},
+            {},
+            "registrant: no-contact-person",
+        ),
+        ({"registrant": dataclasses.replace(REGISTRANT, email="")}, {}, "registrant: no-contact-details"),
+        ({"purpose": ""}, {}, "purpose: missing"),
+        ({"syntax": ""}, {}, "syntax: missing"),
+        ({"assignment": "\n"}, {}, "assignment: missing"),
+        ({"security_and_privacy": ""}, {}, "security_and_privacy: missing"),
+        ({"interoperability": ""}, {}, "interoperability: missing"),
+        ({"resolution": ""}, {}, "resolution: missing"),
+        ({"documentation": ""}, {"fast_track": True}, "documentation: missing"),
+        ({"documentation": "None."}, {"fast_track": True}, "documentation: missing"),
+        ({"version": 2}, {"is_revision": True}, "revision_information: missing"),
+        (
+            {"version": 2, "revision_information": "N/A"},
+            {"is_revision": True},
+            "revision_information: missing",
+        ),
+        ({"purpose": "See urn:wxn:größe."}, {}, "purpose: example-malformed"),
+        ({"assignment": "Closed. One register, unique: urn:wxn:100%."}, {}, "assignment: example-malformed"),
+    ],
+)
+def test_this_blocks(changes: dict[str, Any], circumstances: dict[str, Any], expected: str) -> None:
+    assert _codes(_check(changes, **circumstances), Severity.BLOCKING) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("changes", "circumstances", "expected"),
+    [
+        (
+            {"namespace_identifier": "urn-9", "syntax": "Opaque. No q-component."},
+            {"kind": "informal"},
+            "namespace_identifier: assigned-by-registry",
+        ),
+        (
+            {},
+            {"reference_data": ReferenceData(country_codes=frozenset({"WXN"}))},
+            "namespace_identifier: country-code",
+        ),
+        (
+            {},
+            {"reference_data": ReferenceData(uri_schemes=frozenset({"wxn"}))},
+            "namespace_identifier: uri-scheme",
+        ),
+        (
+            {},
+            {"reference_data": ReferenceData(requested_nids=frozenset({"wxn"}))},
+            "namespace_identifier: requested",
+        ),
+        (
+            {},
+            {"reference_data": ReferenceData(requested_nids=frozenset({"wnx"}))},
+            "namespace_identifier: lookalike",
+        ),
+        (
+            {},
+            {"reference_data": ReferenceData(registered_nids=frozenset({"w-xn"}))},
+            "namespace_identifier: lookalike",
+        ),
+        ({"documentation": ""}, {}, "documentation: no-specification"),
+        ({"documentation": "None"}, {}, "documentation: no-specification"),
+        ({"syntax": "Five digits."}, {}, "syntax: components-not-mentioned"),
+        ({"syntax": "Words in UTF-8. No q-component."}, {}, "syntax: non-ascii-names"),
+        ({"syntax": "urn:wxn:gr%C3%B6%C3%9Fe, and no q-component"}, {}, "syntax: non-ascii-names"),
+        ({"assignment": "Numbers are unique."}, {}, "assignment: openness-not-stated"),
+        ({"assignment": "Open to everybody."}, {}, "assignment: uniqueness-not-explained"),
+        ({"assignment": "N/A"}, {}, "assignment: says-nothing"),
+        ({"security_and_privacy": "N/A."}, {}, "security_and_privacy: says-nothing"),
+        ({"resolution": "As RFC 2141 says."}, {}, "resolution: obsolete-reference"),
+        ({"resolution": "TBD"}, {}, "resolution: placeholder"),
+        ({"resolution": "See RFC XXXX."}, {}, "resolution: placeholder"),
+        ({"registrant": dataclasses.replace(REGISTRANT, phone="TBD")}, {}, "registrant: placeholder"),
+        ({"purpose": "As urn:nid:1."}, {}, "purpose: example-placeholder"),
+        ({"purpose": "As urn:assignedNID:1 and urn:assignedNID:2."}, {}, "purpose: example-placeholder"),
+        ({"purpose": "Like urn:assignedNID:{id}."}, {}, "purpose: placeholder"),
+        ({"purpose": "As urn:wxo:1."}, {}, "purpose: example-of-other-namespace"),
+        (
+            {"registrant": Registrant(other="Example Society\nAn Expert, expert@example.org")},
+            {},
+            "registrant: unlabelled-details",
+        ),
+        (
+            {"registrant": Registrant(other="Example Society\nAn Expert", phone="+1 555 0100")},
+            {},
+            "registrant: unlabelled-details",
+        ),
+        (
+            {"registrant": dataclasses.replace(REGISTRANT, address="", other="https://www.example.org/")},
+            {},
+            "registrant: unlabelled-details",
+        ),
+    ],
+)
+def test_this_is_advised(changes: dict[str, Any], circumstances: dict[str, Any], expected: str) -> None:
+    findings = _check(changes, **circumstances)
+    assert _codes(findings) == [expected]
+    assert findings[0].severity is Severity.ADVICE
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"resolution": "RFC 2141 is obsolete: RFC 8141 replaces it."},
+        {"interoperability": "None."},
+        {"syntax": "Words in UTF-8, which the language of the stations makes necessary. No q-component."},
+        {"purpose": "As todo el mundo knows."},
+        {"purpose": "Like urn:{nid}:{nss} and urn:wxn:<number>."},
+    ],
+)
+def test_this_is_as_good_as_the_sound_one(changes: dict[str, Any]) -> None:
+    assert _check(changes) == ()
+
+
+def test_another_namespace_may_be_spoken_of() -> None:
+    reference_data = ReferenceData(registered_nids=frozenset({"uuid"}))
+    assert (
+        _check(
+            {"purpose": "Unlike urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6."},
+            reference_data=reference_data,
+        )
+        == ()
+    )
+
+
+def test_an_example_that_breaks_the_namespaces_own_rule_blocks() -> None:
+    def five_digits(urn: URN) -> str | None:
+        return None if urn.nss.isdecimal() else "a name has five digits."
+
+    reference_data = ReferenceData(example_rule=five_digits)
+    assert _check({}, reference_data=reference_data) == ()
+    findings = _check({"purpose": "As urn:wxn:north."}, reference_data=reference_data)
+    assert _codes(findings, Severity.BLOCKING) == ["purpose: example-breaks-rule"]
+    assert "a name has five digits" in findings[0].message
+
+
+def test_the_revision_of_a_namespace_keeps_its_identifier_whatever_todays_rules_say() -> None:
+    reference_data = ReferenceData(registered_nids=frozenset({"wxn"}), revised_nid="wxn", revised_version=1)
+    changes = {"version": 2, "revision_information": "Six digits."}
+    assert _check(changes, is_revision=True, reference_data=reference_data) == ()
+
+
+DETAILS = ["no-organization", "no-address", "no-contact-person", "no-contact-details"]
+
+
+@pytest.mark.parametrize(
+    ("registrant", "expected"),
+    [
+        (Registrant(other="."), DETAILS),
+        (Registrant(other=".\n.\n"), DETAILS),
+        (Registrant(other="see above"), DETAILS),
+        (Registrant(other="See the web: https://www.example.org/"), DETAILS),
+        (Registrant(other="one two three four five six seven eight nine ten eleven"), DETAILS),
+        (Registrant(other="Example Society, expert@example.org"), DETAILS[:3]),
+        (Registrant(other=".", email="expert@example.org"), DETAILS[:3]),
+        (Registrant(other="Example Society\nAn Expert"), DETAILS[3:]),
+        (dataclasses.replace(REGISTRANT, address="", other="."), ["no-address"]),
+    ],
+)
+def test_free_text_that_can_not_hold_the_details_excuses_no_label(
+    registrant: Registrant, expected: list[str]
+) -> None:
+    found = _codes(_check({"registrant": registrant}), Severity.BLOCKING)
+    assert found == [f"registrant: {code}" for code in expected]
+
+
+def test_an_empty_submission_is_told_everything_it_lacks() -> None:
+    findings = check_template(RegistrationTemplate(), kind="formal", is_revision=True, fast_track=True)
+    lacking = [each.section for each in findings if each.severity is Severity.BLOCKING]
+    assert [key for key in lacking if key != "registrant"] == [
+        "namespace_identifier",
+        "date",
+        "purpose",
+        "syntax",
+        "assignment",
+        "security_and_privacy",
+        "interoperability",
+        "resolution",
+        "documentation",
+        "revision_information",
+    ]
+    assert lacking.count("registrant") == 4
+
+
+def test_a_finding_says_what_to_do_and_by_which_rule() -> None:
+    for finding in check_template(
+        RegistrationTemplate(namespace_identifier="x-y", date="soon"), kind="formal"
+    ):
+        assert finding.message.endswith((".", "?"))
+        assert finding.reference.startswith("RFC ")
+        assert finding.to_json()["severity"] == "blocking" or finding.severity is Severity.ADVICE
+
+
+@pytest.mark.parametrize("field", ["organization", "address", "contact_person"])
+def test_an_email_address_in_another_field_is_a_way_to_contact(field: str) -> None:
+    registrant = dataclasses.replace(REGISTRANT, email="", **{field: "An Expert <expert@example.org>"})
+    assert _check({"registrant": registrant}) == ()

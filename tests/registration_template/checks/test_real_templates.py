@@ -1,0 +1,122 @@
+"""What ten registered templates get, and why that is right."""
+
+import csv
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from registry.registration_template.checks.findings import ReferenceData, Severity
+from registry.registration_template.checks.runner import check_template
+from registry.registration_template.parsing.parser import parse_template
+from tests.support.shared_data import shared
+
+# Each finding as “section: code”, the blocking ones with an exclamation mark.
+FINDINGS = {
+    # Says who, what, how unique and where specified, down to the components of a URN: nothing to add.
+    "8141/isbn.8141.txt": [],
+    # Version 2 whose file ends after Documentation: a revision MUST describe differences (Section 6.2).
+    # The organization and its address stand there, but no label says which lines they are.
+    "8141/mrn.8141.txt": ["registrant: unlabelled-details", "revision_information!: missing"],
+    # Asks for the fast track, which needs a specification (Section 6.3), and says “None.” under
+    # Documentation. Assignment names a process, not whether others may assign, nor what keeps names unique.
+    "8141/csa.8141.txt": [
+        "syntax: components-not-mentioned",
+        "assignment: openness-not-stated",
+        "assignment: uniqueness-not-explained",
+        "documentation!: missing",
+    ],
+    # The same template without the fast track: a specification is recommended, not required (Section 6.2).
+    "8141/cta.8141.txt": [
+        "syntax: components-not-mentioned",
+        "assignment: openness-not-stated",
+        "assignment: uniqueness-not-explained",
+        "documentation: no-specification",
+    ],
+    # The date is 2020-04-2, and Appendix A asks for YYYY-MM-DD. “N/A” does not say what was considered.
+    "8141/gdst.8141.txt": [
+        "date!: not-a-date",
+        "registrant: unlabelled-details",
+        "syntax: components-not-mentioned",
+        "assignment: openness-not-stated",
+        "security_and_privacy: says-nothing",
+    ],
+    # Its format and its examples still say “assignedNID”. The registry assigns its number.
+    "8141/urn-8.8141.txt": [
+        "namespace_identifier: assigned-by-registry",
+        "registrant: unlabelled-details",
+        "syntax: example-placeholder",
+        "syntax: components-not-mentioned",
+    ],
+    # RFC 2141 and RFC 3406 had been obsolete for seven years when it was registered.
+    "8141/pno.8141.txt": [
+        "registrant: unlabelled-details",
+        "syntax: components-not-mentioned",
+        "assignment: uniqueness-not-explained",
+        "security_and_privacy: obsolete-reference",
+        "security_and_privacy: obsolete-reference",
+    ],
+    # Every part of Registrant has its label; Assignment says who is responsible and that names are unique.
+    "8141/uic.8141.txt": ["syntax: components-not-mentioned"],
+    # The label “Address:” is there, with nothing behind it.
+    "8141/doi.8141.txt": ["registrant: unlabelled-details"],
+    # The older form has neither Security and Privacy nor Interoperability; to register it anew takes both.
+    "3406/ucode.3406.txt": [
+        "registrant: unlabelled-details",
+        "syntax: components-not-mentioned",
+        "syntax: obsolete-reference",
+        "security_and_privacy!: missing",
+        "interoperability!: missing",
+    ],
+}
+
+
+def _findings(name: str, reference_data: ReferenceData | None = None) -> list[str]:
+    template = parse_template(shared(f"data/templates/{name}").read_bytes().decode()).template
+    found = check_template(
+        template,
+        kind="informal" if re.fullmatch("urn-[0-9]+", template.namespace_identifier) else "formal",
+        fast_track=template.registrant.fast_track,
+        is_revision=(template.version or 1) > 1,
+        reference_data=reference_data,
+    )
+    return [f"{each.section}{'!' * (each.severity is Severity.BLOCKING)}: {each.code}" for each in found]
+
+
+@pytest.mark.parametrize("name", FINDINGS)
+def test_findings_on_a_registered_template(name: str) -> None:
+    assert _findings(name) == FINDINGS[name]
+
+
+def test_templates_registered_under_rfc_8141_are_not_blocked_but_for_what_they_lack() -> None:
+    folder = shared("data/templates/8141")
+    blocked = {
+        path.name: [each for each in _findings(f"8141/{path.name}") if "!" in each]
+        for path in folder.glob("*.txt")
+    }
+    assert {name: findings for name, findings in blocked.items() if findings} == {
+        "mrn.8141.txt": ["revision_information!: missing"],
+        "csa.8141.txt": ["documentation!: missing"],
+        "gdst.8141.txt": ["date!: not-a-date"],
+    }
+
+
+def test_no_example_of_a_registered_template_is_taken_for_malformed() -> None:
+    folder = shared("data/templates")
+    for path in folder.glob("*/*.txt"):
+        assert "example-malformed" not in " ".join(_findings(f"{path.parent.name}/{path.name}")), path.name
+
+
+def test_the_registry_around_a_template_adds_what_only_it_knows() -> None:
+    registry = ElementTree.parse(shared("data/iana/urn-namespaces.xml"))
+    nids = {element.text or "" for element in registry.iter() if element.tag.endswith(("}name", "}value"))}
+    with shared("data/iso-3166-1.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    reference_data = ReferenceData(
+        registered_nids=frozenset(nid.lower() for nid in nids),
+        country_codes=frozenset(row["alpha3"] for row in rows),
+    )
+    identifier = [
+        each for each in _findings("8141/cta.8141.txt", reference_data) if each.startswith("namespace")
+    ]
+    assert identifier == ["namespace_identifier!: registered", "namespace_identifier: lookalike"]

@@ -1,0 +1,94 @@
+"""What differs between two templates."""
+
+import dataclasses
+
+from hypothesis import given, settings
+
+from registry.registration_template.diff import Change, compare_templates, format_diff, section_lines
+from registry.registration_template.sections import SECTIONS
+from registry.registration_template.template import Registrant, RegistrationTemplate
+from tests.registration_template.strategies import templates
+
+LINES = [f"Line {number} of the text." for number in range(1, 31)]
+BEFORE = RegistrationTemplate(version=1, purpose="\n".join(LINES), syntax="Five digits.")
+
+
+def test_a_submission_does_not_differ_from_itself() -> None:
+    diff = compare_templates(BEFORE, BEFORE)
+    assert not diff
+    assert [section.change for section in diff.sections] == [Change.SAME] * len(SECTIONS)
+    assert format_diff(diff) == ""
+
+
+def test_sections_are_added_removed_and_changed() -> None:
+    after = RegistrationTemplate(version=2, purpose=BEFORE.purpose, documentation="A standard.")
+    assert [(section.key, section.change) for section in compare_templates(BEFORE, after).changed] == [
+        ("version", Change.CHANGED),
+        ("syntax", Change.REMOVED),
+        ("documentation", Change.ADDED),
+    ]
+
+
+def test_words_are_marked_inside_a_changed_line_and_the_rest_is_folded() -> None:
+    lines = [*LINES]
+    lines[14] = "Line 15 of the whole text."
+    after = dataclasses.replace(BEFORE, purpose="\n".join(lines))
+    assert format_diff(compare_templates(BEFORE, after)) == (
+        "Purpose (changed)\n"
+        "\n"
+        "  … 12 unchanged lines …\n"
+        "  Line 13 of the text.\n"
+        "  Line 14 of the text.\n"
+        "- Line 15 of the text.\n"
+        "+ Line 15 of the {+whole +}text.\n"
+        "  Line 16 of the text.\n"
+        "  Line 17 of the text.\n"
+        "  … 13 unchanged lines …"
+    )
+
+
+def test_a_line_that_has_little_in_common_is_removed_and_added() -> None:
+    after = dataclasses.replace(BEFORE, syntax="Opaque.")
+    (section,) = compare_templates(BEFORE, after).changed
+    assert [line.change for line in section.lines] == [Change.REMOVED, Change.ADDED]
+
+
+def test_the_registrant_is_compared_field_by_field() -> None:
+    before = RegistrationTemplate(
+        registrant=Registrant(organization="Example Society", email="expert@example.org")
+    )
+    after = RegistrationTemplate(
+        registrant=Registrant(organization="Example Society", email="registrar@example.org")
+    )
+    (section,) = compare_templates(before, after).changed
+    assert section.lines[-1].before_text == "E-mail:  expert@example.org"
+    assert section.lines[-1].after_text == "E-mail:  registrar@example.org"
+
+
+def test_texts_too_long_to_be_compared_are_replaced() -> None:
+    before = RegistrationTemplate(purpose="a\nb\n" * 30_000)
+    after = RegistrationTemplate(purpose="b\na\na\n" * 20_000)
+    (section,) = compare_templates(before, after).changed
+    assert {line.change for line in section.lines} == {Change.REMOVED, Change.ADDED}
+    assert len(section.lines) == 120_000
+
+
+@given(templates, templates)
+@settings(max_examples=50, deadline=None)
+def test_both_sides_can_be_told_from_the_difference(
+    before: RegistrationTemplate, after: RegistrationTemplate
+) -> None:
+    for section in compare_templates(before, after).changed:
+        old, new = section_lines(before, section.key), section_lines(after, section.key)
+        at_old = at_new = 0
+        for line in section.lines:
+            if line.change is Change.FOLDED:
+                at_old, at_new = at_old + line.count, at_new + line.count
+                continue
+            if line.change is not Change.ADDED:
+                assert line.before_text == old[at_old]
+                at_old += 1
+            if line.change is not Change.REMOVED:
+                assert line.after_text == new[at_new]
+                at_new += 1
+        assert (at_old, at_new) == (len(old), len(new))

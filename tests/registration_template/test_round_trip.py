@@ -1,0 +1,19 @@
+"""Plain text out and in again: nothing is lost, whatever a template holds."""
+
+from hypothesis import example, given, settings
+
+from registry.registration_template.formatting import format_template
+from registry.registration_template.parsing.parser import parse_template
+from registry.registration_template.template import RegistrationTemplate
+from tests.registration_template.strategies import templates
+
+
+@given(templates)
+@settings(max_examples=150, deadline=None)
+@example(RegistrationTemplate())
+def test_what_is_written_is_read_back(template: RegistrationTemplate) -> None:
+    parsed = parse_template(format_template(template))
+    assert parsed.template == template
+    assert parsed.unplaced == ()
+    assert parsed.remarks == ()
+    assert parsed.form == "8141"

@@ -1,0 +1,161 @@
+"""The template as a value: its normal form, its JSON form, its digest, and what it refuses."""
+
+import dataclasses
+import hashlib
+import json
+
+import pytest
+from hypothesis import given, settings
+
+from registry.registration_template.exceptions import (
+    InvalidCharacter,
+    InvalidTemplate,
+    TemplateTooLong,
+    UnknownField,
+    WrongType,
+)
+from registry.registration_template.sections import SECTIONS, Kind, Section
+from registry.registration_template.template import MAX_CHARACTERS, Registrant, RegistrationTemplate
+from tests.registration_template.strategies import templates
+
+
+def test_the_fields_are_the_sections_in_the_templates_order() -> None:
+    assert [field.name for field in dataclasses.fields(RegistrationTemplate)] == [
+        section.key for section in SECTIONS
+    ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("one\r\ntwo\rthree\x0cfour\u2028five", "one\ntwo\nthree\nfour\nfive"),
+        ("one  \ntwo\t\n", "one\ntwo"),
+        ("\n \n one\n   two\n\n", "one\n  two"),
+        ("\t one\n\t two", "one\ntwo"),
+        ("one\n\n\ntwo", "one\n\n\ntwo"),
+        ("a" * 500, "a" * 500),
+        ("ABNF  =  %x41", "ABNF  =  %x41"),
+        (" \t\n", ""),
+    ],
+)
+def test_a_text_has_one_normal_form(typed: str, kept: str) -> None:
+    assert RegistrationTemplate(purpose=typed).purpose == kept
+    assert RegistrationTemplate(purpose=kept).purpose == kept
+
+
+def test_a_line_has_single_spaces_and_an_identifier_lower_case() -> None:
+    template = RegistrationTemplate(
+        namespace_identifier=" WXN\n",
+        date=" 2026-01-31. ",
+        registrant=Registrant(contact_person="An\n  Expert"),
+    )
+    assert template.namespace_identifier == "wxn"
+    assert template.date == "2026-01-31"
+    assert template.registrant.contact_person == "An Expert"
+
+
+@given(templates)
+@settings(max_examples=50, deadline=None)
+def test_the_json_form_gives_the_submission_back(template: RegistrationTemplate) -> None:
+    again = RegistrationTemplate.from_json(json.loads(json.dumps(template.to_json())))
+    assert again == template
+    assert again.digest() == template.digest()
+
+
+def test_missing_fields_are_empty() -> None:
+    assert RegistrationTemplate.from_json({}) == RegistrationTemplate()
+    assert RegistrationTemplate.from_json(
+        {"registrant": {"email": "expert@example.org"}}
+    ).registrant == Registrant(email="expert@example.org")
+
+
+@pytest.mark.parametrize(
+    ("mapping", "reason"),
+    [
+        ({"purpos": ""}, UnknownField),
+        ({"registrant": {"name": "An Expert"}}, UnknownField),
+        ({"registrant": "Example Society"}, WrongType),
+        ([], WrongType),
+        ({"version": "1"}, WrongType),
+        ({"version": True}, WrongType),
+        ({"version": 1.0}, WrongType),
+        ({"version": -1}, WrongType),
+        ({"version": 2**31}, WrongType),
+        ({"purpose": None}, WrongType),
+        ({"purpose": 1}, WrongType),
+        ({"registrant": {"fast_track": "yes"}}, WrongType),
+        ({"registrant": {"phone": 5550100}}, WrongType),
+        ({"purpose": "\x00"}, InvalidCharacter),
+        ({"registrant": {"other": "\x1b"}}, InvalidCharacter),
+        ({"date": "\ud800"}, InvalidCharacter),
+        ({"purpose": "a" * (MAX_CHARACTERS + 1)}, TemplateTooLong),
+        (
+            {"purpose": "a" * (MAX_CHARACTERS // 2 + 1), "syntax": "a" * (MAX_CHARACTERS // 2)},
+            TemplateTooLong,
+        ),
+    ],
+)
+def test_what_cannot_be_kept_is_refused_with_a_reason(
+    mapping: dict[str, object], reason: type[ValueError]
+) -> None:
+    with pytest.raises(InvalidTemplate) as caught:
+        RegistrationTemplate.from_json(mapping)
+    assert type(caught.value) is reason
+
+
+def test_a_character_that_cannot_be_kept_is_named_with_its_line() -> None:
+    with pytest.raises(InvalidCharacter, match=r"purpose holds the character U\+0000 in line 2") as caught:
+        RegistrationTemplate(purpose="one\ntwo\x00")
+    assert caught.value.section == "purpose"
+
+
+def test_the_digest_is_that_of_the_canonical_json_form() -> None:
+    written = (
+        '{"additional_information":"","assignment":"","date":"2026-01-31","documentation":"",'
+        '"interoperability":"","namespace_identifier":"wxn","purpose":"Größe\\nund Maß",'
+        '"registrant":{"address":"","contact_person":"","email":"expert@example.org","fast_track":false,'
+        '"organization":"","other":"","phone":"","postal_address":""},"resolution":"",'
+        '"revision_information":"","security_and_privacy":"","syntax":"","version":1}'
+    )
+    template = RegistrationTemplate(
+        namespace_identifier="WXN",
+        version=1,
+        date="2026-01-31",
+        registrant=Registrant(email="expert@example.org"),
+        purpose="Größe\nund Maß",
+    )
+    assert template.digest() == hashlib.sha256(written.encode()).hexdigest()
+    assert RegistrationTemplate(version=1).digest() != RegistrationTemplate().digest()
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.key)
+def test_every_section_says_what_a_reader_wants_to_know(section: Section) -> None:
+    assert section.title
+    assert section.guidance
+    assert section.example
+    assert section.reference.startswith("RFC 8141, ")
+    assert all(point.endswith((".", "?")) for point in section.guidance)
+
+
+def test_when_a_section_is_required() -> None:
+    def required(*, kind: Kind = "formal", fast_track: bool = False, is_revision: bool = False) -> set[str]:
+        return {
+            each.key
+            for each in SECTIONS
+            if each.is_required(kind=kind, fast_track=fast_track, is_revision=is_revision)
+        }
+
+    always = {
+        "date",
+        "registrant",
+        "purpose",
+        "syntax",
+        "assignment",
+        "security_and_privacy",
+        "interoperability",
+        "resolution",
+    }
+    assert required(kind="informal") == always
+    assert required() == always | {"namespace_identifier"}
+    assert required(fast_track=True) == required() | {"documentation"}
+    assert required(is_revision=True) == required() | {"revision_information"}

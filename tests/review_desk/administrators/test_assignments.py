@@ -1,0 +1,197 @@
+"""The assignment desk: what assigning does is said before it is done, and a refusal is said at its case."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from registry.accounts.models import User
+from registry.cases.drafts import drafts
+from registry.cases.models import Case, State
+from registry.cases.workflow import actions, transitions
+from registry.namespaces.models import Kind, Namespace
+from tests.support.browser import fields_of, signed_in
+from tests.support.factories import a_namespace, a_template, an_approved_case
+
+pytestmark = pytest.mark.django_db
+DESK = "/desk/assignments/"
+
+
+def approved(registrant: User, expert: User, nid: str = "example-trees", **how: Any) -> Case:
+    syntax = f"The NSS is a number: urn:{nid}:4711."
+    return an_approved_case(by=registrant, expert=expert, namespace_identifier=nid, syntax=syntax, **how)
+
+
+def transition(case: Case, name: str) -> str:
+    return f"/desk/cases/{case.pk}/{name}/"
+
+
+def test_the_page_says_what_assigning_does_and_what_was_checked(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    approved(registrant, expert)
+    text = signed_in(administrator).get(DESK).text
+    assert "Registers example-trees, version 1, for ever." in text
+    assert "example-trees may be registered, and is free (RFC 8141, section 5.1)." in text
+    assert "Round 1 has no blocking finding." in text
+    assert "No other open case wants the same." in text
+    assert "with the administrators for less than an hour, due in" in text
+
+
+def test_one_button_registers_and_leads_back_to_the_desk(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    case, client = approved(registrant, expert), signed_in(administrator)
+    answer = client.post(
+        transition(case, "assign"), fields_of(client.get(DESK), transition(case, "assign")), follow=True
+    )
+    assert answer.request["PATH_INFO"] == DESK
+    assert f"Case {case.pk}, example-trees: Registered." in answer.text
+    assert "Nothing waits for you" in answer.text
+    assert Namespace.objects.get(nid="example-trees").version == 1
+
+
+def test_of_an_informal_namespace_it_says_that_the_number_may_be_taken_first(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    first, second = (an_approved_case(by=registrant, expert=expert, kind=Kind.INFORMAL) for _ in range(2))
+    client = signed_in(administrator)
+    text = client.get(DESK).text
+    assert text.count("Registers urn-1, version 1, for ever.") == 2
+    assert "urn-1 is the next, unless another assignment takes it first." in text
+    for case in (second, first):
+        client.post(transition(case, "assign"), {"round_number": "1"})
+    second.refresh_from_db()
+    assert second.namespace is not None
+    assert second.namespace.nid == "urn-1"
+
+
+def test_of_a_revision_it_says_which_version(registrant: User, expert: User, administrator: User) -> None:
+    trees = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    case = drafts.begin_revision(trees, by=registrant)
+    template = a_template(version=2, purpose="Names trees and shrubs.", revision_information="Shrubs too.")
+    case = drafts.save_draft(case, template, by=registrant, stamp=case.draft_stamp)
+    case = transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    text = signed_in(administrator).get(DESK).text
+    assert "Registers version 2 of example-trees." in text
+    assert "It was written as version 2, which is the next one." in text
+    assert "still the registrant of the namespace" in text
+
+
+def test_a_nid_that_was_taken_meanwhile_offers_no_button(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    case = approved(registrant, expert)
+    other = approved(registrant, expert)
+    transitions.assign(other, by=administrator)
+    text = signed_in(administrator).get(DESK).text
+    assert f"/desk/cases/{case.pk}/assign/" not in text
+    assert "in the way" in text
+    assert "return it, and say what is in the way" in text
+
+
+def test_a_rival_is_named_with_its_case(registrant: User, expert: User, administrator: User) -> None:
+    case, other = approved(registrant, expert), approved(registrant, expert)
+    text = signed_in(administrator).get(DESK).text
+    assert text.count("Another open case wants the same") == 2
+    assert f'<a href="/cases/{other.pk}/">case {other.pk}</a> (approved)' in text
+    assert f'<a href="/cases/{case.pk}/">case {case.pk}</a> (approved)' in text
+
+
+def test_a_refusal_is_said_at_the_case(registrant: User, expert: User, administrator: User) -> None:
+    case, other = approved(registrant, expert), approved(registrant, expert)
+    transitions.assign(other, by=administrator)
+    answer = signed_in(administrator).post(transition(case, "assign"), {"round_number": "1"})
+    assert answer.status_code == 409
+    assert "This NID is taken" in answer.text
+    assert f'id="case-{case.pk}"' in answer.text
+
+
+def test_a_round_that_was_not_looked_at_is_not_assigned(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    case = approved(registrant, expert)
+    answer = signed_in(administrator).post(transition(case, "assign"), {"round_number": "2"})
+    assert answer.status_code == 409
+    assert "You looked at round 2; round 1 is the latest." in answer.text
+    assert not Namespace.objects.filter(nid="example-trees").exists()
+
+
+def test_who_comes_second_is_told_and_gets_their_words_back(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    case = approved(registrant, expert)
+    transitions.assign(case, by=administrator)
+    answer = signed_in(administrator).post(
+        transition(case, "return-to-registrant"), {"reason": "Name the gardens."}
+    )
+    assert answer.status_code == 409
+    assert "does not wait here any more" in answer.text
+    assert "Name the gardens." in answer.text
+
+
+def test_a_case_is_returned_with_a_reason_from_the_desk(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    case, client = approved(registrant, expert), signed_in(administrator)
+    refused = client.post(transition(case, "return-to-registrant"), {"reason": " \n"})
+    assert refused.status_code == 422
+    assert "Something is left to say" in refused.text
+    client.post(transition(case, "return-to-registrant"), {"reason": "Name the gardens."})
+    case.refresh_from_db()
+    assert case.state == State.CHANGES_REQUESTED
+
+
+def test_own_cases_and_recused_ones_are_left_to_others(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    own = approved(administrator, expert, "example-birds")
+    recused = approved(registrant, expert, "example-cats")
+    actions.recuse(recused, by=administrator)
+    client = signed_in(administrator)
+    assert "Nothing waits for you" in client.get(DESK).text
+    for case in (own, recused):
+        assert client.post(transition(case, "assign"), {"round_number": "1"}).status_code == 404
+    assert not Namespace.objects.exists()
+
+
+def test_the_longest_waiting_comes_first_and_the_list_goes_on_by_key(
+    registrant: User, expert: User, administrator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("registry.review_desk.views_decisions.PAGE_SIZE", 2)
+    cases = [approved(registrant, expert, f"example-{name}") for name in ("ants", "bees", "cats")]
+    for case, days in zip(cases, (1, 9, 3), strict=True):
+        Case.objects.filter(pk=case.pk).update(state_since=timezone.now() - timedelta(days=days))
+    client = signed_in(administrator)
+    first = client.get(DESK).text
+    assert first.index("example-bees") < first.index("example-cats")
+    assert "overdue by 2 days" in first
+    assert "example-ants" not in first
+    key = first.partition("?after=")[2].partition('"')[0]
+    later = client.get(f"{DESK}?after={key}").text
+    assert "example-ants" in later
+    assert "example-bees" not in later
+
+
+@pytest.mark.parametrize("key", ["x", "1-", "-1", "1-1\n", "٣-1", "9" * 30 + "-1", "99999999999999999-1"])
+def test_a_key_that_is_none_begins_anew(key: str, administrator: User) -> None:
+    assert signed_in(administrator).get(DESK, {"after": key}).status_code == 200
+
+
+def test_many_cases_ask_the_database_no_more_than_one(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    client = signed_in(administrator)
+    counts = []
+    for names in (("ants",), ("bees", "cats", "dogs", "eels")):
+        for name in names:
+            approved(registrant, expert, f"example-{name}")
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(DESK).status_code == 200
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
+    assert counts[0] <= 14

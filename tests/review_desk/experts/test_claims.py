@@ -1,0 +1,189 @@
+"""Taking a case, handing it over, giving it back, and being away."""
+
+from datetime import date, timedelta
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from registry.accounts.models import User
+from registry.cases.models import Case, State
+from registry.cases.workflow import actions, transitions
+from registry.core.exceptions import NotPermitted
+from registry.mail.models import Message
+from registry.review_desk.experts import actions as expert_actions
+from registry.review_desk.models import Absence, Claim
+from tests.review_desk.conftest import SignIn
+from tests.support.factories import a_draft
+
+
+def holder(case: Case) -> User | None:
+    held = Claim.objects.current().filter(case=case).first()
+    return held.person if held else None
+
+
+def away(person: User, days: int = 2) -> Absence:
+    today = timezone.now().date()
+    return expert_actions.add_absence(by=person, first_day=today, last_day=today + timedelta(days=days))
+
+
+def test_an_expert_takes_a_case_in_the_queue_and_comes_back_to_it(
+    case: Case, expert: User, signed_in: SignIn
+) -> None:
+    client = signed_in(expert)
+    answer = client.post(f"/desk/cases/{case.pk}/claim/", {"next": "desk"}, follow=True)
+    assert answer.redirect_chain == [("/desk/", 302)]
+    assert "You have taken this case." in answer.content.decode()
+    assert holder(case) == expert
+
+
+def test_taking_twice_is_taking_once(case: Case, expert: User) -> None:
+    assert expert_actions.claim_case(case, by=expert) == expert_actions.claim_case(case, by=expert)
+    assert Claim.objects.count() == 1
+
+
+def test_what_somebody_has_can_not_be_taken_from_them_but_can_be_answered(
+    case: Case, expert: User, other_expert: User, signed_in: SignIn
+) -> None:
+    expert_actions.claim_case(case, by=expert)
+    page = signed_in(other_expert).post(f"/desk/cases/{case.pk}/claim/")
+    assert page.status_code == 409
+    assert f"{expert} has case {case.pk} since" in page.content.decode()
+    assert holder(case) == expert
+    assert (
+        transitions.approve(case, by=other_expert, round_number=1, rationale="Sound.").state == State.APPROVED
+    )
+
+
+def test_what_somebody_has_who_is_away_can_be_taken(
+    case: Case, expert: User, other_expert: User, signed_in: SignIn
+) -> None:
+    expert_actions.claim_case(case, by=expert)
+    absence = away(expert)
+    page = signed_in(other_expert).get("/desk/").content.decode()
+    assert f"but is away until {absence.last_day:%Y-%m-%d}" in page
+    expert_actions.claim_case(case, by=other_expert)
+    assert holder(case) == other_expert
+    assert Claim.objects.filter(case=case, person=expert, released_at__isnull=False).count() == 1
+
+
+def test_what_somebody_has_who_stepped_back_can_be_taken(
+    case: Case, expert: User, other_expert: User
+) -> None:
+    expert_actions.claim_case(case, by=expert)
+    actions.recuse(case, by=expert)
+    expert_actions.claim_case(case, by=other_expert)
+    assert holder(case) == other_expert
+
+
+def test_a_case_is_handed_over_and_whoever_gets_it_is_told(
+    case: Case, expert: User, other_expert: User, signed_in: SignIn
+) -> None:
+    expert_actions.claim_case(case, by=expert)
+    client = signed_in(expert)
+    assert str(other_expert) in client.get(f"/desk/cases/{case.pk}/hand-over/").content.decode()
+    answer = client.post(f"/desk/cases/{case.pk}/hand-over/", {"to": other_expert.pk})
+    assert answer.status_code == 302
+    assert holder(case) == other_expert
+    (mail,) = Message.objects.filter(name="hand_over")
+    assert mail.to == other_expert.email
+    assert f"/desk/cases/{case.pk}/" in mail.body
+
+
+def test_a_case_is_handed_only_to_who_can_act_in_it(
+    case: Case,
+    registrant: User,
+    expert: User,
+    other_expert: User,
+    participant: User,
+    signed_in: SignIn,
+) -> None:
+    expert_actions.claim_case(case, by=expert)
+    actions.recuse(case, by=other_expert)
+    for person in (registrant, participant, other_expert):
+        with pytest.raises(expert_actions.NotEligible):
+            expert_actions.hand_over_case(case, by=expert, to=person)
+    page = signed_in(expert).get(f"/desk/cases/{case.pk}/hand-over/")
+    assert "No other expert can act in this case" in page.content.decode()
+
+
+def test_only_who_holds_a_case_or_leads_hands_it_over(
+    case: Case, expert: User, other_expert: User, leader: User, administrator: User
+) -> None:
+    with pytest.raises(expert_actions.NotClaimed):
+        expert_actions.hand_over_case(case, by=other_expert, to=expert)
+    with pytest.raises(NotPermitted):
+        expert_actions.hand_over_case(case, by=administrator, to=expert)
+    expert_actions.hand_over_case(case, by=leader, to=expert)
+    with pytest.raises(expert_actions.NotClaimed):
+        expert_actions.hand_over_case(case, by=other_expert, to=other_expert)
+    expert_actions.hand_over_case(case, by=leader, to=other_expert)
+    assert holder(case) == other_expert
+
+
+def test_the_leader_who_is_no_expert_sees_the_review_and_decides_nothing(
+    case: Case, leader: User, signed_in: SignIn
+) -> None:
+    client = signed_in(leader)
+    page = client.get(f"/desk/cases/{case.pk}/").content.decode()
+    assert "Hand it over" in page
+    assert "Take this case" not in page
+    assert "Keep ticks and notes" not in page
+    assert client.get(f"/desk/cases/{case.pk}/verdict/approve/").status_code == 404
+    assert client.post(f"/desk/cases/{case.pk}/claim/").status_code == 404
+
+
+def test_a_case_is_given_back(case: Case, expert: User, signed_in: SignIn) -> None:
+    expert_actions.claim_case(case, by=expert)
+    assert signed_in(expert).post(f"/desk/cases/{case.pk}/release/").status_code == 302
+    assert holder(case) is None
+    assert signed_in(expert).post(f"/desk/cases/{case.pk}/release/").status_code == 409
+
+
+def test_nothing_is_taken_that_is_closed_one_s_own_or_not_public(
+    case: Case, registrant: User, expert: User
+) -> None:
+    own = a_draft(by=expert, namespace_identifier="example-shrubs")
+    with pytest.raises(NotPermitted):
+        expert_actions.claim_case(own, by=expert)
+    with pytest.raises(NotPermitted):
+        expert_actions.claim_case(case, by=registrant)
+    transitions.withdraw(case, by=registrant)
+    with pytest.raises(expert_actions.CaseClosed):
+        expert_actions.claim_case(case, by=expert)
+
+
+def test_two_hold_no_case_at_once(case: Case, expert: User, other_expert: User) -> None:
+    expert_actions.claim_case(case, by=expert)
+    with pytest.raises(IntegrityError, match="one_open_claim_per_case"), transaction.atomic():
+        Claim.objects.create(case=case, person=other_expert)
+
+
+def test_an_absence_is_noted_shown_and_taken_back(
+    expert: User, other_expert: User, signed_in: SignIn
+) -> None:
+    client, today = signed_in(expert), timezone.now().date()
+    days = {"first_day": today, "last_day": today + timedelta(days=3)}
+    assert client.post("/desk/absences/", days).status_code == 302
+    absence = Absence.objects.get()
+    assert f"{expert}: from {today}" in signed_in(other_expert).get("/desk/absences/").content.decode()
+    assert signed_in(other_expert).post(f"/desk/absences/{absence.pk}/end/").status_code == 404
+    assert client.post(f"/desk/absences/{absence.pk}/end/").status_code == 302
+    assert not Absence.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [
+        (date(2020, 1, 1), date(2020, 1, 2)),
+        (date(2999, 1, 2), date(2999, 1, 1)),
+        ("", ""),
+        ("x", "2999-01-01\n1"),
+    ],
+)
+def test_days_that_can_not_be_are_refused(
+    first: object, last: object, expert: User, signed_in: SignIn
+) -> None:
+    page = signed_in(expert).post("/desk/absences/", {"first_day": first, "last_day": last})
+    assert page.status_code == 422
+    assert not Absence.objects.exists()

@@ -1,0 +1,224 @@
+"""/desk/: the groups of the queue, who holds what, and the price of the page."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from registry.accounts.models import RoleName, User
+from registry.cases.discussion import comments
+from registry.cases.models import Case, Round, State
+from registry.cases.workflow import actions, transitions
+from registry.review_desk.experts import actions as expert_actions
+from registry.review_desk.experts.queue import QUEUE_GROUPS
+from registry.review_desk.models import Claim
+from tests.review_desk.conftest import SignIn, resubmitted, since
+from tests.support.factories import a_case_in_review, a_draft, a_person
+
+
+def group(client: Client, slug: str) -> list[int]:
+    """The cases that a group of the queue lists, in its order."""
+    page = client.get(f"/desk/queue/{slug}/")
+    assert page.status_code == 200
+    return [int(number) for number in re.findall(r'<a href="/desk/cases/(\d+)/">Case', page.content.decode())]
+
+
+def test_a_case_that_nobody_answered_waits_for_a_first_answer(
+    case: Case, expert: User, signed_in: SignIn
+) -> None:
+    client = signed_in(expert)
+    assert group(client, "first") == [case.pk]
+    assert [group(client, slug) for slug in ("resubmitted", "overdue", "discussed", "mine", "decided")] == [
+        []
+    ] * 5
+
+
+def test_a_draft_is_in_no_group(registrant: User, expert: User, signed_in: SignIn) -> None:
+    a_draft(by=registrant)
+    assert all(group(signed_in(expert), each.slug) == [] for each in QUEUE_GROUPS)
+
+
+def test_what_is_resubmitted_comes_first_to_whoever_reviewed_it(
+    case: Case, registrant: User, expert: User, other_expert: User, signed_in: SignIn
+) -> None:
+    mine = a_case_in_review(by=registrant, namespace_identifier="example-shrubs")
+    theirs = since(resubmitted(case, expert=other_expert), 3)
+    mine = resubmitted_shrubs(mine, expert)
+    assert group(signed_in(expert), "resubmitted") == [mine.pk, theirs.pk]
+    assert group(signed_in(other_expert), "resubmitted") == [theirs.pk, mine.pk]
+    assert group(signed_in(expert), "first") == []
+
+
+def resubmitted_shrubs(case: Case, expert: User) -> Case:
+    return resubmitted(
+        case, expert=expert, namespace_identifier="example-shrubs", purpose="Names shrubs, for all."
+    )
+
+
+def test_a_round_that_is_answered_waits_no_more_as_resubmitted(
+    case: Case, expert: User, other_expert: User, signed_in: SignIn
+) -> None:
+    case = resubmitted(case, expert=expert)
+    actions.require_two_experts(case, by=expert, required=True, reason="It touches others.")
+    transitions.approve(case, by=expert, round_number=2, rationale="Sound.")
+    assert group(signed_in(other_expert), "resubmitted") == []
+    assert group(signed_in(other_expert), "discussed") == [case.pk]
+
+
+def test_what_is_past_its_day_is_overdue_and_the_page_says_by_how_much(
+    case: Case, expert: User, signed_in: SignIn
+) -> None:
+    since(case, 16)
+    assert group(signed_in(expert), "overdue") == [case.pk]
+    page = signed_in(expert).get("/desk/").content.decode()
+    assert "with the designated experts for 16 days, overdue by 2 days" in page
+
+
+def test_what_is_due_says_for_how_long_it_waits_and_when_it_is_due(
+    case: Case, expert: User, signed_in: SignIn
+) -> None:
+    Case.objects.update(state_since=timezone.now() - timedelta(days=6, minutes=-5))
+    assert group(signed_in(expert), "overdue") == []
+    assert "for 5 days, due in 8 days" in signed_in(expert).get("/desk/").content.decode()
+    assert "for 5 days, due in 8 days" in signed_in(expert).get(case.get_absolute_url()).content.decode()
+
+
+def test_a_comment_on_the_latest_round_makes_it_discussed(
+    case: Case, participant: User, expert: User, signed_in: SignIn
+) -> None:
+    comments.comment(case, by=participant, round_number=1, text="Which gardens?")
+    assert group(signed_in(expert), "discussed") == [case.pk]
+
+
+def test_what_i_hold_is_mine_and_others_see_that_i_have_it(
+    case: Case, expert: User, other_expert: User, signed_in: SignIn
+) -> None:
+    expert_actions.claim_case(case, by=expert)
+    assert group(signed_in(expert), "mine") == [case.pk]
+    assert group(signed_in(other_expert), "mine") == []
+    assert f"{expert} has it since" in signed_in(other_expert).get("/desk/").content.decode()
+    assert "You have it since" in signed_in(expert).get("/desk/").content.decode()
+
+
+def test_what_was_decided_is_listed_the_latest_first(
+    case: Case, registrant: User, expert: User, signed_in: SignIn
+) -> None:
+    shrubs = a_case_in_review(by=registrant, namespace_identifier="example-shrubs")
+    transitions.approve(shrubs, by=expert, round_number=1, rationale="Sound.")
+    transitions.decline(case, by=expert, round_number=1, reason="Nobody needs it.")
+    assert group(signed_in(expert), "decided") == [case.pk, shrubs.pk]
+
+
+def test_one_s_own_case_and_one_that_one_stepped_back_from_do_not_wait(
+    case: Case, expert: User, other_expert: User, signed_in: SignIn
+) -> None:
+    actions.recuse(case, by=other_expert)
+    own = a_case_in_review(by=expert, namespace_identifier="example-shrubs")
+    assert group(signed_in(other_expert), "first") == [own.pk]
+    assert group(signed_in(expert), "first") == [case.pk]
+
+
+@pytest.mark.parametrize("role", RoleName)
+def test_everyone_with_a_role_has_a_desk_and_a_link_to_it(role: RoleName, signed_in: SignIn) -> None:
+    client = signed_in(a_person(email="somebody@example.org", roles=(role,)))
+    assert client.get("/desk/").status_code == 200
+    assert 'href="/desk/"' in client.get("/").content.decode()
+
+
+def test_without_a_role_there_is_no_desk(participant: User, signed_in: SignIn) -> None:
+    client = signed_in(participant)
+    assert 'href="/desk/"' not in client.get("/").content.decode()
+    for address in ("/desk/", "/desk/queue/first/", "/desk/absences/", "/desk/texts/", "/desk/texts/new/"):
+        assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("role", [RoleName.ADMINISTRATOR, RoleName.LIAISON])
+def test_the_queue_and_the_texts_are_the_experts(role: RoleName, case: Case, signed_in: SignIn) -> None:
+    client = signed_in(a_person(email="somebody@example.org", roles=(role,)))
+    for address in ("/desk/queue/first/", "/desk/texts/", f"/desk/cases/{case.pk}/"):
+        assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["nothing", "first%0A", "fïrst", "firsts"])
+def test_there_is_no_other_group(name: str, expert: User, signed_in: SignIn) -> None:
+    assert signed_in(expert).get(f"/desk/queue/{name}/").status_code == 404
+
+
+@pytest.mark.parametrize("key", ["", "x", "1-2", "1-2-3\n", "٠-1-1", "0-" + "9" * 18 + "-1", "0-1--1"])
+def test_a_key_that_says_nothing_is_the_beginning(
+    key: str, case: Case, expert: User, signed_in: SignIn
+) -> None:
+    page = signed_in(expert).get("/desk/queue/first/", {"after": key})
+    assert f"/desk/cases/{case.pk}/" in page.content.decode()
+
+
+def many_cases(case: Case, count: int) -> None:
+    """Copies of a case with its round, each waiting a little longer than the one before."""
+    latest = case.latest_round
+    assert latest is not None
+    made = Case.objects.bulk_create(
+        Case(
+            kind=case.kind,
+            requested_nid=f"example-n{number}",
+            state=State.IN_REVIEW,
+            state_since=case.state_since - timedelta(minutes=number // 2),
+            registrant_id=case.registrant_id,
+            draft=case.draft,
+        )
+        for number in range(count)
+    )
+    Round.objects.bulk_create(
+        Round(
+            case=each,
+            number=1,
+            content=latest.content,
+            text=latest.text,
+            digest=latest.digest,
+            submitted_by_id=latest.submitted_by_id,
+        )
+        for each in made
+    )
+
+
+def queries_of(client: Client, address: str) -> int:
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        assert client.get(address).status_code == 200
+    return len(asked)
+
+
+@pytest.mark.parametrize(
+    "address", ["/desk/", "/desk/queue/first/", "/desk/queue/overdue/", "/desk/queue/mine/"]
+)
+def test_the_queue_asks_as_much_of_many_cases_as_of_few(
+    address: str, case: Case, expert: User, signed_in: SignIn
+) -> None:
+    since(case, 20)
+    case.refresh_from_db()
+    client = signed_in(expert)
+    many_cases(case, 9)
+    Claim.objects.bulk_create(Claim(case=each, person=expert) for each in Case.objects.all())
+    few = queries_of(client, address)
+    many_cases(Case.objects.get(pk=case.pk), 500)
+    held = Case.objects.exclude(claims__isnull=False)
+    Claim.objects.bulk_create(Claim(case=each, person=expert) for each in held)
+    assert queries_of(client, address) == few
+
+
+def test_the_pages_of_a_group_list_every_case_once(case: Case, expert: User, signed_in: SignIn) -> None:
+    many_cases(case, 120)
+    client, seen, address = signed_in(expert), [], "/desk/queue/first/"
+    for _ in range(3):
+        page = client.get(address).content.decode()
+        seen += re.findall(r'<a href="/desk/cases/(\d+)/">Case', page)
+        further = re.search(r'<a href="(\?after=[^"]+)">More', page)
+        address = f"/desk/queue/first/{further[1] if further else ''}"
+    assert not further
+    assert len(seen) == len(set(seen)) == 121
+    waited = [Case.objects.get(pk=key).state_since for key in seen]
+    assert waited == sorted(waited)

@@ -1,0 +1,358 @@
+"""The review page: what it shows, and what is done there."""
+
+import re
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from registry.accounts.models import User
+from registry.audit_log.models import Event
+from registry.cases.case_detail import rounds_of
+from registry.cases.discussion import canned_texts, comments
+from registry.cases.models import CannedText, Case, Comment, Dismissal, State
+from registry.cases.workflow import actions, dismissals, transitions
+from registry.core.validators import TextMissing
+from registry.review_desk.experts import actions as expert_actions
+from registry.review_desk.experts.checklist import CHECKLIST
+from registry.review_desk.models import ChecklistMark
+from tests.review_desk.conftest import SignIn, resubmitted
+from tests.support.factories import a_case_in_review
+
+
+@pytest.fixture
+def advised(registrant: User) -> Case:
+    """A case with a finding that is advice: its identifier looks like that of another case."""
+    a_case_in_review(by=registrant, namespace_identifier="example-tree")
+    return a_case_in_review(by=registrant)
+
+
+def advice_on(case: Case) -> tuple[str, str, str]:
+    findings = [each for part in rounds_of(case)[0].sections for each in part.findings]
+    found = next(each for each in findings if each.severity == "advice")
+    return found.section, found.code, found.message
+
+
+def test_the_page_has_the_template_the_checklist_and_the_answers(
+    case: Case, expert: User, signed_in: SignIn
+) -> None:
+    page = signed_in(expert).get(f"/desk/cases/{case.pk}/").content.decode()
+    assert "Names trees in the care of botanical gardens" in page
+    assert all(f'id="tick-{question.key}"' in page for question in CHECKLIST)
+    for name in ("request-changes", "approve", "decline"):
+        assert f"/desk/cases/{case.pk}/verdict/{name}/" in page
+    assert "due in" in page
+    assert "with the registrant" in page
+
+
+def test_ticks_and_notes_are_kept_and_shown_to_the_next_expert(
+    case: Case, expert: User, other_expert: User, signed_in: SignIn
+) -> None:
+    words = {
+        "round_number": 1,
+        "section": "purpose",
+        "tick-purpose-kinds": "on",
+        "note-purpose-scope": "Which networks?",
+    }
+    answer = signed_in(expert).post(f"/desk/cases/{case.pk}/checklist/", words)
+    assert answer.headers["Location"] == f"/desk/cases/{case.pk}/#section-purpose"
+    page = signed_in(expert).get(f"/desk/cases/{case.pk}/").content.decode()
+    assert re.search(r'name="tick-purpose-kinds" checked', page)
+    assert not re.search(r'name="tick-purpose-scope" checked', page)
+    assert ">Which networks?</textarea>" in page
+    others = signed_in(other_expert).get(f"/desk/cases/{case.pk}/").content.decode()
+    assert f"{expert}: not ticked; Which networks?" in others
+
+
+def test_ticks_go_on_in_the_next_round_where_the_section_says_the_same(
+    case: Case, expert: User, signed_in: SignIn
+) -> None:
+    ticked = {
+        "purpose-kinds": expert_actions.Mark(is_ticked=True),
+        "syntax-structure": expert_actions.Mark(is_ticked=True),
+    }
+    expert_actions.save_marks(case, by=expert, round_number=1, marks=ticked)
+    case = resubmitted(case, expert=expert)
+    page = signed_in(expert).get(f"/desk/cases/{case.pk}/").content.decode()
+    assert re.search(r'name="tick-syntax-structure" checked', page)
+    assert not re.search(r'name="tick-purpose-kinds" checked', page)
+    assert page.count("From an earlier round; the section says the same.") == 1
+
+
+def test_a_later_round_shows_what_was_asked_what_became_of_it_and_what_changed(
+    case: Case, expert: User, signed_in: SignIn
+) -> None:
+    case = resubmitted(case, expert=expert)
+    page = signed_in(expert).get(f"/desk/cases/{case.pk}/").content.decode()
+    assert "Say who uses the names." in page
+    assert "Changed since round 1" in page
+    assert page.count("<summary>Changed since") == 1
+
+
+def test_a_comment_is_made_where_the_section_stands(case: Case, expert: User, signed_in: SignIn) -> None:
+    words = {"round_number": 1, "section": "syntax", "text": "Digits only?"}
+    answer = signed_in(expert).post(f"/desk/cases/{case.pk}/comment/", words)
+    assert answer.headers["Location"].endswith("#section-syntax")
+    assert Comment.objects.get().section == "syntax"
+
+
+def test_an_empty_comment_is_refused_and_one_on_no_round_comes_back(
+    case: Case, expert: User, signed_in: SignIn
+) -> None:
+    client, address = signed_in(expert), f"/desk/cases/{case.pk}/comment/"
+    assert client.post(address, {"round_number": 1, "section": "syntax", "text": " \n"}).status_code == 422
+    for number in ("0", "2", "", "1\n", "١", "1" * 30):
+        page = client.post(address, {"round_number": number, "text": "Kept words"})
+        assert page.status_code == 422
+        assert "Kept words" in page.content.decode()
+    assert not Comment.objects.exists()
+
+
+def test_advice_is_set_aside_with_a_reason_that_everyone_can_read(
+    advised: Case, expert: User, participant: User, signed_in: SignIn
+) -> None:
+    section, code, _ = advice_on(advised)
+    words = {"round_number": 1, "section": section, "code": code, "reason": "They agreed on the list."}
+    assert signed_in(expert).post(f"/desk/cases/{advised.pk}/dismiss-finding/", words).status_code == 302
+    public = signed_in(participant).get(advised.get_absolute_url()).content.decode()
+    assert "They agreed on the list." in public
+    assert "Set a finding on" in public
+    event = Event.objects.get(verb="dismiss_finding")
+    assert event.details == {"round": 1, "section": section, "code": code}
+    assert event.reason == "They agreed on the list."
+
+
+def test_what_is_set_aside_is_set_aside_once_and_for_a_reason(advised: Case, expert: User) -> None:
+    section, code, _ = advice_on(advised)
+    how = {"by": expert, "round_number": 1, "section": section, "code": code}
+    with pytest.raises(TextMissing):
+        dismissals.dismiss_finding(advised, reason=" \n", **how)
+    dismissals.dismiss_finding(advised, reason="Agreed.", **how)
+    with pytest.raises(dismissals.NoSuchFinding):
+        dismissals.dismiss_finding(advised, reason="Agreed.", **how)
+    kept = Dismissal.objects.get()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Dismissal.objects.filter(pk=kept.pk).update(reason="Something else.")
+
+
+def test_it_stays_set_aside_in_the_next_round_while_the_section_says_the_same(
+    advised: Case, expert: User, signed_in: SignIn
+) -> None:
+    section, code, _ = advice_on(advised)
+    dismissals.dismiss_finding(
+        advised, by=expert, round_number=1, section=section, code=code, reason="They agreed on the list."
+    )
+    case = resubmitted(advised, expert=expert)
+    page = signed_in(expert).get(f"/desk/cases/{case.pk}/").content.decode()
+    assert "They agreed on the list." in page
+    assert "in round 1; the section says the same" in page
+
+
+def test_a_blocking_finding_is_never_set_aside(registrant: User, expert: User, administrator: User) -> None:
+    first = a_case_in_review(by=registrant)
+    second = a_case_in_review(by=registrant)
+    transitions.approve(first, by=expert, round_number=1, rationale="Sound.")
+    transitions.assign(first, by=administrator)
+    part = rounds_of(second)[0].sections[0]
+    blocks = next(each for each in part.findings if each.severity == "blocking")
+    with pytest.raises(dismissals.FindingBlocks):
+        dismissals.dismiss_finding(
+            second, by=expert, round_number=1, section=blocks.section, code=blocks.code, reason="Please."
+        )
+    assert not Dismissal.objects.exists()
+
+
+def test_who_is_no_expert_there_sets_nothing_aside(
+    advised: Case, registrant: User, participant: User, administrator: User, signed_in: SignIn
+) -> None:
+    section, code, _ = advice_on(advised)
+    words = {"round_number": 1, "section": section, "code": code, "reason": "Mine."}
+    for person in (registrant, participant, administrator):
+        assert signed_in(person).post(f"/desk/cases/{advised.pk}/dismiss-finding/", words).status_code == 404
+    assert not Dismissal.objects.exists()
+
+
+def test_the_review_is_not_for_others(
+    case: Case, registrant: User, participant: User, administrator: User, signed_in: SignIn
+) -> None:
+    for person in (registrant, participant, administrator):
+        for what in ("", "verdict/approve/", "hand-over/"):
+            assert signed_in(person).get(f"/desk/cases/{case.pk}/{what}").status_code == 404
+
+
+def test_a_question_that_is_not_on_the_list_is_refused(case: Case, expert: User) -> None:
+    for key in ("", "purpose-kinds\n", "pürpose-kinds", "purpose-kindss", "purpose-kinds٣"):
+        with pytest.raises(expert_actions.UnknownQuestion):
+            expert_actions.save_marks(
+                case, by=expert, round_number=1, marks={key: expert_actions.Mark(is_ticked=True)}
+            )
+    assert not ChecklistMark.objects.exists()
+
+
+def test_the_page_asks_as_much_for_a_long_case_as_for_a_short_one(
+    case: Case, registrant: User, expert: User, other_expert: User, signed_in: SignIn
+) -> None:
+    client = signed_in(expert)
+    client.get(f"/desk/cases/{case.pk}/")
+    expert_actions.claim_case(case, by=other_expert)
+    expert_actions.save_marks(
+        case, by=expert, round_number=1, marks={"purpose-kinds": expert_actions.Mark(note="Which?")}
+    )
+    case = resubmitted(case, expert=expert)
+    comments.comment(case, by=registrant, round_number=2, text="Better?", section="purpose")
+    few = queries(client, case)
+    for number in range(5):
+        comments.comment(case, by=registrant, round_number=2, text=f"Better {number}?", section="syntax")
+    marks = {question.key: expert_actions.Mark(is_ticked=True, note="Good.") for question in CHECKLIST}
+    expert_actions.save_marks(case, by=expert, round_number=2, marks=marks)
+    expert_actions.save_marks(case, by=other_expert, round_number=2, marks=marks)
+    assert queries(client, case) == few
+
+
+def queries(client: Client, case: Case) -> int:
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get(f"/desk/cases/{case.pk}/").status_code == 200
+    return len(asked)
+
+
+def verdict(case: Case, name: str) -> str:
+    return f"/desk/cases/{case.pk}/verdict/{name}/"
+
+
+def test_an_answer_is_given_from_the_desk(case: Case, expert: User, signed_in: SignIn) -> None:
+    answer = signed_in(expert).post(verdict(case, "approve"), {"round_number": 1, "rationale": "Sound."})
+    assert answer.headers["Location"] == "/desk/"
+    case.refresh_from_db()
+    assert case.state == State.APPROVED
+
+
+def test_notes_that_are_not_ticked_become_action_points(case: Case, expert: User, signed_in: SignIn) -> None:
+    marks = {
+        "syntax-structure": expert_actions.Mark(note="Give a grammar."),
+        "purpose-kinds": expert_actions.Mark(is_ticked=True, note="Fine."),
+    }
+    expert_actions.save_marks(case, by=expert, round_number=1, marks=marks)
+    page = signed_in(expert).get(verdict(case, "request-changes")).content.decode()
+    assert re.search(r'name="points-0-text"[^>]*>\s*Give a grammar\.</textarea>', page)
+    assert '<option value="syntax" selected>' in page
+    assert 'name="points-INITIAL_FORMS" value="1"' in page
+    words = {
+        "round_number": 1,
+        "rationale": "",
+        "points-TOTAL_FORMS": 4,
+        "points-INITIAL_FORMS": 1,
+        "points-0-section": "syntax",
+        "points-0-text": "Give a grammar.",
+    }
+    assert signed_in(expert).post(verdict(case, "request-changes"), words).status_code == 302
+    case.refresh_from_db()
+    assert case.state == State.CHANGES_REQUESTED
+
+
+def test_the_report_is_drafted_from_the_case_and_edited_before_it_goes(
+    case: Case, expert: User, signed_in: SignIn
+) -> None:
+    case = resubmitted(case, expert=expert)
+    case = actions.anticipate_standards_action(
+        case, by=expert, anticipated=True, reason="It is for a standard."
+    )
+    expert_actions.save_marks(
+        case, by=expert, round_number=2, marks={"purpose-kinds": expert_actions.Mark(note="Trees, plainly.")}
+    )
+    page = signed_in(expert).get(verdict(case, "forward-report")).content.decode()
+    for words in ("Round 1, submitted", "Round 2, submitted", "Say who uses the names.", "Open points:",
+                  "Trees, plainly.", "The template as submitted in round 2:", "anyone else"):  # fmt: skip
+        assert words in page, words
+    signed_in(expert).post(verdict(case, "forward-report"), {"round_number": 2, "report": "Register it."})
+    case.refresh_from_db()
+    assert case.state == State.AWAITING_DIRECTION
+
+
+def test_a_newer_round_is_read_before_it_is_answered(case: Case, expert: User, signed_in: SignIn) -> None:
+    case = resubmitted(case, expert=expert)
+    page = signed_in(expert).post(verdict(case, "approve"), {"round_number": 1, "rationale": "Sound, I say."})
+    assert page.status_code == 409
+    assert "Sound, I say." in page.content.decode()
+
+
+def test_an_answer_that_comes_too_late_gives_the_words_back(
+    case: Case, expert: User, other_expert: User, signed_in: SignIn
+) -> None:
+    transitions.approve(case, by=other_expert, round_number=1, rationale="Sound.")
+    page = signed_in(expert).post(verdict(case, "decline"), {"round_number": 1, "reason": "My long reason."})
+    assert page.status_code == 409
+    assert "My long reason." in page.content.decode()
+
+
+@pytest.mark.parametrize("name", ["assign", "withdraw", "direct", "nothing", "approve%0A", "äpprove"])
+def test_there_is_no_other_verdict(name: str, case: Case, expert: User, signed_in: SignIn) -> None:
+    assert signed_in(expert).get(verdict(case, name)).status_code == 404
+
+
+@pytest.fixture
+def canned(expert: User) -> CannedText:
+    return canned_texts.keep(by=expert, title="Sound", text="The template is sound.\n\nThank you.")
+
+
+def test_a_canned_text_is_put_below_what_is_written(
+    case: Case, expert: User, canned: CannedText, signed_in: SignIn
+) -> None:
+    words = {"round_number": 1, "rationale": "Trees need names.", "canned": canned.pk, "insert": "1"}
+    page = signed_in(expert).post(verdict(case, "approve"), words)
+    assert page.status_code == 200
+    assert re.search(
+        r"Trees need names\.\s+The template is sound\.\s+Thank you\.</textarea>", page.content.decode()
+    )
+    case.refresh_from_db()
+    assert case.state == State.IN_REVIEW
+
+
+@pytest.mark.parametrize(
+    "text", ["The template is sound.\n\nThank you.", "  The  template is sound.\r\nThank you. \n"]
+)
+def test_a_canned_text_alone_is_no_answer_by_any_door(
+    text: str, case: Case, expert: User, canned: CannedText, signed_in: SignIn
+) -> None:
+    for address in (verdict(case, "approve"), f"/cases/{case.pk}/approve/"):
+        page = signed_in(expert).post(address, {"round_number": 1, "rationale": text})
+        assert page.status_code == 422
+        assert "Add a line about this case" in page.content.decode()
+    with pytest.raises(canned_texts.NoOwnWords):
+        transitions.decline(case, by=expert, round_number=1, reason=text)
+    with pytest.raises(canned_texts.NoOwnWords):
+        transitions.request_changes(
+            case, by=expert, round_number=1, rationale="", action_points=[("purpose", text)]
+        )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The template is sound.\nThank you.\nTrees need names.",
+        "The template is sound!\nThank you.",
+        "Thank you.",
+    ],
+)
+def test_a_line_of_one_s_own_makes_it_an_answer(
+    text: str, case: Case, expert: User, canned: CannedText
+) -> None:
+    assert transitions.approve(case, by=expert, round_number=1, rationale=text).state == State.APPROVED
+
+
+def test_canned_texts_are_made_changed_and_removed_by_experts(
+    expert: User, other_expert: User, signed_in: SignIn
+) -> None:
+    client = signed_in(expert)
+    assert client.post("/desk/texts/new/", {"title": "Syntax", "text": "Give a grammar."}).status_code == 302
+    text = CannedText.objects.get()
+    again = signed_in(other_expert).post("/desk/texts/new/", {"title": "SYNTAX", "text": "Another."})
+    assert again.status_code == 422
+    changed = {"title": "Syntax", "text": "Give an ABNF grammar."}
+    assert signed_in(other_expert).post(f"/desk/texts/{text.pk}/", changed).status_code == 302
+    page = client.get("/desk/texts/").content.decode()
+    assert "Give an ABNF grammar." in page
+    assert str(other_expert) in page
+    assert client.get(f"/desk/texts/{text.pk}/").status_code == 200
+    assert client.post(f"/desk/texts/{text.pk}/remove/").status_code == 302
+    assert not CannedText.objects.exists()

@@ -1,0 +1,138 @@
+"""Bodies: what the approval body said of them apart from a case, and whom it holds for."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from registry.accounts.models import Body, Recognition, User
+from registry.audit_log.models import Event
+from registry.cases import bodies
+from registry.cases.models import Procedure
+from registry.core.exceptions import NotPermitted
+from registry.mail.models import Message
+from tests.support.browser import signed_in
+from tests.support.factories import a_body, a_case_in_review, a_draft
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def body(registrant: User) -> Body:
+    """A body that a public case names."""
+    found = a_body()
+    a_case_in_review(by=registrant, body=found)
+    return found
+
+
+def page(body: Body) -> str:
+    return f"/desk/bodies/{body.pk}/"
+
+
+def test_a_recognition_holds_for_later_cases_of_who_speaks_for_the_body(
+    body: Body, registrant: User, participant: User, liaison: User
+) -> None:
+    sent = {"said": "recognise_body", "reference": "Minutes, item 4", "representative": participant.email}
+    answer = signed_in(liaison).post(page(body), sent, follow=True)
+    assert "It is recognised for the fast track." in answer.text
+    nids = {"namespace_identifier": "example-oaks", "syntax": "Opaque."}
+    body.refresh_from_db()
+    assert a_case_in_review(by=participant, body=body, **nids).recognition == Recognition.RECOGNISED
+    assert a_case_in_review(by=registrant, body=body, **nids).recognition == Recognition.PENDING
+    event = Event.objects.get(verb="recognise_body")
+    assert (event.actor, event.from_state, event.to_state) == (liaison, "pending", "recognised")
+    assert event.details["reference"] == "Minutes, item 4"
+    assert Message.objects.get(name="recognise_body").to == participant.email
+
+
+def test_a_refusal_sends_later_cases_to_the_community(body: Body, registrant: User, liaison: User) -> None:
+    bodies.refuse_body(body, by=liaison, reference="Ballot 3")
+    body.refresh_from_db()
+    case = a_case_in_review(by=registrant, body=body, namespace_identifier="example-oaks", syntax="Opaque.")
+    assert case.procedure == Procedure.COMMUNITY
+
+
+def test_a_withdrawal_ends_the_word_and_who_spoke_is_told(
+    body: Body, participant: User, liaison: User
+) -> None:
+    bodies.recognise_body(body, by=liaison, reference="Ballot 3", representative=participant)
+    bodies.withdraw_recognition(body, by=liaison, reference="Ballot 4")
+    body.refresh_from_db()
+    assert body.recognition == Recognition.PENDING
+    assert not body.representatives.exists()
+    told = Message.objects.get(name="withdraw_recognition")
+    assert told.to == participant.email
+    assert "Ballot 4" in told.body
+
+
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [
+        ({"said": "recognise_body", "reference": ""}, "Write the reference to the decision"),
+        ({"said": "recognise_body", "reference": " \n"}, "Write the reference to the decision"),
+        ({"said": "recognise_body", "reference": "x" * 501}, "at most 500 characters"),
+        ({"said": "withdraw_recognition", "reference": "Ballot"}, "not yet decided already"),
+        ({"said": "praise", "reference": "Ballot"}, "not one of the available choices"),
+        ({"reference": "Ballot"}, "This field is required"),
+        (
+            {"said": "refuse_body", "reference": "B", "representative": "participant@example.org"},
+            "Only a recognised body",
+        ),
+        ({"said": "recognise_body", "reference": "B", "representative": "who@example.org"}, "No account"),
+    ],
+)
+def test_what_can_not_be_recorded_comes_back(
+    sent: dict[str, str], words: str, body: Body, participant: User, liaison: User
+) -> None:
+    answer = signed_in(liaison).post(page(body), sent)
+    assert answer.status_code in {409, 422}
+    assert words in answer.text
+    assert sent["reference"].strip() in answer.text
+    body.refresh_from_db()
+    assert body.recognition == Recognition.PENDING
+
+
+def test_an_administrator_reads_and_records_nothing(body: Body, administrator: User) -> None:
+    client = signed_in(administrator)
+    answer = client.get(page(body))
+    assert answer.status_code == 200
+    assert "Record it" not in answer.text
+    sent = {"said": "recognise_body", "reference": "Ballot"}
+    assert client.post(page(body), sent).status_code == 404
+    assert not Event.objects.filter(verb="recognise_body").exists()
+
+
+def test_who_brings_its_cases_or_speaks_for_it_decides_nothing(liaison: User) -> None:
+    own, spoken_for = a_body(name="Own"), a_body(name="Spoken for")
+    a_case_in_review(by=liaison, body=own)
+    spoken_for.representatives.add(liaison)
+    for body in (own, spoken_for):
+        with pytest.raises(NotPermitted):
+            bodies.recognise_body(body, by=liaison, reference="Ballot")
+
+
+def test_a_body_that_only_a_draft_names_is_not_listed(registrant: User, liaison: User) -> None:
+    hidden = a_body(name="Secret Society")
+    a_draft(by=registrant, body=hidden)
+    client = signed_in(liaison)
+    assert "Secret Society" not in client.get("/desk/bodies/").text
+    assert client.get(page(hidden)).status_code == 404
+
+
+def test_the_list_goes_on_by_key_and_costs_the_same(
+    registrant: User, liaison: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("registry.review_desk.liaison.views_bodies.PAGE_SIZE", 3)
+    client, counts = signed_in(liaison), []
+    for names in ("A", "BCDE"):
+        for name in names:
+            a_case_in_review(by=registrant, body=a_body(name=f"Body {name}"))
+        with CaptureQueriesContext(connection) as queries:
+            first = client.get("/desk/bodies/").text
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
+    assert "Body C" in first
+    assert "Body D" not in first
+    key = first.partition("?after=")[2].partition('"')[0]
+    later = client.get("/desk/bodies/", {"after": key}).text
+    assert "Body D" in later
+    assert "Body C" not in later

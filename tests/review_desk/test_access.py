@@ -1,0 +1,65 @@
+"""Who may enter which room of the desk. Whoever may not finds nothing there."""
+
+import pytest
+from django.test import Client
+
+from registry.accounts.models import RoleName, User
+from tests.support.browser import signed_in
+from tests.support.factories import a_person
+
+pytestmark = pytest.mark.django_db
+
+ADMINISTRATOR, LIAISON, EXPERT = RoleName.ADMINISTRATOR, RoleName.LIAISON, RoleName.EXPERT
+LEADER = RoleName.LEADER
+OPEN_TO = {
+    "/desk/": {ADMINISTRATOR, LIAISON, EXPERT, LEADER},
+    "/desk/assignments/": {ADMINISTRATOR},
+    "/desk/liaison/": {LIAISON},
+    "/desk/bodies/": {ADMINISTRATOR, LIAISON},
+    "/desk/outbox/": {ADMINISTRATOR},
+    "/desk/imports/": {ADMINISTRATOR},
+    "/desk/imports/removed/": {ADMINISTRATOR},
+    "/desk/corrections/": {ADMINISTRATOR},
+    "/admin/": {ADMINISTRATOR},
+    "/admin/accounts/user/": {ADMINISTRATOR},
+}
+
+
+@pytest.mark.parametrize("address", OPEN_TO)
+@pytest.mark.parametrize("role", [None, *RoleName])
+def test_a_room_is_open_to_its_roles_alone(address: str, role: RoleName | None) -> None:
+    person = a_person(email="somebody@example.org", roles=(role,) if role else ())
+    expected = 200 if role in OPEN_TO[address] else 404
+    assert signed_in(person).get(address).status_code == expected
+
+
+@pytest.mark.parametrize("address", OPEN_TO)
+def test_a_stranger_is_led_to_sign_in(address: str) -> None:
+    answer = Client().get(address)
+    assert answer.status_code == 302
+    assert answer.headers["Location"] == f"/accounts/login/?next={address}"
+
+
+def test_neither_staff_nor_superuser_is_a_role() -> None:
+    person = a_person(email="somebody@example.org", is_staff=True, is_superuser=True)
+    assert signed_in(person).get("/admin/").status_code == 404
+    assert signed_in(person).get("/desk/assignments/").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["submit", "approve", "withdraw", "no-such-move", "assign "])
+def test_no_other_move_is_made_from_here(name: str, administrator: User) -> None:
+    assert signed_in(administrator).post(f"/desk/cases/1/{name}/").status_code == 404
+
+
+def test_the_desk_shows_the_way_to_the_rooms_of_ones_roles(
+    administrator: User, liaison: User, expert: User
+) -> None:
+    of_administrator, of_liaison, of_expert = (
+        signed_in(person).get("/desk/").text for person in (administrator, liaison, expert)
+    )
+    assert 'href="/desk/assignments/"' in of_administrator
+    assert 'href="/admin/"' in of_administrator
+    assert 'href="/desk/liaison/"' not in of_administrator
+    assert 'href="/desk/liaison/"' in of_liaison
+    assert 'href="/desk/assignments/"' not in of_liaison
+    assert 'href="/desk/assignments/"' not in of_expert

@@ -1,0 +1,173 @@
+"""Reminders and the summary of a day: when they go, to whom, and that they go once."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+
+import pytest
+import time_machine
+from django.core.management import call_command
+
+from registry.accounts.models import User
+from registry.cases.models import Case
+from registry.cases.workflow import transitions
+from registry.mail.models import Message
+from registry.review_desk.experts import actions as expert_actions
+from registry.review_desk.models import Reminder, ReminderKind
+from registry.review_desk.reminders import due_reminders, send_reminders
+from registry.review_desk.summaries import send_summaries
+from tests.support.factories import a_case_in_review
+
+START = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+def after(**span: float) -> datetime:
+    return START + timedelta(**span)
+
+
+@pytest.fixture
+def case(registrant: User, expert: User) -> Case:
+    """In review since START; an expert is there."""
+    with time_machine.travel(START, tick=False):
+        return a_case_in_review(by=registrant)
+
+
+def told(name: str) -> list[str]:
+    return sorted(Message.objects.filter(name=name).values_list("to", flat=True))
+
+
+def kinds(now: datetime) -> list[str]:
+    return [each.kind.value for each in due_reminders(now)]
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        (after(days=10, hours=23), []),
+        (after(days=11, minutes=1), ["before"]),
+        (after(days=13, hours=23), ["before"]),
+        (after(days=14, minutes=1), ["after"]),
+        (after(days=20, hours=23), ["after"]),
+        (after(days=21, minutes=1), ["escalated", "after"]),
+    ],
+)
+def test_what_is_due_when(now: datetime, expected: list[str], case: Case) -> None:
+    assert kinds(now) == expected
+
+
+def test_each_reminder_goes_once_for_each_stay(
+    case: Case, registrant: User, expert: User, leader: User
+) -> None:
+    for days in (11.1, 11.2, 14.1, 14.2, 21.1, 21.2):
+        with time_machine.travel(after(days=days), tick=False):
+            send_reminders()
+    assert told("due_soon") == told("overdue") == [expert.email]
+    assert told("escalated") == [leader.email]
+    assert set(Reminder.objects.values_list("kind", flat=True)) == set(ReminderKind.values)
+    with time_machine.travel(after(days=22), tick=False):
+        points = [("purpose", "Say more.")]
+        transitions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
+    with time_machine.travel(after(days=22 + 87.1), tick=False):
+        send_reminders()
+    assert told("due_soon") == [expert.email, registrant.email]
+
+
+def test_the_mail_says_how_it_stands_and_that_silence_decides_nothing(case: Case) -> None:
+    with time_machine.travel(after(days=16), tick=False):
+        send_reminders()
+    mail = Message.objects.get(name="overdue")
+    assert mail.subject == f"Case {case.pk} (example-trees): overdue since 2026-03-16"
+    body = " ".join(mail.body.split())
+    assert "with the designated experts for 16 days, overdue by 2 days" in body
+    assert "Nothing is decided by silence" in body
+
+
+def test_who_holds_a_case_is_reminded_alone(case: Case, expert: User, other_expert: User) -> None:
+    expert_actions.claim_case(case, by=expert)
+    with time_machine.travel(after(days=12), tick=False):
+        send_reminders()
+    assert told("due_soon") == [expert.email]
+
+
+def test_who_is_away_is_passed_over_and_the_clock_goes_on(
+    case: Case, expert: User, other_expert: User
+) -> None:
+    expert_actions.claim_case(case, by=expert)
+    with time_machine.travel(after(days=14.5), tick=False):
+        first, last = after(days=14).date(), after(days=20).date()
+        expert_actions.add_absence(by=expert, first_day=first, last_day=last)
+        send_reminders()
+    assert told("overdue") == [other_expert.email]
+
+
+def test_where_everybody_is_away_everybody_is_reminded(case: Case, expert: User) -> None:
+    with time_machine.travel(after(days=12), tick=False):
+        expert_actions.add_absence(by=expert, first_day=after(days=12).date(), last_day=after(days=12).date())
+        send_reminders()
+    assert told("due_soon") == [expert.email]
+
+
+def test_without_a_leader_the_administrators_are_told(case: Case, administrator: User) -> None:
+    with time_machine.travel(after(days=22), tick=False):
+        send_reminders()
+    assert told("escalated") == [administrator.email]
+
+
+def test_the_administrators_and_the_registry_have_their_own_days(
+    case: Case, expert: User, administrator: User
+) -> None:
+    with time_machine.travel(after(days=1), tick=False):
+        transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    with time_machine.travel(after(days=8, minutes=5), tick=False):
+        send_reminders()
+    assert told("overdue") == [administrator.email]
+
+
+def test_nobody_is_reminded_of_what_moved_on_meanwhile(case: Case, registrant: User) -> None:
+    with time_machine.travel(after(days=15), tick=False):
+        transitions.withdraw(case, by=registrant)
+        assert send_reminders() == []
+
+
+def test_the_summary_comes_once_a_day_in_the_reader_s_morning(case: Case, expert: User) -> None:
+    expert.time_zone = "Asia/Tokyo"
+    expert.save()
+    sent = {}
+    for hour in range(24):
+        now = datetime(2026, 3, 10, hour, tzinfo=UTC)
+        with time_machine.travel(now, tick=False):
+            sent[hour] = [each.day.isoformat() for each in send_summaries()]
+    # 0 o'clock UTC is 9 in the morning in Tokyo, and 22 o'clock is 7 in the morning of the next day.
+    assert {hour: days for hour, days in sent.items() if days} == {0: ["2026-03-10"], 22: ["2026-03-11"]}
+    mail = Message.objects.filter(name="day_summary").latest("pk")
+    assert f"Case {case.pk}: example-trees: with the designated experts for" in mail.body
+
+
+def test_nothing_waits_and_nothing_comes(expert: User, administrator: User) -> None:
+    with time_machine.travel(START, tick=False):
+        assert send_summaries() == []
+
+
+def test_no_summary_comes_to_who_is_away(case: Case, expert: User) -> None:
+    with time_machine.travel(after(days=1), tick=False):
+        expert_actions.add_absence(by=expert, first_day=after(days=1).date(), last_day=after(days=2).date())
+        assert send_summaries() == []
+    with time_machine.travel(after(days=3), tick=False):
+        assert [each.person for each in send_summaries()] == [expert]
+
+
+def test_the_command_tells_first_and_sends_then(case: Case, expert: User) -> None:
+    with time_machine.travel(after(days=15), tick=False):
+        for _ in range(2):
+            dry = json.loads(said("--dry-run", "--json"))
+            assert dry["reminders"] == [{"case": case.pk, "kind": "after", "to": [expert.email]}]
+            assert dry["sent"] is False
+        assert "to expert@example.org" in said()
+        assert json.loads(said("--json")) == {"sent": True, "reminders": [], "summaries": []}
+    assert told("overdue") == told("day_summary") == [expert.email]
+
+
+def said(*options: str) -> str:
+    out = StringIO()
+    call_command("send_reminders", *options, stdout=out)
+    return out.getvalue()

@@ -1,0 +1,117 @@
+"""The numbers behind the pictures."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from registry.accounts.models import User
+from registry.audit_log import log
+from registry.audit_log.models import Event
+from registry.cases.models import Case
+from registry.namespaces.models import Kind, Namespace
+from registry.statistics import queries
+from registry.statistics.charts import Chart
+from tests.support.factories import a_case_in_review, a_draft
+
+pytestmark = pytest.mark.django_db
+DAY = timedelta(days=1)
+START = datetime(2025, 3, 1, tzinfo=UTC)
+
+
+def numbers(chart: Chart) -> dict[str, tuple[float | None, ...]]:
+    return {row.label: row.values for row in chart.rows}
+
+
+def namespaces(*dates: str) -> None:
+    for at, date in enumerate(dates):
+        Namespace.objects.create(nid=f"example{at}", kind=Kind.FORMAL, registered_on=date)
+
+
+def a_past(case: int, monkeypatch: pytest.MonkeyPatch, *transitions: tuple[float, str, str]) -> None:
+    """Events of a case: days after START, from, to."""
+    for days, source, target in transitions:
+        monkeypatch.setattr("registry.audit_log.log.timezone.now", lambda days=days: START + days * DAY)
+        log.append("moved", by=None, case=case, from_state=source, to_state=target)
+
+
+def test_namespaces_are_counted_by_year_without_a_hole() -> None:
+    namespaces("2019-05-01", "2019-11", "2022-01-31", "")
+    Namespace.objects.create(nid="urn-1", kind=Kind.INFORMAL, number=1, registered_on="2022-02")
+    assert numbers(queries.registered_namespaces()) == {
+        "2019": (2, 0),
+        "2020": (0, 0),
+        "2021": (0, 0),
+        "2022": (1, 1),
+        "no date": (1, 0),
+    }
+
+
+def test_an_empty_registry_has_empty_figures() -> None:
+    assert [count().is_empty for count in queries.CHARTS.values()] == [True] * 4
+
+
+@pytest.mark.parametrize(("days", "column"), [(0, 0), (6.9, 0), (7.1, 1), (27, 1), (29, 2), (90, 2), (92, 3)])
+def test_open_cases_are_counted_by_the_time_in_their_state(
+    registrant: User, days: float, column: int
+) -> None:
+    case = a_case_in_review(by=registrant)
+    Case.objects.filter(pk=case.pk).update(state_since=case.state_since - days * DAY)
+    expected = [0, 0, 0, 0]
+    expected[column] = 1
+    assert numbers(queries.open_cases())["in review"] == tuple(expected)
+
+
+def test_a_draft_is_nobodys_business(registrant: User) -> None:
+    a_draft(by=registrant)
+    assert queries.open_cases().is_empty
+    assert "draft" not in numbers(queries.open_cases())
+
+
+def test_the_net_time_leaves_out_what_the_registrant_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    a_past(
+        1,
+        monkeypatch,
+        (0, "draft", "in_review"),
+        (4, "in_review", "changes_requested"),
+        (14, "changes_requested", "in_review"),
+        (15, "in_review", "in_review"),  # a newer round of the same review
+        (17, "in_review", "approved"),
+        (18, "approved", "registered"),
+    )
+    assert numbers(queries.times_to_decision())["2025"] == (8.0, 8.0, 18.0, 18.0)
+    assert numbers(queries.outcomes()) == {"2025": (1, 0, 0)}
+
+
+def test_the_time_before_an_appeal_is_the_registrants(monkeypatch: pytest.MonkeyPatch) -> None:
+    transitions: list[Any] = [(0, "draft", "in_review"), (2, "in_review", "declined")]
+    a_past(1, monkeypatch, *transitions)
+    assert numbers(queries.times_to_decision())["all years"] == (2.0, 2.0, 2.0, 2.0)
+    a_past(1, monkeypatch, (12, "declined", "awaiting_direction"))
+    assert queries.times_to_decision().is_empty
+    a_past(1, monkeypatch, (15, "awaiting_direction", "declined"))
+    assert numbers(queries.times_to_decision())["2025"] == (5.0, 5.0, 15.0, 15.0)
+
+
+def test_medians_and_percentiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    for case in range(1, 12):
+        a_past(case, monkeypatch, (0, "draft", "in_review"), (case, "in_review", "declined"))
+    assert numbers(queries.times_to_decision())["all years"] == (6.0, 10.0, 6.0, 10.0)
+
+
+def test_a_withdrawal_is_an_outcome_but_no_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    a_past(1, monkeypatch, (0, "draft", "in_review"), (1, "in_review", "withdrawn"))
+    a_past(2, monkeypatch, (0, "draft", "withdrawn"))  # never submitted: not the public's business
+    assert queries.times_to_decision().is_empty
+    assert numbers(queries.outcomes()) == {"2025": (0, 0, 1)}
+    assert Event.objects.count() == 3
+
+
+def test_each_figure_takes_one_query_however_much_there_is(
+    registrant: User, django_assert_num_queries: Any
+) -> None:
+    namespaces("2019-05-01")
+    a_case_in_review(by=registrant)
+    for count in queries.CHARTS.values():
+        with django_assert_num_queries(1):
+            count()

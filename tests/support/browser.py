@@ -1,0 +1,136 @@
+"""How the tests of the pages speak to them: over HTTP, as a person in a browser would."""
+
+import html
+from html.parser import HTMLParser
+from typing import Any
+
+from django.test import Client
+from django.urls import reverse
+
+from registry.accounts.models import User
+from registry.registration_template.formatting import format_template
+from registry.registration_template.template import RegistrationTemplate
+from tests.support.factories import PASSWORD
+
+
+def page(name: str, *args: object) -> str:
+    return reverse(f"cases:{name}", args=args)
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+class _Fields(HTMLParser):
+    """The values that a browser would send with the form whose action ends as asked."""
+
+    def __init__(self, action: str) -> None:
+        super().__init__()
+        self.action, self.values = action, dict[str, str]()
+        self._inside, self._text_of, self._select = False, "", ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        had = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self._inside = had.get("method") == "post" and had.get("action", self.action) == self.action
+        if not self._inside or tag not in {"input", "textarea", "select", "option"}:
+            return
+        if tag == "option":
+            if "selected" in had:
+                self.values[self._select] = had["value"]
+        elif tag == "select":
+            self._select = had["name"]
+        elif tag == "textarea":
+            self._text_of = had["name"]
+            self.values[self._text_of] = ""
+        elif had.get("type") not in {"checkbox", "radio"} or "checked" in had:
+            self.values[had["name"]] = had.get("value", "")
+
+    def handle_data(self, data: str) -> None:
+        if self._text_of:
+            self.values[self._text_of] += data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "textarea" and self._text_of:
+            # The parser of HTML drops the line break that follows the start tag.
+            self.values[self._text_of] = self.values[self._text_of].removeprefix("\n").strip("\r")
+            self._text_of = ""
+        elif tag == "form":
+            self._inside = False
+
+
+def fields_of(answer: Any, action: str) -> dict[str, str]:
+    """What the form on a page would send if nothing were changed."""
+    fields = _Fields(action)
+    fields.feed(answer.text)
+    assert "csrfmiddlewaretoken" in fields.values, f"no form posts to {action}"
+    return fields.values
+
+
+def fill_in(client: Client, address: str, **typed: str) -> Any:
+    """Open the page, change what is `typed`, send its form; and come to where that leads."""
+    opened = client.get(address)
+    assert opened.status_code == 200, opened.status_code
+    return client.post(address, fields_of(opened, address) | typed, follow=True)
+
+
+class Walker:
+    """A person who walks from page to page, and remembers the last one."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.answer: Any = None
+
+    @property
+    def text(self) -> str:
+        return html.unescape(self.answer.text)
+
+    @property
+    def status(self) -> int:
+        return int(self.answer.status_code)
+
+    @property
+    def path(self) -> str:
+        return str(self.answer.request["PATH_INFO"])
+
+    def field(self, name: str) -> str:
+        return fields_of(self.answer, self.path)[name]
+
+    def get(self, address: str) -> "Walker":
+        self.answer = self.client.get(address, follow=True)
+        return self
+
+    def fill_in(self, address: str, **typed: str) -> "Walker":
+        """Open a page, change what is `typed` in its form, and send it."""
+        opened = self.get(address).answer
+        assert self.status == 200, f"{address}: {self.status}"
+        self.answer = self.client.post(address, fields_of(opened, address) | typed, follow=True)
+        return self
+
+    def sign_in(self, email: str, *, onward: str) -> None:
+        typed = {"login": email, "password": PASSWORD, "next": onward}
+        self.answer = self.client.post(reverse("account_login"), typed, follow=True)
+
+    def begin(self, template: RegistrationTemplate, **how: str) -> None:
+        """Open a draft with a template pasted into it."""
+        self.fill_in("/cases/new/", template=format_template(template), **how)
+        assert self.path.endswith("/edit/"), self.text
+
+    def submit(self, template: RegistrationTemplate, *, standards_action: str = "", **how: str) -> str:
+        """Begin and submit a case; the address of its page."""
+        self.begin(template, **how)
+        chosen = {"standards_action": standards_action} if standards_action else {}
+        self.fill_in(self.path, submit="1", **chosen)
+        assert "/edit/" not in self.path, self.text
+        return self.path
+
+    def register(self, template: RegistrationTemplate, *, reviewer: "Walker", assigner: "Walker") -> None:
+        case = self.submit(template)
+        reviewer.fill_in(f"{case}approve/", rationale="Sound.")
+        assigner.fill_in(f"{case}assign/")
+
+
+def walker(user: User) -> Walker:
+    return Walker(signed_in(user))

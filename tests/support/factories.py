@@ -1,0 +1,104 @@
+"""What tests are made of: plain functions, keyword-only, that make things as the registry makes them."""
+
+from dataclasses import replace
+from typing import Any
+
+from registry.accounts.models import Body, Recognition, RoleName, User
+from registry.accounts.services.roles import grant_role
+from registry.cases.drafts import drafts
+from registry.cases.drafts.replies import DraftReply, open_points_of
+from registry.cases.models import Case, Outcome, State
+from registry.cases.workflow import transitions
+from registry.namespaces.models import Kind, Namespace
+from registry.registration_template.template import Registrant, RegistrationTemplate
+
+PASSWORD = "correct horse battery"
+
+
+def a_person(*, email: str, roles: tuple[RoleName, ...] = (), **fields: Any) -> User:
+    """An account with the roles named, granted by the installation."""
+    name = fields.pop("name", email.partition("@")[0].replace("-", " ").title())
+    person = User.objects.create_user(email, PASSWORD, name=name, **fields)
+    for role in roles:
+        grant_role(person, role, by=None)
+    return person
+
+
+def a_template(**changes: Any) -> RegistrationTemplate:
+    """A complete and sound template for a formal namespace called "example-trees"."""
+    sound = RegistrationTemplate(
+        namespace_identifier="example-trees",
+        version=1,
+        date="2026-11-21",
+        registrant=Registrant(
+            organization="Example Arboretum",
+            address="1 Example Street, Exampletown",
+            contact_person="Example Registrant",
+            email="registrant@example.org",
+        ),
+        purpose=(
+            "Names trees in the care of botanical gardens, so that records of one tree in several "
+            "catalogues can be brought together. Any garden on the Internet may use them."
+        ),
+        syntax=(
+            "The NSS is a garden's number, a colon, and the tree's number: urn:example-trees:12:4711. "
+            "No q-, r- or f-components are defined."
+        ),
+        assignment=(
+            "Assignment is delegated to gardens recognised by the arboretum. Each gives a number once, "
+            "from a counter, which keeps the names unique."
+        ),
+        security_and_privacy="None beyond those of RFC 8141, section 8: the names tell nothing of people.",
+        interoperability="No conflicts with other identifier systems are known.",
+        resolution="Resolution through the arboretum's public catalogue is intended.",
+        documentation="https://example.org/trees/specification",
+    )
+    return replace(sound, **changes)
+
+
+def a_draft(*, by: User, kind: Kind = Kind.FORMAL, body: Body | None = None, **changes: Any) -> Case:
+    """A case for a new namespace, as a draft that could be submitted."""
+    template = a_template(**changes)
+    if kind == Kind.INFORMAL:
+        template = replace(
+            template,
+            namespace_identifier="",
+            syntax="The NSS is a garden's number, a colon, and the tree's number. No components are defined.",
+        )
+    return drafts.begin(by=by, kind=kind, body=body, template=template)
+
+
+def a_case_in_review(*, by: User, **how: Any) -> Case:
+    case = a_draft(by=by, **how)
+    return transitions.submit(case, by=by, draft_stamp=case.draft_stamp)
+
+
+def an_approved_case(*, by: User, expert: User, **how: Any) -> Case:
+    case = a_case_in_review(by=by, **how)
+    return transitions.approve(case, by=expert, round_number=1, rationale="Sound, and useful to gardens.")
+
+
+def a_namespace(*, by: User, expert: User, administrator: User, **how: Any) -> Namespace:
+    """A namespace registered through the whole process."""
+    case = transitions.assign(an_approved_case(by=by, expert=expert, **how), by=administrator)
+    assert case.namespace is not None
+    return case.namespace
+
+
+def all_done(case: Case) -> Case:
+    """The case with a draft that says of every open action point that it is done."""
+    replies = {point.pk: DraftReply(Outcome.DONE) for point in open_points_of(case)}
+    if not replies:
+        return case
+    stamp = case.draft_stamp
+    return drafts.save_draft(case, case.draft_template, by=case.registrant, stamp=stamp, replies=replies)
+
+
+def put_in_state(case: Case, state: State, **fields: Any) -> Case:
+    """Set a case down where no journey led it: for tests that ask what may be done from there."""
+    Case.objects.filter(pk=case.pk).update(state=state, **fields)
+    return Case.objects.get(pk=case.pk)
+
+
+def a_body(*, name: str = "Example Standards Body", recognition: Recognition = Recognition.PENDING) -> Body:
+    return Body.objects.create(name=name, recognition=recognition)

@@ -1,0 +1,153 @@
+"""Code that runs in a process of its own, so that it can be killed.
+
+Children are forked from a server that has Django ready and no connection: they start in milliseconds and
+share nothing with the tests but the database.
+"""
+
+import multiprocessing
+import os
+import random
+import signal
+import threading
+from collections.abc import Callable
+from functools import partial
+from multiprocessing.connection import Connection
+from typing import Any
+
+import django
+from django.apps import apps
+from django.db import connection
+
+from tests.support import static_files
+
+if not apps.ready:
+    django.setup()
+
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["tests.support.processes"])
+
+
+def start(job: Callable[..., None], *arguments: Any) -> multiprocessing.process.BaseProcess:
+    """Run `job(*arguments)` in another process, on the database that this test uses."""
+    process = FORKS.Process(target=_run, args=(connection.settings_dict["NAME"], job, arguments))
+    process.start()
+    return process
+
+
+def ended(process: multiprocessing.process.BaseProcess) -> int | None:
+    """How the process ended; a machine with much to do is waited for."""
+    process.join(timeout=600)
+    return process.exitcode
+
+
+def _run(database: str, job: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+    connection.settings_dict["NAME"] = database
+    static_files.use_source_files()
+    job(*arguments)
+
+
+def die_at(step: str) -> None:
+    """Kill this process, with a signal that nothing can catch, when it comes to `module.function`."""
+    module, _, function = step.rpartition(".")
+    home = __import__(module, fromlist=[function])
+    setattr(home, function, lambda *_args, **_kwargs: os.kill(os.getpid(), signal.SIGKILL))
+
+
+def assign_and_die(step: str, case: int, administrator: int, is_let_go: Any = None) -> None:
+    """Begin to assign the case, and be killed at `step`."""
+    from registry.accounts.models import User
+    from registry.cases.models import Case
+    from registry.cases.workflow import transitions
+
+    by = User.objects.get(pk=administrator)
+    approved = Case.objects.get(pk=case)
+    die_at(step)
+    if is_let_go is not None:
+        is_let_go.wait(timeout=60)
+    transitions.assign(approved, by=by)
+
+
+def take_cases_through(acknowledge: Connection, seed: int) -> None:
+    """Take one case after another through the process for ever, and say of each move when it is made."""
+    from registry.accounts.models import User
+    from registry.cases.workflow import transitions
+    from registry.namespaces.models import Kind
+    from tests.support.factories import a_draft
+
+    chance = random.Random(seed)
+    registrant, expert, administrator = (
+        User.objects.get(email=f"{name}@example.org") for name in ("registrant", "expert", "administrator")
+    )
+    while True:
+        case = a_draft(by=registrant, kind=Kind.INFORMAL)
+        for verb, make in (
+            ("submit", lambda: transitions.submit(case, by=registrant, draft_stamp=0)),  # noqa: B023
+            (
+                "approve",
+                lambda: transitions.approve(case, by=expert, round_number=1, rationale="Sound."),  # noqa: B023
+            ),
+            ("assign", lambda: transitions.assign(case, by=administrator)),  # noqa: B023
+        ):
+            if chance.random() < 0.1:
+                break
+            make()
+            acknowledge.send((case.pk, verb))
+
+
+def escrow_and_die(step: str, directory: str) -> None:
+    """Begin to write an escrow, and be killed at `step`."""
+    from pathlib import Path
+
+    from registry.publication.escrow.writer import write_escrow
+
+    die_at(step)
+    write_escrow(Path(directory))
+
+
+def export_and_die(step: str, directory: str) -> None:
+    """Begin to write the registry as files, and be killed at `step`."""
+    from django.core.management import call_command
+
+    die_at(step)
+    call_command("export", directory)
+
+
+def publish_and_die(step: str, calls: int, directory: str) -> None:
+    """Begin to publish, and be killed when `step` is called once more than `calls` times."""
+    from pathlib import Path
+
+    from registry.publication.snapshot.publisher import publish
+
+    module, _, function = step.rpartition(".")
+    home = __import__(module, fromlist=[function])
+    as_it_is, seen = getattr(home, function), iter(range(calls))
+
+    def die_after_that(*arguments: Any) -> Any:
+        if next(seen, None) is None:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return as_it_is(*arguments)
+
+    setattr(home, function, die_after_that)
+    publish(Path(directory))
+
+
+def render_for_ever(path: str) -> None:
+    """Let two processes say into a named pipe which they are, and never end."""
+    from registry.publication.snapshot.process_pool import map_in_processes
+
+    next(map_in_processes(partial(say_and_wait, path), range(2), 2))
+
+
+def say_and_wait(path: str, _task: int) -> None:
+    with open(path, "wb", buffering=0) as pipe:  # noqa: PTH123
+        pipe.write(f"{os.getpid()}\n".encode())
+        threading.Event().wait()
+
+
+def be_killed(_task: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def be_stuck(_task: int) -> None:
+    """Where no exception reaches: Python itself waits."""
+    threading.Event().wait()

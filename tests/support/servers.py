@@ -1,0 +1,91 @@
+"""The web server as a deployment starts it, on the database that a test uses."""
+
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from django.conf import settings
+
+from registry.devserver.processes import SERVER_COMMAND
+from tests.support.databases import environment_of_a_process
+
+
+def a_free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def serving(
+    port: int, *, workers: int = 1, log: Path | None = None, **environment: str
+) -> Iterator[subprocess.Popen[bytes]]:
+    """The server, answering; whatever is left of it is killed. Its output goes to `log`."""
+    command = [sys.executable, "-m", *SERVER_COMMAND, "--host", "127.0.0.1", "--port", str(port)]
+    command += ["--workers", str(workers), "--blocking-threads", "2"]
+    with (log or Path(os.devnull)).open("wb") as output:
+        server = subprocess.Popen(
+            [*command, "registry.wsgi:application"],
+            env=environment_of_a_process() | {"SECRET_KEY": settings.SECRET_KEY} | environment,
+            stdout=output,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    try:
+        deadline = time.monotonic() + 60
+        while not _answers(port):
+            assert server.poll() is None, "the server ended by itself"
+            assert time.monotonic() < deadline, "the server does not answer"
+            time.sleep(0.05)
+        yield server
+    finally:
+        with suppress(ProcessLookupError):  # where a test has ended it
+            os.killpg(server.pid, signal.SIGKILL)
+        server.wait()
+
+
+@contextmanager
+def serving_files(folder: Path) -> Iterator[str]:
+    """The folder on a port of loopback, as a web server serves it that knows two names of an index."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Files, directory=str(folder)))
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+class _Files(SimpleHTTPRequestHandler):
+    def send_head(self) -> Any:
+        here = Path(self.translate_path(self.path))
+        if self.path.endswith("/") and not (here / "index.html").exists():
+            self.path += "index.json"
+        return super().send_head()
+
+    def log_message(self, *_arguments: Any) -> None:
+        """Nobody reads it."""
+
+
+def _answers(port: int) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        connection.request("GET", "/api/v1/problems")
+        return connection.getresponse().status == 200
+    except OSError:
+        return False
+    finally:
+        connection.close()

@@ -1,0 +1,43 @@
+import pytest
+
+from urnsyntax import is_urn
+from urnsyntax.text_search import find
+
+from .random_texts import random_texts
+
+
+@pytest.mark.parametrize(
+    ("text", "urns", "trimmed"),
+    [
+        ("", [], []),
+        ("See urn:isbn:0451450523.", ["urn:isbn:0451450523."], ["urn:isbn:0451450523"]),
+        ("(urn:ab:c(d)), or urn:ab:c?", ["urn:ab:c(d)),", "urn:ab:c"], ["urn:ab:c(d)", "urn:ab:c"]),
+        ("<urn:ab:c?+r?=q#f>", ["urn:ab:c?+r?=q#f"], ["urn:ab:c?+r?=q#f"]),
+        ("urn:ab:c?=.", ["urn:ab:c?=."], ["urn:ab:c"]),
+        ("urn:ab:c?+.?=.", ["urn:ab:c?+.?=."], ["urn:ab:c"]),
+        ("urn:ab:c#.", ["urn:ab:c#."], ["urn:ab:c#"]),
+        ("urn:ab:...", ["urn:ab:..."], ["urn:ab:."]),
+        ("urn:ab-:c urn:a:b", [], []),
+        ("urn:ab:%zz urn:ab:c?=%zz urn:ab:c?+%z", ["urn:ab:c", "urn:ab:c"], ["urn:ab:c", "urn:ab:c"]),
+        ("urn:ab:c?+d?=%4", ["urn:ab:c?+d"], ["urn:ab:c?+d"]),
+        ("xurn:ab:c", [], []),
+        ("urn:ab:c\nurn:ab:dé", ["urn:ab:c", "urn:ab:d"], ["urn:ab:c", "urn:ab:d"]),
+    ],
+)
+def test_urns_are_found_with_and_without_the_punctuation_of_the_sentence(text, urns, trimmed):
+    found = list(find(text))
+    assert [each.urn for each in found] == urns
+    assert [each.without_punctuation().urn for each in found] == trimmed
+    for each in (*found, *(each.without_punctuation() for each in found)):
+        assert text[each.start : each.end] == each.urn
+        assert is_urn(each.urn)
+
+
+def test_whatever_is_found_is_a_urn_trimmed_or_not():
+    count = 0
+    for text in random_texts(20_000, seed="finding"):
+        for found in find(f"{text} {text})."):
+            count += 1
+            assert is_urn(found.urn), ascii(text)
+            assert is_urn(found.without_punctuation().urn), ascii(text)
+    assert count > 5_000

@@ -1,0 +1,45 @@
+"""How the command line prints what it found: for people, and as one JSON object a line."""
+
+import json
+import sys
+from collections.abc import Iterable
+
+from ..errors import InvalidIdentifier, printable
+from ..notes import Note
+
+
+def print_json(**fields: object) -> None:
+    """Print one JSON object on one line, in ASCII."""
+    print(json.dumps(fields))
+
+
+def print_fields(fields: Iterable[tuple[str, str | None]]) -> None:
+    """Print names and values, one pair a line; absent values are left out."""
+    for name, value in fields:
+        if value is not None:
+            print(f"{name:<14} {printable(value)}".rstrip())
+
+
+def print_error(error: InvalidIdentifier) -> None:
+    """Print a refused text with a caret, and the sentence, on standard error."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    print(f"{error.with_caret()}\n{error}", file=sys.stderr)
+
+
+def error_fields(error: InvalidIdentifier) -> dict[str, object]:
+    """An error as the fields of a JSON object."""
+    return {
+        "text": error.text,
+        "valid": False,
+        "position": error.position,
+        "rule": error.rule,
+        "section": error.section,
+        "document": error.document,
+        "message": str(error),
+    }
+
+
+def note_fields(notes: Iterable[Note]) -> list[dict[str, object]]:
+    """Notes as JSON objects."""
+    return [{"component": n.component, "position": n.position, "message": n.message} for n in notes]

@@ -1,0 +1,63 @@
+"""URNs in running text, with their positions.
+
+RFC 2141, section 2.4, has the rule: a URN ends where a character comes that cannot be part of it. `find`
+keeps to it with the grammar of RFC 8141, `rfc2141.find` with the older one. A URN does not begin in the
+middle of a word.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from .grammar import NAMESTRING
+from .regex import compile_pattern
+
+NOT_IN_A_WORD = "(?<![A-Za-z0-9])"
+
+_find = compile_pattern(NOT_IN_A_WORD + NAMESTRING).finditer
+_PUNCTUATION = frozenset(".,;:!?'")
+_INTRODUCERS = ("?+", "?=")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundURN:
+    """A URN in a text: it is ``text[start:end]`` there, and ``urn`` here."""
+
+    start: int
+    end: int
+    urn: str
+
+    def without_punctuation(self) -> "FoundURN":
+        """The same without the punctuation at its end that is more likely the sentence's.
+
+        By the grammar a full stop after a URN belongs to it; in a sentence it hardly ever does. A closing
+        bracket goes too where no opening one inside the URN belongs to it.
+
+        >>> [found.without_punctuation().urn for found in find("(See urn:isbn:0451450523.)")]
+        ['urn:isbn:0451450523']
+        """
+        shortest = self.urn.index(":", len("urn:")) + 2
+        unopened = self.urn.count(")") - self.urn.count("(")
+        end = len(self.urn)
+        while end > shortest:
+            last = self.urn[end - 1]
+            if last == ")" and unopened > 0:
+                unopened -= 1
+            elif last not in _PUNCTUATION and not self.urn.endswith(_INTRODUCERS, 0, end):
+                break
+            end -= 1
+        return FoundURN(self.start, self.start + end, self.urn[:end])
+
+
+def find(text: str) -> Iterator[FoundURN]:
+    """Find the URNs of RFC 8141 in running text.
+
+    >>> [(found.start, found.urn) for found in find("<urn:isbn:0451450523> and urn:oid:1.2, too")]
+    [(1, 'urn:isbn:0451450523'), (26, 'urn:oid:1.2,')]
+    """
+    return found_by(_find, text)
+
+
+def found_by(finditer: Callable[[str], Iterator[re.Match[str]]], text: str) -> Iterator[FoundURN]:
+    """What the matches of a pattern for URNs are in a text."""
+    return (FoundURN(match.start(), match.end(), match[0]) for match in finditer(text))
