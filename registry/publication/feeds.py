@@ -74,7 +74,7 @@ def _title(event: Event) -> str:
 
 def _page(event: Event) -> str:
     if event.verb == "submit":
-        return absolute_url("registrations:detail", pk=event.case_number)
+        return absolute_url("cases:detail", pk=event.case_number)
     return absolute_url("namespaces:detail", nid=event.nid)
 
 

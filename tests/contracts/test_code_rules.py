@@ -160,7 +160,7 @@ def test_a_moves_name_runs_through_everything(transition: Transition) -> None:
         assert (EMAILS / transition.name / part).is_file(), part
     address = reverse("cases:transition", args=(1, transition.slug))
     assert address == f"/cases/1/{transition.name.replace('_', '-')}/"
-    tests = settings.BASE_DIR / "tests" / "cases" / "workflow"
+    tests = settings.BASE_DIR / "tests" / "cases" / "transitions"
     assert (tests / f"test_{transition.name}.py").is_file()
 
 

@@ -1,6 +1,6 @@
 """All that the registry answers about a NID: what it is, and what people could take it for (RFC 8141, 5.1).
 
-The judgement is `nid_reports`; this adds what it collides with, each by name. Nothing here forbids anything:
+The judgement is `nids.report`; this adds what it collides with, each by name. Nothing here forbids anything:
 what looks alike, or is a country's code or a URI scheme, is for registrants and experts to weigh.
 """
 

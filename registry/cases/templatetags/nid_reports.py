@@ -12,4 +12,4 @@ register = template.Library()
 @register.inclusion_tag("nids/_report.html")
 def nid_report(nid: str) -> dict[str, Any]:
     """The answer of the NID check."""
-    return {"nid": nid, "report": page_report_on(nid)}
+    return {"nid": nid, "page_report": page_report_on(nid)}

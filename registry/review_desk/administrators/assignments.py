@@ -60,7 +60,7 @@ def latest_rounds(cases: Iterable[Case]) -> dict[int, Round]:
     """The latest round of each case, by the number of the case."""
     rounds = Round.objects.filter(case__in=list(cases)).select_related("submitted_by")
     latest = rounds.order_by("case_id", "-number").distinct("case_id")
-    return {round.case_id: round for round in latest}
+    return {round_.case_id: round_ for round_ in latest}
 
 
 def pending_assignments(cases: Sequence[Case]) -> list[PendingAssignment]:
@@ -78,20 +78,20 @@ def _registry_state(cases: Sequence[Case]) -> _RegistryState:
     )
 
 
-def _assignment(case: Case, round: Round, registry_state: _RegistryState) -> PendingAssignment:
-    case.latest_round = round
+def _assignment(case: Case, round_: Round, registry_state: _RegistryState) -> PendingAssignment:
+    case.latest_round = round_
     effect = what_assignment_does(case, next_informal=registry_state.next_informal)
-    checks = tuple(_checks(case, round, registry_state))
-    return PendingAssignment(case, round, effect, checks, deadline_of(case))
+    checks = tuple(_checks(case, round_, registry_state))
+    return PendingAssignment(case, round_, effect, checks, deadline_of(case))
 
 
-def _checks(case: Case, round: Round, registry_state: _RegistryState) -> Iterator[AssignmentCheck]:
-    found = blocking(findings_on(case, round.template, _reference_data(case, registry_state)))
+def _checks(case: Case, round_: Round, registry_state: _RegistryState) -> Iterator[AssignmentCheck]:
+    found = blocking(findings_on(case, round_.template, _reference_data(case, registry_state)))
     of_identifier = [each for each in found if each.section == "namespace_identifier"]
     of_version = [each for each in found if each.section == "version"]
     of_text = [each for each in found if each not in of_identifier and each not in of_version]
     if case.is_revision:
-        yield from _check_revision(case, round, of_identifier + of_version)
+        yield from _check_revision(case, round_, of_identifier + of_version)
     elif case.kind == Kind.INFORMAL:
         yield AssignmentCheck(
             CheckResult.REMARK,
@@ -103,7 +103,7 @@ def _checks(case: Case, round: Round, registry_state: _RegistryState) -> Iterato
     yield from (
         _failed(of_text)
         if of_text
-        else [AssignmentCheck(CheckResult.GOOD, f"Round {round.number} has no blocking finding.")]
+        else [AssignmentCheck(CheckResult.GOOD, f"Round {round_.number} has no blocking finding.")]
     )
     yield _check_competing_cases(registry_state.competing_cases.get(case.pk, []))
 
@@ -121,7 +121,7 @@ def _nid_is_free(case: Case) -> AssignmentCheck:
     )
 
 
-def _check_revision(case: Case, round: Round, found: list[Finding]) -> Iterator[AssignmentCheck]:
+def _check_revision(case: Case, round_: Round, found: list[Finding]) -> Iterator[AssignmentCheck]:
     if case.is_of_former_registrant:
         yield AssignmentCheck(
             CheckResult.BAD, "The namespace was transferred to somebody else since this revision was begun."
@@ -130,10 +130,10 @@ def _check_revision(case: Case, round: Round, found: list[Finding]) -> Iterator[
         yield AssignmentCheck(
             CheckResult.GOOD, "The registrant of the case is still the registrant of the namespace."
         )
-    if round.template.version != case.next_version:
+    if round_.template.version != case.next_version:
         yield AssignmentCheck(
             CheckResult.BAD,
-            f"It was written as version {round.template.version}, but the next one is "
+            f"It was written as version {round_.template.version}, but the next one is "
             f"{case.next_version}. Return it, so that the registrant can look at what changed.",
         )
     elif found:

@@ -180,15 +180,15 @@ def save_marks(case: Case, *, by: User, round_number: int, marks: Mapping[str, M
     case = lock_case(case, by=by)
     if not is_expert(by, case):
         raise NotPermitted(f"Case {case.pk} is not one that you review.")
-    round = case.rounds.filter(number=round_number).first()
-    if round is None:
+    round_ = case.rounds.filter(number=round_number).first()
+    if round_ is None:
         raise NotPermitted(f"Case {case.pk} has no round {round_number}.")
     for key, mark in marks.items():
         if key not in QUESTION_BY_KEY:
             raise UnknownQuestion(f"“{key}” is no question of the checklist.")
         note = check_optional_text(mark.note, "the note")
         ChecklistMark.objects.update_or_create(
-            round=round,
+            round=round_,
             expert=by,
             question=key,
             defaults={"is_ticked": mark.is_ticked, "note": note, "at": timezone.now()},

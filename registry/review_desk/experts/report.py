@@ -32,8 +32,8 @@ def _heading(case: Case, workspace: ReviewWorkspace) -> str:
 
 
 def _round(each: RoundDetail) -> str:
-    round = each.round
-    lines = [f"Round {round.number}, submitted {round.submitted_at:%Y-%m-%d} by {round.submitted_by}."]
+    round_ = each.round
+    lines = [f"Round {round_.number}, submitted {round_.submitted_at:%Y-%m-%d} by {round_.submitted_by}."]
     lines += [f"- Answer on {answer.point.section_title}: {answer}" for answer in each.replies]
     for review in each.reviews:
         lines.append(
@@ -80,11 +80,11 @@ def _notes(workspace: ReviewWorkspace) -> Iterator[tuple[str, str]]:
 
 def _fitting(report: str, workspace: ReviewWorkspace, case: Case) -> str:
     """With the template where it fits, with its address where it does not."""
-    round = workspace.latest.round
-    address = f"{settings.PUBLIC_ORIGIN}{case.get_absolute_url()}rounds/{round.number}/template.txt"
-    if len(round.text) > MAX_TEMPLATE_LENGTH or len(report) > MAX_TEMPLATE_LENGTH:
-        return f"{report[: MAX_TEXT_LENGTH - 1000]}\n\nThe template as submitted in round {round.number}: {address}\n"
-    return f"{report}\n\nThe template as submitted in round {round.number}:\n\n{round.text.strip()}\n"
+    round_ = workspace.latest.round
+    address = f"{settings.PUBLIC_ORIGIN}{case.get_absolute_url()}rounds/{round_.number}/template.txt"
+    if len(round_.text) > MAX_TEMPLATE_LENGTH or len(report) > MAX_TEMPLATE_LENGTH:
+        return f"{report[: MAX_TEXT_LENGTH - 1000]}\n\nThe template as submitted in round {round_.number}: {address}\n"
+    return f"{report}\n\nThe template as submitted in round {round_.number}:\n\n{round_.text.strip()}\n"
 
 
 def draft_action_points(workspace: ReviewWorkspace) -> list[dict[str, str]]:

@@ -67,7 +67,7 @@ def review_page(
         "absence": current_absences([claim.person_id]).get(claim.person_id) if claim else None,
         "may_hand_over": case.is_open and _may_hand_over(request, case, claim),
         "is_expert": is_expert,
-        "may_set_aside": DISMISS_FINDING.is_allowed_for(user, case),
+        "may_dismiss_finding": DISMISS_FINDING.is_allowed_for(user, case),
         "why_closed": comments.why_closed(case),
         "competing_cases": competing_cases_of(case),
         "verdicts": [

@@ -37,10 +37,10 @@ def approval_requests_for(cases: Sequence[Case]) -> list[ApprovalRequest]:
         reviews[review.round_id].append(review)
     requests = []
     for case in cases:
-        if round := rounds.get(case.pk):
-            case.latest_round = round
-            of_round = tuple(reviews[round.pk])
-            requests.append(ApprovalRequest(case, round, of_round, appeals.get(case.pk), deadline_of(case)))
+        if round_ := rounds.get(case.pk):
+            case.latest_round = round_
+            of_round = tuple(reviews[round_.pk])
+            requests.append(ApprovalRequest(case, round_, of_round, appeals.get(case.pk), deadline_of(case)))
     return requests
 
 

@@ -175,7 +175,7 @@ def comment_and_die(secret: str, path: str, step: str) -> None:
     ("step", "is_done"),
     [
         ("registry.cases.discussion.comments.comment", False),
-        ("registry.api.framework.idempotency._keep", False),
+        ("registry.api.framework.idempotency._store_response", False),
         ("", True),
     ],
 )

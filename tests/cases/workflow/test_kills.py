@@ -26,7 +26,7 @@ STEPS = [
     "registry.namespaces.services.registration._create",
     "registry.namespaces.services.registration.add_revision",
     "registry.audit_log.log.append",
-    "registry.cases.notifications.notifications.announce",
+    "registry.cases.notifications.notifications.notify",
 ]
 
 
