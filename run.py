@@ -7,6 +7,7 @@
     python3 run.py check               format, lint, templates, types, migrations, deployment, dependencies
     python3 run.py test [ARGUMENT …]   the tests; arguments are pytest's
     python3 run.py benchmark SUBJECT   measure side by side with others: `python -m benchmarks`
+    python3 run.py docs                write the generated parts of docs/ and .env.example
     python3 run.py lock [--upgrade]    write the locks anew from pyproject.toml
     python3 run.py help
 
@@ -25,7 +26,6 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
-import re
 import secrets
 import shutil
 import signal
@@ -176,23 +176,27 @@ def refuse_a_real_database() -> None:
     if os.environ.get("DATABASE_URL"):
         stop(
             "DATABASE_URL is set, and this would put example people with known passwords into that database. "
-            "Unset it to try the registry; README.md tells how to run it for real.",
+            "Unset it to try the registry; docs/deployment.md describes how to deploy it.",
             status=2,
         )
 
 
 def serve() -> int:
+    from django.core.exceptions import ImproperlyConfigured
+
     from registry.devserver import database, processes
+    from registry.environment import read
 
     refuse_a_real_database()
-    port = os.environ.get("PORT", "8000")
-    if not re.fullmatch("[0-9]{1,5}", port) or not 0 < int(port) < 65536:
-        stop(f"PORT is {port!r}; it must be a number from 1 to 65535.", status=2)
+    try:
+        port: int = read("PORT")
+    except ImproperlyConfigured as fault:
+        stop(str(fault), status=2)
     os.environ.setdefault("PUBLIC_ORIGIN", f"http://localhost:{port}")
     try:
-        with processes.reserved(int(port)), database.running():
+        with processes.reserved(port), database.running():
             prepare()
-            processes.serve(int(port))
+            processes.serve(port)
     except (processes.PortTaken, processes.ProcessEnded) as reason:
         stop(str(reason))
     except KeyboardInterrupt:
@@ -258,6 +262,19 @@ def check() -> int:
     return 1 if failed else 0
 
 
+def docs() -> int:
+    """Write the generated documentation; it needs no database."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
+    import django
+
+    django.setup()
+    from registry.devserver import documentation
+
+    for path in documentation.write():
+        say(f"wrote {path.relative_to(ROOT)}")
+    return 0
+
+
 def lock(*arguments: str) -> int:
     """Versions and hashes for every platform, without addresses."""
     compiled = [PYTHON, "-m", "uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"]
@@ -304,6 +321,7 @@ COMMANDS: dict[str, tuple[Callable[..., int], list[str]]] = {
     "check": (check, ["requirements.txt", "requirements-test.txt"]),
     "test": (test, ["requirements.txt", "requirements-test.txt"]),
     "benchmark": (benchmark, ["requirements.txt", "requirements-benchmarks.txt"]),
+    "docs": (docs, ["requirements.txt"]),
     "lock": (lock, ["requirements.txt"]),
 }
 
@@ -312,7 +330,7 @@ def main(name: str = "", *arguments: str) -> int:
     if name in {"help", "--help", "-h"}:
         print(__doc__)
         return 0
-    if name not in COMMANDS or (arguments and name in {"setup", "check"}):
+    if name not in COMMANDS or (arguments and name in {"setup", "check", "docs"}):
         stop(f"`run.py {' '.join([name, *arguments])}` means nothing here.\n\n{__doc__}", status=2)
     command, locks = COMMANDS[name]
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs come without it

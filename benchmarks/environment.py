@@ -20,7 +20,8 @@ import psycopg
 from psycopg import sql
 
 from registry.devserver import database
-from registry.devserver.processes import MALLOC_SETTINGS, SERVER_COMMAND
+from registry.devserver.processes import SERVER_COMMAND
+from registry.environment import C_LIBRARY
 from registry.registration_template.parsing.parser import parse_template
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -309,7 +310,7 @@ def _accepts_connections(process: subprocess.Popen[bytes], port: int) -> bool:
 def registry_server(bench_db: BenchmarkDatabase, port: int) -> Iterator[subprocess.Popen[bytes]]:
     """The registry as it is deployed, with everything that a request gets."""
     with tempfile.TemporaryDirectory() as figures:
-        environment = bench_db.environment | MALLOC_SETTINGS | {"PROMETHEUS_MULTIPROC_DIR": figures}
+        environment = bench_db.environment | C_LIBRARY | {"PROMETHEUS_MULTIPROC_DIR": figures}
         with running_server(granian("registry.wsgi:application", port), port, environment) as process:
             yield process
 

@@ -1,32 +1,21 @@
-"""Settings. Every deployment choice is an environment variable, listed in `.env.example`."""
+"""Django settings. Deployment choices are environment variables, declared in `registry/environment.py`."""
 
-import os
 from pathlib import Path
 
 from django.contrib import admin
-from django.core.exceptions import ImproperlyConfigured
 
 from registry.devserver import database
+from registry.environment import is_demonstration, read
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
-def _setting(name: str, *, demonstration: str) -> str:
-    """The environment's value; in the demonstration, which has no DATABASE_URL, a harmless one."""
-    value = os.environ.get(name)
-    if value:
-        return value
-    if IS_DEMONSTRATION:
-        return demonstration
-    raise ImproperlyConfigured(f"Set {name} in the environment (see .env.example): DATABASE_URL is set.")
-
-
-# Without a database server of its own the registry runs to be tried: open defaults, mail on the console.
-IS_DEMONSTRATION = not os.environ.get("DATABASE_URL")
-DEBUG = os.environ.get("DEBUG") == "1"
-SECRET_KEY = _setting("SECRET_KEY", demonstration="demonstration-only-" + "0" * 40)
-ALLOWED_HOSTS = _setting("ALLOWED_HOSTS", demonstration="localhost 127.0.0.1 [::1] testserver").split()
-PUBLIC_ORIGIN = _setting("PUBLIC_ORIGIN", demonstration="http://localhost:8000").rstrip("/")
+# Without DATABASE_URL the registry runs as a demonstration: open defaults, mail on the console.
+IS_DEMONSTRATION = is_demonstration()
+DEBUG: bool = read("DEBUG")
+SECRET_KEY: str = read("SECRET_KEY")
+ALLOWED_HOSTS: list[str] = read("ALLOWED_HOSTS")
+PUBLIC_ORIGIN: str = read("PUBLIC_ORIGIN").rstrip("/")
 CSRF_TRUSTED_ORIGINS = [PUBLIC_ORIGIN]
 CSRF_FAILURE_VIEW = "registry.core.form_recovery.csrf_failure"
 
@@ -120,7 +109,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 ACCOUNT_ADAPTER = "registry.accounts.adapter.AccountAdapter"
 # Attempts are counted by address: without this all people behind a proxy have one, the proxy's.
-ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("TRUSTED_PROXY_COUNT", "0"))
+ALLAUTH_TRUSTED_PROXY_COUNT: int = read("TRUSTED_PROXY_COUNT")
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
@@ -130,44 +119,38 @@ ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
-ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 
 # Mail leaves from the outbox (registry.mail), in the demonstration onto the console.
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
-if os.environ.get("EMAIL_HOST"):
+if EMAIL_HOST := read("EMAIL_HOST"):
     EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    EMAIL_HOST = os.environ["EMAIL_HOST"]
-    EMAIL_PORT = int(os.environ.get("EMAIL_PORT", "587"))
-    EMAIL_HOST_USER = os.environ.get("EMAIL_HOST_USER", "")
-    EMAIL_HOST_PASSWORD = os.environ.get("EMAIL_HOST_PASSWORD", "")
-    EMAIL_USE_TLS = os.environ.get("EMAIL_USE_TLS", "1") == "1"
+    EMAIL_PORT: int = read("EMAIL_PORT")
+    EMAIL_HOST_USER: str = read("EMAIL_HOST_USER")
+    EMAIL_HOST_PASSWORD: str = read("EMAIL_HOST_PASSWORD")
+    EMAIL_USE_TLS: bool = read("EMAIL_USE_TLS")
     EMAIL_TIMEOUT = 30
-DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "registry@example.org")
+DEFAULT_FROM_EMAIL: str = read("DEFAULT_FROM_EMAIL")
 # The worker that empties the outbox. The outbox itself remembers what was sent, so jobs that are done go.
 PROCRASTINATE_WORKER_DEFAULTS = {"delete_jobs": "successful"}
 # Where submitted templates are posted for review (RFC 8141, sections 6.2 (2) and 7.3).
-DISCUSSION_LIST = os.environ.get("DISCUSSION_LIST", "urn-discussion@example.org")
+DISCUSSION_LIST: str = read("DISCUSSION_LIST")
 
-# By how many days a case should have moved on from a state; what is overdue is shown, and people are reminded.
-# RFC 8141 names no terms, so these are this registry's promise. No limit for a state that is left out.
-DAYS_TO_ACT = {
-    "in_review": int(os.environ.get("DAYS_IN_REVIEW", "14")),
-    "changes_requested": int(os.environ.get("DAYS_FOR_CHANGES", "90")),
-    "awaiting_direction": int(os.environ.get("DAYS_FOR_DIRECTION", "30")),
-    "approved": int(os.environ.get("DAYS_FOR_ASSIGNMENT", "7")),
+# Days after which a case in a state is overdue. RFC 8141 sets no deadlines. 0 or a missing state: no deadline.
+DAYS_TO_ACT: dict[str, int] = {
+    "in_review": read("DAYS_IN_REVIEW"),
+    "changes_requested": read("DAYS_FOR_CHANGES"),
+    "awaiting_direction": read("DAYS_FOR_DIRECTION"),
+    "approved": read("DAYS_FOR_ASSIGNMENT"),
 }
+DAYS_BEFORE_REMINDER: int = read("DAYS_BEFORE_REMINDER")
+DAYS_TO_ESCALATION: int = read("DAYS_TO_ESCALATION")
 
-# How many days before a case is due people are reminded, and how many days after it the leader is told.
-DAYS_BEFORE_REMINDER = int(os.environ.get("DAYS_BEFORE_REMINDER", "3"))
-DAYS_TO_ESCALATION = int(os.environ.get("DAYS_TO_ESCALATION", "7"))
-
-# Whoever shows it reads the figures at /metrics; without one nobody does.
-METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "demonstration-only" if IS_DEMONSTRATION else "")
+# The bearer token of /metrics; without one the page does not exist.
+METRICS_TOKEN: str = read("METRICS_TOKEN")
 
 LANGUAGE_CODE = "en"
 USE_I18N = False
 TIME_ZONE = "UTC"
-USE_TZ = True
 
 STATIC_URL = "/static/"
 STATIC_ROOT = BASE_DIR / "static"
@@ -188,9 +171,6 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": ["'none'"],
     },
 }
-X_FRAME_OPTIONS = "DENY"
-SECURE_REFERRER_POLICY = "same-origin"
-SESSION_COOKIE_HTTPONLY = True
 if PUBLIC_ORIGIN.startswith("https://"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_SSL_REDIRECT = True
@@ -207,14 +187,13 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "registry.api.framework.problems.exception_handler",
-    "DEFAULT_PAGINATION_CLASS": None,
     "URL_FORMAT_OVERRIDE": None,
     "FORMAT_SUFFIX_KWARG": "suffix",
 }
 
 # How much one client of the API may ask for in a minute (registry.api.framework.throttling).
-API_READS_A_MINUTE = int(os.environ.get("API_READS_A_MINUTE", "600"))
-API_WRITES_A_MINUTE = int(os.environ.get("API_WRITES_A_MINUTE", "120"))
+API_READS_A_MINUTE: int = read("API_READS_A_MINUTE")
+API_WRITES_A_MINUTE: int = read("API_WRITES_A_MINUTE")
 
 # The description is compared with a committed one by a test, so `check` need not write it each time.
 SPECTACULAR_SETTINGS = {
@@ -250,7 +229,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "handlers": {"console": {"class": "logging.StreamHandler"}},
-    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
+    "root": {"handlers": ["console"], "level": read("LOG_LEVEL")},
 }
 
 # An address is unique whatever its case, by the constraint `one_account_per_email`; Django looks for `unique`.

@@ -1,6 +1,5 @@
 """Which PostgreSQL serves: the one that DATABASE_URL names, else the embedded one of this checkout."""
 
-import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from psycopg.conninfo import conninfo_to_dict
 
 from registry.devserver.embedded_postgres import PORT, ROLE, EmbeddedPostgreSQL, PostgreSQLUnavailable
+from registry.environment import read
 
 # A persistent connection costs nothing between requests; a new one for each costs a factor of ten.
 CONNECTION = {
@@ -97,7 +97,8 @@ def explain(error: Exception) -> str | None:
 
 
 def _database_url() -> str:
-    return os.environ.get("DATABASE_URL", "")
+    url: str = read("DATABASE_URL")
+    return url
 
 
 __all__ = [

@@ -12,14 +12,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from registry.environment import C_LIBRARY
+
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
-# What a worker is done with goes back to the system: glibc would keep it, in a heap for each thread.
-MALLOC_SETTINGS = {
-    "MALLOC_ARENA_MAX": "1",
-    "MALLOC_TRIM_THRESHOLD_": "131072",
-    "MALLOC_MMAP_THRESHOLD_": "65536",
-}
 # HTTP/1 alone, as a proxy speaks it. Of a head that is longer than this many octets (or, as it comes, twice as
 # many) nothing is read: to read one of 400 kB takes a second.
 SERVER_COMMAND = ["granian", "--interface", "wsgi", "--no-ws", "--http", "1", "--http1-buffer-size", "32768"]
@@ -76,7 +72,7 @@ def _is_taken_in_ipv6(port: int) -> bool:
 def serve(port: int) -> None:
     """Until a signal ends it: KeyboardInterrupt, or whatever the signal's handler raises."""
     with contextlib.ExitStack() as stack:
-        os.environ.update(MALLOC_SETTINGS)
+        os.environ.update(C_LIBRARY)
         # Each worker counts requests in a file of its own; /metrics adds them up.
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(tempfile.TemporaryDirectory())
         processes = [stack.enter_context(_started(command)) for command in services(port)]

@@ -4,7 +4,6 @@ Each worker counts in a file of its own in PROMETHEUS_MULTIPROC_DIR, so that whi
 """
 
 import hmac
-import os
 from functools import cache
 
 from django.conf import settings
@@ -13,6 +12,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
+
+from registry.environment import read
 
 SECONDS = Histogram(
     "registry_request_seconds",
@@ -39,7 +40,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     if not _has_token(request):
         raise Http404
     registry = REGISTRY
-    if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
+    if read("PROMETHEUS_MULTIPROC_DIR"):
         registry = CollectorRegistry()
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return HttpResponse(generate_latest(registry), CONTENT_TYPE_LATEST, headers={"Cache-Control": "no-store"})

@@ -1,34 +1,118 @@
-"""`.env.example` names each environment variable that is read, and no other."""
+"""Environment variables are declared in `registry/environment.py`, and read through it alone."""
 
 import re
 from pathlib import Path
 
-from django.conf import settings
+import pytest
+from django.conf import global_settings, settings
+from django.core.exceptions import ImproperlyConfigured
 
-READ = re.compile(r"""(?:os\.environ(?:\.get|\.setdefault)?[\[(]|_setting\()\s*"([A-Z][A-Z0-9_]*)\"""")
-NAMED = re.compile(r"^([A-Z][A-Z0-9_]*)=", re.MULTILINE)
-# Of the C library, not of ours.
-OF_OTHERS = {"MALLOC_ARENA_MAX", "MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_"}
-# Django's own, which manage.py and the servers set by themselves.
-SET_HERE = {"DJANGO_SETTINGS_MODULE"}
+from registry import environment
+from registry import settings as declared
+from registry.environment import SETTINGS, Kind, Setting
 
 ROOT = Path(settings.BASE_DIR)
+DIRECT = re.compile(r"""os\.environ(?:\.get|\.pop)?[\[(]\s*"([A-Z][A-Z0-9_]*)"\]?(?!\s*\]?\s*=)""")
+DECLARED = re.compile(r"""\bread\("([A-Z][A-Z0-9_]*)"\)""")
 
 
-def test_every_variable_that_is_read_is_explained_and_no_other() -> None:
+def sources() -> dict[str, str]:
     files = [*(ROOT / "registry").rglob("*.py"), ROOT / "manage.py", ROOT / "run.py"]
-    read = {name for file in files for name in READ.findall(file.read_text(encoding="utf-8"))}
-    named = NAMED.findall((ROOT / ".env.example").read_text(encoding="utf-8"))
-    assert len(named) == len(set(named))
-    assert set(named) - OF_OTHERS == read - SET_HERE
-    assert {"DATABASE_URL", "SECRET_KEY", "PORT"} <= read
+    return {file.relative_to(ROOT).as_posix(): file.read_text(encoding="utf-8") for file in files}
 
 
-def test_what_the_example_says_of_a_number_is_what_holds_without_it() -> None:
-    """Where settings fall back to a number or a level, the example shows that one."""
-    fallback = re.compile(r'environ\.get\("([A-Z_]+)", "([^"]+)"\)')
-    code = (ROOT / "registry" / "settings.py").read_text(encoding="utf-8")
-    shown = dict(re.findall(r"^([A-Z_]+)=(.*)$", (ROOT / ".env.example").read_text("utf-8"), re.MULTILINE))
-    differing = {name for name, value in fallback.findall(code) if shown[name] != value}
-    # Behind a proxy there is one; without a word nobody is trusted.
-    assert differing <= {"TRUSTED_PROXY_COUNT"}
+def test_each_declared_variable_is_read() -> None:
+    assert {name for text in sources().values() for name in DECLARED.findall(text)} == SETTINGS.keys()
+
+
+def test_no_other_module_reads_the_environment_directly() -> None:
+    reading = {path: set(DIRECT.findall(text)) for path, text in sources().items()}
+    # run.py uses it before Django is installed, to refuse a real database.
+    assert {path: names for path, names in reading.items() if names} == {
+        "registry/environment.py": {"DATABASE_URL"},
+        "run.py": {"DATABASE_URL"},
+    }
+
+
+@pytest.fixture
+def deployed(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    for name in SETTINGS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DATABASE_URL", "postgres://registry@db.example.org/registry")
+    return monkeypatch
+
+
+@pytest.mark.parametrize("name", [name for name, setting in SETTINGS.items() if setting.required])
+def test_a_deployment_must_set_what_is_required(deployed: pytest.MonkeyPatch, name: str) -> None:
+    for value in (None, ""):
+        deployed.setenv(name, value) if value is not None else None
+        with pytest.raises(ImproperlyConfigured, match=rf"Set {name} .*docs/configuration\.md"):
+            environment.read(name)
+    deployed.delenv("DATABASE_URL")
+    assert environment.read(name)
+
+
+@pytest.mark.parametrize("name", [name for name, setting in SETTINGS.items() if not setting.required])
+def test_an_empty_value_counts_as_not_set(deployed: pytest.MonkeyPatch, name: str) -> None:
+    if name != "DATABASE_URL":
+        unset = environment.read(name)
+        deployed.setenv(name, "")
+        assert environment.read(name) == unset == SETTINGS[name].parse(SETTINGS[name].default)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        (Kind.TEXT, " a b ", " a b "),
+        (Kind.LIST, " a  b ", ["a", "b"]),
+        (Kind.NUMBER, "0", 0),
+        (Kind.NUMBER, "0600", 600),
+        (Kind.PORT, "65535", 65535),
+        (Kind.SWITCH, "1", True),
+        (Kind.SWITCH, "0", False),
+        (Kind.LEVEL, "INFO", "INFO"),
+    ],
+)
+def test_a_value_has_the_type_of_its_kind(kind: Kind, text: str, value: object) -> None:
+    assert Setting("NAME", kind, "").parse(text) == value
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (Kind.NUMBER, "ten"),
+        (Kind.NUMBER, "-1"),
+        (Kind.NUMBER, "1.5"),
+        (Kind.NUMBER, "٣"),
+        (Kind.NUMBER, "5\n"),
+        (Kind.PORT, "0"),
+        (Kind.PORT, "65536"),
+        (Kind.SWITCH, "yes"),
+        (Kind.LEVEL, "info"),
+    ],
+)
+def test_a_malformed_value_is_refused_with_the_name_of_its_variable(kind: Kind, text: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=r"^NAME is .*; expected: "):
+        Setting("NAME", kind, "").parse(text)
+
+
+def test_every_default_is_a_value_of_its_kind() -> None:
+    for setting in SETTINGS.values():
+        for text in (setting.default, setting.demonstration, setting.example):
+            if text:
+                setting.parse(text)
+        assert setting.default or setting.kind in {Kind.TEXT, Kind.LIST}
+        assert not (setting.required and setting.default)
+
+
+def test_no_setting_repeats_a_default_of_django() -> None:
+    """A setting that equals Django's default decides nothing. Those read from the environment may be equal."""
+    named = re.findall(
+        r"^([A-Z][A-Z_]+)(?:: \S+)? = (?!read)", sources()["registry/settings.py"], re.MULTILINE
+    )
+    repeated = {
+        name
+        for name in named
+        if hasattr(global_settings, name) and getattr(global_settings, name) == getattr(declared, name)
+    }
+    assert repeated <= {"STORAGES"}  # tests/conftest.py replaces its value

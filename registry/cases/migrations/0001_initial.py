@@ -126,6 +126,7 @@ class Migration(migrations.Migration):
                 ('round', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='replies', to='cases.round')),
             ],
             options={
+                'verbose_name_plural': 'replies',
                 'ordering': ['point'],
             },
         ),

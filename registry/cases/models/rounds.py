@@ -109,6 +109,7 @@ class Reply(models.Model):
     text = models.TextField(blank=True)
 
     class Meta:
+        verbose_name_plural = "replies"
         ordering = ["point"]
         triggers = [
             immutable(),

@@ -360,6 +360,6 @@ def test_whoever_waits_to_be_told_to_continue_is_told(served: Served) -> None:
         check_lookup(connection)
 
 
-def test_the_readme_starts_the_server_alike() -> None:
-    readme = (Path(__file__).parents[3] / "README.md").read_text()
-    assert " ".join(SERVER_COMMAND) in re.sub(r"\s+", " ", readme)
+def test_the_deployment_guide_starts_the_server_alike() -> None:
+    guide = (Path(__file__).parents[3] / "docs" / "deployment.md").read_text()
+    assert " ".join(SERVER_COMMAND) in re.sub(r"\s+", " ", guide)

@@ -1,0 +1,175 @@
+"""Generated documentation: the tables and the diagram that `python3 run.py docs` writes from the code.
+
+`docs/configuration.md` and `.env.example` come from `registry/environment.py`. `docs/process.md` is written
+by hand, except for the parts between the markers `<!-- NAME -->` and `<!-- end of NAME -->`.
+"""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from textwrap import wrap
+
+from registry.cases.models import CLOSED_STATES, State
+from registry.cases.workflow.table import ACTIONS, DISMISS_FINDING, TRANSITIONS, Transition
+from registry.environment import C_LIBRARY, GROUPS, Setting
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def documents() -> dict[Path, str]:
+    """The content that each generated file should have, by its path."""
+    process = ROOT / "docs" / "process.md"
+    return {
+        ROOT / ".env.example": env_example(),
+        ROOT / "docs" / "configuration.md": configuration(),
+        process: with_parts(process.read_text(encoding="utf-8"), PARTS),
+    }
+
+
+def write() -> list[Path]:
+    """Write the files whose content is out of date, and return their paths."""
+    outdated = {
+        path: text
+        for path, text in documents().items()
+        if not path.exists() or path.read_text(encoding="utf-8") != text
+    }
+    for path, text in outdated.items():
+        path.write_text(text, encoding="utf-8")
+    return list(outdated)
+
+
+def with_parts(text: str, parts: dict[str, Callable[[], str]]) -> str:
+    """The text with each generated part replaced."""
+    for name, part in parts.items():
+        begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+        before, rest = text.split(begin)
+        after = rest.split(end)[1]
+        text = f"{before}{begin}\n{part()}\n{end}{after}"
+    return text
+
+
+# The process
+
+
+def state_diagram() -> str:
+    """The states and transitions as a Mermaid diagram; transitions between the same states share an arrow."""
+    arrows: dict[tuple[State, State], list[str]] = {}
+    for move in TRANSITIONS:
+        for source in sorted(move.sources, key=list(State).index):
+            for target in move.targets:
+                arrows.setdefault((source, target), []).append(move.name)
+    lines = [f"    {source} --> {target}: {', '.join(names)}" for (source, target), names in arrows.items()]
+    ends = [f"    {state} --> [*]" for state in State if state in CLOSED_STATES]
+    return "\n".join(["```mermaid", "stateDiagram-v2", f"    [*] --> {State.DRAFT}", *lines, *ends, "```"])
+
+
+def transition_table() -> str:
+    return _table(("Transition", "Permission", "From", "To"), [_transition(move) for move in TRANSITIONS])
+
+
+def action_table() -> str:
+    rows = [_transition(act)[:3] for act in (*ACTIONS, DISMISS_FINDING)]
+    return _table(("Action", "Permission", "In"), rows)
+
+
+def condition_table() -> str:
+    """Each condition once, with the transitions and actions that it limits."""
+    limited: dict[str, list[str]] = {}
+    for move in (*TRANSITIONS, *ACTIONS):
+        for condition in move.conditions:
+            limited.setdefault(condition.message, []).append(f"`{move.name}`")
+    return _table(
+        ("Refused with", "Applies to"), [(message, ", ".join(names)) for message, names in limited.items()]
+    )
+
+
+def _transition(move: Transition) -> tuple[str, str, str, str]:
+    who = move.permission.__name__.removeprefix("is_").replace("_", " ")
+    sources = [f"`{state}`" for state in State if state in move.sources]
+    return f"`{move.name}`", who, ", ".join(sources), ", ".join(f"`{state}`" for state in move.targets)
+
+
+PARTS = {
+    "diagram": state_diagram,
+    "transitions": transition_table,
+    "conditions": condition_table,
+    "actions": action_table,
+}
+
+
+# The configuration
+
+CONFIGURATION = """\
+# Configuration
+
+<!-- Written by `python3 run.py docs` from `registry/environment.py`; do not edit. -->
+
+The processes of a deployment read their configuration from environment variables. To try the registry, set
+none of them. An empty value counts as not set. A malformed value stops the process at start, with a message
+that names the variable.
+
+[`.env.example`](../.env.example) lists the same variables in the format of an environment file.
+[Deployment](deployment.md) describes how to start the processes.
+"""
+
+C_LIBRARY_HELP = """\
+## C library
+
+The GNU C library reads these variables on Linux. With them, a worker process returns freed memory to the
+operating system.
+"""
+
+
+def configuration() -> str:
+    parts = [CONFIGURATION]
+    for group in GROUPS:
+        rows = [
+            (f"`{each.name}`", _sentence(each.kind), _default(each), each.help) for each in group.settings
+        ]
+        table = _table(("Variable", "Type", "Default", "Description"), rows)
+        parts.append(f"## {group.title}\n\n{table}\n")
+    values = _table(
+        ("Variable", "Recommended value"), [(f"`{name}`", f"`{value}`") for name, value in C_LIBRARY.items()]
+    )
+    return "\n".join([*parts, f"{C_LIBRARY_HELP}\n{values}\n"])
+
+
+def _default(setting: Setting) -> str:
+    if setting.required:
+        return f"required; demonstration: `{setting.demonstration}`"
+    if setting.demonstration is not None:
+        return f"none; demonstration: `{setting.demonstration}`"
+    return f"`{setting.default}`" if setting.default else "none"
+
+
+def env_example() -> str:
+    """The settings as an environment file, with the documentation as comments."""
+    lines = ["# Environment variables of a deployment. To try the registry, set none of them.", ""]
+    for group in GROUPS:
+        lines.append(f"# {group.title}")
+        for setting in group.settings:
+            required = "Required. " if setting.required else ""
+            lines += ["", *_comment(required + setting.help.replace("`", ""))]
+            value = setting.default if setting.example is None else setting.example
+            lines.append(f"{setting.name}={value}")
+        lines.append("")
+    lines += ["# C library (Linux)", "", *_comment("A worker process returns freed memory to the system.")]
+    lines += [f"{name}={value}" for name, value in C_LIBRARY.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _comment(text: str) -> list[str]:
+    lines = [line for part in text.splitlines() for line in wrap(part, 108, break_on_hyphens=False)]
+    return [f"# {line}" for line in lines]
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    cells = [head, tuple("---" for _ in head), *rows]
+    return "\n".join(f"| {' | '.join(_cell(text) for text in row)} |" for row in cells)
+
+
+def _cell(text: str) -> str:
+    return text.replace("\n", " ").replace("|", "\\|")

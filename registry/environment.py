@@ -1,0 +1,268 @@
+"""Environment variables: one declaration for each, and the function that reads it.
+
+`registry/settings.py`, `run.py` and the commands read the environment through `read`, and nowhere else.
+`python3 run.py docs` writes `docs/configuration.md` and `.env.example` from the same table.
+"""
+
+import os
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+class Kind(StrEnum):
+    """The type of a value, as the documentation describes it."""
+
+    TEXT = "text"
+    LIST = "values separated by spaces"
+    NUMBER = "a whole number"
+    PORT = "a number from 1 to 65535"
+    SWITCH = "`0` or `1`"
+    LEVEL = "`DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`"
+
+
+PATTERNS = {
+    Kind.NUMBER: "[0-9]{1,9}",
+    Kind.PORT: "[1-9][0-9]{0,4}",
+    Kind.SWITCH: "[01]",
+    Kind.LEVEL: "DEBUG|INFO|WARNING|ERROR|CRITICAL",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One environment variable. An empty value counts as not set.
+
+    `required` applies when DATABASE_URL is set. Without DATABASE_URL the registry runs as a demonstration,
+    and `demonstration` replaces `default`. A line break in `help` is kept in `.env.example`. `example` is the value shown in `.env.example`.
+    """
+
+    name: str
+    kind: Kind
+    help: str
+    default: str = ""
+    required: bool = False
+    demonstration: str | None = None
+    example: str | None = None
+
+    def parse(self, text: str) -> Any:
+        """The value as Python sees it; raises ImproperlyConfigured if the text is not of the kind."""
+        if (pattern := PATTERNS.get(self.kind)) and not re.fullmatch(pattern, text):
+            raise self._malformed(text)
+        if self.kind is Kind.PORT and int(text) > 65535:
+            raise self._malformed(text)
+        if self.kind in {Kind.NUMBER, Kind.PORT}:
+            return int(text)
+        if self.kind is Kind.SWITCH:
+            return text == "1"
+        return text.split() if self.kind is Kind.LIST else text
+
+    def _malformed(self, text: str) -> ImproperlyConfigured:
+        expected = self.kind.value.replace("`", "")
+        return ImproperlyConfigured(f"{self.name} is {text!r}; expected: {expected}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Settings that belong together in the documentation."""
+
+    title: str
+    settings: tuple[Setting, ...]
+
+
+GROUPS = (
+    Group(
+        "Database and site",
+        (
+            Setting(
+                "DATABASE_URL",
+                Kind.TEXT,
+                "The database: PostgreSQL 15 or later. Percent-encode special characters in each part; add "
+                "options as a query string. Without it the registry runs as a demonstration, with an embedded "
+                "PostgreSQL and open defaults. With it, the settings marked as required must be set.",
+                example="postgres://registry:password@db.example.org:5432/registry?sslmode=verify-full",
+            ),
+            Setting(
+                "SECRET_KEY",
+                Kind.TEXT,
+                "Django's secret key: at least 50 random characters, for example from\n"
+                "`python3 -c 'import secrets; print(secrets.token_urlsafe(50))'`",
+                required=True,
+                demonstration="demonstration-only-" + "0" * 40,
+            ),
+            Setting(
+                "ALLOWED_HOSTS",
+                Kind.LIST,
+                "The host names that the site answers to.",
+                required=True,
+                demonstration="localhost 127.0.0.1 [::1] testserver",
+                example="registry.example.org",
+            ),
+            Setting(
+                "PUBLIC_ORIGIN",
+                Kind.TEXT,
+                "Scheme and host of the public address; every link in mails, feeds and API responses starts "
+                "with it. With `https://`, cookies are secure, HTTP is redirected and HSTS is sent.",
+                required=True,
+                demonstration="http://localhost:8000",
+                example="https://registry.example.org",
+            ),
+        ),
+    ),
+    Group(
+        "Proxy and rate limits",
+        (
+            Setting(
+                "TRUSTED_PROXY_COUNT",
+                Kind.NUMBER,
+                "The number of proxies that add an entry to `X-Forwarded-For`. If it is too high, clients can "
+                "forge their address; if it is too low, all clients share the proxy's address.",
+                default="0",
+                example="1",
+            ),
+            Setting(
+                "API_READS_A_MINUTE",
+                Kind.NUMBER,
+                "API read requests allowed per minute for each client: a token, or an address without one.",
+                default="600",
+            ),
+            Setting(
+                "API_WRITES_A_MINUTE",
+                Kind.NUMBER,
+                "API write requests allowed per minute for each client.",
+                default="120",
+            ),
+        ),
+    ),
+    Group(
+        "Mail",
+        (
+            Setting(
+                "EMAIL_HOST",
+                Kind.TEXT,
+                "The SMTP server. Without it, mail is written to the worker's standard output.",
+                example="mail.example.org",
+            ),
+            Setting("EMAIL_PORT", Kind.PORT, "The port of the SMTP server.", default="587"),
+            Setting("EMAIL_HOST_USER", Kind.TEXT, "The user name for the SMTP server.", example="registry"),
+            Setting("EMAIL_HOST_PASSWORD", Kind.TEXT, "The password for the SMTP server."),
+            Setting("EMAIL_USE_TLS", Kind.SWITCH, "Whether to use STARTTLS.", default="1"),
+            Setting(
+                "DEFAULT_FROM_EMAIL", Kind.TEXT, "The sender of all mail.", default="registry@example.org"
+            ),
+            Setting(
+                "DISCUSSION_LIST",
+                Kind.TEXT,
+                "The mailing list to which submitted templates are posted (RFC 8141, sections 6.2 and 7.3).",
+                default="urn-discussion@example.org",
+            ),
+        ),
+    ),
+    Group(
+        "Deadlines",
+        (
+            Setting(
+                "DAYS_IN_REVIEW",
+                Kind.NUMBER,
+                "Days for experts to review a round. Deadlines only trigger reminders; they never decide a "
+                "case. `0` means no deadline.",
+                default="14",
+            ),
+            Setting(
+                "DAYS_FOR_CHANGES",
+                Kind.NUMBER,
+                "Days for the registrant to submit the next round after changes were requested.",
+                default="90",
+            ),
+            Setting(
+                "DAYS_FOR_DIRECTION",
+                Kind.NUMBER,
+                "Days for the approval body to give its direction.",
+                default="30",
+            ),
+            Setting(
+                "DAYS_FOR_ASSIGNMENT",
+                Kind.NUMBER,
+                "Days for administrators to register an approved case.",
+                default="7",
+            ),
+            Setting(
+                "DAYS_BEFORE_REMINDER",
+                Kind.NUMBER,
+                "Days before a deadline at which a reminder is sent.",
+                default="3",
+            ),
+            Setting(
+                "DAYS_TO_ESCALATION",
+                Kind.NUMBER,
+                "Days after a deadline at which the leader of the experts is notified.",
+                default="7",
+            ),
+        ),
+    ),
+    Group(
+        "Logs and metrics",
+        (
+            Setting("LOG_LEVEL", Kind.LEVEL, "The lowest level that is logged.", default="WARNING"),
+            Setting(
+                "METRICS_TOKEN",
+                Kind.TEXT,
+                "The token for `/metrics`, sent as `Authorization: Bearer <token>`. Without it the page does "
+                "not exist.",
+                demonstration="demonstration-only",
+            ),
+            Setting(
+                "PROMETHEUS_MULTIPROC_DIR",
+                Kind.TEXT,
+                "The directory in which worker processes share their counters. It must exist, and be empty "
+                "when the server starts.",
+                example="/run/urn-registry/metrics",
+            ),
+        ),
+    ),
+    Group(
+        "Development",
+        (
+            Setting(
+                "DEBUG",
+                Kind.SWITCH,
+                "Whether error pages show a traceback. Never set it on a host that others can reach.",
+                default="0",
+            ),
+            Setting(
+                "PORT", Kind.PORT, "The port of the server that `python3 run.py` starts.", default="8000"
+            ),
+        ),
+    ),
+)
+
+# Read by the C library on Linux, not by this project: a worker returns the memory that it has freed.
+C_LIBRARY = {
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_TRIM_THRESHOLD_": "131072",
+    "MALLOC_MMAP_THRESHOLD_": "65536",
+}
+
+SETTINGS = {setting.name: setting for group in GROUPS for setting in group.settings}
+
+
+def is_demonstration() -> bool:
+    """Whether the registry runs without a database server of its own, to be tried out."""
+    return not os.environ.get("DATABASE_URL")
+
+
+def read(name: str) -> Any:
+    """The value of a declared environment variable; raises ImproperlyConfigured if it is missing or malformed."""
+    setting = SETTINGS[name]
+    if text := os.environ.get(name):
+        return setting.parse(text)
+    if is_demonstration() and setting.demonstration is not None:
+        return setting.parse(setting.demonstration)
+    if setting.required and not is_demonstration():
+        raise ImproperlyConfigured(
+            f"Set {name} in the environment (see docs/configuration.md): it is required with DATABASE_URL."
+        )
+    return setting.parse(setting.default)

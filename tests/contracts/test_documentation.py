@@ -1,0 +1,201 @@
+"""The documentation agrees with the code: names, commands, settings, links and URLs in it exist."""
+
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import get_commands, load_command_class
+from django.urls import Resolver404, resolve
+
+import run
+from registry.devserver import documentation
+from registry.environment import C_LIBRARY, SETTINGS
+from tests.contracts.source_code import sources
+
+ROOT = Path(settings.BASE_DIR)
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+FOLDERS = ("registry", "urnsyntax", "templates", "tests", "fixtures", "benchmarks", "docs")
+RECIPES = {
+    "Add an optional template section": 3,
+    "Add a state and a transition": 6,
+    "Change who is mailed on approval": 2,
+    "Add a NID rule": 1,
+    "Add a member to the namespace response": 3,
+}
+# A sample for each placeholder in a URL.
+SAMPLES = {"<nid>": "isbn", "<urn>": "urn:isbn:0451450523", "<pk>": "1", "<number>": "1"}
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def text_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def code_in(page: Path) -> Iterator[str]:
+    """The code spans and the lines of the code blocks of a page, without diagrams."""
+    text = re.sub(r"```mermaid\n.*?```", "", text_of(page), flags=re.DOTALL)
+    for block in re.findall(r"```\n(.*?)```", text, flags=re.DOTALL):
+        yield from block.replace("\\\n", " ").splitlines()
+    for span in re.findall(r"`([^`]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL)):
+        yield " ".join(span.split())
+
+
+@pytest.mark.parametrize("path", documentation.documents(), ids=name_of)
+def test_generated_documents_are_current(path: Path) -> None:
+    assert text_of(path) == documentation.documents()[path], "Run: python3 run.py docs"
+
+
+def test_the_readme_is_short() -> None:
+    assert len(text_of(ROOT / "README.md").splitlines()) <= 80
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_to_files_and_headings(page: Path) -> None:
+    wrong = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", text_of(page)):
+        if target.startswith("https://"):
+            continue
+        name, _, heading = target.partition("#")
+        file = page.parent / name if name else page
+        if not file.exists() or (heading and heading not in headings_of(file)):
+            wrong.append(target)
+    assert wrong == []
+
+
+def headings_of(page: Path) -> set[str]:
+    """The anchors of a page, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.+)$", text_of(page), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_named_files_exist(page: Path) -> None:
+    named = {
+        word
+        for code in code_in(page)
+        for word in code.split()
+        if word.startswith(tuple(f"{folder}/" for folder in FOLDERS)) or word in {"pyproject.toml", "run.py"}
+    }
+    assert {path for path in named if not any(ROOT.glob(re.sub("<[a-z]+>", "*", path)))} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_named_environment_variables_are_declared(page: Path) -> None:
+    named = {name for code in code_in(page) for name in re.findall(r"\b[A-Z]+(?:_[A-Z]+)+_?(?![\w(])", code)}
+    assert named - SETTINGS.keys() - C_LIBRARY.keys() == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_named_commands_exist(page: Path) -> None:
+    for code in code_in(page):
+        for program, rest in re.findall(r"(run\.py|manage\.py)((?: +[^;#&|]+)?)", code):
+            words = shlex.split(rest)
+            if program == "run.py" and words[:1] == ["manage"]:
+                program, words = "manage.py", words[1:]
+            if words and words[0] != "COMMAND":
+                check_command(program, words)
+
+
+def check_command(program: str, words: list[str]) -> None:
+    name, *arguments = words
+    flags = {argument.partition("=")[0] for argument in arguments if argument.startswith("--")}
+    if program == "run.py":
+        assert name in run.COMMANDS or name == "help", name
+        assert {flag for flag in flags if flag not in (run.__doc__ or "")} == set(), name
+    else:
+        assert name in get_commands(), name
+        assert flags - flags_of(name) == set(), name
+
+
+@cache
+def flags_of(command: str) -> set[str]:
+    app = get_commands()[command]
+    parser = load_command_class(app, command).create_parser("manage.py", command)
+    return set(parser._option_string_actions)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_named_urls_exist(page: Path) -> None:
+    named = {
+        url
+        for code in code_in(page)
+        for url in re.findall(r"(?:^|localhost:8000|^GET )(/[a-z][^\s'`]*)", code)
+        if not url.startswith("/srv/")
+    }
+    assert {url for url in named if not is_url(url)} == set()
+
+
+def is_url(url: str) -> bool:
+    for placeholder, sample in SAMPLES.items():
+        url = url.replace(placeholder, sample)
+    try:
+        return bool(resolve(url).url_name)
+    except Resolver404:
+        return False
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_named_functions_and_classes_are_defined(page: Path) -> None:
+    defined = definitions()
+    functions = {name for code in code_in(page) for name in re.findall(r"^(\w+)\(\)$", code)}
+    classes = {code for code in code_in(page) if re.fullmatch(r"(?:[A-Z]+[a-z]+){2,}|[A-Z]\w+APIView", code)}
+    assert (functions | classes) - defined == set()
+
+
+@cache
+def definitions() -> set[str]:
+    pattern = re.compile(r"^\s*(?:def|class) (\w+)", re.MULTILINE)
+    return {name for each in sources() for name in pattern.findall((ROOT / each.path).read_text("utf-8"))}
+
+
+def test_each_recipe_has_as_few_places_as_promised() -> None:
+    parts = re.split(r"^### (.+)\n", text_of(ROOT / "CONTRIBUTING.md"), flags=re.MULTILINE)[1:]
+    recipes = dict(zip(parts[::2], parts[1::2], strict=True))
+    for title, at_most in RECIPES.items():
+        (text,) = (text for heading, text in recipes.items() if heading.startswith(title))
+        assert 1 <= len(re.findall("^- ", text, flags=re.MULTILINE)) <= at_most, title
+
+
+def test_every_dependency_has_a_reason() -> None:
+    project = tomllib.loads(text_of(ROOT / "pyproject.toml"))
+    required = [*project["project"]["dependencies"], *chain(*project["dependency-groups"].values())]
+    names = {re.split(r"[\[=;<>~ ]", requirement)[0] for requirement in required}
+    used, _, _ = text_of(ROOT / "docs" / "dependencies.md").partition("## Rejected")
+    listed = {
+        name for row in re.findall(r"^\| ([a-z][^|]+) \|", used, re.MULTILINE) for name in row.split(", ")
+    }
+    assert listed - {"package", "uv"} == names
+
+
+def test_decisions_are_numbered_indexed_and_complete() -> None:
+    folder = ROOT / "docs" / "decisions"
+    records = sorted(folder.glob("[0-9]*.md"))
+    assert [int(record.name[:4]) for record in records] == list(range(1, len(records) + 1))
+    index = text_of(folder / "README.md")
+    for record in records:
+        text = text_of(record)
+        title = re.match(rf"# {int(record.name[:4])}\. (.+)\n\nStatus: ", text)
+        assert title, record.name
+        assert f"[{title[1]}]({record.name})" in index
+        assert re.findall("^## (.+)$", text, re.MULTILINE) == ["Context", "Decision", "Consequences"]
+
+
+def test_the_glossary_is_in_alphabetical_order() -> None:
+    terms = re.findall(r"^\| ([^|]+) \|", text_of(ROOT / "docs" / "glossary.md"), re.MULTILINE)[2:]
+    assert terms == sorted(terms, key=str.lower)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_the_english_is_plain(page: Path) -> None:
+    unwanted = r"\b(whoever|whatever|nobody|somebody|anybody|one's own|meanwhile|besides|is told|are told)\b"
+    prose = re.sub(r"<!-- (\w+) -->.*?<!-- end of \1 -->", "", text_of(page), flags=re.DOTALL)
+    assert re.findall(unwanted, prose, re.IGNORECASE) == []
