@@ -232,7 +232,7 @@ def test_what_changed_since_a_day_is_the_same_whether_it_is_sorted_or_walked_to(
 ) -> None:
     many(120)
     some_rules()
-    monkeypatch.setattr(search, "FEW", few)
+    monkeypatch.setattr(search, "SORT_LIMIT", few)
     changed = dict(Namespace.objects.values_list("nid", RawSQL("changed_on", (), output_field=TextField())))
     for since, date, descends in product(
         ("2010-01", "2010-03-15", "2015-06-30", "2030-01-01"), ("", *DATES.values()), (False, True)

@@ -272,7 +272,7 @@ def test_a_search_that_leaves_some_out_says_so(
     client: Client, dated: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert client.get(LIST, {"q": "example"}).json()["is_cut"] is False
-    monkeypatch.setattr(search, "MOST", 2)
+    monkeypatch.setattr(search, "MAX_RESULTS", 2)
     body = client.get(LIST, {"q": "example"}).json()
     assert (len(body["results"]), body["is_cut"]) == (2, True)
     assert client.get(LIST).json()["is_cut"] is False

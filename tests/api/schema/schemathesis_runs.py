@@ -34,7 +34,7 @@ ROLES = {
     "liaison": (RoleName.LIAISON,),
 }
 ASKED_BY = {
-    transition.name: BY_ROLE[transition.who] for transition in ALL_ACTIONS if transition.who in BY_ROLE
+    transition.name: BY_ROLE[transition.permission] for transition in ALL_ACTIONS if transition.permission in BY_ROLE
 } | {
     "deprecateNamespace": "administrator",
     "setNamespaceRules": "administrator",
