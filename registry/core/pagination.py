@@ -1,56 +1,102 @@
-"""Lists that go on by key: a page costs the same wherever it stands, and however long the list is."""
+"""Keyset pagination: a page begins after a key, so its cost depends neither on its position nor on the list's length."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from django.db import models
-from django.db.models import Q
+from django.db.models import BooleanField, DateTimeField, IntegerField, Model, Q, QuerySet
 
-Row = TypeVar("Row", bound=models.Model)
+from registry.core.characters import UNSTORABLE
+
+Row = TypeVar("Row", bound=Model)
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-TIMESTAMP_KEY = re.compile(r"(?P<moment>[0-9]{1,17})-(?P<pk>[0-9]{1,18})")
-NUMBER_KEY = re.compile(r"[0-9]{1,18}")
+MICROSECOND = timedelta(microseconds=1)
+# What a key contains of a column of each type; all other columns are text.
+PATTERNS = {BooleanField: "[01]", IntegerField: "[0-9]{1,18}", DateTimeField: "[0-9]{1,17}"}
 
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Row]):
-    """Some rows, and the key after which the next page begins ("" on the last one)."""
+    """Rows of a list. `after` is the key of the next page, "" on the last page."""
 
     rows: Sequence[Row]
     after: str
     is_later: bool
 
 
-def cut(rows: models.QuerySet[Row], size: int, *, key: Callable[[Row], str], is_later: bool) -> Page[Row]:
-    """The first `size` of `rows`, which begin where the page begins."""
-    found = list(rows[: size + 1])
-    shown = found[:size]
-    return Page(shown, key(shown[-1]) if len(found) > size else "", is_later)
+class Keyset:
+    """An order of rows, and the keys that name a position in it.
+
+    `ordering` names columns or annotations of boolean, integer, timestamp or text type, as for `order_by`. Together they
+    must be unique. A key contains their values, joined by dots: numbers in decimal, timestamps in microseconds since
+    1970, and text as it is. To keep keys unambiguous, at most one column may contain text with dots.
+    """
+
+    def __init__(self, *ordering: str) -> None:
+        self.ordering = ordering
+        self.columns = [(name.removeprefix("-"), name.startswith("-")) for name in ordering]
+
+    def page(self, rows: QuerySet[Row], after: str, size: int) -> Page[Row]:
+        """Up to `size` rows after the key `after`; an invalid key is the beginning of the list."""
+        values = self.parse(rows, after)
+        found = list(self.after(rows, values)[: size + 1])
+        shown = found[:size]
+        return Page(shown, self.key_of(shown[-1]) if len(found) > size else "", values is not None)
+
+    def after(self, rows: QuerySet[Row], values: Sequence[Any] | None) -> QuerySet[Row]:
+        """The rows in order, from after the position `values` on; all rows if it is None."""
+        return (rows.filter(self._beyond(values)) if values else rows).order_by(*self.ordering)
+
+    def key_of(self, row: Model) -> str:
+        return ".".join(_encode(getattr(row, name)) for name, _ in self.columns)
+
+    def parse(self, rows: QuerySet[Any], key: str) -> tuple[Any, ...] | None:
+        """The values of a key; None if it is not a key of this order."""
+        fields = [_field(rows, name) for name, _ in self.columns]
+        parts = re.fullmatch(r"\.".join(f"({_pattern(field)})" for field in fields), key)
+        if not key or parts is None or UNSTORABLE.search(key):
+            return None
+        return tuple(_decode(field, part) for field, part in zip(fields, parts.groups(), strict=True))
+
+    def _beyond(self, values: Sequence[Any]) -> Q:
+        """The lexicographic comparison. The bound on the first column lets an index begin there."""
+        beyond = Q()
+        for (name, descends), value in reversed(list(zip(self.columns, values, strict=True))):
+            further = Q(**{f"{name}__{'lt' if descends else 'gt'}": value})
+            beyond = further | (Q(**{name: value}) & beyond) if beyond else further
+        name, descends = self.columns[0]
+        bound = Q(**{f"{name}__{'lte' if descends else 'gte'}": values[0]})
+        return beyond if len(values) == 1 else bound & beyond
 
 
-def encode_timestamp_key(moment: datetime, pk: int) -> str:
-    return f"{(moment - EPOCH) // timedelta(microseconds=1)}-{pk}"
+def _field(rows: QuerySet[Any], name: str) -> Any:
+    if name in rows.query.annotations:
+        return rows.query.annotations[name].output_field
+    options = rows.model._meta
+    return options.pk if name == "pk" else options.get_field(name)
 
 
-def decode_timestamp_key(key: str) -> tuple[datetime, int] | None:
-    """What a key of `encode_timestamp_key` says; None when it is none."""
-    parts = TIMESTAMP_KEY.fullmatch(key)
-    return parts and (EPOCH + timedelta(microseconds=int(parts["moment"])), int(parts["pk"]))
+def _pattern(field: Any) -> str:
+    return next((pattern for kind, pattern in PATTERNS.items() if isinstance(field, kind)), ".*")
 
 
-def after_timestamp_key(key: str, field: str) -> Q:
-    """What comes after a key of `encode_timestamp_key`, the oldest first; everything, when it is no key."""
-    found = decode_timestamp_key(key)
-    if found is None:
-        return Q()
-    moment, pk = found
-    return Q(**{f"{field}__gt": moment}) | Q(**{field: moment, "pk__gt": pk})
+def _encode(value: Any) -> str:
+    if isinstance(value, datetime):
+        return str((value - EPOCH) // MICROSECOND)
+    return str(int(value)) if isinstance(value, int) else str(value)
 
 
-def number_of(key: str) -> int | None:
-    """The number that a key is; None when it is none."""
-    return int(key) if NUMBER_KEY.fullmatch(key) else None
+def _decode(field: Any, text: str) -> Any:
+    if isinstance(field, DateTimeField):
+        return EPOCH + int(text) * MICROSECOND
+    if isinstance(field, BooleanField):
+        return text == "1"
+    return int(text) if isinstance(field, IntegerField) else text
+
+
+def number_of(text: str) -> int | None:
+    """The primary key that a text contains; None if it is not a number of up to 18 digits."""
+    return int(text) if re.fullmatch(PATTERNS[IntegerField], text) else None

@@ -17,11 +17,12 @@ from registry.cases.models import Case
 from registry.cases.views.detail import UNPROCESSABLE, visible_case
 from registry.cases.workflow.table import TRANSITION_BY_NAME
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.pagination import Page, after_timestamp_key, cut, encode_timestamp_key
+from registry.core.pagination import Keyset, Page
 from registry.review_desk.administrators.assignments import pending_assignments
 from registry.review_desk.liaison.approval_requests import approval_requests_for
 
 PAGE_SIZE = 20
+LONGEST_WAITING = Keyset("state_since", "pk")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,15 +139,9 @@ def _decision_page(
 
 
 def _cases(request: SignedInRequest, role: RoleName) -> Page[Case]:
-    beyond = after_timestamp_key(request.GET.get("after", ""), "state_since")
-    waiting = Case.objects.public().waiting_for(role, request.user).filter(beyond)
-    cases = waiting.select_related("namespace__latest", "registrant", "body").order_by("state_since", "pk")
-    return cut(
-        cases,
-        PAGE_SIZE,
-        key=lambda case: encode_timestamp_key(case.state_since, case.pk),
-        is_later=bool(beyond),
-    )
+    waiting = Case.objects.public().waiting_for(role, request.user)
+    cases = waiting.select_related("namespace__latest", "registrant", "body")
+    return LONGEST_WAITING.page(cases, request.GET.get("after", ""), PAGE_SIZE)
 
 
 def _row(item: Any, decision_list: DecisionList, failed: FailedDecision | None) -> DecisionRow:

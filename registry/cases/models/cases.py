@@ -45,11 +45,6 @@ class CaseQuerySet(models.QuerySet["Case"]):
         """Open cases before closed ones, and the newest first in each: the order of the public list."""
         return self.annotate(is_closed=IS_CLOSED).order_by("is_closed", "-pk")
 
-    def after(self, is_closed: int, pk: int) -> "CaseQuerySet":
-        """What follows a case in `open_first`, by its key."""
-        rest = Q(is_closed=is_closed, pk__lt=pk)
-        return self.filter(rest if is_closed else rest | Q(is_closed=1))
-
     def asking_for_nids(self) -> "CaseQuerySet":
         """Open public cases for new namespaces whose NID the registrant has chosen."""
         return self.public().open().filter(is_revision=False, kind=Kind.FORMAL)

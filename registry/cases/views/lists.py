@@ -1,6 +1,5 @@
 """The list of all public cases, and one's own page."""
 
-import re
 from http import HTTPStatus
 
 from django.contrib.auth.decorators import login_not_required
@@ -14,11 +13,11 @@ from registry.cases.forms.cases import CaseFilter
 from registry.cases.inbox import desks_of, drafts_of, waiting_for_registrant
 from registry.cases.models import Case
 from registry.cases.notifications.subscriptions import subscribed_by
-from registry.core.pagination import cut
+from registry.core.pagination import Keyset
 from registry.namespaces.models import Transfer
 
 PAGE_SIZE = 50
-LIST_KEY = re.compile(r"(?P<is_closed>[01])-(?P<pk>[0-9]{1,18})")
+OPEN_FIRST = Keyset("is_closed", "-pk")
 
 
 @require_safe
@@ -28,12 +27,7 @@ def case_list(request: HttpRequest) -> HttpResponse:
     form = CaseFilter(request.GET)
     is_valid = form.is_valid()
     cases = form.narrow(Case.objects.public().open_first().select_related("namespace", "body"))
-    key = LIST_KEY.fullmatch(request.GET.get("after", ""))
-    if key:
-        cases = cases.after(int(key["is_closed"]), int(key["pk"]))
-    page = cut(
-        cases, PAGE_SIZE, key=lambda case: f"{int(not case.is_open)}-{case.pk}", is_later=key is not None
-    )
+    page = OPEN_FIRST.page(cases, request.GET.get("after", ""), PAGE_SIZE)
     status = HTTPStatus.OK if is_valid else HTTPStatus.BAD_REQUEST
     return render(request, "cases/list.html", {"form": form, "page": page}, status=status)
 

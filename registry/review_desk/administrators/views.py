@@ -15,7 +15,7 @@ from registry.audit_log.models import Event
 from registry.cases import corrections as correcting
 from registry.cases.models import Case
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.pagination import Page, cut, number_of
+from registry.core.pagination import Keyset, Page, Row, number_of
 from registry.mail import outbox as outgoing
 from registry.mail.models import Message
 from registry.namespaces.history import EVENT_LABELS as NAMESPACE_EVENT_LABELS
@@ -31,8 +31,13 @@ UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_ENTITY
 get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 
-def _key(request: SignedInRequest) -> int | None:
-    return number_of(request.GET.get("after", ""))
+OLDEST_MAIL_FIRST, NEWEST_MAIL_FIRST = Keyset("pk"), Keyset("-pk")
+OLDEST_EVENT_FIRST, NEWEST_EVENT_FIRST = Keyset("number"), Keyset("-number")
+BY_NID = Keyset("nid")
+
+
+def _page(request: SignedInRequest, keyset: Keyset, rows: "QuerySet[Row]") -> "Page[Row]":
+    return keyset.page(rows, request.GET.get("after", ""), PAGE_SIZE)
 
 
 # ---- The outbox: never a body, for some of them let whoever reads it into an account
@@ -49,14 +54,11 @@ def outbox(request: SignedInRequest) -> HttpResponse:
     if request.method == "POST":
         messages.success(request, f"Mails that will be tried again now: {len(outgoing.retry())}.")
         return redirect("review_desk:outbox")
-    is_sent, key = request.GET.get("show") == "sent", _key(request)
+    is_sent = request.GET.get("show") == "sent"
     if is_sent:
-        mails = _messages().exclude(sent_at=None).order_by("-pk")
-        mails = mails.filter(pk__lt=key) if key else mails
+        page = _page(request, NEWEST_MAIL_FIRST, _messages().exclude(sent_at=None))
     else:
-        mails = _messages().filter(sent_at=None).order_by("pk")
-        mails = mails.filter(pk__gt=key) if key else mails
-    page = cut(mails, PAGE_SIZE, key=lambda mail: str(mail.pk), is_later=key is not None)
+        page = _page(request, OLDEST_MAIL_FIRST, _messages().filter(sent_at=None))
     context = {"page": page, "is_sent": is_sent, "unsent_count": Message.objects.unsent().count()}
     context["failed_count"] = Message.objects.unsent().filter(attempts__gt=0).count()
     context["mails"] = page.rows if is_sent else outgoing.delivery_statuses_of(page.rows)
@@ -99,9 +101,7 @@ def mail(request: SignedInRequest, pk: int) -> HttpResponse:
 def imports(request: SignedInRequest) -> HttpResponse:
     """The files of IANA's registry that changed something, the newest first."""
     check_is_administrator(request.user)
-    key, found = _key(request), Event.objects.filter(verb="import_iana").order_by("-number")
-    found = found.filter(number__lt=key) if key else found
-    page = cut(found, PAGE_SIZE, key=lambda event: str(event.number), is_later=key is not None)
+    page = _page(request, NEWEST_EVENT_FIRST, Event.objects.filter(verb="import_iana"))
     context = {"page": page, "has_removed": IanaRecord.objects.exclude(removed_on="").exists()}
     return render(request, "review_desk/administrators/imports.html", context)
 
@@ -113,10 +113,9 @@ def import_detail(request: SignedInRequest, number: int) -> HttpResponse:
     import_event = get_object_or_404(Event, number=number, verb="import_iana")
     earlier = Event.objects.filter(verb="import_iana", number__lt=number).order_by("-number")
     before = earlier.values_list("number", flat=True).first() or 0
-    key = _key(request)
-    entries = Event.objects.filter(verb="import", number__gt=max(before, key or 0), number__lt=number)
-    entries = entries.filter(text_digest=import_event.text_digest).order_by("number")
-    page = cut(entries, PAGE_SIZE, key=lambda event: str(event.number), is_later=key is not None)
+    entries = Event.objects.filter(verb="import", number__gt=before, number__lt=number)
+    entries = entries.filter(text_digest=import_event.text_digest)
+    page = _page(request, OLDEST_EVENT_FIRST, entries)
     lines = [(event, event_label(event)) for event in page.rows]
     return render(
         request,
@@ -129,10 +128,8 @@ def import_detail(request: SignedInRequest, number: int) -> HttpResponse:
 def removed_namespaces(request: SignedInRequest) -> HttpResponse:
     """The entries that IANA lists no more; they stay registered here."""
     check_is_administrator(request.user)
-    records = IanaRecord.objects.exclude(removed_on="").select_related("namespace").order_by("nid")
-    last = request.GET.get("after", "")
-    records = records.filter(nid__gt=last) if last.isascii() and last.isprintable() else records
-    page = cut(records, PAGE_SIZE, key=lambda record: record.nid, is_later=bool(last))
+    records = IanaRecord.objects.exclude(removed_on="").select_related("namespace")
+    page = _page(request, BY_NID, records)
     return render(request, "review_desk/administrators/removed_namespaces.html", {"page": page})
 
 
@@ -144,15 +141,12 @@ def corrections(request: SignedInRequest) -> HttpResponse:
     """Whose history is to be corrected, and its entries; below, the corrections made so far."""
     check_is_administrator(request.user)
     form = HistorySearchForm(request.GET if "of" in request.GET else None)
-    context = {
-        "form": form,
-        "page": _entries(form.cleaned_data["of"], _key(request)) if form.is_valid() else None,
-    }
-    return render(request, "review_desk/administrators/corrections.html", context)
+    page = _page(request, NEWEST_EVENT_FIRST, _entries(form.cleaned_data["of"])) if form.is_valid() else None
+    return render(request, "review_desk/administrators/corrections.html", {"form": form, "page": page})
 
 
-def _entries(of: str, key: int | None) -> "Page[Event]":
-    """The public entries about a case or a namespace, the newest first."""
+def _entries(of: str) -> "QuerySet[Event]":
+    """The public entries about a case or a namespace."""
     of = of.strip().lower()
     # A NID can be a number too: where a case has it, "urn:" tells which of the two is meant.
     case = Case.objects.public().filter(pk=number_of(of) or 0).first()
@@ -163,9 +157,7 @@ def _entries(of: str, key: int | None) -> "Page[Event]":
         events = Event.objects.of_namespace(nid).filter(verb__in=NAMESPACE_EVENT_LABELS)
     else:
         events = Event.objects.none()
-    events = events.select_related("actor").order_by("-number")
-    events = events.filter(number__lt=key) if key else events
-    return cut(events, PAGE_SIZE, key=lambda event: str(event.number), is_later=key is not None)
+    return events.select_related("actor")
 
 
 @get_or_post

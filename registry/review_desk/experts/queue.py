@@ -3,18 +3,16 @@
 A case can stand in more than one group: what is overdue also waits for something.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 
-from django.db.models import BooleanField, Exists, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import BooleanField, Exists, OuterRef, QuerySet, Subquery, Value
 from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
 from registry.cases.deadlines import Deadline, deadline_of, overdue
 from registry.cases.models import Case, CaseQuerySet, Comment, Review, Round, State
-from registry.core.pagination import decode_timestamp_key, encode_timestamp_key
+from registry.core.pagination import Keyset, Page
 from registry.review_desk.models import Absence, Claim
 
 DECIDED = (State.APPROVED, State.AWAITING_DIRECTION, State.REGISTERED, State.DECLINED)
@@ -23,21 +21,20 @@ _ROUNDS = Round.objects.filter(case=OuterRef("pk")).order_by("-number")
 _REVIEWS = Review.objects.filter(round__case=OuterRef("pk"))
 _ON_LATEST = {"round": OuterRef("latest")}
 
-
-# Where a page begins: after a case that the reader reviewed or holds, or another; since when it waits; its number.
-PageKey = tuple[bool, datetime, int]
+OLDEST_FIRST = Keyset("-is_mine", "state_since", "pk")
+NEWEST_FIRST = Keyset("-state_since", "-pk")
 
 
 @dataclass(frozen=True, slots=True)
 class QueueGroup:
-    """One part of the queue. `cases` are those in it for one person; `newest_first` is how they stand."""
+    """One part of the queue. `cases` are those in it for one person."""
 
     slug: str
     label: str
     description: str
     empty_text: str
     cases: Callable[[User], CaseQuerySet]
-    newest_first: bool = False
+    keyset: Keyset = OLDEST_FIRST
 
 
 def _waiting(user: User) -> CaseQuerySet:
@@ -113,7 +110,7 @@ QUEUE_GROUPS = (
         "What was decided lately, the latest first.",
         "Nothing was decided yet.",
         _decided,
-        newest_first=True,
+        keyset=NEWEST_FIRST,
     ),
 )
 QUEUE_GROUP_BY_SLUG = {group.slug: group for group in QUEUE_GROUPS}
@@ -132,63 +129,37 @@ class QueueRow:
 
 @dataclass(frozen=True, slots=True)
 class QueuePage:
-    """A page of a group, and the key after which the next one begins ("" on the last one)."""
+    """A page of a group. `after` is the key of the next page, "" on the last page."""
 
     group: QueueGroup
     rows: list[QueueRow]
     after: str
-    is_later: bool = False
+    is_later: bool
 
 
 def queue_pages(user: User, *, limit: int) -> list[QueuePage]:
-    """Every group, as far as it fits: in a number of queries that does not grow with the cases."""
-    found = [(group, _cases(group, user, limit)) for group in QUEUE_GROUPS]
-    rows = _rows([case for _, cases in found for case in cases[:limit]], user)
-    return [
-        QueuePage(group, [rows[case.pk] for case in cases[:limit]], _key(cases, limit))
-        for group, cases in found
-    ]
+    """The first page of every group, in a number of queries that does not grow with the cases."""
+    return _with_rows([(group, _cases(group, user, limit)) for group in QUEUE_GROUPS], user)
 
 
 def queue_page(group: QueueGroup, user: User, *, limit: int, after: str = "") -> QueuePage:
-    """One group from a key on. A key that says nothing is the beginning."""
-    key = _parsed(after)
-    cases = _cases(group, user, limit, key)
-    rows = _rows(cases[:limit], user)
-    return QueuePage(group, [rows[case.pk] for case in cases[:limit]], _key(cases, limit), key is not None)
+    """One group from a key on. An invalid key is the beginning."""
+    return _with_rows([(group, _cases(group, user, limit, after))], user)[0]
 
 
-def _cases(group: QueueGroup, user: User, limit: int, key: PageKey | None = None) -> list[Case]:
+def _cases(group: QueueGroup, user: User, limit: int, after: str = "") -> Page[Case]:
     cases = group.cases(user)
     if "is_mine" not in cases.query.annotations:
         cases = cases.annotate(is_mine=Value(False, BooleanField()))
-    if key:
-        cases = cases.filter(_after(group, *key))
-    order: tuple[Any, ...] = ("-is_mine", "state_since", "pk")
-    if group.newest_first:
-        order = ("-state_since", "-pk")
-    return list(cases.order_by(*order).select_related("namespace", "body")[: limit + 1])
+    return group.keyset.page(cases.select_related("namespace", "body"), after, limit)
 
 
-def _after(group: QueueGroup, is_mine: bool, since: datetime, pk: int) -> Q:
-    if group.newest_first:
-        return Q(state_since__lt=since) | Q(state_since=since, pk__lt=pk)
-    later = Q(state_since__gt=since) | Q(state_since=since, pk__gt=pk)
-    return (Q(is_mine=is_mine) & later) | (Q(is_mine=False) if is_mine else Q(pk__in=[]))
-
-
-def _key(cases: list[Case], limit: int) -> str:
-    """What names the place after the last case that is shown."""
-    if len(cases) <= limit:
-        return ""
-    last = cases[limit - 1]
-    return f"{int(getattr(last, 'is_mine', False))}-{encode_timestamp_key(last.state_since, last.pk)}"
-
-
-def _parsed(text: str) -> PageKey | None:
-    is_mine, _, place = text.partition("-")
-    found = decode_timestamp_key(place) if is_mine in {"0", "1"} else None
-    return found and (is_mine == "1", *found)
+def _with_rows(pages: Sequence[tuple[QueueGroup, Page[Case]]], user: User) -> list[QueuePage]:
+    rows = _rows([case for _, page in pages for case in page.rows], user)
+    return [
+        QueuePage(group, [rows[case.pk] for case in page.rows], page.after, page.is_later)
+        for group, page in pages
+    ]
 
 
 def _rows(cases: list[Case], user: User) -> dict[int, QueueRow]:

@@ -3,7 +3,7 @@
 from http import HTTPStatus
 
 from django.contrib import messages
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -13,12 +13,13 @@ from registry.accounts.models import Body, RoleName
 from registry.cases.models import Case, known_bodies
 from registry.cases.permissions import may_decide_on
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.pagination import cut, number_of
+from registry.core.pagination import Keyset
 from registry.review_desk.administrators.forms import BodyForm
 from registry.review_desk.views_decisions import check_has_any_role
 
 PAGE_SIZE = 30
 CASES_SHOWN = 5
+BY_NAME = Keyset("name", "pk")
 
 
 def _with_cases(bodies: QuerySet[Body], most: int) -> QuerySet[Body]:
@@ -30,10 +31,8 @@ def _with_cases(bodies: QuerySet[Body], most: int) -> QuerySet[Body]:
 def bodies(request: SignedInRequest) -> HttpResponse:
     """Every body that a public case names, or that is recognised, by name."""
     check_has_any_role(request.user, RoleName.ADMINISTRATOR, RoleName.LIAISON)
-    last = Body.objects.filter(pk=number_of(request.GET.get("after", "")) or 0).first()
-    beyond = Q(name__gt=last.name) | Q(name=last.name, pk__gt=last.pk) if last else Q()
-    found = _with_cases(known_bodies().filter(beyond).order_by("name", "pk"), CASES_SHOWN)
-    page = cut(found, PAGE_SIZE, key=lambda body: str(body.pk), is_later=last is not None)
+    found = _with_cases(known_bodies(), CASES_SHOWN)
+    page = BY_NAME.page(found, request.GET.get("after", ""), PAGE_SIZE)
     return render(request, "review_desk/liaison/bodies.html", {"page": page})
 
 

@@ -8,6 +8,7 @@ from registry.accounts.models import User
 from registry.cases.competing_cases import competing_cases_of
 from registry.cases.findings import reference_data_for
 from registry.cases.models import Case, Round, State
+from registry.cases.views.lists import OPEN_FIRST
 from registry.core.bulk_copy import copy_insert
 from registry.namespaces.models import Kind
 from tests.namespaces.test_search_plans import readings
@@ -64,7 +65,7 @@ def test_a_page_goes_on_after_the_one_before_it_where_open_cases_end_too(many: N
     for at in (0, SIZE // 2 - 20, SIZE - 20):
         last = cases[at]
         with CaptureQueriesContext(connection) as queries:
-            pages.append(list(cases.after(last.is_closed, last.pk)[:50]))
+            pages.append(list(OPEN_FIRST.after(cases, (last.is_closed, last.pk))[:50]))
         assert all(("Seq Scan", "cases_case") not in scans for scans in read(queries))
         assert pages[-1] == list(cases[at + 1 : at + 51])
     assert [len({case.is_closed for case in page}) for page in pages] == [1, 2, 1]

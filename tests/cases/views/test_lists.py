@@ -119,7 +119,7 @@ def test_a_choice_goes_on_over_the_pages(
     [
         ({}, "Nothing has been submitted yet"),
         ({"nid": "nothing-like-it"}, "No case matches all of what you chose"),
-        ({"after": "1-1"}, "The list ends before this page"),
+        ({"after": "1.1"}, "The list ends before this page"),
     ],
 )
 def test_an_empty_list_says_why_and_what_to_do(

@@ -148,7 +148,7 @@ def test_there_is_no_other_group(name: str, expert: User, signed_in: SignIn) -> 
     assert signed_in(expert).get(f"/desk/queue/{name}/").status_code == 404
 
 
-@pytest.mark.parametrize("key", ["", "x", "1-2", "1-2-3\n", "٠-1-1", "0-" + "9" * 18 + "-1", "0-1--1"])
+@pytest.mark.parametrize("key", ["", "x", "1.2", "1.2.3\n", "٠.1.1", "0." + "9" * 18 + ".1", "0.1.-1"])
 def test_a_key_that_says_nothing_is_the_beginning(
     key: str, case: Case, expert: User, signed_in: SignIn
 ) -> None:
