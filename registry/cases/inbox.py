@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from registry.accounts.models import RoleName, User
 from registry.cases.findings import is_required
 from registry.cases.models import WAITING_FOR, Case, State
+from registry.registration_template.registrant import Registrant
 from registry.registration_template.sections import SECTIONS
-from registry.registration_template.template import Registrant
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 
 from registry.core.exceptions import RegistryError
 from registry.namespaces.models import Namespace, Revision
-from registry.registration_template.template import MAX_VERSION
+from registry.registration_template.normal_form import MAX_VERSION
 from urnsyntax.nid import is_well_formed
 
 

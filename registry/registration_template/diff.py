@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import zip_longest
 
-from registry.registration_template.parsing.registrant import format_registrant
+from registry.registration_template.formatting import format_registrant
+from registry.registration_template.normal_form import dedent
+from registry.registration_template.registrant import Registrant
 from registry.registration_template.sections import SECTIONS
-from registry.registration_template.template import RegistrationTemplate, dedent
+from registry.registration_template.template import RegistrationTemplate
 
 CONTEXT = 2
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
@@ -71,7 +73,7 @@ class SectionDiff:
 
 @dataclass(frozen=True, slots=True)
 class TemplateDiff:
-    """Two templates compared: all thirteen sections in the template's order."""
+    """Two templates compared: all sections in the template's order."""
 
     sections: tuple[SectionDiff, ...]
 
@@ -102,8 +104,8 @@ def compare_templates(before: RegistrationTemplate, after: RegistrationTemplate)
 def section_lines(template: RegistrationTemplate, key: str) -> list[str]:
     """A section as lines, none when it is empty."""
     value = getattr(template, key)
-    if key == "registrant":
-        return dedent(format_registrant(template.registrant))
+    if isinstance(value, Registrant):
+        return dedent(format_registrant(value))
     return str(value).split("\n") if value not in ("", None) else []
 
 

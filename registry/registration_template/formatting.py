@@ -1,15 +1,20 @@
 """A template as plain text: the template of Appendix A, at most 72 columns wide, ready to be mailed.
 
-All thirteen sections are written, so that a reader sees what was left empty. A text stands at the margin
+All sections are written, so that empty ones are visible. A text stands at the margin
 below its heading; when one of its lines could be taken for a heading, the whole text is indented instead.
 """
 
-from registry.registration_template.parsing.line_folding import Line, fold
-from registry.registration_template.parsing.registrant import MARGIN, format_registrant
-from registry.registration_template.parsing.single_line_sections import format_identifier
+from registry.registration_template.parsing.line_folding import Line, fold, unfold
+from registry.registration_template.parsing.registrant import parse_registrant
+from registry.registration_template.parsing.single_line_sections import SingleLineFields, read_identifier
 from registry.registration_template.parsing.structure import is_structural
-from registry.registration_template.sections import SECTIONS, Section
+from registry.registration_template.registrant import Registrant
+from registry.registration_template.sections import SECTIONS, Section, SectionFormat
 from registry.registration_template.template import RegistrationTemplate
+
+_MARGIN = "   "
+_FAST_TRACK_REQUESTED = "requested (RFC 8141, Section 6.3)"
+_FAST_TRACK_NOT_REQUESTED = "not requested"
 
 
 def format_template(template: RegistrationTemplate) -> str:
@@ -18,17 +23,18 @@ def format_template(template: RegistrationTemplate) -> str:
 
 
 def _format_section(section: Section, template: RegistrationTemplate) -> list[str]:
-    match section.key:
-        case "namespace_identifier":
-            return _format_line(section, format_identifier(template.namespace_identifier))
-        case "version":
-            return _format_line(section, "" if template.version is None else str(template.version))
-        case "date":
-            return _format_line(section, template.date)
-        case "registrant":
-            return _format_block(section, format_registrant(template.registrant))
-        case key:
-            return _format_block(section, _format_text_section(key, getattr(template, key)))
+    value = getattr(template, section.key)
+    match section.format:
+        case SectionFormat.IDENTIFIER:
+            return _format_line(section, _format_identifier(value))
+        case SectionFormat.VERSION:
+            return _format_line(section, "" if value is None else str(value))
+        case SectionFormat.DATE:
+            return _format_line(section, value)
+        case SectionFormat.REGISTRANT:
+            return _format_block(section, format_registrant(value))
+        case SectionFormat.TEXT:
+            return _format_block(section, _format_text_section(section.key, value))
 
 
 def _format_line(section: Section, value: str) -> list[str]:
@@ -44,5 +50,44 @@ def _format_text_section(key: str, text: str) -> list[str]:
         return []
     lines = text.split("\n")
     numbered = [Line(number, line) for number, line in enumerate(lines)]
-    margin = MARGIN if is_structural(key, numbered) else ""
+    margin = _MARGIN if is_structural(key, numbered) else ""
     return [part for line in lines for part in (fold(line, margin) if line else [""])]
+
+
+def _format_identifier(identifier: str) -> str:
+    """The identifier as a line from which `read_identifier` gets it back: in quotes unless it is plain."""
+    if not identifier:
+        return ""
+    fields = SingleLineFields()
+    read_identifier([Line(1, identifier)], fields)
+    is_plain = fields.identifier == identifier and not fields.unplaced
+    return identifier if is_plain else f'"{identifier}"'
+
+
+def format_registrant(registrant: Registrant) -> list[str]:
+    """The lines of the section Registrant, at most 72 columns wide where words allow."""
+    lines = [
+        *_field("Organization", registrant.organization),
+        *_block("Address", registrant.address),
+        *_field("Contact person", registrant.contact_person),
+        *_field("E-mail", registrant.email),
+        *_field("Phone", registrant.phone),
+        *_block("Postal address", registrant.postal_address),
+    ]
+    other = _block("Further information", registrant.other)
+    if registrant.fast_track:
+        lines += _field("Fast track", _FAST_TRACK_REQUESTED)
+    elif parse_registrant("", unfold("\n".join(lines + other))).fast_track:
+        lines += _field("Fast track", _FAST_TRACK_NOT_REQUESTED)
+    return lines + other
+
+
+def _field(label: str, value: str) -> list[str]:
+    return fold(f"{label}:  {value}", _MARGIN) if value else []
+
+
+def _block(label: str, value: str) -> list[str]:
+    if not value:
+        return []
+    folded = [part for line in value.split("\n") for part in (fold(line, 2 * _MARGIN) if line else [""])]
+    return [f"{_MARGIN}{label}:", *folded]

@@ -1,73 +1,45 @@
-"""The thirteen sections of the registration template, in the order of RFC 8141, Appendix A."""
+"""The thirteen sections of the registration template, in the order of RFC 8141, Appendix A.
 
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Literal
+This is their only declaration: parsing, formatting, checks, digests, forms, the API and constraints derive from it.
+"""
 
-Kind = Literal["formal", "informal"]
+from dataclasses import dataclass, fields
 
+from registry.registration_template.registrant import Registrant
+from registry.registration_template.section import (
+    Kind,
+    Required,
+    Section,
+    SectionFormat,
+    Substance,
+    points,
+    section,
+)
 
-class Required(StrEnum):
-    """When a section has to be filled in."""
-
-    ALWAYS = "always"
-    FORMAL = "for a formal namespace"
-    FAST_TRACK = "on the fast track"
-    REVISION = "on a revision"
-    NEVER = "never"
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """One section: what it is called, which section of RFC 8141 governs it, what a reader looks for."""
-
-    key: str
-    title: str
-    rfc_section: str
-    required: Required
-    guidance: tuple[str, ...]
-    example: str
-    # What is said instead where the registry itself fills the section in.
-    guidance_for_informal: tuple[str, ...] = ()
-    guidance_for_revision: tuple[str, ...] = ()
-
-    @property
-    def reference(self) -> str:
-        """The place in the RFC, as findings cite it."""
-        place = self.rfc_section if self.rfc_section.startswith("Appendix") else f"Section {self.rfc_section}"
-        return f"RFC 8141, {place}"
-
-    def is_required(self, *, kind: Kind, fast_track: bool, is_revision: bool) -> bool:
-        """Whether a template of this kind has to fill the section in."""
-        return {
-            Required.ALWAYS: True,
-            Required.FORMAL: kind == "formal",
-            Required.FAST_TRACK: fast_track,
-            Required.REVISION: is_revision,
-            Required.NEVER: False,
-        }[self.required]
-
-    def guidance_for(self, *, kind: Kind, is_revision: bool) -> tuple[str, ...]:
-        """What helps to fill the section in, in a template of this kind."""
-        if is_revision and self.guidance_for_revision:
-            return self.guidance_for_revision
-        if kind == "informal" and self.guidance_for_informal:
-            return self.guidance_for_informal
-        return self.guidance
+__all__ = [
+    "SECTIONS",
+    "SECTION_BY_KEY",
+    "TEXT_SECTIONS",
+    "Kind",
+    "Required",
+    "Section",
+    "SectionFormat",
+    "Sections",
+    "Substance",
+]
 
 
-def _points(block: str) -> tuple[str, ...]:
-    """The sentences of a block in which each point begins with a dash."""
-    return tuple(" ".join(point.split()) for point in block.split("\n- ")[1:])
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sections:
+    """The sections as fields: the name of a field is the key of its section, an empty section has the default."""
 
-
-SECTIONS: tuple[Section, ...] = (
-    Section(
-        key="namespace_identifier",
+    namespace_identifier: str = section(
         title="Namespace Identifier",
         rfc_section="5.1",
         required=Required.FORMAL,
-        guidance=_points("""
+        format=SectionFormat.IDENTIFIER,
+        in_older_form=True,
+        guidance=points("""
 - The identifier you ask for, between three and 32 ASCII letters, digits and hyphens, with neither end a
   hyphen. It stands after “urn:” in every name, for ever.
 - It can't begin with “urn-”, with “X-”, or with two letters and a hyphen; those are kept for other
@@ -76,42 +48,47 @@ SECTIONS: tuple[Section, ...] = (
   another namespace.
 """),
         example="example",
-        guidance_for_informal=_points("""
+        guidance_for_informal=points("""
 - The identifier of an informal namespace is “urn-” and a number, which the registry assigns when it
   registers the namespace (Section 5.2). You choose nothing and need not know it yet.
 - In your texts write “urn-N” where the identifier will stand, as in “urn:urn-N:…”.
 """),
-        guidance_for_revision=_points("""
+        guidance_for_revision=points("""
 - A namespace keeps its identifier for ever, so a revision can't change it.
 """),
-    ),
-    Section(
-        key="version",
+    )
+    version: int | None = section(
         title="Version",
         rfc_section="Appendix A",
         required=Required.NEVER,
-        guidance=_points("""
+        default=None,
+        format=SectionFormat.VERSION,
+        in_older_form=True,
+        guidance=points("""
 - 1 for a new namespace, one more with every registered revision.
 - The registry counts: there is nothing to fill in.
 """),
         example="1",
-    ),
-    Section(
-        key="date",
+    )
+    date: str = section(
         title="Date",
         rfc_section="Appendix A",
         required=Required.ALWAYS,
-        guidance=_points("""
+        format=SectionFormat.DATE,
+        in_older_form=True,
+        guidance=points("""
 - The day on which the registration is requested, written year-month-day, as 2026-01-31.
 """),
         example="2026-01-31",
-    ),
-    Section(
-        key="registrant",
+    )
+    registrant: Registrant = section(  # noqa: RUF009 - the default is immutable
         title="Registrant",
         rfc_section="Appendix A",
         required=Required.ALWAYS,
-        guidance=_points("""
+        default=Registrant(),
+        format=SectionFormat.REGISTRANT,
+        in_older_form=True,
+        guidance=points("""
 - The organization (or person) that registers the namespace, and its address.
 - A person to turn to, and how: an e-mail address, a phone number or a postal address. A mailbox for a
   role outlives the people who read it.
@@ -126,13 +103,15 @@ Address:
 Contact person:  Registrar of the society
 E-mail:  registrar@example.org
 """.strip(),
-    ),
-    Section(
-        key="purpose",
+    )
+    purpose: str = section(
         title="Purpose",
         rfc_section="6.4.1",
         required=Required.ALWAYS,
-        guidance=_points("""
+        instruction="Say what the namespace is for, who will use it and what they gain.",
+        substance=Substance.ADVISED,
+        has_examples=True,
+        guidance=points("""
 - Which kinds of resources get these names?
 - Who will use them, and where: a country, an industry, one organization; on the public Internet or in
   private networks?
@@ -147,13 +126,16 @@ Names in this namespace identify the measuring stations of the Example Weather N
 series they record. Archives and forecasting software cite a series by its name, wherever a copy is \
 kept. No other namespace covers stations that are not part of a national service.
 """.strip(),
-    ),
-    Section(
-        key="syntax",
+    )
+    syntax: str = section(
         title="Syntax",
         rfc_section="6.4.2",
         required=Required.ALWAYS,
-        guidance=_points("""
+        instruction="Describe how names are built and when two of them are equivalent.",
+        substance=Substance.ADVISED,
+        has_examples=True,
+        in_older_form=True,
+        guidance=points("""
 - How is a name built? Give ABNF, an algorithm or a regular expression, or say that names are opaque.
 - Which character stands for what, when several would do (quotation marks, hyphens)?
 - When are two names of the namespace equivalent, beyond the rules of Section 3? Upper and lower case,
@@ -170,13 +152,16 @@ series  = 1*( ALPHA / DIGIT / "-" )
 For example: urn:wxn:00417/rain-daily. Letters of the series are equivalent in upper and lower case. \
 No meaning is defined for r-, q- and f-components.
 """.strip(),
-    ),
-    Section(
-        key="assignment",
+    )
+    assignment: str = section(
         title="Assignment",
         rfc_section="6.4.3",
         required=Required.ALWAYS,
-        guidance=_points("""
+        instruction="Say who assigns names, how one gets a name, and what keeps names unique.",
+        substance=Substance.ADVISED,
+        has_examples=True,
+        in_older_form=True,
+        guidance=points("""
 - Who assigns names, or by which mechanism? Say whether assignment is open to everybody, closed, or
   delegated; and if it is limited, how one becomes an assigner or asks for a name.
 - What makes sure that no name is ever given twice: a single register, a partition among authorities, an
@@ -188,13 +173,14 @@ Assignment is delegated: the network gives each member a range of station number
 assigns names within its range. Requests for a range go to the secretariat. The secretariat's \
 register of ranges and each member's own list keep names unique; a number is never used again.
 """.strip(),
-    ),
-    Section(
-        key="security_and_privacy",
+    )
+    security_and_privacy: str = section(
         title="Security and Privacy",
         rfc_section="6.4.4",
         required=Required.ALWAYS,
-        guidance=_points("""
+        instruction="Describe the issues, or say that you looked for some and found none.",
+        substance=Substance.ADVISED,
+        guidance=points("""
 - What happens when two equal names are taken for different ones, or two different names for equal ones?
 - Does a name give away something private when it travels over the public Internet?
 - Can somebody list people or things by guessing names?
@@ -204,13 +190,13 @@ register of ranges and each member's own list keep names unique; a number is nev
 A station's number can be looked up, so a name reveals where a series was recorded; all stations are \
 public. Two names taken for one would mix up series, so software compares them as Syntax says.
 """.strip(),
-    ),
-    Section(
-        key="interoperability",
+    )
+    interoperability: str = section(
         title="Interoperability",
         rfc_section="6.4.5",
         required=Required.ALWAYS,
-        guidance=_points("""
+        instruction="Name every known potential issue, or say that you know of none.",
+        guidance=points("""
 - Every known potential problem: confusion with other namespaces, schemes or identifier systems because
   of syntax or of overlapping scope.
 - If you know of none, say that you looked and found none.
@@ -218,13 +204,15 @@ public. Two names taken for one would mix up series, so software compares them a
         example="""
 Some members print station numbers without leading zeros; such a number is not a name.
 """.strip(),
-    ),
-    Section(
-        key="resolution",
+    )
+    resolution: str = section(
         title="Resolution",
         rfc_section="6.4.6",
         required=Required.ALWAYS,
-        guidance=_points("""
+        instruction="Say whether resolution is intended or expected.",
+        substance=Substance.ADVISED,
+        in_older_form=True,
+        guidance=points("""
 - Is resolution intended or expected at all? This has to be said either way.
 - If so: will you run or recommend a resolution service?
 - If services are to be publicly advertised: what is asked of them?
@@ -234,39 +222,42 @@ Some members print station numbers without leading zeros; such a number is not a
 The secretariat runs a resolver that leads from a name to the series; nothing is advertised beyond \
 it.
 """.strip(),
-    ),
-    Section(
-        key="documentation",
+    )
+    documentation: str = section(
         title="Documentation",
         rfc_section="Appendix A",
         required=Required.FAST_TRACK,
-        guidance=_points("""
+        instruction="On the fast track, point to a specification (Section 6.3, step 2).",
+        substance=Substance.REQUIRED,
+        in_older_form=True,
+        guidance=points("""
 - Where the namespace is specified: an RFC, a standard of another body, or another stable document.
 - The fast track needs one (Section 6.3); everybody else should have one (Section 6.2).
 """),
         example="""
 Example Weather Network, “Names of stations and series”, edition 3.
 """.strip(),
-    ),
-    Section(
-        key="additional_information",
+    )
+    additional_information: str = section(
         title="Additional Information",
         rfc_section="6.4.7",
         required=Required.NEVER,
-        guidance=_points("""
+        guidance=points("""
 - Anything that helps to understand this registration or how it stands to others, such as a comparison
   with namespaces that seem to overlap. May stay empty.
 """),
         example="""
 Stations of national weather services have names of their own, which this namespace does not repeat.
 """.strip(),
-    ),
-    Section(
-        key="revision_information",
+    )
+    revision_information: str = section(
         title="Revision Information",
         rfc_section="6.2",
         required=Required.REVISION,
-        guidance=_points("""
+        instruction="Describe what differs from the version before.",
+        substance=Substance.REQUIRED,
+        is_change_history=True,
+        guidance=points("""
 - On a revision: what differs from the versions before.
 - Point out changes of the underlying technology and of the way the namespace is managed.
 - For a first version leave it empty.
@@ -274,7 +265,9 @@ Stations of national weather services have names of their own, which this namesp
         example="""
 Version 2 allows hyphens in the name of a series. All names of version 1 stay valid.
 """.strip(),
-    ),
-)
+    )
 
-SECTION_BY_KEY: dict[str, Section] = {section.key: section for section in SECTIONS}
+
+SECTIONS = tuple(Section(key=each.name, **each.metadata) for each in fields(Sections))
+SECTION_BY_KEY = {each.key: each for each in SECTIONS}
+TEXT_SECTIONS = tuple(each.key for each in SECTIONS if each.format is SectionFormat.TEXT)

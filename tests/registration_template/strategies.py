@@ -3,7 +3,9 @@
 from hypothesis import strategies as st
 
 from registry.registration_template.parsing.headings import SECTION_NAMES
-from registry.registration_template.template import Registrant, RegistrationTemplate
+from registry.registration_template.registrant import Registrant
+from registry.registration_template.sections import TEXT_SECTIONS
+from registry.registration_template.template import RegistrationTemplate
 
 _HEADINGS = st.sampled_from(sorted(SECTION_NAMES)).map(lambda name: name.capitalize() + ":")
 _LABELS = st.sampled_from(
@@ -69,13 +71,5 @@ templates = st.builds(
     version=st.none() | st.integers(0, 2**31 - 1),
     date=st.one_of(lines, st.dates().map(str)),
     registrant=registrants,
-    purpose=texts,
-    syntax=texts,
-    assignment=texts,
-    security_and_privacy=texts,
-    interoperability=texts,
-    resolution=texts,
-    documentation=texts,
-    additional_information=texts,
-    revision_information=texts,
+    **dict.fromkeys(TEXT_SECTIONS, texts),
 )

@@ -5,8 +5,9 @@ import dataclasses
 from hypothesis import given, settings
 
 from registry.registration_template.diff import Change, compare_templates, format_diff, section_lines
+from registry.registration_template.registrant import Registrant
 from registry.registration_template.sections import SECTIONS
-from registry.registration_template.template import Registrant, RegistrationTemplate
+from registry.registration_template.template import RegistrationTemplate
 from tests.registration_template.strategies import templates
 
 LINES = [f"Line {number} of the text." for number in range(1, 31)]

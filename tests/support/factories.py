@@ -10,7 +10,8 @@ from registry.cases.drafts.replies import DraftReply, open_points_of
 from registry.cases.models import Case, Outcome, State
 from registry.cases.workflow import transitions
 from registry.namespaces.models import Kind, Namespace
-from registry.registration_template.template import Registrant, RegistrationTemplate
+from registry.registration_template.registrant import Registrant
+from registry.registration_template.template import RegistrationTemplate
 
 PASSWORD = "correct horse battery"
 

@@ -1,6 +1,5 @@
 """What bodies and answers of writing look like in the API's description."""
 
-from dataclasses import fields
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -8,33 +7,18 @@ from rest_framework import serializers
 
 from registry.accounts.models import RoleName, Scope
 from registry.api.framework.parsers import StrictCharField, StrictIntegerField, StrictSerializer
-from registry.api.registration_template.serializers import SectionsSerializer
+from registry.api.registration_template.serializers import SectionsSerializer, sections_request_schema
 from registry.api.schema.problem_serializers import FieldErrorSerializer, FindingSerializer, ProblemSerializer
 from registry.cases.models import Outcome, State
 from registry.registration_template.diff import Change
-from registry.registration_template.template import MAX_VERSION, Registrant, RegistrationTemplate
 
 
-def _sections(*, text: dict[str, Any]) -> dict[str, Any]:
-    """Sections as they are sent: none has to be there, and there are no others."""
-    registrant = {each.name: text for each in fields(Registrant)} | {
-        "fast_track": {"type": "boolean", "description": "The registry writes it itself."}
-    }
-    version = {"type": ["integer", "null"], "minimum": 0, "maximum": MAX_VERSION}
-    of_their_own = {
-        "version": version | {"description": "The registry writes it itself."},
-        "registrant": {"type": "object", "properties": registrant, "additionalProperties": False},
-    }
-    properties = {each.name: text for each in fields(RegistrationTemplate)} | of_their_own
-    return {"type": "object", "properties": properties, "additionalProperties": False}
-
-
-@extend_schema_field(_sections(text={"type": "string"}))
+@extend_schema_field(sections_request_schema(text={"type": "string"}))
 class SectionsField(serializers.JSONField):
     """Sections of the template; those that are left out are empty."""
 
 
-@extend_schema_field(_sections(text={"type": ["string", "null"]}))
+@extend_schema_field(sections_request_schema(text={"type": ["string", "null"]}))
 class ChangedSectionsField(serializers.JSONField):
     """Sections to be changed; null empties one."""
 

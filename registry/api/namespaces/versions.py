@@ -19,7 +19,7 @@ from registry.api.registration_template.serializers import SectionsSerializer
 from registry.api.schema.operations import NID, TEXT, VERSION, in_all_formats, operation
 from registry.core.exceptions import RegistryError
 from registry.namespaces.models import Namespace, Revision
-from registry.registration_template.template import MAX_VERSION
+from registry.registration_template.normal_form import MAX_VERSION
 from urnsyntax.nid import is_well_formed
 
 

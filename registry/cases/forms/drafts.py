@@ -25,8 +25,9 @@ from registry.registration_template.checks.example_checks import SECTIONS_WITH_E
 from registry.registration_template.checks.examples import Example, find_examples
 from registry.registration_template.checks.findings import Finding
 from registry.registration_template.exceptions import InvalidTemplate
-from registry.registration_template.sections import SECTION_BY_KEY, SECTIONS, Section
-from registry.registration_template.template import Registrant, RegistrationTemplate
+from registry.registration_template.registrant import Registrant
+from registry.registration_template.sections import SECTION_BY_KEY, SECTIONS, Section, SectionFormat
+from registry.registration_template.template import RegistrationTemplate
 from registry.registration_template.urn_parts import URNPart, split_urn
 
 REGISTRANT_FIELDS: dict[str, dict[str, Any]] = {
@@ -41,9 +42,11 @@ REGISTRANT_FIELDS: dict[str, dict[str, Any]] = {
     "postal_address": {"label": "Postal address of the contact person", "lines": 3},
     "other": {"label": "Anything else about the registrant", "lines": 3},
 }
-ONE_LINE: dict[str, dict[str, str]] = {
-    "namespace_identifier": {"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"},
-    "date": {"autocomplete": "off", "placeholder": "YYYY-MM-DD"},
+# The attributes of a section's field, by the format of the section.
+FIELD_ATTRIBUTES: dict[SectionFormat, dict[str, Any]] = {
+    SectionFormat.IDENTIFIER: {"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"},
+    SectionFormat.DATE: {"autocomplete": "off", "placeholder": "YYYY-MM-DD"},
+    SectionFormat.TEXT: {"lines": 8},
 }
 MOST_EXAMPLES = 12
 # The report on the NID says these already, and more.
@@ -129,15 +132,14 @@ class DraftForm(forms.Form):
             )
 
     def _add_fields(self, section: Section) -> None:
-        if section.key == "registrant":
+        if section.format is SectionFormat.REGISTRANT:
             for name, how in REGISTRANT_FIELDS.items():
                 described: dict[str, Any] = {"aria-describedby": "registrant-remarks"}
                 self.fields[f"registrant_{name}"] = words(**how, **described)
         elif section.key not in not_asked(self.case):
-            lines = 1 if section.key in ONE_LINE else 8
             attrs: dict[str, Any] = {"aria-describedby": f"{section.key}-guidance {section.key}-remarks"}
-            attrs |= ONE_LINE.get(section.key, {})
-            self.fields[section.key] = words(section.title, lines=lines, **attrs)
+            attrs |= FIELD_ATTRIBUTES[section.format]
+            self.fields[section.key] = words(section.title, **attrs)
 
     def _add_answer(self, point: ActionPoint) -> None:
         described: dict[str, Any] = {"aria-describedby": f"point-{point.pk}-remarks"}

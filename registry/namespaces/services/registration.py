@@ -13,7 +13,8 @@ from registry.core.exceptions import RegistryError
 from registry.namespaces.models import InformalCounter, Kind, Namespace, Origin, Revision
 from registry.namespaces.services.availability import NidTaken, check_available
 from registry.registration_template.formatting import format_template
-from registry.registration_template.template import Registrant, RegistrationTemplate
+from registry.registration_template.registrant import Registrant
+from registry.registration_template.template import RegistrationTemplate
 
 
 class RevisionOvertaken(RegistryError):

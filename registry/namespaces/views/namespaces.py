@@ -115,7 +115,7 @@ def actions_context(user: permissions.Person, namespace: Namespace) -> dict[str,
 
 
 def section_contents(template: RegistrationTemplate) -> list[dict[str, Any]]:
-    """The thirteen sections with what stands in them, in the template's order."""
+    """The sections with their contents, in the template's order."""
     return [{"section": section, "content": getattr(template, section.key)} for section in SECTIONS]
 
 

@@ -16,8 +16,7 @@ from registry.registration_template.checks.text_patterns import (
     UNIQUENESS,
     has_no_substance,
 )
-from registry.registration_template.sections import SECTION_BY_KEY
-from registry.registration_template.template import TEXT_SECTIONS
+from registry.registration_template.sections import SECTION_BY_KEY, SECTIONS, TEXT_SECTIONS, Substance
 
 _CONTEXT_LENGTH = 120
 
@@ -31,11 +30,11 @@ def advise_specification(context: CheckContext) -> Iterator[Finding]:
 
 def advise_substance(context: CheckContext) -> Iterator[Finding]:
     """“N/A” is no answer where the RFC asks a question."""
-    for key in ("purpose", "syntax", "assignment", "security_and_privacy", "resolution"):
-        text = getattr(context.template, key)
-        if text and has_no_substance(text):
-            section = SECTION_BY_KEY[key]
-            yield advice(key, "says-nothing", f"{section.title} says only “{text}”. {section.guidance[0]}")
+    for section in SECTIONS:
+        text = getattr(context.template, section.key)
+        if section.substance is Substance.ADVISED and text and has_no_substance(text):
+            message = f"{section.title} says only “{text}”. {section.guidance[0]}"
+            yield advice(section.key, "says-nothing", message)
 
 
 def advise_components(context: CheckContext) -> Iterator[Finding]:
@@ -75,10 +74,8 @@ def advise_assignment(context: CheckContext) -> Iterator[Finding]:
 
 def advise_references(context: CheckContext) -> Iterator[Finding]:
     """RFC 2141 and RFC 3406 are obsolete: RFC 8141 replaces them."""
-    for key in TEXT_SECTIONS:
+    for key in (key for key in TEXT_SECTIONS if not SECTION_BY_KEY[key].is_change_history):
         text = getattr(context.template, key)
-        if key == "revision_information":
-            continue
         cited = {
             match[1]
             for match in OBSOLETE_RFC.finditer(text)

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from registry.registration_template.checks.examples import Example, find_examples
 from registry.registration_template.checks.findings import CheckContext, Finding, Severity, advice, blocking
+from registry.registration_template.sections import SECTIONS
 from urnsyntax import URN, InvalidURN
 
-SECTIONS_WITH_EXAMPLES = ("purpose", "syntax", "assignment")
+SECTIONS_WITH_EXAMPLES = tuple(each.key for each in SECTIONS if each.has_examples)
 
 
 def check_examples(context: CheckContext) -> Iterator[Finding]:

@@ -85,19 +85,13 @@ def _names(key: str, role: HeadingRole, form: str, *names: str) -> dict[str, Sec
     return {_canonical_name(name): SectionName(key, role, form) for name in names}
 
 
+# Sections that only one of the forms has tell the forms apart.
 _SECTION_TITLES = {
-    _canonical_name(section.title): SectionName(section.key, HeadingRole.SECTION) for section in SECTIONS
+    _canonical_name(each.title): SectionName(
+        each.key, HeadingRole.SECTION, "" if each.in_older_form else "8141"
+    )
+    for each in SECTIONS
 }
-
-# Which sections only one of the forms has tells the forms apart.
-for _key in (
-    "purpose",
-    "security and privacy",
-    "interoperability",
-    "additional information",
-    "revision information",
-):
-    _SECTION_TITLES[_key] = SectionName(_SECTION_TITLES[_key].key, HeadingRole.SECTION, "8141")
 
 # Looked up as `_canonical_name` writes them.
 SECTION_NAMES: dict[str, SectionName] = {

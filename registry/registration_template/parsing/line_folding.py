@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from registry.registration_template.template import LINE_BREAK
+from registry.registration_template.normal_form import LINE_BREAK
 
 WIDTH = 72
 _CONTINUES = "  "

@@ -10,6 +10,7 @@ from typing import Literal
 
 from registry.core.characters import UNSTORABLE
 from registry.registration_template.exceptions import InputTooLong, NotPlainText
+from registry.registration_template.normal_form import LINE_BREAK, normalize_text
 from registry.registration_template.parsing.headings import HeadingRole
 from registry.registration_template.parsing.line_folding import Line, unfold
 from registry.registration_template.parsing.registrant import parse_registrant
@@ -21,13 +22,9 @@ from registry.registration_template.parsing.single_line_sections import (
     read_version,
 )
 from registry.registration_template.parsing.structure import Part, Structure, find_structure
-from registry.registration_template.template import (
-    LINE_BREAK,
-    TEXT_SECTIONS,
-    Registrant,
-    RegistrationTemplate,
-    normalize_text,
-)
+from registry.registration_template.registrant import Registrant
+from registry.registration_template.sections import TEXT_SECTIONS
+from registry.registration_template.template import RegistrationTemplate
 
 MAX_INPUT_LENGTH = 1_000_000
 

@@ -1,97 +1,27 @@
-"""The Registrant section: who registers a namespace, out of the text that people write there and back.
+"""Parsing the Registrant section.
 
-What stands behind a label that says what it is becomes a field. Text without a label is kept as it is:
-whether a line of an address is a street or a person is for people to say.
+The text behind a known label becomes a field. Text without a label is kept as it is in `Registrant.other`.
 """
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
 
-from registry.registration_template.parsing.line_folding import Line, fold, unfold
-from registry.registration_template.template import Registrant, dedent
-
-MARGIN = "   "
-
-_LABEL = re.compile(
-    r"[ \t]*(?:[-*•][ \t]+)?(?P<label>[A-Za-z][A-Za-z ()/-]{0,40}?)[ \t]*(?P<colon>:[ \t]*(?P<value>.*))?"
+from registry.registration_template.normal_form import dedent
+from registry.registration_template.parsing.line_folding import Line
+from registry.registration_template.parsing.registrant_labels import (
+    MULTILINE_FIELDS,
+    PERSON_LABELS,
+    Label,
+    label_of,
 )
-_GROUPS = {
-    **dict.fromkeys(
-        ("registering organization", "registering organisation", "registering entity", "registrant"),
-        "organization",
-    ),
-    **dict.fromkeys(
-        (
-            "contact",
-            "contacts",
-            "contact person",
-            "contact name",
-            "designated contact",
-            "designated contacts",
-            "designated contact(s)",
-            "designated contact person",
-            "declared contact",
-            "registrant contact",
-        ),
-        "contact_person",
-    ),
-}
-_FIELDS = {
-    **dict.fromkeys(
-        ("organization", "organisation", "standards organization", "affiliation", "company"), "organization"
-    ),
-    **dict.fromkeys(("email", "e-mail", "mail"), "email"),
-    **dict.fromkeys(("phone", "telephone", "tel", "ph", "work phone", "phone number"), "phone"),
-    **dict.fromkeys(("postal address", "mailing address"), "postal_address"),
-    "address": "address",
-    "name": "name",
-    "fast track": "fast_track",
-    "further information": "other",
-}
-_MULTILINE_FIELDS = {"address", "postal_address", "other"}
-_PERSON_LABELS = {
-    "title",
-    "role",
-    *(label for label, key in _FIELDS.items() if key in ("email", "phone")),
-}
+from registry.registration_template.registrant import Registrant
+
 _BARE_EMAIL = re.compile(r"<?([^\s@&,;<>]+[@&][^\s@&,;<>]+\.[A-Za-z]{2,})>?")
 # A number without “+” is a phone number only when it is longer than a postal code.
 _BARE_PHONE = re.compile(r"\+[0-9][0-9 ().-]{6,24}[0-9]|\(?[0-9](?:[ ().-]{0,2}[0-9]){9,14}")
 _FAST_TRACK = re.compile(r"\bfast[- ]track", re.IGNORECASE)
 _NOT_FAST_TRACK = re.compile(r"(?:\bnot\b|\bwithout\b|n't\b)[^.]{0,60}\bfast[- ]track", re.IGNORECASE)
 _SENTENCE_ENDS = re.compile(r"[a-z]{3}\.[ \t]+[A-Z]")
-_REQUESTED = "requested (RFC 8141, Section 6.3)"
-_NOT_REQUESTED = "not requested"
-
-
-def format_registrant(registrant: Registrant) -> list[str]:
-    """The lines of the section, at most 72 columns wide where words allow."""
-    lines = [
-        *_field("Organization", registrant.organization),
-        *_block("Address", registrant.address),
-        *_field("Contact person", registrant.contact_person),
-        *_field("E-mail", registrant.email),
-        *_field("Phone", registrant.phone),
-        *_block("Postal address", registrant.postal_address),
-    ]
-    other = _block("Further information", registrant.other)
-    if registrant.fast_track:
-        lines += _field("Fast track", _REQUESTED)
-    elif parse_registrant("", unfold("\n".join(lines + other))).fast_track:
-        lines += _field("Fast track", _NOT_REQUESTED)
-    return lines + other
-
-
-def _field(label: str, value: str) -> list[str]:
-    return fold(f"{label}:  {value}", MARGIN) if value else []
-
-
-def _block(label: str, value: str) -> list[str]:
-    if not value:
-        return []
-    folded = [part for line in value.split("\n") for part in (fold(line, 2 * MARGIN) if line else [""])]
-    return [f"{MARGIN}{label}:", *folded]
 
 
 def parse_registrant(inline: str, lines: list[Line]) -> Registrant:
@@ -112,27 +42,6 @@ def parse_registrant(inline: str, lines: list[Line]) -> Registrant:
 
 def _requests_fast_track(text: str) -> bool:
     return _FAST_TRACK.search(text) is not None and _NOT_FAST_TRACK.search(text) is None
-
-
-@dataclass(frozen=True, slots=True)
-class _Label:
-    """What a line is labelled as: the name of a field or a group, and the text behind it."""
-
-    word: str
-    group: str
-    field: str
-    value: str
-
-
-def _label_of(line: Line) -> _Label | None:
-    match = _LABEL.fullmatch(line.text)
-    if match is None:
-        return None
-    word = " ".join(match["label"].lower().split())
-    group, field = _GROUPS.get(word, ""), _FIELDS.get(word, "")
-    if match["colon"] is None and not group:
-        return None
-    return _Label(word, group, field, match["value"] or "")
 
 
 class _Reader:
@@ -158,7 +67,7 @@ class _Reader:
             self.at += 1
             if not line.is_blank:
                 self._close_group(line)
-                self._read_line(line, _label_of(line))
+                self._read_line(line, label_of(line))
         if self.name is not None:
             is_person = self.is_name_of_person or "organization" in self.values
             key = "contact_person" if is_person and "contact_person" not in self.values else "organization"
@@ -172,7 +81,7 @@ class _Reader:
         elif self.is_group_indented:
             self.group = ""
 
-    def _read_line(self, line: Line, label: _Label | None) -> None:
+    def _read_line(self, line: Line, label: Label | None) -> None:
         if (
             label is not None
             and label.word == "role"
@@ -187,7 +96,7 @@ class _Reader:
             if label.value:
                 value, used = self._take_value(line, label.value)
                 self._assign(label.group, value, used)
-        elif label.field in _MULTILINE_FIELDS:
+        elif label.field in MULTILINE_FIELDS:
             self._assign(self._address_key(label.field), *self._take_block(line, label.value))
         elif label.field == "name":
             self._read_name(*self._take_value(line, label.value))
@@ -206,8 +115,8 @@ class _Reader:
         else:
             self.name = value, used
             following = next((line for line in self.lines[self.at :] if not line.is_blank), None)
-            label = _label_of(following) if following else None
-            self.is_name_of_person = label is not None and label.word in _PERSON_LABELS
+            label = label_of(following) if following else None
+            self.is_name_of_person = label is not None and label.word in PERSON_LABELS
 
     def _read_unlabelled(self, line: Line) -> None:
         text = line.text.strip(" \t")
@@ -279,13 +188,13 @@ class _Reader:
     def _continues(self, line: Line, *, is_deeper: bool) -> bool:
         following = self.lines[self.at]
         is_below = following.indent > line.indent if is_deeper else following.indent >= line.indent
-        return not following.is_blank and is_below and _label_of(following) is None
+        return not following.is_blank and is_below and label_of(following) is None
 
     def _continues_after_gap(self, line: Line) -> bool:
         """Whether a blank line only breaks the page: what follows is indented and has no label."""
         rest = self.lines[self.at : self.at + 2]
         is_gap = len(rest) > 1 and rest[0].is_blank and not rest[1].is_blank
-        return is_gap and rest[1].indent > line.indent and _label_of(rest[1]) is None
+        return is_gap and rest[1].indent > line.indent and label_of(rest[1]) is None
 
     def _assign(self, key: str, value: str, used: list[Line]) -> None:
         if not value:

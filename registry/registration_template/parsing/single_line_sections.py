@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from registry.registration_template.normal_form import MAX_VERSION
 from registry.registration_template.parsing.line_folding import Line
-from registry.registration_template.template import MAX_VERSION
 
 _NID = "[A-Za-z0-9][A-Za-z0-9-]*"
 _BARE = re.compile(rf"({_NID})\.?")
@@ -85,16 +85,6 @@ class SingleLineFields:
     date: str = ""
     unplaced: list[tuple[Line, str]] = field(default_factory=list)
     remarks: list[tuple[Line, str]] = field(default_factory=list)
-
-
-def format_identifier(identifier: str) -> str:
-    """The identifier as a line from which `read_identifier` gets it back: in quotes unless it is plain."""
-    if not identifier:
-        return ""
-    fields = SingleLineFields()
-    read_identifier([Line(1, identifier)], fields)
-    is_plain = fields.identifier == identifier and not fields.unplaced
-    return identifier if is_plain else f'"{identifier}"'
 
 
 def read_identifier(lines: Sequence[Line], fields: SingleLineFields) -> None:

@@ -8,23 +8,17 @@ from dataclasses import dataclass, field
 from registry.registration_template.exceptions import MultipleTemplates, NoHeadings, TooManyHeadings
 from registry.registration_template.parsing.headings import Heading, HeadingRole, find_heading, is_underline
 from registry.registration_template.parsing.line_folding import Line
+from registry.registration_template.sections import SECTIONS, SectionFormat
 
 _INDENT_TOLERANCE = 1
 _MAX_HEADINGS = 200
 _TRAILER = re.compile(
     r"[ \t]*(?:\[\]|\([0-9/ .-]{6,12}\)|\((?:file )?(?:created|last updated|updated)\b[^)]*\))", re.IGNORECASE
 )
-# Sections that hold no free text, and the one that says only what has changed: what registrants add of their
-# own does not belong there.
-_SECTIONS_WITHOUT_ADDITIONS = {
-    "",
-    "namespace_identifier",
-    "version",
-    "date",
-    "registrant",
-    "registration",
-    "revision_information",
-}
+# The sections that may contain parts of the registrant's own.
+_SECTIONS_WITH_ADDITIONS = frozenset(
+    each.key for each in SECTIONS if each.format is SectionFormat.TEXT and not each.is_change_history
+)
 
 
 @dataclass(slots=True)
@@ -65,7 +59,7 @@ def is_structural(key: str, lines: Sequence[Line]) -> bool:
 def _is_part_of_section(heading: Heading, key: str) -> bool:
     """Whether a heading is but a line of the section it stands in."""
     if heading.role is HeadingRole.ADDITION:
-        return key not in _SECTIONS_WITHOUT_ADDITIONS
+        return key in _SECTIONS_WITH_ADDITIONS
     return heading.role is HeadingRole.PART and heading.key == key
 
 
@@ -115,7 +109,7 @@ def _check_heading_count(headings: Sequence[Heading]) -> None:
         line = sections[_MAX_HEADINGS].line.number
         raise TooManyHeadings(
             f"More than {_MAX_HEADINGS} lines up to line {line} are names of sections. A template has each "
-            "of the thirteen sections once.",
+            "of the sections once.",
             line=line,
         )
 

@@ -8,7 +8,7 @@ from registry.cases.drafts.progress import Progress, Stage
 from registry.cases.forms.drafts import DraftForm
 from registry.cases.models import Case
 from registry.namespaces.models import Kind
-from registry.registration_template.template import Registrant
+from registry.registration_template.registrant import Registrant
 from tests.support.factories import a_body, a_draft
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from registry.accounts.models import User
 from registry.namespaces.services.registration import register_formal
-from registry.registration_template.template import Registrant
+from registry.registration_template.registrant import Registrant
 from tests.support.factories import a_template
 
 UNLABELLED = "\n Example Arboretum,\n1 Example Street\nexpert@example.org"

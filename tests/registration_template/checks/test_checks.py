@@ -7,7 +7,8 @@ import pytest
 
 from registry.registration_template.checks.findings import Finding, ReferenceData, Severity
 from registry.registration_template.checks.runner import check_template
-from registry.registration_template.template import Registrant, RegistrationTemplate
+from registry.registration_template.registrant import Registrant
+from registry.registration_template.template import RegistrationTemplate
 from urnsyntax import URN
 
 REGISTRANT = Registrant(

@@ -10,8 +10,7 @@ import pytest
 
 from registry.registration_template.formatting import format_template
 from registry.registration_template.parsing.parser import ParsedTemplate, parse_template
-from registry.registration_template.sections import SECTION_BY_KEY
-from registry.registration_template.template import TEXT_SECTIONS
+from registry.registration_template.sections import SECTION_BY_KEY, TEXT_SECTIONS
 from tests.support.shared_data import shared
 
 OLD = {"security_and_privacy", "interoperability", "revision_information"}

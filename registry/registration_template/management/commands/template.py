@@ -5,20 +5,17 @@ import dataclasses
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from registry.registration_template.checks.findings import Finding, Severity
-from registry.registration_template.checks.runner import check_template
 from registry.registration_template.diff import compare_templates, format_diff
 from registry.registration_template.exceptions import InvalidTemplate, NotPlainText, UnreadableTemplate
 from registry.registration_template.formatting import format_template
 from registry.registration_template.parsing.parser import MAX_INPUT_LENGTH, ParsedTemplate, parse_template
-from registry.registration_template.sections import SECTION_BY_KEY, Kind
-from urnsyntax.nid import NIDKind, classify
+from registry.registration_template.reports import build_report, describe, failure_report
 
 _STANDARD_INPUT = "-"
 _MOST_BYTES = 4 * MAX_INPUT_LENGTH  # no character of UTF-8 is longer
@@ -62,7 +59,7 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             sys.exit(_INTERRUPTED)
         except BrokenPipeError:
-            # Whoever read the output has read enough. Nothing may be flushed into the broken pipe at exit.
+            # The reader has closed the pipe. Nothing may be flushed into it at exit.
             _discard_output()
             sys.exit(_BROKEN_PIPE)
         except OSError as error:
@@ -75,11 +72,17 @@ class Command(BaseCommand):
         is_good = True
         for name in _expand(options["files"]):
             try:
-                report = _report(name, _read_template(name), options)
+                report = build_report(
+                    name,
+                    _read_template(name),
+                    kind=options["kind"],
+                    fast_track=options["fast_track"],
+                    is_revision=options["revision"],
+                )
             except (UnreadableTemplate, InvalidTemplate) as error:
-                report = _failure(name, error)
+                report = failure_report(name, error)
             is_good &= report["is_good"]
-            self.stdout.write(_to_json(report) if options["json"] else _describe(report))
+            self.stdout.write(_to_json(report) if options["json"] else describe(report))
         return is_good
 
     def _format(self, options: dict[str, Any]) -> bool:
@@ -92,7 +95,7 @@ class Command(BaseCommand):
                 template = _read_template(name).template
             except (UnreadableTemplate, InvalidTemplate) as error:
                 is_good = False
-                self._write_failure(_failure(name, error), as_json=options["json"])
+                self._write_failure(failure_report(name, error), as_json=options["json"])
                 continue
             text = format_template(template)
             if options["json"]:
@@ -120,7 +123,7 @@ class Command(BaseCommand):
         if as_json:
             self.stdout.write(_to_json(report))
         else:
-            self.stderr.write(_describe(report))
+            self.stderr.write(describe(report))
 
 
 def _discard_output() -> None:
@@ -200,73 +203,5 @@ def _read(name: str) -> bytes:
         raise CommandError(f"{name} can't be read: {error.strerror}.", returncode=2) from error
 
 
-def _report(name: str, parsed: ParsedTemplate, options: dict[str, Any]) -> dict[str, Any]:
-    template = parsed.template
-    kind: Kind = options["kind"] or _kind_of(template.namespace_identifier)
-    fast_track, is_revision = options["fast_track"], options["revision"]
-    if fast_track is None:
-        fast_track = template.registrant.fast_track
-    if is_revision is None:
-        is_revision = (template.version or 1) > 1
-    findings = check_template(template, kind=kind, fast_track=fast_track, is_revision=is_revision)
-    return {
-        "file": name,
-        "form": parsed.form,
-        "nid": template.namespace_identifier,
-        "version": template.version,
-        "date": template.date,
-        "kind": kind,
-        "fast_track": fast_track,
-        "is_revision": is_revision,
-        "is_good": all(finding.severity is not Severity.BLOCKING for finding in findings),
-        "sections": [key for key in SECTION_BY_KEY if template.is_filled(key)],
-        "findings": [_locate(finding, parsed) for finding in findings],
-        "unplaced": [dataclasses.asdict(line) for line in parsed.unplaced],
-        "remarks": [dataclasses.asdict(remark) for remark in parsed.remarks],
-        "digest": template.digest(),
-    }
-
-
-def _kind_of(nid: str) -> Kind:
-    return "informal" if classify(nid).kind is NIDKind.INFORMAL else "formal"
-
-
-def _locate(finding: Finding, parsed: ParsedTemplate) -> dict[str, Any]:
-    return {**finding.to_json(), "line": parsed.lines.get(finding.section)}
-
-
-def _failure(name: str, error: UnreadableTemplate | InvalidTemplate) -> dict[str, Any]:
-    line = error.line if isinstance(error, UnreadableTemplate) else None
-    return {
-        "file": name,
-        "is_good": False,
-        "error": {"code": type(error).__name__, "message": str(error), "line": line},
-    }
-
-
 def _to_json(report: dict[str, Any]) -> str:
     return json.dumps(report, ensure_ascii=False)
-
-
-def _describe(report: dict[str, Any]) -> str:
-    return "\n".join(_description(report))
-
-
-def _description(report: dict[str, Any]) -> Iterator[str]:
-    if "error" in report:
-        yield f"{report['file']}: {report['error']['message']}"
-        return
-    version = "no version" if report["version"] is None else f"version {report['version']}"
-    nid, date = report["nid"] or "no identifier", report["date"] or "no date"
-    yield f"{report['file']}: {nid}, {version}, {date}, in the form of RFC {report['form']}"
-    for finding in report["findings"]:
-        place = SECTION_BY_KEY[finding["section"]].title
-        if finding["line"]:
-            place += f" (line {finding['line']})"
-        yield f"  {finding['severity']}: {place}: {finding['message']} [{finding['reference']}]"
-    for line in report["unplaced"]:
-        yield f"  line {line['line']} {line['reason']}: {line['text']}"
-    for remark in report["remarks"]:
-        yield f"  line {remark['line']}: {remark['message']}"
-    if not report["findings"]:
-        yield "  Nothing to do."

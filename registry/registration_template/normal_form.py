@@ -1,0 +1,111 @@
+"""The normal form of the texts in a template, and the limits that they keep.
+
+- a line ends in LF; every other line break (CRLF, CR, form feed, U+0085, U+2028, U+2029) becomes one;
+- a text has no spaces or tabs at the end of a line, no blank lines at its beginning or end, and no
+  indentation that all its lines share;
+- a one-line field (identifier, date, organization, contact person, e-mail, phone) has single spaces only;
+- the identifier is in lower case (it is case-insensitive, RFC 8141, Section 3.1); a date loses a full stop.
+
+Line breaks, blank lines and indentation inside a text are kept, and so is a line of any length.
+"""
+
+import re
+import string
+from collections.abc import Mapping
+from dataclasses import fields
+
+from registry.core.characters import UNSTORABLE
+from registry.registration_template.exceptions import (
+    InvalidCharacter,
+    TemplateTooLong,
+    UnknownField,
+    WrongType,
+)
+
+MAX_CHARACTERS = 250_000
+MAX_VERSION = 2**31 - 1
+
+LINE_BREAK = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+_DATE_WITH_STOP = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})\.", re.ASCII)
+
+
+def normalize_text(text: str) -> str:
+    """A text in normal form (see the module)."""
+    lines = [line.rstrip(" \t") for line in LINE_BREAK.split(text)]
+    while lines and not lines[0]:
+        del lines[0]
+    while lines and not lines[-1]:
+        del lines[-1]
+    return "\n".join(dedent(lines))
+
+
+def dedent(lines: list[str]) -> list[str]:
+    """The lines without the indentation that all of them share."""
+    margins = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines if line.strip(" \t")]
+    if not margins:
+        return lines
+    first, last = min(margins), max(margins)
+    shared = next(
+        (at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last))
+    )
+    return [line[shared:] for line in lines]
+
+
+def normalize_line(text: str) -> str:
+    """A one-line field in normal form."""
+    return " ".join(text.split())
+
+
+def normalize_identifier(text: str) -> str:
+    """A NID in normal form."""
+    return normalize_line(text).translate(_LOWER)
+
+
+def normalize_date(text: str) -> str:
+    """A date in normal form."""
+    line = normalize_line(text)
+    match = _DATE_WITH_STOP.fullmatch(line)
+    return match[1] if match else line
+
+
+def check_text(name: str, text: object) -> str:
+    """`text`, if it is a text that can be kept. Raises InvalidTemplate."""
+    if not isinstance(text, str):
+        raise WrongType(f"{name} has to be text, not {type(text).__name__}.", section=name)
+    if len(text) > MAX_CHARACTERS:
+        raise TemplateTooLong(
+            f"{name} has {len(text):,} characters; a template may have {MAX_CHARACTERS:,} in all. "
+            "Put details into a specification and point to it under Documentation.",
+            section=name,
+        )
+    if bad := UNSTORABLE.search(text):
+        line = len(LINE_BREAK.split(text[: bad.start()]))
+        raise InvalidCharacter(
+            f"{name} holds the character U+{ord(bad[0]):04X} in line {line}, which can't be kept. Remove it.",
+            section=name,
+        )
+    return text
+
+
+def check_version(version: object) -> None:
+    """Raise WrongType unless `version` is None or a whole number that the database can store."""
+    if version is None:
+        return
+    if isinstance(version, bool) or not isinstance(version, int):
+        raise WrongType("version has to be a whole number or absent.", section="version")
+    if not 0 <= version <= MAX_VERSION:
+        raise WrongType(
+            "version has to be a number that counts registrations, from 1 upwards.", section="version"
+        )
+
+
+def check_fields(cls: type, mapping: object, name: str) -> None:
+    """Raise InvalidTemplate unless `mapping` is one, and its keys are fields of the dataclass `cls`."""
+    if not isinstance(mapping, Mapping):
+        raise WrongType(f"The {name} has to be a JSON object.", section=name)
+    known = {each.name for each in fields(cls)}
+    if unknown := sorted(str(key) for key in mapping if key not in known):
+        raise UnknownField(
+            f"The {name} has no field {', '.join(unknown)}; it has {', '.join(sorted(known))}."
+        )

@@ -1,0 +1,45 @@
+"""The Registrant section as a value."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+from registry.registration_template.exceptions import WrongType
+from registry.registration_template.normal_form import (
+    check_fields,
+    check_text,
+    normalize_line,
+    normalize_text,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registrant:
+    """The registrant of a namespace and the person to contact (RFC 8141, Appendix A)."""
+
+    organization: str = ""
+    address: str = ""
+    contact_person: str = ""
+    email: str = ""
+    phone: str = ""
+    postal_address: str = ""
+    fast_track: bool = False
+    other: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.fast_track, bool):
+            raise WrongType("fast_track has to be true or false.", section="registrant")
+        for name in ("organization", "contact_person", "email", "phone"):
+            object.__setattr__(self, name, normalize_line(check_text(name, getattr(self, name))))
+        for name in ("address", "postal_address", "other"):
+            object.__setattr__(self, name, normalize_text(check_text(name, getattr(self, name))))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON types under the names of the fields."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @classmethod
+    def from_json(cls, mapping: Mapping[str, Any]) -> Self:
+        """The registrant that `to_json` wrote; missing fields are empty, unknown ones refused."""
+        check_fields(cls, mapping, "registrant")
+        return cls(**mapping)
