@@ -4,3 +4,7 @@ from django.apps import AppConfig
 class CasesConfig(AppConfig):
     name = "registry.cases"
     label = "cases"
+
+    def ready(self) -> None:
+        """Bind the function of each action to its declaration in the transition table."""
+        from registry.cases.workflow import actions, co_editors, dismissals, transitions  # noqa: F401

@@ -11,7 +11,7 @@ from registry.accounts.models import Body, Recognition, User, addresses
 from registry.accounts.services.roles import lock_roles
 from registry.audit_log import log
 from registry.cases.permissions import may_decide_on
-from registry.cases.workflow.transitions import LONGEST_REFERENCE
+from registry.cases.workflow.parameters import LONGEST_REFERENCE
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.validators import check_text
 from registry.mail import outbox

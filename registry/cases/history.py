@@ -1,4 +1,4 @@
-"""The whole history of a case, from the record, in words."""
+"""The history of a case: a line of text for each event of the audit log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,31 +7,8 @@ from registry.accounts.models import User
 from registry.audit_log.history import HistoryLine, corrections_among
 from registry.audit_log.models import Event
 from registry.cases.models import Case, State, Verdict
+from registry.cases.workflow.table import EVENT_TYPE_BY_NAME
 from registry.registration_template.sections import SECTION_BY_KEY
-
-# What was done, by the verb of the event; what stands in braces is of the event, or of the person it names.
-WORDS = {
-    "submit": "Submitted round {round}",
-    "request_changes": "Requested changes",
-    "advise": "Gave advice",
-    "approve": "Approved round {round}",
-    "forward_report": "Forwarded the report to the approval body",
-    "direct": "Recorded the direction of the approval body",
-    "decline": "Declined",
-    "appeal": "Appealed",
-    "recognise": "Recorded that the requesting body is recognised",
-    "refuse_recognition": "Recorded that the requesting body is not recognised",
-    "request_completion": "Requested completion",
-    "assign": "Registered {nid}, version {version}",
-    "return_to_registrant": "Returned the case to the registrant",
-    "withdraw": "Withdrew the request",
-    "answer_of_first_expert": "Answered as the first of two experts",
-    "dismiss_finding": "Set a finding on {section} aside",
-    "recuse": "Stepped back from the case",
-    "add_co_editor": "Added {person} as a co-editor",
-    "correct": "Corrected event {corrects} of the record",
-    "remove_co_editor": "Removed {person} as a co-editor",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +46,18 @@ def history_of(record: Sequence[Event]) -> list[CaseLine]:
 
 
 def in_words(event: Event, people: Mapping[int, User]) -> str:
-    """What was done; `people` are those whom events name, as far as they are known."""
-    if event.verb == "anticipate_standards_action":
-        return f"{'A' if event.details['anticipated'] else 'No'} standards action is anticipated"
-    if event.verb == "require_two_experts":
-        return "Two experts must agree" if event.details["required"] else "The first answer decides"
-    words = WORDS.get(event.verb, event.verb.replace("_", " ").capitalize())
-    person = people.get(event.details.get("person", 0), "somebody")
-    if event.verb == "remove_co_editor" and person == event.actor:
-        return "Left the case as a co-editor"
+    """The line for an event; `people` are the known people whom events name, by their key."""
+    event_type = EVENT_TYPE_BY_NAME.get(event.verb)
+    if event_type is None:
+        return event.verb.replace("_", " ").capitalize()
+    past = event_type.past if isinstance(event_type.past, str) else event_type.past(event)
     section = SECTION_BY_KEY.get(event.details.get("section", ""))
-    said = {"round": "", "version": "", **event.details, "nid": event.nid, "person": person}
-    said["section"] = section.title if section else ""
-    return words.format(**said)
+    return past.format_map(
+        {"round": "", "version": ""}
+        | event.details
+        | {
+            "nid": event.nid,
+            "person": people.get(event.details.get("person", 0), "somebody"),
+            "section": section.title if section else "",
+        }
+    )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from registry.accounts.models import Recognition
 from registry.audit_log.models import Event
 from registry.cases.models import Case, State
+from registry.cases.workflow.table import RETURN_TO_REGISTRANT
 from registry.namespaces.models import Kind
 from registry.namespaces.services.registration import next_informal_nid
 
@@ -124,7 +125,7 @@ def status_of(case: Case, record: Sequence[Event] = ()) -> Status:
     transitions = [event.verb for event in record if event.from_state != event.to_state]
     special = {
         State.DRAFT: DRAFT_ON_THE_FAST_TRACK if case.is_fast_track else None,
-        State.CHANGES_REQUESTED: RETURNED if transitions[-1:] == ["return_to_registrant"] else None,
+        State.CHANGES_REQUESTED: RETURNED if transitions[-1:] == [RETURN_TO_REGISTRANT.name] else None,
         State.AWAITING_DIRECTION: DIRECTION_ON_APPEAL if case.appealed_at else None,
         State.APPROVED: APPROVED_REVISION if case.is_revision else None,
     }

@@ -9,7 +9,9 @@ from pathlib import Path
 from textwrap import wrap
 
 from registry.cases.models import CLOSED_STATES, State
-from registry.cases.workflow.table import ACTIONS, DISMISS_FINDING, TRANSITIONS, Transition
+from registry.cases.workflow.action_table import ACTIONS, DISMISS_FINDING
+from registry.cases.workflow.definition import Action
+from registry.cases.workflow.table import TRANSITIONS
 from registry.environment import C_LIBRARY, GROUPS, Setting
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -63,11 +65,12 @@ def state_diagram() -> str:
 
 
 def transition_table() -> str:
-    return _table(("Transition", "Permission", "From", "To"), [_transition(move) for move in TRANSITIONS])
+    rows = [(*_action(each), ", ".join(f"`{state}`" for state in each.targets)) for each in TRANSITIONS]
+    return _table(("Transition", "Permission", "From", "To"), rows)
 
 
 def action_table() -> str:
-    rows = [_transition(act)[:3] for act in (*ACTIONS, DISMISS_FINDING)]
+    rows = [_action(each) for each in (*ACTIONS, DISMISS_FINDING)]
     return _table(("Action", "Permission", "In"), rows)
 
 
@@ -82,10 +85,10 @@ def condition_table() -> str:
     )
 
 
-def _transition(move: Transition) -> tuple[str, str, str, str]:
-    who = move.permission.__name__.removeprefix("is_").replace("_", " ")
-    sources = [f"`{state}`" for state in State if state in move.sources]
-    return f"`{move.name}`", who, ", ".join(sources), ", ".join(f"`{state}`" for state in move.targets)
+def _action(action: Action) -> tuple[str, str, str]:
+    permission = action.permission.__name__.removeprefix("is_").replace("_", " ")
+    sources = [f"`{state}`" for state in State if state in action.sources]
+    return f"`{action.name}`", permission, ", ".join(sources)
 
 
 PARTS = {

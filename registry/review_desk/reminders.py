@@ -15,7 +15,7 @@ from django.utils import timezone
 from registry.accounts.models import Recognition, RoleName, User, addresses
 from registry.cases.deadlines import deadline_of, overdue
 from registry.cases.models import Case, State
-from registry.cases.notifications.notifications import able_to_act, editors
+from registry.cases.notifications.audiences import able_to_act, editors
 from registry.cases.permissions import is_expert, is_liaison
 from registry.mail import outbox
 from registry.review_desk.experts.queue import claims_on

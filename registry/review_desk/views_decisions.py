@@ -12,10 +12,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import RoleName, User
-from registry.cases.forms.transitions import TRANSITION_FORMS, TransitionForm
+from registry.cases.forms.transitions import TransitionForm, transition_form
 from registry.cases.models import Case
 from registry.cases.views.detail import UNPROCESSABLE, visible_case
-from registry.cases.workflow.table import TRANSITION_BY_NAME
+from registry.cases.workflow.definition import Transition
+from registry.cases.workflow.table import ASSIGN, DIRECT, RECOGNISE, REFUSE_RECOGNITION, RETURN_TO_REGISTRANT
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.pagination import Keyset, Page
 from registry.review_desk.administrators.assignments import pending_assignments
@@ -32,7 +33,7 @@ class DecisionList:
     role: RoleName
     view: str
     template: str
-    transitions: tuple[str, ...]
+    transitions: tuple[Transition, ...]
     rows: Callable[[Sequence[Case]], Sequence[Any]]
 
 
@@ -40,18 +41,18 @@ ASSIGNMENT_LIST = DecisionList(
     RoleName.ADMINISTRATOR,
     "review_desk:assignments",
     "review_desk/administrators/assignments.html",
-    ("assign", "return_to_registrant"),
+    (ASSIGN, RETURN_TO_REGISTRANT),
     pending_assignments,
 )
 APPROVAL_REQUEST_LIST = DecisionList(
     RoleName.LIAISON,
     "review_desk:approval_requests",
     "review_desk/liaison/approval_requests.html",
-    ("direct", "recognise", "refuse_recognition"),
+    (DIRECT, RECOGNISE, REFUSE_RECOGNITION),
     approval_requests_for,
 )
-DECISION_LIST_BY_TRANSITION = {
-    transition: decision_list
+DECISION_BY_SLUG = {
+    transition.slug: (transition, decision_list)
     for decision_list in (ASSIGNMENT_LIST, APPROVAL_REQUEST_LIST)
     for transition in decision_list.transitions
 }
@@ -97,13 +98,13 @@ def approval_requests(request: SignedInRequest) -> HttpResponse:
 @require_POST
 def make_transition(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
     """Make a transition from the desk, and come back to it; whatever is refused is said at the case."""
-    transition = TRANSITION_BY_NAME.get(name.replace("-", "_"))
-    decision_list = DECISION_LIST_BY_TRANSITION.get(transition.name) if transition else None
-    if transition is None or decision_list is None:
+    slug = name.replace("_", "-")
+    if slug not in DECISION_BY_SLUG:
         raise Http404(f"“{name}” is not done from the desk.")
+    transition, decision_list = DECISION_BY_SLUG[slug]
     check_has_any_role(request.user, decision_list.role)
     case = visible_case(request, pk)
-    form = _transition_form(transition.name, case, request.POST)
+    form = _transition_form(transition, case, request.POST)
     if not form.is_valid():
         return _decision_page(request, decision_list, FailedDecision(form), status=UNPROCESSABLE)
     try:
@@ -113,13 +114,13 @@ def make_transition(request: SignedInRequest, pk: int, name: str) -> HttpRespons
     except RegistryError as refusal:
         form.look_again(visible_case(request, pk))
         return _decision_page(request, decision_list, FailedDecision(form, refusal), status=refusal.status)
-    messages.success(request, f"Case {moved.pk}, {moved.subject}: {form.said_of(moved)}")
+    messages.success(request, f"Case {moved.pk}, {moved.subject}: {transition.success_message(moved)}")
     asked = request.GET.urlencode()
     return redirect(resolve_url(decision_list.view) + (f"?{asked}" if asked else ""))
 
 
-def _transition_form(name: str, case: Case, posted: QueryDict | None = None) -> TransitionForm:
-    return TRANSITION_FORMS[name](posted, case=case, auto_id=f"id_{case.pk}_{name}_%s")
+def _transition_form(transition: Transition, case: Case, posted: QueryDict | None = None) -> TransitionForm:
+    return transition_form(transition, posted, case=case, auto_id=f"id_{case.pk}_{transition.name}_%s")
 
 
 def _decision_page(
@@ -149,16 +150,10 @@ def _row(item: Any, decision_list: DecisionList, failed: FailedDecision | None) 
     if failed is not None and failed.form.case.pk != case.pk:
         failed = None
     forms = {
-        name: _transition_form(name, case) for name in decision_list.transitions if _is_available(name, case)
+        transition.name: _transition_form(transition, case)
+        for transition in decision_list.transitions
+        if transition.is_open(case)
     }
     if failed is not None:
-        forms[failed.form.name] = failed.form
+        forms[failed.form.action.name] = failed.form
     return DecisionRow(item, forms, failed)
-
-
-def _is_available(name: str, case: Case) -> bool:
-    """Whether the case stands where the transition begins: the list has only cases in which this person can act."""
-    transition = TRANSITION_BY_NAME[name]
-    return case.state in transition.sources and all(
-        condition.holds(case) for condition in transition.conditions
-    )

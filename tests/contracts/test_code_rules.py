@@ -2,15 +2,16 @@
 
 import ast
 import re
+from inspect import Parameter, signature
 
 import pytest
 from django.apps import apps
 from django.conf import settings
 from django.urls import reverse
 
-from registry.cases.forms.transitions import TRANSITION_FORMS
-from registry.cases.workflow import transitions
-from registry.cases.workflow.table import ACTIONS, TRANSITIONS, Transition
+from registry.cases.workflow.action_table import ACTIONS
+from registry.cases.workflow.definition import Transition
+from registry.cases.workflow.table import ACTION_BY_SLUG, ALL_ACTIONS, TRANSITIONS
 from tests.contracts.source_code import Source, sources
 
 EMAILS = settings.BASE_DIR / "templates" / "emails"
@@ -111,7 +112,7 @@ def test_every_refusal_has_a_class_of_its_own() -> None:
 def test_one_function_writes_the_state_of_a_case() -> None:
     # The first looks at a copy, to see who could act if the case were elsewhere; it saves nothing.
     assert [each for source in sources() for each in writers_of_a_state(source)] == [
-        "registry.cases.notifications.notifications.next_to_act",
+        "registry.cases.notifications.audiences.next_to_act",
         "registry.cases.workflow.engine.transition",
     ]
 
@@ -154,8 +155,8 @@ def test_this_test_sees_what_it_forbids(find: object, text: str) -> None:
 
 @pytest.mark.parametrize("transition", TRANSITIONS, ids=lambda transition: transition.name)
 def test_a_moves_name_runs_through_everything(transition: Transition) -> None:
-    assert callable(getattr(transitions, transition.name))
-    assert TRANSITION_FORMS[transition.name].name == transition.name
+    assert transition.action.__name__ == transition.name
+    assert transition.action.__module__.startswith("registry.cases.workflow.transitions.")
     for part in ("subject.txt", "body.txt"):
         assert (EMAILS / transition.name / part).is_file(), part
     address = reverse("cases:transition", args=(1, transition.slug))
@@ -164,11 +165,18 @@ def test_a_moves_name_runs_through_everything(transition: Transition) -> None:
     assert (tests / f"test_{transition.name}.py").is_file()
 
 
+def test_every_action_takes_its_parameters() -> None:
+    """The function of an action has the arguments that its form and its endpoint send, and needs no others."""
+    for action in ALL_ACTIONS:
+        case, *others = signature(action.action).parameters.values()
+        assert case.name == "case"
+        assert all(each.kind == Parameter.KEYWORD_ONLY for each in others), action.name
+        assert {each.name for each in others} == {"by", *(each.argument for each in action.parameters)}
+
+
 def test_every_page_of_a_move_has_its_move() -> None:
-    assert set(TRANSITION_FORMS) == {transition.name for transition in (*TRANSITIONS, *ACTIONS)}
-    assert len({transition.slug for transition in (*TRANSITIONS, *ACTIONS)}) == len(TRANSITIONS) + len(
-        ACTIONS
-    )
+    assert set(ACTION_BY_SLUG.values()) == {*TRANSITIONS, *ACTIONS}
+    assert len(ACTION_BY_SLUG) == len(TRANSITIONS) + len(ACTIONS)
 
 
 def test_no_page_of_a_move_is_hidden_by_another_address() -> None:

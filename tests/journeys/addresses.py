@@ -9,7 +9,7 @@ from django.db.models import Model
 from registry.accounts.models import Body, RoleName, Token
 from registry.audit_log.models import Event
 from registry.cases.models import CannedText, Case, State
-from registry.cases.workflow.table import ACTION_BY_NAME, TRANSITION_BY_NAME
+from registry.cases.workflow.table import ACTION_BY_SLUG
 from registry.mail.models import Message
 from registry.namespaces.models import Namespace, Transfer
 from registry.review_desk.admin import ADMIN_CLASSES
@@ -46,7 +46,7 @@ ASKED_BY_ADMINISTRATOR = (
     "/admin/accounts/user/?q=nothing-like-it",
     "/people/3/withdraw-role/liaison/",
 )
-TRANSITIONS = (*TRANSITION_BY_NAME, *ACTION_BY_NAME)
+TRANSITIONS = tuple(action.name for action in ACTION_BY_SLUG.values())
 Values = Callable[[], Iterable[object]]
 
 

@@ -10,7 +10,7 @@ from registry.cases.discussion import comments
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor
 from registry.cases.workflow import transitions
-from registry.cases.workflow.transitions import RoundOvertaken
+from registry.cases.workflow.exceptions import RoundOvertaken
 from registry.mail.models import Message
 from tests.mail.cases import Cast
 from tests.mail.messages import check_says_how_to_unsubscribe, check_sound, mails, recipients, the_mail

@@ -7,7 +7,8 @@ import pytest
 from django.conf import settings
 
 from registry.cases.models import Case
-from registry.cases.workflow.table import ACTIONS, TRANSITIONS
+from registry.cases.workflow.action_table import ACTIONS
+from registry.cases.workflow.table import TRANSITIONS
 from registry.namespaces.history import EVENT_LABELS as NAMESPACE_VERBS
 from tests.mail.cases import Cast
 from tests.mail.messages import check_says_how_to_unsubscribe, check_sound, recipients, the_mail

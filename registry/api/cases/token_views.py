@@ -50,7 +50,8 @@ from registry.cases.drafts import drafts
 from registry.cases.findings import blocking, findings_of
 from registry.cases.forms.begin import BeginForm
 from registry.cases.models import Case, Procedure
-from registry.cases.workflow.table import ALL_ACTIONS, TRANSITION_BY_NAME, all_allowed_for
+from registry.cases.workflow.table import ALL_ACTIONS, ASSIGN, REQUEST_COMPLETION, all_allowed_for
+from registry.cases.workflow.table import SUBMIT as SUBMIT_TRANSITION
 from registry.core.exceptions import NotPermitted
 from registry.namespaces.models import Kind, Namespace
 from registry.registration_template.parsing.parser import ParsedTemplate
@@ -66,9 +67,9 @@ DRAFT_LINKS: dict[str, Link] = {
     "transitions": ("getCaseTransitions", OF_CASE),
 }
 CASE_LINKS: dict[str, Link] = {transition.label: (transition.name, OF_CASE) for transition in ALL_ACTIONS} | {
-    TRANSITION_BY_NAME["submit"].label: SUBMIT,
-    TRANSITION_BY_NAME["request_completion"].label: ("request_completion", OF_CASE, OF_ROUND),
-    TRANSITION_BY_NAME["assign"].label: ("assign", OF_CASE, OF_ROUND),
+    SUBMIT_TRANSITION.label: SUBMIT,
+    REQUEST_COMPLETION.label: (REQUEST_COMPLETION.name, OF_CASE, OF_ROUND),
+    ASSIGN.label: (ASSIGN.name, OF_CASE, OF_ROUND),
     "draft": ("getDraft", OF_CASE),
     "comment": ("createComment", OF_CASE),
     "case": ("getCase", OF_CASE),

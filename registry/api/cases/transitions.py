@@ -1,6 +1,6 @@
-"""`cases/{number}/{transition}/`: every move and act of `cases.workflow.table`, through its own action."""
+"""`cases/{number}/{action}/`: every transition and other action of a case, built from its declaration."""
 
-from collections.abc import Mapping, Sequence
+from functools import singledispatch
 from typing import Any, ClassVar
 
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.forms.roles import AccountField
-from registry.accounts.models import Scope, User
+from registry.accounts.models import User
 from registry.api.cases.token_serializers import ParticipantCaseSerializer
 from registry.api.cases.token_views import CASES_WITH_RELATIONS, participant_case, visible_case
 from registry.api.cases.views import OF_CASE
@@ -23,41 +23,22 @@ from registry.api.framework.parsers import (
 )
 from registry.api.framework.permissions import TokenAPIView, request_user
 from registry.api.schema.operations import NUMBER
-from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, TEXT_PROBLEMS, write_operation
-from registry.cases import permissions
-from registry.cases.discussion.canned_texts import NoOwnWords
-from registry.cases.drafts.drafts import DraftOvertaken
-from registry.cases.drafts.replies import PointsUnanswered
-from registry.cases.forms.transitions import MAX_ACTION_POINTS, TRANSITION_FORMS
-from registry.cases.workflow import actions, co_editors, dismissals, transitions
-from registry.cases.workflow.co_editors import AlreadyAnEditor, HasActed, NotAnEditor
-from registry.cases.workflow.dismissals import FindingBlocks, NoSuchFinding
-from registry.cases.workflow.table import ALL_ACTIONS, ConditionNotMet, Transition, TransitionNotAllowed
-from registry.cases.workflow.transitions import (
-    AlreadySubmitted,
-    NothingChanged,
-    RoundOvertaken,
-    SecondExpertNeeded,
-    SubmissionIncomplete,
-    UnknownSection,
+from registry.api.schema.token_operations import write_operation
+from registry.cases.workflow.definition import Action
+from registry.cases.workflow.parameters import (
+    MAX_ACTION_POINTS,
+    Account,
+    ActionPoints,
+    Flag,
+    Parameter,
+    Stamp,
+    Text,
+    YesOrNo,
 )
+from registry.cases.workflow.table import ALL_ACTIONS
 from registry.core.characters import UNSTORABLE
-from registry.core.exceptions import RegistryError
-from registry.namespaces.services.availability import NidNotRegistrable, NidTaken
-from registry.namespaces.services.registration import RevisionOvertaken
 
-# Whoever makes these moves is asked in no role of theirs.
-EDITOR_PERMISSIONS = (permissions.is_registrant, permissions.is_editor)
-
-
-class RoundRequestSerializer(StrictSerializer):
-    """A move on the round that was looked at: on another one it is refused."""
-
-    round_number = StrictIntegerField(help_text="The round that you looked at.")
-
-
-class SubmitRequestSerializer(StrictSerializer):
-    draft_stamp = StrictIntegerField(help_text="The draft that you looked at: `draft_stamp` of the draft.")
+RequestField = serializers.Field[Any, Any, Any, Any]
 
 
 class RequestedChangeSerializer(StrictSerializer):
@@ -65,60 +46,17 @@ class RequestedChangeSerializer(StrictSerializer):
     text = StrictCharField(help_text="What is to change.")
 
 
-class ChangesRequestSerializer(RoundRequestSerializer):
-    rationale = StrictCharField(default="")
-    action_points = serializers.ListField(child=RequestedChangeSerializer(), max_length=MAX_ACTION_POINTS)
+class RequestedChangesField(serializers.ListField):
+    """Action points, as (section, text) pairs."""
 
-    def validate_action_points(self, points: Sequence[dict[str, str]]) -> list[tuple[str, str]]:
-        return [(point["section"], point["text"]) for point in points]
+    child = RequestedChangeSerializer()
 
-
-class RationaleRequestSerializer(RoundRequestSerializer):
-    rationale = StrictCharField()
-
-
-class ReportRequestSerializer(RoundRequestSerializer):
-    report = StrictCharField()
-
-
-class DirectionRequestSerializer(RoundRequestSerializer):
-    is_approved = StrictBooleanField()
-    reference = StrictCharField(help_text="Where the decision can be read.")
-    reason = StrictCharField(default="")
-
-
-class DeclineRequestSerializer(RoundRequestSerializer):
-    reason = StrictCharField()
-
-
-class ReasonRequestSerializer(StrictSerializer):
-    reason = StrictCharField()
+    def to_internal_value(self, data: Any) -> list[tuple[str, str]]:
+        return [(point["section"], point["text"]) for point in super().to_internal_value(data)]
 
 
 class RemarkRequestSerializer(StrictSerializer):
     reason = StrictCharField(default="")
-
-
-class RecognitionRequestSerializer(StrictSerializer):
-    reference = StrictCharField(help_text="Where the decision can be read.")
-    for_later_cases = StrictBooleanField(default=False)
-
-
-class ReferenceRequestSerializer(StrictSerializer):
-    reference = StrictCharField(help_text="Where the decision can be read.")
-
-
-class AnticipationRequestSerializer(StrictSerializer):
-    anticipated = StrictBooleanField()
-    reason = StrictCharField()
-
-
-class TwoExpertsRequestSerializer(StrictSerializer):
-    reason = StrictCharField()
-
-    def get_fields(self) -> dict[str, Any]:
-        # `required` is a member of every field, so it can't be declared as a field of the class.
-        return {"required": StrictBooleanField(), **super().get_fields()}
 
 
 @extend_schema_field({"type": "string", "format": "email", "maxLength": 320})
@@ -139,150 +77,98 @@ class AccountByEmailField(serializers.Field[User, str, str, Any]):
         return value.email
 
 
-class DismissFindingRequestSerializer(RoundRequestSerializer):
-    section = StrictCharField(help_text="The key of the section that the finding is on.")
-    code = StrictCharField(help_text="The code of the finding.")
-    reason = StrictCharField(help_text="Why it need not be followed.")
+@singledispatch
+def request_field(parameter: Parameter) -> RequestField:
+    """The member of a request body for a parameter of an action."""
+    raise NotImplementedError(parameter)
 
 
-class CoEditorRequestSerializer(StrictSerializer):
-    email = AccountByEmailField(source="user", help_text="The address of their account.")
+@request_field.register
+def _(parameter: Stamp) -> RequestField:
+    return StrictIntegerField(help_text=_description(parameter))
 
 
-REQUEST_SERIALIZERS: dict[str, type[StrictSerializer]] = {
-    "submit": SubmitRequestSerializer,
-    "request_changes": ChangesRequestSerializer,
-    "advise": RationaleRequestSerializer,
-    "approve": RationaleRequestSerializer,
-    "forward_report": ReportRequestSerializer,
-    "direct": DirectionRequestSerializer,
-    "decline": DeclineRequestSerializer,
-    "appeal": ReasonRequestSerializer,
-    "recognise": RecognitionRequestSerializer,
-    "refuse_recognition": ReferenceRequestSerializer,
-    "request_completion": RoundRequestSerializer,
-    "assign": RoundRequestSerializer,
-    "return_to_registrant": ReasonRequestSerializer,
-    "withdraw": RemarkRequestSerializer,
-    "anticipate_standards_action": AnticipationRequestSerializer,
-    "require_two_experts": TwoExpertsRequestSerializer,
-    "recuse": RemarkRequestSerializer,
-    "add_co_editor": CoEditorRequestSerializer,
-    "remove_co_editor": CoEditorRequestSerializer,
-    "dismiss_finding": DismissFindingRequestSerializer,
-}
-EFFECTS = {name: form.effect for name, form in TRANSITION_FORMS.items()} | {
-    "dismiss_finding": (
-        "Says of one piece of advice on the latest round why it need not be followed. It holds while its section "
-        "says the same, is a part of the public record, and binds nobody. A blocking finding can't be set aside."
-    ),
-}
+@request_field.register
+def _(parameter: Text) -> RequestField:
+    if parameter.is_optional:
+        return StrictCharField(default="", help_text=_description(parameter))
+    return StrictCharField(help_text=_description(parameter))
 
 
-def scope_of(transition: Transition) -> Scope:
-    """What a token must be made for to make the move."""
-    return Scope.WRITE if transition.permission in EDITOR_PERMISSIONS else Scope.DECIDE
+@request_field.register
+def _(parameter: YesOrNo) -> RequestField:
+    alternatives = f"true: {parameter.yes}; false: {parameter.no}."
+    return StrictBooleanField(help_text=f"{parameter.label}: {alternatives}")
 
 
-# What an action may refuse besides what every move may: that it is not open, and words that will not do.
-VERDICT = (RoundOvertaken, NoOwnWords)
-DECIDING = (*VERDICT, SecondExpertNeeded)
-REFUSALS: Mapping[str, tuple[type[RegistryError], ...]] = {
-    "submit": (SubmissionIncomplete, PointsUnanswered, DraftOvertaken, NothingChanged, AlreadySubmitted),
-    "request_changes": (*VERDICT, UnknownSection),
-    "advise": VERDICT,
-    "approve": DECIDING,
-    "forward_report": DECIDING,
-    "decline": DECIDING,
-    "direct": (RoundOvertaken,),
-    "request_completion": (RoundOvertaken,),
-    "assign": (RoundOvertaken, NidTaken, NidNotRegistrable, RevisionOvertaken),
-    "add_co_editor": (AlreadyAnEditor, HasActed),
-    "remove_co_editor": (NotAnEditor,),
-    "dismiss_finding": (NoSuchFinding, FindingBlocks),
-}
-WITHOUT_TEXT = {"submit", "request_completion", "assign", "add_co_editor", "remove_co_editor"}
-# Their words may be left out.
-WITH_OPTIONAL_TEXT = {"withdraw", "recuse"}
-SAMPLES: dict[str, dict[str, Any]] = {
-    "submit": {"draft_stamp": 3},
-    "request_changes": {
-        "round_number": 1,
-        "action_points": [{"section": "purpose", "text": "Say who benefits."}],
-    },
-    "advise": {"round_number": 1, "rationale": "Mature, and useful to gardens."},
-    "approve": {"round_number": 1, "rationale": "Sound, and useful to gardens."},
-    "forward_report": {"round_number": 1, "report": "We recommend to register it."},
-    "direct": {"round_number": 1, "is_approved": True, "reference": "Minutes of 2026-11-21"},
-    "decline": {"round_number": 1, "reason": "The names would not be unique."},
-    "request_completion": {"round_number": 1},
-    "assign": {"round_number": 1},
-    "recognise": {"reference": "Minutes of 2026-11-21"},
-    "refuse_recognition": {"reference": "Minutes of 2026-11-21"},
-    "anticipate_standards_action": {"anticipated": True, "reason": "A specification is on its way."},
-    "add_co_editor": {"email": "co-editor@example.org"},
-    "remove_co_editor": {"email": "co-editor@example.org"},
-    "dismiss_finding": {
-        "round_number": 1,
-        "section": "assignment",
-        "code": "uniqueness-not-explained",
-        "reason": "The specification explains it.",
-    },
-}
+@request_field.register
+def _(parameter: Flag) -> RequestField:
+    return StrictBooleanField(default=False, help_text=_description(parameter))
+
+
+@request_field.register
+def _(parameter: ActionPoints) -> RequestField:
+    return RequestedChangesField(max_length=MAX_ACTION_POINTS, help_text=_description(parameter))
+
+
+@request_field.register
+def _(parameter: Account) -> RequestField:
+    return AccountByEmailField(source=parameter.argument, help_text=_description(parameter))
+
+
+def _description(parameter: Parameter) -> str:
+    """Label and help text as sentences."""
+    return " ".join(f"{text.rstrip('.')}." for text in (parameter.label, parameter.help_text) if text)
+
+
+def request_serializer(action: Action) -> type[StrictSerializer]:
+    """The body of a request for an action: a member for each parameter."""
+    fields = {each.member: request_field(each) for each in action.parameters}
+    return type(f"{_class_name(action)}RequestSerializer", (StrictSerializer,), fields)
+
+
+def _class_name(action: Action) -> str:
+    return "".join(part.capitalize() for part in action.name.split("_"))
 
 
 class TransitionView(TokenAPIView):
-    """One move: the action of its name, and nothing else."""
+    """Carry out one action."""
 
-    transition: ClassVar[Transition]
+    transition: ClassVar[Action]
+    body: ClassVar[type[StrictSerializer]]
 
     def make(self, request: Request, number: str) -> Response:
         by = request_user(request)
         case = visible_case(number, by)
         self.transition.check_allowed(by, case)
-        module = next(
-            each
-            for each in (transitions, actions, co_editors, dismissals)
-            if hasattr(each, self.transition.name)
-        )
-        getattr(module, self.transition.name)(
-            case, by=by, **validated_data(request, REQUEST_SERIALIZERS[self.transition.name])
-        )
-        # A co-editor who leaves a draft is told of it once more, though they may not see it now.
+        self.transition.action(case, by=by, **validated_data(request, self.body))
+        # A co-editor who leaves a draft gets it once more, though they may not see it any longer.
         return Response(participant_case(by, CASES_WITH_RELATIONS.get(pk=case.pk)))
 
 
-def _transition_view(transition: Transition) -> type[TransitionView]:
-    """The resource of a move, which describes itself as its page does."""
-    words = (
-        ()
-        if transition.name in WITHOUT_TEXT
-        else OPTIONAL_TEXT_PROBLEMS
-        if transition.name in WITH_OPTIONAL_TEXT
-        else TEXT_PROBLEMS
-    )
-    conditions = (ConditionNotMet,) if transition.conditions else ()
+def _transition_view(action: Action) -> type[TransitionView]:
+    """The resource of an action, described as on its page."""
+    body = request_serializer(action)
     operation = write_operation(
-        transition.name,
-        transition.label,
-        scope=scope_of(transition),
-        request=REQUEST_SERIALIZERS[transition.name],
+        action.name,
+        action.label,
+        scope=action.scope,
+        request=body,
         answers=ParticipantCaseSerializer,
-        about=EFFECTS[transition.name],
-        refusals=(TransitionNotAllowed, *conditions, *words, *REFUSALS.get(transition.name, ())),
+        about=action.effect,
+        refusals=action.all_refusals,
         parameters=(NUMBER,),
         links={"transitions": ("getCaseTransitions", OF_CASE), "case": ("getCase", OF_CASE)},
-        sample=SAMPLES.get(transition.name),
+        sample=action.sample,
     )
 
     def post(self: TransitionView, request: Request, number: str) -> Response:
         return self.make(request, number)
 
-    attributes = {"transition": transition, "post": operation(post)}
-    name = "".join(part.capitalize() for part in transition.name.split("_"))
-    return type(name, (TransitionView,), attributes | {"__doc__": f"{transition.label}."})
+    attributes = {"transition": action, "body": body, "post": operation(post)}
+    return type(_class_name(action), (TransitionView,), attributes | {"__doc__": f"{action.label}."})
 
 
 TRANSITION_VIEWS: dict[str, type[TransitionView]] = {
-    transition.slug: _transition_view(transition) for transition in ALL_ACTIONS
+    action.slug: _transition_view(action) for action in ALL_ACTIONS
 }

@@ -34,7 +34,7 @@ from registry.api.schema.operations import (
 )
 from registry.api.schema.problem_serializers import FindingsProblemSerializer
 from registry.cases.drafts.replies import PointsUnanswered
-from registry.cases.workflow.transitions import SubmissionIncomplete
+from registry.cases.workflow.exceptions import SubmissionIncomplete
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 
 TOKEN_PROBLEMS: tuple[ProblemKind, ...] = (*COMMON_PROBLEMS, TokenMissing, TokenRefused)

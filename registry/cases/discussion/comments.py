@@ -7,7 +7,7 @@ from django.db import transaction
 from registry.accounts.models import User
 from registry.cases.models import OPEN_STATES, Case, Comment, Round, State
 from registry.cases.notifications import notifications
-from registry.cases.workflow.table import NOT_YET_APPEALED
+from registry.cases.workflow.conditions import NOT_YET_APPEALED
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.validators import check_text
 from registry.registration_template.sections import SECTION_BY_KEY

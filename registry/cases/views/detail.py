@@ -19,7 +19,6 @@ from registry.cases.deadlines import deadline_of, shares_of
 from registry.cases.discussion import comments
 from registry.cases.drafts.drafts import EDITABLE_STATES
 from registry.cases.forms.cases import CommentForm, ComparisonForm
-from registry.cases.forms.transitions import TRANSITION_FORMS
 from registry.cases.history import history_of, record_of
 from registry.cases.models import Case, Comment, Round
 from registry.cases.notifications import subscriptions
@@ -75,10 +74,7 @@ def case_page(
         "subscribers": list(subscribers_of(case)) if case.is_public else [],
         "co_editors": case.co_editors.all(),
         "asked_version": case.draft_template.version,
-        "transitions": [
-            (transition, TRANSITION_FORMS[transition.name].is_grave)
-            for transition in transitions_allowed_for(request.user, case)
-        ],
+        "transitions": transitions_allowed_for(request.user, case),
         "actions": actions_allowed_for(request.user, case),
         "can_edit": is_editor and case.state in EDITABLE_STATES,
         "why_closed": comments.why_closed(case),

@@ -23,6 +23,7 @@ from registry.cases.forms.drafts import DraftForm
 from registry.cases.models import Case, known_bodies
 from registry.cases.views.detail import UNPROCESSABLE, case_page, plain_text, visible_case
 from registry.cases.workflow import transitions
+from registry.cases.workflow.exceptions import AlreadySubmitted, SubmissionIncomplete
 from registry.cases.workflow.table import transitions_allowed_for
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.namespaces.queries import get_namespace
@@ -87,12 +88,12 @@ def _save(request: SignedInRequest, form: DraftForm) -> HttpResponse:
             return _save_and_submit(request, form)
         case = form.save(by=request.user)
         _forget_notes(request, case)
-    except transitions.AlreadySubmitted as refusal:
+    except AlreadySubmitted as refusal:
         messages.info(request, str(refusal))
         return redirect(form.case)
     except drafts.DraftOvertaken as refusal:
         return _compared(request, form, refusal.case, status=refusal.status, refusal=refusal)
-    except (transitions.SubmissionIncomplete, PointsUnanswered) as refusal:
+    except (SubmissionIncomplete, PointsUnanswered) as refusal:
         return edit_page(request, form, status=refusal.status, refusal=refusal, is_checked=True)
     except NotPermitted:
         raise

@@ -1,4 +1,4 @@
-"""One page for every move: what it does, what it asks for, and the button that makes it."""
+"""The page of a transition or another action: its effect, its form, and the button that carries it out."""
 
 from http import HTTPStatus
 
@@ -11,49 +11,37 @@ from registry.cases import case_detail
 from registry.cases.competing_cases import competing_cases_of, competing_cases_of_draft
 from registry.cases.drafts import drafts
 from registry.cases.findings import findings_of
-from registry.cases.forms.transitions import TRANSITION_FORMS, TransitionForm
+from registry.cases.forms.transitions import TransitionForm, transition_form
 from registry.cases.status import what_assignment_does
 from registry.cases.views.detail import UNPROCESSABLE, case_page, visible_case
 from registry.cases.views.drafts import get_or_post
-from registry.cases.workflow.table import (
-    ACTION_BY_NAME,
-    TRANSITION_BY_NAME,
-    ConditionNotMet,
-    Transition,
-    TransitionNotAllowed,
-)
-from registry.cases.workflow.transitions import AlreadySubmitted
+from registry.cases.workflow.exceptions import AlreadySubmitted, ConditionNotMet, TransitionNotAllowed
+from registry.cases.workflow.table import ACTION_BY_SLUG, ASSIGN, SUBMIT
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.registration_template.formatting import format_template
 
 
 @get_or_post
 def make_transition(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
-    """GET shows the form of the move, POST makes it: through the action of the same name."""
+    """GET shows the form of an action, POST carries it out."""
     case = visible_case(request, pk)
-    transition = _transition_named(name)
-    form = TRANSITION_FORMS[transition.name](request.POST if request.method == "POST" else None, case=case)
+    action = ACTION_BY_SLUG.get(name.replace("_", "-"))
+    if action is None:
+        raise Http404(f"There is no move “{name}”.")
+    form = transition_form(action, request.POST if request.method == "POST" else None, case=case)
     try:
-        transition.check_allowed(request.user, case)
+        action.check_allowed(request.user, case)
         if form.is_bound and not form.wants_more_rows:
-            return _make(request, transition, form)
+            return _make(request, form)
     except (TransitionNotAllowed, ConditionNotMet) as refusal:
         case = visible_case(request, pk)
         return case_page(request, case, status=refusal.status, refusal=refusal, recovered_texts=form.typed())
-    return transition_page(request, transition, form)
+    return transition_page(request, form)
 
 
-def _transition_named(name: str) -> Transition:
-    name = name.replace("-", "_")
-    transition = TRANSITION_BY_NAME.get(name) or ACTION_BY_NAME.get(name)
-    if transition is None:
-        raise Http404(f"There is no move “{name}”.")
-    return transition
-
-
-def _make(request: SignedInRequest, transition: Transition, form: TransitionForm) -> HttpResponse:
+def _make(request: SignedInRequest, form: TransitionForm) -> HttpResponse:
     if not form.is_valid():
-        return transition_page(request, transition, form, status=UNPROCESSABLE)
+        return transition_page(request, form, status=UNPROCESSABLE)
     try:
         case = form.make(by=request.user)
     except (TransitionNotAllowed, ConditionNotMet, NotPermitted):
@@ -63,29 +51,28 @@ def _make(request: SignedInRequest, transition: Transition, form: TransitionForm
         return redirect(form.case)
     except RegistryError as refusal:
         form.look_again(visible_case(request, form.case.pk))
-        return transition_page(request, transition, form, status=refusal.status, refusal=refusal)
-    messages.success(request, form.said_of(case))
+        return transition_page(request, form, status=refusal.status, refusal=refusal)
+    messages.success(request, form.action.success_message(case))
     return redirect(case)
 
 
 def transition_page(
     request: SignedInRequest,
-    transition: Transition,
     form: TransitionForm,
     *,
     status: HTTPStatus = HTTPStatus.OK,
     refusal: RegistryError | None = None,
 ) -> HttpResponse:
     case = form.case
-    context = {"case": case, "transition": transition, "form": form, "refusal": refusal}
+    context = {"case": case, "action": form.action, "form": form, "refusal": refusal}
     context["competing_cases"] = (
-        competing_cases_of_draft(case) if transition.name == "submit" else competing_cases_of(case)
+        competing_cases_of_draft(case) if form.action is SUBMIT else competing_cases_of(case)
     )
-    if transition.name == "submit":
+    if form.action is SUBMIT:
         text = format_template(drafts.in_case(case, case.draft_template))
         context |= {"text": text, "findings": findings_of(case)}
     else:
         context["detail"] = next(iter(case_detail.rounds_of(case)), None)
-    if transition.name == "assign":
+    if form.action is ASSIGN:
         context["preview"] = what_assignment_does(case)
     return render(request, "cases/transition.html", context, status=status)

@@ -1,65 +1,38 @@
-"""Setting a finding aside: an expert says why it need not be followed. A blocking one can't be."""
+"""Dismissal of findings: an expert records why a finding need not be followed. Blocking findings stay."""
 
 from collections.abc import Iterable, Iterator
-from http import HTTPStatus
-
-from django.db import transaction
 
 from registry.accounts.models import User
-from registry.audit_log import log
 from registry.cases.findings import findings_on, reference_data_for
 from registry.cases.models import Case, Dismissal, Round
-from registry.cases.workflow.engine import lock_case
-from registry.cases.workflow.table import DISMISS_FINDING
-from registry.core.exceptions import RegistryError
+from registry.cases.workflow.action_table import DISMISS_FINDING
+from registry.cases.workflow.definition import action_of
+from registry.cases.workflow.engine import act
+from registry.cases.workflow.exceptions import FindingBlocks, NoSuchFinding
 from registry.core.validators import check_text
 from registry.registration_template.checks.findings import Severity
 
 
-class NoSuchFinding(RegistryError):
-    """There is no such finding on the latest round, or it was set aside before."""
-
-    title = "There is no such finding"
-
-
-class FindingBlocks(RegistryError):
-    """Whatever blocks has to be mended."""
-
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "A blocking finding can't be set aside"
-
-
-@transaction.atomic
-def dismiss_finding(
-    case: Case, *, by: User, round_number: int, section: str, code: str, reason: str
-) -> Dismissal:
-    """Set one finding on the latest round aside, and say why: a part of the record."""
-    case = lock_case(case, by=by)
-    DISMISS_FINDING.check_allowed(by, case)
-    round_ = case.rounds.order_by("-number").first()
-    if round_ is None or round_.number != round_number:
-        raise NoSuchFinding(f"Round {round_number} is not the latest any more. Look at the case again.")
-    messages = _messages(case, round_, section, code)
-    kept = Dismissal.objects.create(
-        round=round_,
-        section=section,
-        code=code,
-        message=" ".join(messages),
-        reason=check_text(reason, "why the finding is set aside"),
-        by=by,
-    )
-    log.append(
-        "dismiss_finding",
-        by=by,
-        case=case.pk,
-        nid=case.requested_nid,
-        reason=kept.reason,
-        text_digest=round_.digest,
-        round=round_.number,
-        section=section,
-        code=code,
-    )
-    return kept
+@action_of(DISMISS_FINDING)
+def dismiss_finding(case: Case, *, by: User, round_number: int, section: str, code: str, reason: str) -> Case:
+    """Set a finding on the latest round aside, with a reason, as part of the public record."""
+    with act(DISMISS_FINDING, case, by=by) as context:
+        round_ = context.case.rounds.order_by("-number").first()
+        if round_ is None or round_.number != round_number:
+            raise NoSuchFinding(f"Round {round_number} is not the latest any more. Look at the case again.")
+        messages = _messages(context.case, round_, section, code)
+        context.reason = check_text(reason, "why the finding is set aside")
+        context.text_digest = round_.digest
+        context.details = {"round": round_.number, "section": section, "code": code}
+        Dismissal.objects.create(
+            round=round_,
+            section=section,
+            code=code,
+            message=" ".join(messages),
+            reason=context.reason,
+            by=by,
+        )
+    return context.case
 
 
 def _messages(case: Case, round_: Round, section: str, code: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""How a case is moved: the one writer of its state, and the lock under which everybody works on it."""
+"""The lock under which a case changes, the record of each action, and the only function that writes a state."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,28 +11,34 @@ from django.utils import timezone
 from registry.accounts.models import User
 from registry.accounts.services.roles import lock_roles
 from registry.audit_log import log
-from registry.cases.models import Case, State
+from registry.cases.models import Case, Round, State
 from registry.cases.notifications import notifications
-from registry.cases.workflow.table import TRANSITION_BY_NAME
+from registry.cases.workflow.definition import Action, EventType, Transition
+from registry.cases.workflow.exceptions import RoundOvertaken
 from registry.namespaces.models import Namespace
 
 
 @dataclass(slots=True)
-class TransitionContext:
-    """What an action tells `transition` about the move that it makes."""
+class ActionContext:
+    """The locked case, and the facts of the event that an action adds to it.
+
+    A transition may set `to` to another of its targets. `person` is the person whom the action concerns.
+    """
 
     case: Case
-    to: State
-    verb: str = ""
+    event_type: EventType
+    before: State
+    to: State | None = None
     reason: str = ""
     nid: str = ""
     text_digest: str = ""
+    person: User | None = None
     details: dict[str, Any] = field(default_factory=dict)
 
 
 def lock_case(case: Case, *, by: User) -> Case:
-    """The case as it is now. Until the transaction ends nobody changes it, nor what its conditions ask of:
-    the registrant of the namespace that it revises, and the roles of `by`.
+    """The case as it is now, locked until the transaction ends, with the rows that its conditions read: the
+    namespace that it revises, and the roles of `by`.
     """
     case = Case.objects.select_for_update().get(pk=case.pk)
     if case.is_revision and case.namespace_id is not None:
@@ -42,34 +48,62 @@ def lock_case(case: Case, *, by: User) -> Case:
 
 
 @contextmanager
-def transition(case: Case, name: str, *, by: User) -> Iterator[TransitionContext]:
-    """The only writer of a state: lock and re-read the case, ask who and from where, let the action do
-    its part, then write state, event and mail, all in one transaction.
+def act(action: Action, case: Case, *, by: User) -> Iterator[ActionContext]:
+    """Carry out an action in one transaction: lock and re-read the case, check that `by` may act, let the
+    caller change rows, then write the event and the mails.
     """
-    definition = TRANSITION_BY_NAME[name]
     with transaction.atomic():
         case = lock_case(case, by=by)
-        definition.check_allowed(by, case)
-        context = TransitionContext(case=case, to=definition.targets[0])
+        action.check_allowed(by, case)
+        context = ActionContext(case, action, before=State(case.state))
+        yield context
+        _record(context, by=by)
+
+
+@contextmanager
+def transition(definition: Transition, case: Case, *, by: User) -> Iterator[ActionContext]:
+    """`act`, and write the new state: the first target of the transition, unless the caller sets another."""
+    with act(definition, case, by=by) as context:
+        context.to = definition.targets[0]
         yield context
         if context.to not in definition.targets:
-            raise AssertionError(f"{name} can't end in {context.to}")
-        before, case.state = case.state, context.to
-        if before != context.to:
+            raise AssertionError(f"{definition.name} can't end in {context.to}")
+        case = context.case
+        case.state = context.to
+        if context.before != context.to:
             case.state_since = timezone.now()
         case.save()
         latest = case.rounds.order_by("-number").first()
-        verb = context.verb or name
-        recipients = notifications.recipients_of(verb, case, by=by, before=State(before))
-        event = log.append(
-            verb,
-            by=by,
-            case=case.pk,
-            nid=context.nid or case.requested_nid,
-            from_state=before,
-            to_state=context.to,
-            reason=context.reason,
-            text_digest=context.text_digest or (latest.digest if latest else ""),
-            **context.details,
+        context.text_digest = context.text_digest or (latest.digest if latest else "")
+
+
+def _record(context: ActionContext, *, by: User) -> None:
+    """Write the event and the mails. Recipients are found first: an event holds up all other writers."""
+    case, event_type, person = context.case, context.event_type, context.person
+    if person is not None and not case.is_public:
+        notifications.notify_editors(event_type, case, by=by, person=person)
+        return
+    recipients = notifications.recipients_of(event_type, case, by=by, before=context.before, person=person)
+    event = log.append(
+        event_type.name,
+        by=by,
+        case=case.pk,
+        nid=context.nid or case.requested_nid,
+        from_state=context.before if context.to else "",
+        to_state=context.to or "",
+        reason=context.reason,
+        text_digest=context.text_digest,
+        **context.details,
+    )
+    notifications.notify(event, case, recipients, person=person)
+
+
+def check_latest_round(case: Case, number: int | None) -> Round:
+    """The latest round. Raises RoundOvertaken unless it is the one that the caller looked at, if given."""
+    latest = case.rounds.order_by("-number").first()
+    if latest is None or (number is not None and latest.number != number):
+        raise RoundOvertaken(
+            f"You looked at round {number}; round {latest.number if latest else 0} is the latest. "
+            "Read it first, then decide."
         )
-        notifications.notify(event, case, recipients)
+    return latest

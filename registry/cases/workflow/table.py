@@ -1,272 +1,319 @@
-"""The process of RFC 8141, sections 6.2 and 6.3, as one table: the moves, from where to where, by whom.
+"""The process of RFC 8141, sections 6.2 and 6.3, as a table: every transition of a case, and who makes it.
 
-Pages, API and tests read it; `cases.workflow.transitions` makes the moves; `cases.workflow.actions` and
-`cases.workflow.co_editors` do what moves no case. Where a move can end in two states, the action says which.
+The functions of the transitions are in `cases.workflow.transitions`. `cases.workflow.action_table` lists the
+actions that do not change the state.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from http import HTTPStatus
 
-from registry.accounts.models import Recognition
 from registry.cases import permissions
+from registry.cases.discussion.canned_texts import NoOwnWords
+from registry.cases.drafts.drafts import DraftOvertaken
+from registry.cases.drafts.replies import PointsUnanswered
 from registry.cases.models import OPEN_STATES, Case, State
 from registry.cases.permissions import Person
-from registry.core.exceptions import NotPermitted, RegistryError
-
-
-class TransitionNotAllowed(RegistryError):
-    """The case is not where this move starts: somebody else was first, or it is too early."""
-
-    title = "This move is not open"
-
-
-class ConditionNotMet(RegistryError):
-    """The case is where the move starts, but something that the move needs is not so."""
-
-    status = HTTPStatus.CONFLICT
-    title = "This move is not open"
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """Something that must hold of a case for a move to be open; `otherwise` says why it is not."""
-
-    holds: Callable[[Case], bool]
-    message: str
-
-
-COMMUNITY = Condition(
-    lambda case: not case.is_fast_track,
-    "On the fast track reviews are advice, and the requesting body decides (RFC 8141, section 6.3, step 3).",
+from registry.cases.workflow import conditions
+from registry.cases.workflow.action_table import ACTIONS, ANSWER_OF_FIRST_EXPERT, CORRECT, DISMISS_FINDING
+from registry.cases.workflow.definition import INFORMED, Action, Audience, EventType, Transition
+from registry.cases.workflow.exceptions import (
+    AlreadySubmitted,
+    NothingChanged,
+    RoundOvertaken,
+    SecondExpertNeeded,
+    SubmissionIncomplete,
+    UnknownSection,
 )
-FAST_TRACK = Condition(
-    lambda case: case.is_fast_track,
-    "This case follows the community procedure (RFC 8141, section 6.2), not the fast track.",
+from registry.cases.workflow.parameters import (
+    DRAFT_STAMP,
+    REASON,
+    ROUND_NUMBER,
+    ActionPoints,
+    Flag,
+    Text,
+    YesOrNo,
+    optional_reason,
+    reference,
 )
-NO_STANDARDS_ACTION = Condition(
-    lambda case: not case.standards_action,
-    "A standards action is anticipated, so the experts report to the approval body (RFC 8141, 6.2, step 4).",
+from registry.namespaces.services.availability import NidNotRegistrable, NidTaken
+from registry.namespaces.services.registration import RevisionOvertaken
+
+VERDICT_REFUSALS = (RoundOvertaken, NoOwnWords)
+DECISION_REFUSALS = (*VERDICT_REFUSALS, SecondExpertNeeded)
+
+
+def _after_one_or_two(success: str) -> Callable[[Case], str]:
+    """The message after a decision: `success`, unless a second expert must give the same verdict."""
+    waiting = "Your answer is kept. It takes effect when a second expert gives the same."
+    return lambda case: waiting if case.state == State.IN_REVIEW else success
+
+
+SUBMIT = Transition(
+    name="submit",
+    label="Submit for review",
+    effect=(
+        "The text below becomes the next round: it can't be changed any more, everyone can read it, and it "
+        "is posted to the discussion list. The case is public from its first round on."
+    ),
+    success="Submitted. The text was posted to the discussion list.",
+    past="Submitted round {round}",
+    permission=permissions.is_registrant,
+    sources=frozenset({State.DRAFT, State.CHANGES_REQUESTED, State.IN_REVIEW}),
+    targets=(State.IN_REVIEW,),
+    conditions=(conditions.STILL_THE_REGISTRANT,),
+    parameters=(DRAFT_STAMP,),
+    refusals=(SubmissionIncomplete, PointsUnanswered, DraftOvertaken, NothingChanged, AlreadySubmitted),
+    other_mails={
+        "post_to_list": (Audience.DISCUSSION_LIST,),
+        "competing_case_submitted": (Audience.EDITORS_WHO_SHARE_NID,),
+    },
 )
-STANDARDS_ACTION = Condition(
-    lambda case: case.standards_action,
-    "No standards action is anticipated, so there is nobody to report to (RFC 8141, section 6.2, step 4).",
+REQUEST_CHANGES = Transition(
+    name="request_changes",
+    label="Request changes",
+    effect="The case goes back to the registrant, who answers each action point and submits the next round.",
+    success="Changes are requested. The registrant was told.",
+    past="Requested changes",
+    permission=permissions.is_expert,
+    sources=frozenset({State.IN_REVIEW}),
+    targets=(State.CHANGES_REQUESTED,),
+    conditions=(conditions.COMMUNITY,),
+    parameters=(
+        ROUND_NUMBER,
+        Text(
+            "rationale",
+            "In general",
+            "What you think of the round as a whole. It may stay empty.",
+            lines=5,
+            is_optional=True,
+        ),
+        ActionPoints(
+            "action_points",
+            "What is to change, at least once.",
+            sample=[{"section": "purpose", "text": "Say who benefits."}],
+        ),
+    ),
+    refusals=(*VERDICT_REFUSALS, UnknownSection),
 )
-BODY_RECOGNISED = Condition(
-    lambda case: case.recognition == Recognition.RECOGNISED,
-    "The requesting body is not recognised yet; the approval body decides that (RFC 8141, section 6.3).",
+ADVISE = Transition(
+    name="advise",
+    label="Give advice",
+    effect="On the fast track a review is advice: the requesting body decides what to take from it.",
+    success="Your advice is kept, and the registrant was told.",
+    past="Gave advice",
+    permission=permissions.is_expert,
+    sources=frozenset({State.IN_REVIEW}),
+    targets=(State.IN_REVIEW,),
+    conditions=(conditions.FAST_TRACK,),
+    parameters=(ROUND_NUMBER, Text("rationale", "Advice", sample="Mature, and useful to gardens.")),
+    refusals=VERDICT_REFUSALS,
+    mailed_to=INFORMED,
 )
-RECOGNITION_PENDING = Condition(
-    lambda case: case.recognition == Recognition.PENDING,
-    "Whether the requesting body is recognised has been decided already.",
+APPROVE = Transition(
+    name="approve",
+    label="Approve",
+    effect="The round goes to an administrator, who registers it as it stands.",
+    success=_after_one_or_two("Approved. An administrator registers it next."),
+    past="Approved round {round}",
+    permission=permissions.is_expert,
+    sources=frozenset({State.IN_REVIEW}),
+    targets=(State.APPROVED, State.IN_REVIEW),
+    conditions=(conditions.COMMUNITY, conditions.NO_STANDARDS_ACTION),
+    parameters=(
+        ROUND_NUMBER,
+        Text(
+            "rationale",
+            "Rationale",
+            "Why this round can be registered. It becomes part of the public record.",
+            sample="Sound, and useful to gardens.",
+        ),
+    ),
+    refusals=DECISION_REFUSALS,
 )
-NOT_YET_APPEALED = Condition(
-    lambda case: case.appealed_at is None,
-    "This case was appealed once; the direction given then is final.",
+FORWARD_REPORT = Transition(
+    name="forward_report",
+    label="Forward the report",
+    effect="The report goes to the approval body, and the case waits for its direction.",
+    success=_after_one_or_two("The report is on its way to the approval body."),
+    past="Forwarded the report to the approval body",
+    permission=permissions.is_expert,
+    sources=frozenset({State.IN_REVIEW}),
+    targets=(State.AWAITING_DIRECTION, State.IN_REVIEW),
+    conditions=(conditions.COMMUNITY, conditions.STANDARDS_ACTION),
+    parameters=(
+        ROUND_NUMBER,
+        Text(
+            "report",
+            "Report",
+            "What the review found, and what you recommend. It is public.",
+            sample="We recommend to register it.",
+            lines=14,
+        ),
+    ),
+    refusals=DECISION_REFUSALS,
 )
-STILL_THE_REGISTRANT = Condition(
-    lambda case: not case.is_of_former_registrant,
-    "The namespace was transferred to somebody else since this revision was begun, who revises it now.",
+DIRECT = Transition(
+    name="direct",
+    label="Record the direction",
+    effect="Records what the approval body decided. The case goes on to an administrator, or ends declined.",
+    success="The direction is recorded.",
+    past="Recorded the direction of the approval body",
+    permission=permissions.is_liaison,
+    sources=frozenset({State.AWAITING_DIRECTION}),
+    targets=(State.APPROVED, State.DECLINED),
+    parameters=(
+        ROUND_NUMBER,
+        YesOrNo(
+            "is_approved",
+            "The approval body decided",
+            sample=True,
+            yes="that the namespace is to be registered",
+            no="to decline the request",
+        ),
+        reference("Reference to the decision"),
+        optional_reason(label="In its words", lines=5),
+    ),
+    refusals=(RoundOvertaken,),
 )
-HAS_CO_EDITORS = Condition(lambda case: case.co_editors.exists(), "This case has no co-editors.")
-
-
-@dataclass(frozen=True, slots=True)
-class Transition:
-    """One row: `name` is also the action, the URL, the form and the mail."""
-
-    name: str
-    label: str
-    permission: Callable[[Person, Case], bool]
-    sources: frozenset[State]
-    targets: tuple[State, ...]
-    conditions: tuple[Condition, ...] = ()
-
-    @property
-    def slug(self) -> str:
-        """The name as it stands in an address."""
-        return self.name.replace("_", "-")
-
-    def check_allowed(self, user: Person, case: Case) -> None:
-        """Raise NotPermitted, TransitionNotAllowed or ConditionNotMet unless `user` may make this move now."""
-        if not self.permission(user, case):
-            raise NotPermitted(f"“{self.label}” is not open to you in case {case.pk}.")
-        if case.state not in self.sources:
-            raise TransitionNotAllowed(
-                f"Case {case.pk} is {case.get_state_display()} since {case.state_since:%Y-%m-%d %H:%M} UTC; "
-                f"“{self.label}” is not open there. Look at the case again."
-            )
-        for condition in self.conditions:
-            if not condition.holds(case):
-                raise ConditionNotMet(condition.message)
-
-    def is_allowed_for(self, user: Person, case: Case) -> bool:
-        """Whether `check_open` would let `user` pass."""
-        return (
-            case.state in self.sources
-            and all(condition.holds(case) for condition in self.conditions)
-            and self.permission(user, case)
-        )
-
-
-def _from(*states: State) -> frozenset[State]:
-    return frozenset(states)
-
-
-S = State
-TRANSITIONS: tuple[Transition, ...] = (
-    Transition(
-        "submit",
-        "Submit for review",
-        permissions.is_registrant,
-        _from(S.DRAFT, S.CHANGES_REQUESTED, S.IN_REVIEW),
-        (S.IN_REVIEW,),
-        (STILL_THE_REGISTRANT,),
-    ),
-    Transition(
-        "request_changes",
-        "Request changes",
-        permissions.is_expert,
-        _from(S.IN_REVIEW),
-        (S.CHANGES_REQUESTED,),
-        (COMMUNITY,),
-    ),
-    Transition(
-        "advise", "Give advice", permissions.is_expert, _from(S.IN_REVIEW), (S.IN_REVIEW,), (FAST_TRACK,)
-    ),
-    Transition(
-        "approve",
-        "Approve",
-        permissions.is_expert,
-        _from(S.IN_REVIEW),
-        (S.APPROVED, S.IN_REVIEW),
-        (COMMUNITY, NO_STANDARDS_ACTION),
-    ),
-    Transition(
-        "forward_report",
-        "Forward the report",
-        permissions.is_expert,
-        _from(S.IN_REVIEW),
-        (S.AWAITING_DIRECTION, S.IN_REVIEW),
-        (COMMUNITY, STANDARDS_ACTION),
-    ),
-    Transition(
-        "direct",
-        "Record the direction",
-        permissions.is_liaison,
-        _from(S.AWAITING_DIRECTION),
-        (S.APPROVED, S.DECLINED),
-    ),
-    Transition(
-        "decline",
-        "Decline",
-        permissions.is_expert,
-        _from(S.IN_REVIEW),
-        (S.DECLINED, S.IN_REVIEW),
-        (COMMUNITY,),
-    ),
-    Transition(
-        "appeal",
-        "Appeal",
-        permissions.is_registrant,
-        _from(S.DECLINED),
-        (S.AWAITING_DIRECTION,),
-        (NOT_YET_APPEALED,),
-    ),
-    Transition(
-        "recognise",
-        "Recognise the body",
-        permissions.is_liaison,
-        _from(S.IN_REVIEW),
-        (S.IN_REVIEW,),
-        (FAST_TRACK, RECOGNITION_PENDING),
-    ),
-    Transition(
-        "refuse_recognition",
-        "Refuse recognition",
-        permissions.is_liaison,
-        _from(S.IN_REVIEW),
-        (S.IN_REVIEW,),
-        (FAST_TRACK, RECOGNITION_PENDING),
-    ),
-    Transition(
-        "request_completion",
-        "Request completion",
-        permissions.is_registrant,
-        _from(S.IN_REVIEW),
-        (S.APPROVED,),
-        (FAST_TRACK, BODY_RECOGNISED),
-    ),
-    Transition(
-        "assign",
-        "Assign",
-        permissions.is_administrator,
-        _from(S.APPROVED),
-        (S.REGISTERED,),
-        (STILL_THE_REGISTRANT,),
-    ),
-    Transition(
-        "return_to_registrant",
-        "Return to the registrant",
-        permissions.is_administrator,
-        _from(S.APPROVED),
-        (S.CHANGES_REQUESTED,),
-    ),
-    Transition("withdraw", "Withdraw", permissions.is_registrant, frozenset(OPEN_STATES), (S.WITHDRAWN,)),
+DECLINE = Transition(
+    name="decline",
+    label="Decline",
+    effect="The case ends here, unless the registrant appeals to the approval body.",
+    success=_after_one_or_two("Declined. The registrant was told why."),
+    past="Declined",
+    permission=permissions.is_expert,
+    sources=frozenset({State.IN_REVIEW}),
+    targets=(State.DECLINED, State.IN_REVIEW),
+    conditions=(conditions.COMMUNITY,),
+    parameters=(ROUND_NUMBER, Text("reason", "Reason", sample="The names would not be unique.")),
+    refusals=DECISION_REFUSALS,
+    is_grave=True,
 )
-TRANSITION_BY_NAME = {transition.name: transition for transition in TRANSITIONS}
-
-# What people do in a case without moving it.
-ACTIONS: tuple[Transition, ...] = (
-    Transition(
-        "anticipate_standards_action",
-        "Say whether a standards action is anticipated",
-        permissions.is_expert,
-        _from(S.IN_REVIEW),
-        (S.IN_REVIEW,),
-        (COMMUNITY,),
-    ),
-    Transition(
-        "require_two_experts",
-        "Say whether two experts must agree",
-        permissions.is_expert,
-        _from(S.IN_REVIEW),
-        (S.IN_REVIEW,),
-        (COMMUNITY,),
-    ),
-    Transition("recuse", "Step back from this case", permissions.may_recuse, frozenset(OPEN_STATES), ()),
-    Transition("add_co_editor", "Add a co-editor", permissions.is_registrant, frozenset(OPEN_STATES), ()),
-    Transition(
-        "remove_co_editor",
-        "Remove a co-editor",
-        permissions.is_editor,
-        frozenset(OPEN_STATES),
-        (),
-        (HAS_CO_EDITORS,),
+APPEAL = Transition(
+    name="appeal",
+    label="Appeal",
+    effect="The approval body looks at the declined request. A case can be appealed once.",
+    success="Your appeal waits for the approval body.",
+    past="Appealed",
+    permission=permissions.is_registrant,
+    sources=frozenset({State.DECLINED}),
+    targets=(State.AWAITING_DIRECTION,),
+    conditions=(conditions.NOT_YET_APPEALED,),
+    parameters=(Text("reason", "Why the decision should be looked at again"),),
+)
+RECOGNISE = Transition(
+    name="recognise",
+    label="Recognise the body",
+    effect="The body is recognised for the fast track: reviews are advice, and it decides when to complete.",
+    success="The recognition is recorded.",
+    past="Recorded that the requesting body is recognised",
+    permission=permissions.is_liaison,
+    sources=frozenset({State.IN_REVIEW}),
+    targets=(State.IN_REVIEW,),
+    conditions=(conditions.FAST_TRACK, conditions.RECOGNITION_PENDING),
+    parameters=(
+        reference("Reference to the recognition"),
+        Flag("for_later_cases", "It holds for later cases of this body too"),
     ),
 )
-ACTION_BY_NAME = {action.name: action for action in ACTIONS}
-
-# An act with no page of its own: people do it beside the finding that it is about.
-DISMISS_FINDING = Transition(
-    "dismiss_finding",
-    "Set a finding aside",
-    permissions.is_expert,
-    _from(S.IN_REVIEW),
-    (S.IN_REVIEW,),
+REFUSE_RECOGNITION = Transition(
+    name="refuse_recognition",
+    label="Refuse recognition",
+    effect="The case goes on under the community procedure, with all that it holds: the experts decide.",
+    success="The refusal is recorded. The case goes on under the community procedure.",
+    past="Recorded that the requesting body is not recognised",
+    permission=permissions.is_liaison,
+    sources=frozenset({State.IN_REVIEW}),
+    targets=(State.IN_REVIEW,),
+    conditions=(conditions.FAST_TRACK, conditions.RECOGNITION_PENDING),
+    parameters=(reference("Reference to the decision"),),
+    is_grave=True,
 )
-ALL_ACTIONS = (*TRANSITIONS, *ACTIONS, DISMISS_FINDING)
+REQUEST_COMPLETION = Transition(
+    name="request_completion",
+    label="Request completion",
+    effect="The latest round goes to an administrator, who registers it as it stands.",
+    success="Completion is requested. An administrator registers the namespace next.",
+    past="Requested completion",
+    permission=permissions.is_registrant,
+    sources=frozenset({State.IN_REVIEW}),
+    targets=(State.APPROVED,),
+    conditions=(conditions.FAST_TRACK, conditions.BODY_RECOGNISED),
+    parameters=(ROUND_NUMBER,),
+    refusals=(RoundOvertaken,),
+)
+ASSIGN = Transition(
+    name="assign",
+    label="Assign",
+    effect="This can't be undone: a namespace is registered for ever, its identifier never given again.",
+    success="Registered.",
+    past="Registered {nid}, version {version}",
+    permission=permissions.is_administrator,
+    sources=frozenset({State.APPROVED}),
+    targets=(State.REGISTERED,),
+    conditions=(conditions.STILL_THE_REGISTRANT,),
+    parameters=(ROUND_NUMBER,),
+    refusals=(RoundOvertaken, NidTaken, NidNotRegistrable, RevisionOvertaken),
+    other_mails={"competing_case_registered": (Audience.EDITORS_WHO_LOSE_NID,)},
+)
+RETURN_TO_REGISTRANT = Transition(
+    name="return_to_registrant",
+    label="Return to the registrant",
+    effect="The case goes back to the registrant, who changes the template and submits it again.",
+    success="Returned. The registrant was told why.",
+    past="Returned the case to the registrant",
+    permission=permissions.is_administrator,
+    sources=frozenset({State.APPROVED}),
+    targets=(State.CHANGES_REQUESTED,),
+    parameters=(REASON,),
+)
+WITHDRAW = Transition(
+    name="withdraw",
+    label="Withdraw",
+    effect="The case ends. What was submitted stays readable, and a new case can be begun at any time.",
+    success="The request is withdrawn.",
+    past="Withdrew the request",
+    permission=permissions.is_registrant,
+    sources=frozenset(OPEN_STATES),
+    targets=(State.WITHDRAWN,),
+    parameters=(optional_reason(),),
+    is_grave=True,
+    mailed_to=(*INFORMED, Audience.WERE_TO_ACT),
+)
+
+# In the order in which pages offer them.
+TRANSITIONS = (
+    SUBMIT,
+    REQUEST_CHANGES,
+    ADVISE,
+    APPROVE,
+    FORWARD_REPORT,
+    DIRECT,
+    DECLINE,
+    APPEAL,
+    RECOGNISE,
+    REFUSE_RECOGNITION,
+    REQUEST_COMPLETION,
+    ASSIGN,
+    RETURN_TO_REGISTRANT,
+    WITHDRAW,
+)
+ALL_ACTIONS: tuple[Action, ...] = (*TRANSITIONS, *ACTIONS, DISMISS_FINDING)
+ACTION_BY_SLUG = {action.slug: action for action in (*TRANSITIONS, *ACTIONS)}
+EVENT_TYPE_BY_NAME: dict[str, EventType] = {
+    each.name: each for each in (*ALL_ACTIONS, ANSWER_OF_FIRST_EXPERT, CORRECT)
+}
 
 
 def transitions_allowed_for(user: Person, case: Case) -> list[Transition]:
-    """The moves that `user` may make in this case now: what a page offers, no more and no less."""
+    """The transitions that `user` may make in this case now."""
     return [transition for transition in TRANSITIONS if transition.is_allowed_for(user, case)]
 
 
-def actions_allowed_for(user: Person, case: Case) -> list[Transition]:
+def actions_allowed_for(user: Person, case: Case) -> list[Action]:
+    """The actions with a page of their own, other than transitions, that are open to `user` now."""
     return [action for action in ACTIONS if action.is_allowed_for(user, case)]
 
 
-def all_allowed_for(user: Person, case: Case) -> list[Transition]:
-    """What `user` may do in this case now, wherever on its pages it is done."""
-    return [each for each in ALL_ACTIONS if each.is_allowed_for(user, case)]
+def all_allowed_for(user: Person, case: Case) -> list[Action]:
+    """All that `user` may do in this case now, on any page."""
+    return [action for action in ALL_ACTIONS if action.is_allowed_for(user, case)]

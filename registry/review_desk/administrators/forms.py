@@ -8,7 +8,8 @@ from registry.accounts.forms.roles import AccountField, reason_field
 from registry.accounts.models import Body, User
 from registry.audit_log.models import Event
 from registry.cases import bodies, corrections
-from registry.cases.forms.transitions import prose, reference_field
+from registry.cases.forms.transitions import text_field
+from registry.cases.workflow.parameters import Text, reference
 
 
 class OptionalAccountField(forms.EmailField):
@@ -28,7 +29,7 @@ class BodyForm(forms.Form):
         ("withdraw_recognition", "What was said before holds no more: ask anew in each case"),
     )
     said = forms.ChoiceField(label="The approval body said", choices=SAID, widget=forms.RadioSelect)
-    reference = reference_field("Reference to the decision")
+    reference = text_field(reference("Reference to the decision"))
     representative = OptionalAccountField(
         label="E-mail address of somebody who speaks for it",
         help_text="With a recognition only: the cases that they submit for it need no further word.",
@@ -59,8 +60,10 @@ class BodyForm(forms.Form):
 
 
 class CorrectForm(forms.Form):
-    wrong = prose("What is wrong", "In the entry as it stands. Everyone can read this.", lines=4)
-    right = prose("What is right", lines=4)
+    wrong = text_field(
+        Text("wrong", "What is wrong", "In the entry as it stands. Everyone can read this.", lines=4)
+    )
+    right = text_field(Text("right", "What is right", lines=4))
     reference = forms.CharField(
         label="Reference",
         help_text="Where that can be read. It may stay empty.",

@@ -20,7 +20,20 @@ from registry.cases.models import Case
 from registry.cases.status import status_of
 from registry.cases.views.detail import get_or_post, visible_case
 from registry.cases.workflow import dismissals
-from registry.cases.workflow.table import DISMISS_FINDING, actions_allowed_for, transitions_allowed_for
+from registry.cases.workflow.action_table import (
+    ANTICIPATE_STANDARDS_ACTION,
+    DISMISS_FINDING,
+    RECUSE,
+    REQUIRE_TWO_EXPERTS,
+)
+from registry.cases.workflow.table import (
+    ADVISE,
+    APPROVE,
+    DECLINE,
+    FORWARD_REPORT,
+    REQUEST_CHANGES,
+    transitions_allowed_for,
+)
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.registration_template.sections import SECTION_BY_KEY
 from registry.review_desk.experts import actions
@@ -30,8 +43,8 @@ from registry.review_desk.experts.queue import claims_on, current_absences
 from registry.review_desk.experts.review import workspace_for
 from registry.review_desk.models import Claim
 
-VERDICTS = ("request_changes", "approve", "forward_report", "advise", "decline")
-EXPERT_ACTIONS = ("anticipate_standards_action", "require_two_experts", "recuse")
+VERDICTS = (REQUEST_CHANGES, APPROVE, FORWARD_REPORT, ADVISE, DECLINE)
+EXPERT_ACTIONS = (ANTICIPATE_STANDARDS_ACTION, REQUIRE_TWO_EXPERTS, RECUSE)
 
 
 def case_to_review(request: SignedInRequest, pk: int) -> Case:
@@ -70,10 +83,8 @@ def review_page(
         "may_dismiss_finding": DISMISS_FINDING.is_allowed_for(user, case),
         "why_closed": comments.why_closed(case),
         "competing_cases": competing_cases_of(case),
-        "verdicts": [
-            transition for transition in transitions_allowed_for(user, case) if transition.name in VERDICTS
-        ],
-        "actions": [action for action in actions_allowed_for(user, case) if action.name in EXPERT_ACTIONS],
+        "verdicts": [each for each in transitions_allowed_for(user, case) if each in VERDICTS],
+        "actions": [each for each in EXPERT_ACTIONS if each.is_allowed_for(user, case)],
     }
     return render(request, "review_desk/experts/review.html", context | more, status=status)
 

@@ -8,33 +8,29 @@ from django.shortcuts import redirect, render
 
 from registry.accounts.middleware import SignedInRequest
 from registry.cases.forms.begin import with_values
-from registry.cases.forms.transitions import TRANSITION_FORMS, RequestChanges, TransitionForm
+from registry.cases.forms.transitions import ActionPointsForm, TransitionForm, transition_form
 from registry.cases.views.detail import get_or_post
-from registry.cases.workflow.table import (
-    TRANSITION_BY_NAME,
-    ConditionNotMet,
-    Transition,
-    TransitionNotAllowed,
-)
+from registry.cases.workflow.definition import Transition
+from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAllowed
+from registry.cases.workflow.table import DECLINE, FORWARD_REPORT
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.review_desk.experts.forms import CannedTextChoiceForm
 from registry.review_desk.experts.report import draft_action_points, draft_report
 from registry.review_desk.experts.review import ReviewWorkspace, workspace_for
 from registry.review_desk.experts.views_review import VERDICTS, case_to_review, review_page
 
-TEXT_FIELDS = {"decline": "reason", "forward_report": "report"}
+TEXT_FIELDS = {DECLINE: "reason", FORWARD_REPORT: "report"}
 
 
 @get_or_post
 def verdict(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
     """GET drafts the answer; POST gives it, through the action of its name, or puts a canned text in."""
     case = case_to_review(request, pk)
-    name = name.replace("-", "_")
-    if name not in VERDICTS:
+    transition = next((each for each in VERDICTS if each.slug == name.replace("_", "-")), None)
+    if transition is None:
         raise Http404(f"There is no verdict “{name}”.")
-    transition = TRANSITION_BY_NAME[name]
     posted = _with_canned_text(request, transition) if request.method == "POST" else None
-    form = TRANSITION_FORMS[name](posted, case=case)
+    form = transition_form(transition, posted, case=case)
     workspace = workspace_for(case, request.user)
     try:
         transition.check_allowed(request.user, case)
@@ -62,14 +58,14 @@ def _with_canned_text(request: SignedInRequest, transition: Transition) -> objec
 
 
 def _text_field(transition: Transition) -> str:
-    return TEXT_FIELDS.get(transition.name, "rationale")
+    return TEXT_FIELDS.get(transition, "rationale")
 
 
 def _draft(form: TransitionForm, workspace: ReviewWorkspace) -> None:
     """Begin with what the case and the notes say."""
-    if form.name == "forward_report":
+    if form.action is FORWARD_REPORT:
         form.initial["report"] = draft_report(form.case, workspace)
-    if isinstance(form, RequestChanges):
+    if isinstance(form, ActionPointsForm):
         form.begin_with(draft_action_points(workspace))
 
 
@@ -93,7 +89,7 @@ def _submit(
             status=refusal.status,
             refusal=refusal,
         )
-    messages.success(request, f"Case {case.pk}: {form.said_of(case)}")
+    messages.success(request, f"Case {case.pk}: {transition.success_message(case)}")
     return redirect("review_desk:overview")
 
 

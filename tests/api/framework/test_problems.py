@@ -17,7 +17,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from registry.api.framework.problems import ProblemType, all_types
-from registry.cases.workflow.transitions import SubmissionIncomplete
+from registry.cases.workflow.exceptions import SubmissionIncomplete
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.registration_template import Finding, Severity
 

@@ -3,7 +3,7 @@
 from registry.accounts.models import User
 from registry.cases.models import Case, State
 from registry.cases.workflow import transitions
-from registry.cases.workflow.table import ConditionNotMet, TransitionNotAllowed
+from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAllowed
 from registry.mail.models import Message
 from tests.cases.traces import digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import next_round

@@ -6,7 +6,7 @@ from registry.accounts.models import User
 from registry.cases.drafts.drafts import DraftClosed
 from registry.cases.models import Case, Review, State, Verdict
 from registry.cases.workflow import transitions
-from registry.cases.workflow.table import TransitionNotAllowed
+from registry.cases.workflow.exceptions import TransitionNotAllowed
 from tests.cases.traces import digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import next_round, saved
 

@@ -8,8 +8,7 @@ from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.cases.models import Case, State
 from registry.cases.workflow import transitions
-from registry.cases.workflow.table import ConditionNotMet, TransitionNotAllowed
-from registry.cases.workflow.transitions import RoundOvertaken
+from registry.cases.workflow.exceptions import ConditionNotMet, RoundOvertaken, TransitionNotAllowed
 from registry.mail.models import Message
 from registry.namespaces.models import InformalCounter, Kind, Namespace, Revision
 from registry.namespaces.services.actions import accept_transfer, deprecate, offer_transfer

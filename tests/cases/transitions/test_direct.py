@@ -7,8 +7,7 @@ import pytest
 from registry.accounts.models import User
 from registry.cases.models import Case, State
 from registry.cases.workflow import transitions
-from registry.cases.workflow.table import TransitionNotAllowed
-from registry.cases.workflow.transitions import RoundOvertaken
+from registry.cases.workflow.exceptions import RoundOvertaken, TransitionNotAllowed
 from registry.core.validators import UnstorableCharacter
 from tests.cases.traces import UNSTORABLE, digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import next_round

@@ -5,7 +5,7 @@ from functools import partial
 from registry.accounts.models import User
 from registry.cases.models import Case, Review, State, Verdict
 from registry.cases.workflow import transitions
-from registry.cases.workflow.table import TransitionNotAllowed
+from registry.cases.workflow.exceptions import TransitionNotAllowed
 from tests.cases.traces import digest_of_round, one_event, refused
 
 forward_report = partial(transitions.forward_report, round_number=1)

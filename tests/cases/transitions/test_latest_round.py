@@ -4,7 +4,7 @@ import pytest
 
 from registry.accounts.models import User
 from registry.cases.workflow import transitions
-from registry.cases.workflow.transitions import RoundOvertaken
+from registry.cases.workflow.exceptions import RoundOvertaken
 from tests.cases.traces import refused
 from tests.cases.transitions.rounds import next_round
 

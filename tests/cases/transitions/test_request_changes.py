@@ -7,7 +7,7 @@ from registry.cases.case_detail import rounds_of
 from registry.cases.drafts.replies import open_points_of
 from registry.cases.models import ActionPoint, Case, Review, State, Verdict
 from registry.cases.workflow import transitions
-from registry.cases.workflow.transitions import RoundOvertaken, UnknownSection
+from registry.cases.workflow.exceptions import RoundOvertaken, UnknownSection
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 from tests.cases.traces import NO_WORDS, UNSTORABLE, digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import next_round

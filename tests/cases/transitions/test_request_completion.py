@@ -6,8 +6,12 @@ from registry.accounts.models import User
 from registry.cases.drafts.drafts import DraftClosed
 from registry.cases.models import Case, State
 from registry.cases.workflow import transitions
-from registry.cases.workflow.table import ConditionNotMet, TransitionNotAllowed
-from registry.cases.workflow.transitions import RoundOvertaken, SubmissionIncomplete
+from registry.cases.workflow.exceptions import (
+    ConditionNotMet,
+    RoundOvertaken,
+    SubmissionIncomplete,
+    TransitionNotAllowed,
+)
 from registry.mail.models import Message
 from tests.cases.traces import digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import next_round, saved

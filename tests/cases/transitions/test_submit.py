@@ -8,8 +8,12 @@ from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import DraftOvertaken
 from registry.cases.models import Case, CoEditor, Procedure, Round, State
 from registry.cases.workflow import actions, transitions
-from registry.cases.workflow.table import ConditionNotMet
-from registry.cases.workflow.transitions import AlreadySubmitted, NothingChanged, SubmissionIncomplete
+from registry.cases.workflow.exceptions import (
+    AlreadySubmitted,
+    ConditionNotMet,
+    NothingChanged,
+    SubmissionIncomplete,
+)
 from registry.mail.models import Message
 from registry.namespaces.models import Kind
 from registry.namespaces.services.actions import accept_transfer, offer_transfer

@@ -7,7 +7,7 @@ from registry.cases.discussion import comments
 from registry.cases.drafts.drafts import DraftClosed
 from registry.cases.models import Case, State
 from registry.cases.workflow import transitions
-from registry.cases.workflow.table import TransitionNotAllowed
+from registry.cases.workflow.exceptions import TransitionNotAllowed
 from registry.core.validators import TextTooLong, UnstorableCharacter
 from registry.mail.models import Message
 from tests.cases.traces import NO_WORDS, UNSTORABLE, digest_of_round, one_event, refused

@@ -89,7 +89,7 @@ def test_what_is_said_of_a_standards_action_decides_what_the_expert_can_do_next(
     assert answer.redirect_chain == [(case.get_absolute_url(), 302)]
     assert words in answer.text
     assert "So says the working group." in answer.text
-    slugs = {transition.slug for transition, _ in answer.context["transitions"]}
+    slugs = {transition.slug for transition in answer.context["transitions"]}
     assert slugs & {"forward-report", "approve"} == {verdict}
 
 

@@ -17,8 +17,7 @@ from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import DraftOvertaken
 from registry.cases.models import Case, State
 from registry.cases.workflow import transitions
-from registry.cases.workflow.table import ConditionNotMet, TransitionNotAllowed
-from registry.cases.workflow.transitions import AlreadySubmitted
+from registry.cases.workflow.exceptions import AlreadySubmitted, ConditionNotMet, TransitionNotAllowed
 from registry.namespaces.models import InformalCounter, Kind, Namespace
 from registry.namespaces.services import registration
 from registry.namespaces.services.actions import accept_transfer, offer_transfer

@@ -7,7 +7,8 @@ from registry.accounts.models import RoleName, User
 from registry.accounts.services.roles import grant_role
 from registry.cases.models import Case, Recusal, State
 from registry.cases.workflow import actions, transitions
-from registry.cases.workflow.table import TransitionNotAllowed, actions_allowed_for, transitions_allowed_for
+from registry.cases.workflow.exceptions import TransitionNotAllowed
+from registry.cases.workflow.table import actions_allowed_for, transitions_allowed_for
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import UnstorableCharacter
 from registry.mail.models import Message
@@ -25,7 +26,8 @@ def test_a_recusal_is_kept_and_recorded(case: Case, expert: User) -> None:
     with one_event(
         verb="recuse", by=expert, case=case.pk, moved=("", ""), reason="A friend's case.", text=""
     ):
-        recusal = actions.recuse(case, by=expert, reason=" A friend's case. ")
+        assert actions.recuse(case, by=expert, reason=" A friend's case. ") == case
+    recusal = case.recusals.get()
     assert (recusal.user, recusal.case, recusal.reason) == (expert, case, "A friend's case.")
 
 

@@ -6,8 +6,7 @@ from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
 from registry.cases.models import Case, Review, State
 from registry.cases.workflow import actions, transitions
-from registry.cases.workflow.table import ConditionNotMet, TransitionNotAllowed
-from registry.cases.workflow.transitions import SecondExpertNeeded
+from registry.cases.workflow.exceptions import ConditionNotMet, SecondExpertNeeded, TransitionNotAllowed
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import TextMissing
 from registry.mail.models import Message

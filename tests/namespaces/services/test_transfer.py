@@ -10,7 +10,7 @@ from registry.accounts.services.roles import withdraw_role
 from registry.cases.drafts import drafts
 from registry.cases.permissions import is_expert
 from registry.cases.workflow import transitions
-from registry.cases.workflow.table import ConditionNotMet
+from registry.cases.workflow.exceptions import ConditionNotMet
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import UnstorableCharacter
 from registry.namespaces.models import Kind, Namespace, Origin, Transfer

@@ -13,6 +13,7 @@ from registry.cases.case_detail import rounds_of
 from registry.cases.discussion import canned_texts, comments
 from registry.cases.models import CannedText, Case, Comment, Dismissal, State
 from registry.cases.workflow import actions, dismissals, transitions
+from registry.cases.workflow.exceptions import FindingBlocks, NoSuchFinding
 from registry.core.validators import TextMissing
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.experts.checklist import CHECKLIST
@@ -129,7 +130,7 @@ def test_what_is_set_aside_is_set_aside_once_and_for_a_reason(advised: Case, exp
     with pytest.raises(TextMissing):
         dismissals.dismiss_finding(advised, reason=" \n", **how)
     dismissals.dismiss_finding(advised, reason="Agreed.", **how)
-    with pytest.raises(dismissals.NoSuchFinding):
+    with pytest.raises(NoSuchFinding):
         dismissals.dismiss_finding(advised, reason="Agreed.", **how)
     kept = Dismissal.objects.get()
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -156,7 +157,7 @@ def test_a_blocking_finding_is_never_set_aside(registrant: User, expert: User, a
     transitions.assign(first, by=administrator)
     part = rounds_of(second)[0].sections[0]
     blocks = next(each for each in part.findings if each.severity == "blocking")
-    with pytest.raises(dismissals.FindingBlocks):
+    with pytest.raises(FindingBlocks):
         dismissals.dismiss_finding(
             second, by=expert, round_number=1, section=blocks.section, code=blocks.code, reason="Please."
         )

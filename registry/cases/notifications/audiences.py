@@ -1,0 +1,92 @@
+"""The people in each audience of a mail about a case."""
+
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db.models import Q
+
+from registry.accounts.models import User, addresses
+from registry.cases.drafts.drafts import requested_nid
+from registry.cases.models import OPEN_STATES, Case, Review, State
+from registry.cases.notifications.subscriptions import subscribers_of
+from registry.cases.permissions import is_editor, is_expert
+from registry.cases.workflow.definition import Audience
+from registry.cases.workflow.table import transitions_allowed_for
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """An action of `by` in a case that was in the state `before`; `person` is the person whom it concerns."""
+
+    case: Case
+    by: User
+    before: State
+    person: User | None = None
+
+
+def audience_addresses(audience: Audience, occasion: Occasion) -> list[str]:
+    """The e-mail addresses of an audience."""
+    if audience == Audience.DISCUSSION_LIST:
+        return [settings.DISCUSSION_LIST]
+    return addresses(PEOPLE[audience](occasion))
+
+
+def subscribers_except(case: Case, by: User) -> list[User]:
+    return [person for person in subscribers_of(case) if person.pk != by.pk]
+
+
+def editors(case: Case) -> list[User]:
+    return [case.registrant, *(link.user for link in case.co_editors.all())]
+
+
+def next_to_act(case: Case, state: State | None = None) -> list[User]:
+    """The people who can act in `state`, or else in the state of the case.
+
+    A new round goes back to the experts who had the case, when there are any.
+    """
+    if state is not None:
+        case = copy(case)
+        case.state = state
+    able = able_to_act(case)
+    had_it = set(Review.objects.filter(round__case=case).values_list("expert", flat=True))
+    returns = [person for person in able if person.pk in had_it]
+    return [person for person in able if not (returns and is_expert(person, case)) or person in returns]
+
+
+def able_to_act(case: Case) -> list[User]:
+    """The people with a role in which they can make a transition."""
+    holders = User.objects.filter(is_active=True, granted_roles__isnull=False).distinct()
+    holders = holders.prefetch_related("granted_roles")
+    return [
+        person for person in holders if transitions_allowed_for(person, case) and not is_editor(person, case)
+    ]
+
+
+def competing_editors(case: Case) -> list[User]:
+    """The editors of other open cases that ask for the same NID, or revise the same namespace."""
+    if not case.requested_nid:
+        return []
+    same = Q(requested_nid=case.requested_nid, is_revision=case.is_revision, state__in=OPEN_STATES)
+    others = Case.objects.filter(same).exclude(pk=case.pk).select_related("registrant")
+    found = [person for other in others.prefetch_related("co_editors__user") for person in editors(other)]
+    return [person for person in found if not is_editor(person, case)]
+
+
+def _asks_anew(case: Case) -> bool:
+    """Whether the latest round is the first of this case that asks for its NID."""
+    earlier = case.rounds.order_by("-number")[1:2].first()
+    return earlier is None or requested_nid(case, earlier.template) != case.requested_nid
+
+
+PEOPLE: Mapping[Audience, Callable[[Occasion], list[User]]] = {
+    Audience.REGISTRANT: lambda it: [it.case.registrant],
+    Audience.SUBSCRIBERS: lambda it: subscribers_except(it.case, it.by),
+    Audience.PERSON: lambda it: [it.person] if it.person else [],
+    Audience.NEXT_TO_ACT: lambda it: next_to_act(it.case),
+    Audience.ABLE_TO_ACT: lambda it: able_to_act(it.case),
+    Audience.WERE_TO_ACT: lambda it: next_to_act(it.case, it.before),
+    Audience.EDITORS_WHO_LOSE_NID: lambda it: [] if it.case.is_revision else competing_editors(it.case),
+    Audience.EDITORS_WHO_SHARE_NID: lambda it: competing_editors(it.case) if _asks_anew(it.case) else [],
+}

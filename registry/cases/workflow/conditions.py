@@ -1,0 +1,50 @@
+"""Conditions of RFC 8141, sections 6.2 and 6.3, that a case must meet for an action."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from registry.accounts.models import Recognition
+from registry.cases.models import Case
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition on a case; `message` explains the refusal when it does not hold."""
+
+    holds: Callable[[Case], bool]
+    message: str
+
+
+COMMUNITY = Condition(
+    lambda case: not case.is_fast_track,
+    "On the fast track reviews are advice, and the requesting body decides (RFC 8141, section 6.3, step 3).",
+)
+FAST_TRACK = Condition(
+    lambda case: case.is_fast_track,
+    "This case follows the community procedure (RFC 8141, section 6.2), not the fast track.",
+)
+NO_STANDARDS_ACTION = Condition(
+    lambda case: not case.standards_action,
+    "A standards action is anticipated, so the experts report to the approval body (RFC 8141, 6.2, step 4).",
+)
+STANDARDS_ACTION = Condition(
+    lambda case: case.standards_action,
+    "No standards action is anticipated, so there is nobody to report to (RFC 8141, section 6.2, step 4).",
+)
+BODY_RECOGNISED = Condition(
+    lambda case: case.recognition == Recognition.RECOGNISED,
+    "The requesting body is not recognised yet; the approval body decides that (RFC 8141, section 6.3).",
+)
+RECOGNITION_PENDING = Condition(
+    lambda case: case.recognition == Recognition.PENDING,
+    "Whether the requesting body is recognised has been decided already.",
+)
+NOT_YET_APPEALED = Condition(
+    lambda case: case.appealed_at is None,
+    "This case was appealed once; the direction given then is final.",
+)
+STILL_THE_REGISTRANT = Condition(
+    lambda case: not case.is_of_former_registrant,
+    "The namespace was transferred to somebody else since this revision was begun, who revises it now.",
+)
+HAS_CO_EDITORS = Condition(lambda case: case.co_editors.exists(), "This case has no co-editors.")

@@ -1,0 +1,34 @@
+"""The functions of the transitions in `cases.workflow.table`, one for each, all through `engine.transition`.
+
+They are atomic, take the keyword argument `by`, do not use the request, and return the fresh case. Each reason
+for a refusal is a RegistryError whose message can be shown.
+"""
+
+from registry.cases.workflow.transitions.approval_body import appeal, direct, recognise, refuse_recognition
+from registry.cases.workflow.transitions.assignment import assign, request_completion, return_to_registrant
+from registry.cases.workflow.transitions.submission import check_not_submitted, submit, withdraw
+from registry.cases.workflow.transitions.verdicts import (
+    advise,
+    approve,
+    decline,
+    forward_report,
+    request_changes,
+)
+
+__all__ = [
+    "advise",
+    "appeal",
+    "approve",
+    "assign",
+    "check_not_submitted",
+    "decline",
+    "direct",
+    "forward_report",
+    "recognise",
+    "refuse_recognition",
+    "request_changes",
+    "request_completion",
+    "return_to_registrant",
+    "submit",
+    "withdraw",
+]

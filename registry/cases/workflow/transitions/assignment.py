@@ -1,0 +1,45 @@
+"""From the end of the review to the registration of the namespace."""
+
+from registry.accounts.models import User
+from registry.cases.models import Case
+from registry.cases.workflow.definition import action_of
+from registry.cases.workflow.engine import check_latest_round, transition
+from registry.cases.workflow.table import ASSIGN, REQUEST_COMPLETION, RETURN_TO_REGISTRANT
+from registry.core.validators import check_text
+from registry.namespaces.models import Kind
+from registry.namespaces.services import registration
+
+
+@action_of(REQUEST_COMPLETION)
+def request_completion(case: Case, *, by: User, round_number: int | None = None) -> Case:
+    """The recognised body asks for the registration to be completed (6.3, step 4)."""
+    with transition(REQUEST_COMPLETION, case, by=by) as context:
+        context.details = {"round": check_latest_round(context.case, round_number).number}
+    return context.case
+
+
+@action_of(ASSIGN)
+def assign(case: Case, *, by: User, round_number: int | None = None) -> Case:
+    """Register the approved round: claim the NID, or give the next number, or add the next version."""
+    with transition(ASSIGN, case, by=by) as context:
+        case = context.case
+        round_ = check_latest_round(case, round_number)
+        if case.is_revision and case.namespace is not None:
+            revision = registration.register_revision(case.namespace, round_.template)
+        elif case.kind == Kind.INFORMAL:
+            revision = registration.register_informal(round_.template, registrant=case.registrant)
+        else:
+            revision = registration.register_formal(round_.template, registrant=case.registrant)
+        case.revision, case.namespace = revision, revision.namespace
+        context.nid = revision.namespace.nid
+        context.text_digest = revision.digest
+        context.details = {"version": revision.version, "round": round_.number}
+    return case
+
+
+@action_of(RETURN_TO_REGISTRANT)
+def return_to_registrant(case: Case, *, by: User, reason: str) -> Case:
+    """Send an approved case back instead of assigning it, saying why."""
+    with transition(RETURN_TO_REGISTRANT, case, by=by) as context:
+        context.reason = check_text(reason, "why it can't be assigned")
+    return context.case
