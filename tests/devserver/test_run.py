@@ -232,7 +232,7 @@ def test_it_serves_and_is_killed_and_starts_again_and_ctrl_c_leaves_nothing_runn
             assert answer.status == 200
         busy = finished(copy, PORT=str(port))
         assert busy.returncode == 1
-        assert f"Port {port} cannot be had" in busy.stderr
+        assert f"Port {port} is not available" in busy.stderr
         process.kill()
         process.communicate()
     with serving(copy, port) as process:

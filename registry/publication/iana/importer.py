@@ -271,7 +271,7 @@ class _Import:
         for records in batches(removed.order_by("kind", "position", "nid").iterator(BATCH), BATCH):
             _copy_names("iana_removed", [(stored.nid, content_digest(stored.record)) for stored in records])
             for stored in records:
-                message = "no longer listed by IANA; it remains registered here"
+                message = "IANA no longer lists it; it remains registered here"
                 removed_findings.append(_finding(ImportOutcome.REMOVED, None, stored.record, message))
         if removed_findings:
             self.renamed = _renamed()

@@ -117,7 +117,7 @@ class TestARestoreThatIsRefused:
 
     def test_a_file_is_missing(self, an_escrow: Path) -> None:
         (an_escrow / "record.event.jsonl").unlink()
-        with pytest.raises(DamagedEscrow, match=r"is missing: the rows of record\.Event"):
+        with pytest.raises(DamagedEscrow, match=r"is missing; it contains the rows of audit_log\.Event"):
             restore(an_escrow)
 
     def test_a_line_is_too_many(self, an_escrow: Path) -> None:
