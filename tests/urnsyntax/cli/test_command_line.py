@@ -14,7 +14,7 @@ COMMANDS = ["parse", "check", "compare", "normalize", "find", "encode", "nid", "
 
 
 def run(capsys, *arguments):
-    """Exit code, lines of standard output, and standard error of a command."""
+    """Run a command; return exit code, lines of standard output, and standard error."""
     try:
         code = main(arguments)
     except SystemExit as end:
