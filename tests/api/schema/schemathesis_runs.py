@@ -34,7 +34,9 @@ ROLES = {
     "liaison": (RoleName.LIAISON,),
 }
 ASKED_BY = {
-    transition.name: BY_ROLE[transition.permission] for transition in ALL_ACTIONS if transition.permission in BY_ROLE
+    transition.name: BY_ROLE[transition.permission]
+    for transition in ALL_ACTIONS
+    if transition.permission in BY_ROLE
 } | {
     "deprecateNamespace": "administrator",
     "setNamespaceRules": "administrator",
