@@ -1,4 +1,4 @@
-"""Where candidates run: a database of the benchmark's own, servers on one core, whoever asks on another."""
+"""The environment of benchmarks: a separate database, servers on one core, clients on the others."""
 
 import contextlib
 import json
@@ -42,18 +42,16 @@ WORDS = [
     "rivers",
     "recipes",
 ]
-PART = 5_000  # namespaces written at once: whoever ends it waits for those that are being written
-STARTUP_TIMEOUT = (
-    180.0  # seconds until a server has to answer: the first start of a freshly installed one is slow
-)
+PART = 5_000  # namespaces per batch: an interrupt waits for the current batch
+STARTUP_TIMEOUT = 180.0  # seconds until a server must respond: the first start after an installation is slow
 
 
 class BenchmarkError(Exception):
-    """Something that the benchmark needs is missing; the message says what, and how to get it."""
+    """A requirement of the benchmark is missing; the message states how to install it."""
 
 
 def server_and_client_cores() -> tuple[set[int], set[int]]:
-    """The core of the servers, and those of whoever asks them."""
+    """Return the core for servers and the cores for clients."""
     first, *others = sorted(os.sched_getaffinity(0))
     if not others:
         raise BenchmarkError("This needs two cores: one for the server, one for the load.")
@@ -62,7 +60,7 @@ def server_and_client_cores() -> tuple[set[int], set[int]]:
 
 @contextlib.contextmanager
 def benchmark_databases(*sizes: int) -> Iterator[list["BenchmarkDatabase"]]:
-    """A database with so many namespaces for each size, on the server's core; dropped afterwards."""
+    """Create a database for each number of namespaces, on the server's core; drop them afterwards."""
     with database.running(), contextlib.ExitStack() as stack:
         filled = [stack.enter_context(_new_database(size)) for size in sizes]
         _pin_embedded_server(stack)
@@ -70,7 +68,7 @@ def benchmark_databases(*sizes: int) -> Iterator[list["BenchmarkDatabase"]]:
 
 
 def _pin_embedded_server(stack: contextlib.ExitStack) -> None:
-    """Backends are on the core that the postmaster is on when it starts them. A server elsewhere is not ours."""
+    """Pin the embedded PostgreSQL; backends inherit the core. An external server is not pinned."""
     postmaster = database.EMBEDDED.cluster / "postmaster.pid"
     if os.environ.get("DATABASE_URL") or not postmaster.exists():
         print("note: PostgreSQL is not the embedded one, and stays on the cores that it has")
@@ -82,7 +80,7 @@ def _pin_embedded_server(stack: contextlib.ExitStack) -> None:
 
 
 class BenchmarkDatabase:
-    """A database with namespaces in it."""
+    """A database with namespaces."""
 
     def __init__(self, name: str, size: int) -> None:
         self.name = name
@@ -90,7 +88,7 @@ class BenchmarkDatabase:
 
     @property
     def environment(self) -> dict[str, str]:
-        """With which a process of the registry uses this database. Nobody is refused for asking often."""
+        """Return the environment for processes of the registry on this database, without throttling."""
         settings = database.configuration()
         who = quote(settings["USER"]) + (
             f":{quote(settings['PASSWORD'])}" if settings.get("PASSWORD") else ""
@@ -112,14 +110,14 @@ class BenchmarkDatabase:
         return _connect(self.name)
 
     def nids(self, count: int, *, with_text: bool | None = None) -> list[str]:
-        """Some of the NIDs, from everywhere in the table."""
+        """Return a sample of NIDs from the whole table."""
         which = {None: "true", True: "latest_id IS NOT NULL", False: "latest_id IS NULL"}[with_text]
         query = f"SELECT nid FROM namespaces_namespace WHERE {which} ORDER BY md5(nid || 'x') LIMIT {count}"
         with self.connect() as connection:
             return [nid for (nid,) in connection.execute(query).fetchall()]
 
     def expected_response(self, nid: str) -> bytes:
-        """What a lookup has to answer."""
+        """Return the expected response of a lookup."""
         with self.connect() as connection:
             row = connection.execute(
                 "SELECT body FROM namespaces_cachedlookup WHERE nid = %s", [nid]
@@ -167,11 +165,11 @@ def _drop(name: str) -> None:
 
 
 def _fill(bench_db: BenchmarkDatabase) -> None:
-    """Namespaces as IANA's registry has them; those of the first thousand are registered with a text, every other."""
+    """Write namespaces like those of IANA's registry; every other one of the first thousand has a template."""
     texts = [parse_template((ROOT / "fixtures" / "cases" / name).read_text()) for name in CASES]
     contents = [json.dumps(text.template.to_json()) for text in texts]
     with bench_db.connect() as connection:
-        # Indexes are made in one go afterwards, as whoever restores a database does, in a tenth of the time.
+        # Indexes are created afterwards, as in a restore, which takes a tenth of the time.
         later = connection.execute(INDEXES_FOR_SEARCHES).fetchall()
         for name, _ in later:
             connection.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(name)))
@@ -264,7 +262,7 @@ def running_server(
     environment: Mapping[str, str] | None = None,
     folder: Path = ROOT,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A server on the servers' core, from its first answer on; nothing of it is left afterwards."""
+    """Run a server on the servers' core, from its first response on; kill it afterwards."""
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(
             pinned(server_and_client_cores()[0], command),
@@ -292,7 +290,7 @@ def running_server(
 
 
 def pinned(chosen: set[int], command: list[str]) -> list[str]:
-    """The command, kept to some cores."""
+    """Return the command, pinned to some cores."""
     return ["taskset", "--cpu-list", ",".join(map(str, sorted(chosen))), *command]
 
 
@@ -308,7 +306,7 @@ def _accepts_connections(process: subprocess.Popen[bytes], port: int) -> bool:
 
 @contextlib.contextmanager
 def registry_server(bench_db: BenchmarkDatabase, port: int) -> Iterator[subprocess.Popen[bytes]]:
-    """The registry as it is deployed, with everything that a request gets."""
+    """Run the registry as deployed, with all middleware."""
     with tempfile.TemporaryDirectory() as figures:
         environment = bench_db.environment | C_LIBRARY | {"PROMETHEUS_MULTIPROC_DIR": figures}
         with running_server(granian("registry.wsgi:application", port), port, environment) as process:
@@ -316,7 +314,7 @@ def registry_server(bench_db: BenchmarkDatabase, port: int) -> Iterator[subproce
 
 
 def granian(application: str, port: int, *, threads: int = 2) -> list[str]:
-    """The command of the server that the registry runs on: one process, and threads that wait for the database."""
+    """Return the command of the registry's server: one process, with threads that wait for the database."""
     where = ["--host", "127.0.0.1", "--port", str(port)]
     size = ["--workers", "1", "--blocking-threads", str(threads), "--log-level", "warning"]
     return [sys.executable, "-m", *SERVER_COMMAND, *where, *size, application]
@@ -329,7 +327,7 @@ def free_port() -> int:
 
 
 def peak_memory(process: subprocess.Popen[bytes]) -> int:
-    """The most that any one process of a server ever held, in octets."""
+    """Return the peak memory of the largest process of a server, in octets."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     found = 0
     for number in [str(process.pid), *children]:
@@ -339,7 +337,7 @@ def peak_memory(process: subprocess.Popen[bytes]) -> int:
 
 
 def show_progress(message: str) -> None:
-    """Progress, on a terminal."""
+    """Print progress if standard error is a terminal."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[K{message}")
         sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""How fast one namespace is looked up, beside the plain way, the bare server, nginx and another registry."""
+"""Benchmark: lookups of one namespace, compared with the baseline, a bare server, nginx and bioregistry."""
 
 import contextlib
 import importlib.util
@@ -31,7 +31,7 @@ PREFIXES = ("chebi", "doid", "go", "hgnc", "isbn", "mesh", "ncbitaxon", "orcid",
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """The options of this benchmark."""
+    """Add the options of this benchmark."""
     parser.add_argument("--rounds", type=int, default=5, help="rounds (default: 5)")
     parser.add_argument("--seconds", type=int, default=4, help="seconds for each in a round (default: 4)")
     parser.add_argument(
@@ -46,7 +46,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> bool:
-    """Measure, print the table, and say whether every bound is met."""
+    """Measure, print the table, and return whether every bound is met."""
     check_wrk()
     with benchmark_databases(FEW, options.namespaces) as (few, many), contextlib.ExitStack() as stack:
         servers = _Servers(stack)
@@ -77,7 +77,7 @@ def run(options: Namespace) -> bool:
 
 
 class _Servers:
-    """Starts the candidates' servers, which run until the end."""
+    """Starts the servers of the candidates, which run until the end of the benchmark."""
 
     def __init__(self, stack: contextlib.ExitStack) -> None:
         self.stack = stack
@@ -86,7 +86,7 @@ class _Servers:
     def lookups(
         self, bench_db: BenchmarkDatabase, name: str, nids: list[str], remark: str
     ) -> tuple[Candidate, "subprocess.Popen[bytes]"]:
-        """The registry as it is deployed, with everything that a request gets."""
+        """Start the registry as deployed, with all middleware."""
         port = free_port()
         process = self.stack.enter_context(registry_server(bench_db, port))
         chance = random.Random(8141)
@@ -101,14 +101,14 @@ class _Servers:
         return Candidate("the plain way", port, paths, "the baseline: a view over a model serializer")
 
     def bare_server(self, name: str, *, threads: int) -> Candidate:
-        """An empty answer waits for nothing, so it needs one thread; others take work off each other's hands."""
+        """Start a server with an empty response, which needs only one thread; more threads compete."""
         port = free_port()
         command = granian("benchmarks.empty_response:application", port, threads=threads)
         self.stack.enter_context(running_server(command, port))
         return Candidate(name, port, ["/"], "granian and an empty answer")
 
     def nginx(self, bench_db: BenchmarkDatabase, ours: Candidate) -> list[Candidate]:
-        """The same bodies as files: the limit of what could be."""
+        """Start nginx with the same bodies as files, as an upper limit."""
         program = shutil.which("nginx") or "/usr/sbin/nginx"
         if not Path(program).exists():
             self.missing.append("nginx is not here. On Debian: apt-get install nginx-light")
@@ -124,7 +124,7 @@ class _Servers:
         return [Candidate("nginx", port, [f"/{nid}" for nid in nids], "the same bodies, as files")]
 
     def bioregistry(self, python: str) -> list[Candidate]:
-        """What somebody would take instead: it looks up prefixes of identifiers, all held in memory."""
+        """Start bioregistry, an alternative that looks up identifier prefixes in memory."""
         if python == sys.executable and not importlib.util.find_spec("bioregistry"):
             self.missing.append(
                 "bioregistry is not installed (dependency group `benchmarks`), nor named by --bioregistry"
@@ -156,7 +156,7 @@ def _nid_in(path: str) -> str:
 
 
 def _check_answers(ours: Candidate, plain: Candidate, bench_db: BenchmarkDatabase) -> None:
-    """Nothing is measured that is not right."""
+    """Check that the candidates return the expected responses."""
     for our_path, plain_path in list(zip(ours.paths, plain.paths, strict=True))[:50]:
         body = ours.body(our_path)
         assert body == bench_db.expected_response(_nid_in(our_path)), our_path
