@@ -259,7 +259,10 @@ def _is_canonical(path: str) -> bool:
 def complete_schema(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Add to the description what all operations share, and the links between them. (A hook.)"""
     result["info"]["description"] = ABOUT
+    result.update(_without_empty_enums(result))
     components = result.setdefault("components", {})
+    for name in EMPTY_VALUES:
+        components["schemas"].pop(name, None)
     components["headers"] = HEADERS
     for schema in components.get("schemas", {}).values():
         # A problem with members of its own is a plain one as well.
@@ -282,6 +285,20 @@ def complete_schema(result: dict[str, Any], **_: Any) -> dict[str, Any]:
                 _name_headers(status, response, is_read=is_read, has_etag=has_etag)
                 each["responses"][status] = _shared(response, responses)
     return result
+
+
+# What drf-spectacular writes as enumerations of one value each.
+EMPTY_VALUES: dict[str, Any] = {"Null": {"type": "null"}, "Blank": {"const": ""}}
+
+
+def _without_empty_enums(part: Any) -> Any:
+    """The description with null and the empty text written where they are allowed."""
+    if isinstance(part, list):
+        return [_without_empty_enums(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    target = str(part.get("$ref", "")).removeprefix("#/components/schemas/")
+    return EMPTY_VALUES.get(target) or {name: _without_empty_enums(each) for name, each in part.items()}
 
 
 def _shared(response: dict[str, Any], responses: dict[str, Any]) -> dict[str, Any]:

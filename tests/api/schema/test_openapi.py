@@ -50,6 +50,14 @@ def test_every_operation_has_a_name_a_summary_and_its_refusals(description: dict
     assert len(names) == len(set(names))
 
 
+def test_names_suit_generated_clients(description: dict[str, object]) -> None:
+    for methods in description["paths"].values():
+        for operation in methods.values():
+            assert re.fullmatch("[a-z]+([A-Z][a-z]*)+", operation["operationId"])
+    for name in description["components"]["schemas"]:
+        assert not re.search("Enum[0-9]*$|^Null$|^Blank$", name)
+
+
 def test_every_refusal_in_it_is_a_problem_with_an_example(description: dict[str, object]) -> None:
     for response in description["components"]["responses"].values():
         (content,) = response["content"].values()
