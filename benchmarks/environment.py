@@ -123,7 +123,7 @@ class BenchmarkDatabase:
                 "SELECT body FROM namespaces_cachedlookup WHERE nid = %s", [nid]
             ).fetchone()
         assert row is not None
-        return str(row[0]).replace("\x01", ORIGIN).encode()
+        return bytes(row[0])
 
 
 def _connect(name: str) -> psycopg.Connection:

