@@ -148,9 +148,9 @@ def test_the_button_of_somebody_whose_session_has_ended_leads_through_sign_in_an
     expect(page.get_by_role("heading", level=1)).to_have_text("You are signed out")
     expect(page.get_by_label("Purpose")).to_have_value(PURPOSE)
     with signed_in.expect_page() as opening:
-        page.get_by_role("link", name="Sign in, in a new window").click()
+        page.get_by_role("link", name="Sign in (opens a new window)").click()
     fill_in(opening.value)
-    again = page.get_by_role("button", name="Send it again")
+    again = page.get_by_role("button", name="Send again")
     again.click()
     page.wait_for_load_state()
     if again.count():  # without script the token is still the old one, and one presses twice
@@ -170,7 +170,7 @@ def test_the_button_with_a_token_that_has_changed_loses_nothing(
     field(page, "Resolution").fill(SHORT)
     save(page)
     page.wait_for_load_state()
-    again = page.get_by_role("button", name="Send it again")
+    again = page.get_by_role("button", name="Send again")
     if again.count():
         again.click()
     expect(page.get_by_role("main")).to_contain_text("The draft is saved.")
@@ -190,7 +190,7 @@ def test_what_was_sent_again_overwrites_nothing_unseen(signed_in: BrowserContext
     field(other, "Purpose").fill("Words of the other window.")
     save(other)
     expect(other.get_by_role("main")).to_contain_text("The draft is saved.")
-    again = page.get_by_role("button", name="Send it again")
+    again = page.get_by_role("button", name="Send again")
     again.click()
     page.wait_for_load_state()
     if again.count():

@@ -41,7 +41,7 @@ def test_a_namespace_is_handed_on_by_keyboard_and_without_script(
 ) -> None:
     giver = page_of(people.registrant, chromium, address)
     giver.goto(TREES)
-    giver.get_by_role("link", name="Transfer to somebody else").press("Enter")
+    giver.get_by_role("link", name="Transfer this namespace").press("Enter")
     giver.get_by_label("E-mail address").fill("nobody@example.org")
     giver.get_by_label("Reason").fill("I retire.")
     giver.get_by_role("button", name="Offer it").press("Enter")
@@ -53,7 +53,7 @@ def test_a_namespace_is_handed_on_by_keyboard_and_without_script(
 
     taker = page_of(people.heir, chromium, address)
     taker.goto("/mine/")
-    taker.get_by_role("link", name="Answer the offer of example-trees").press("Enter")
+    taker.get_by_role("link", name="Respond to the offer of example-trees").press("Enter")
     expect(taker.get_by_text("I retire.")).to_be_visible()
     taker.get_by_role("button", name="Accept the namespace").press("Enter")
     expect(taker.get_by_role("status")).to_contain_text("you are its registrant")

@@ -267,7 +267,7 @@ def test_letters_typed_while_an_answer_arrives_are_kept(address: str, chromium: 
     page.route("**/nids/?*", lambda route: late(page, route))
     typed = page.get_by_label("Namespace identifier (NID)")
     typed.press_sequentially("example-hornbeams-of-the-garden", delay=120)
-    expect(page.locator("#verdict")).to_have_text("Nobody has it: it is free")
+    expect(page.locator("#verdict")).to_have_text("This identifier is free")
     expect(page.locator("#answer .verdict-urn")).to_have_text("urn:example-hornbeams-of-the-garden:")
     expect(typed).to_have_value("example-hornbeams-of-the-garden")
     expect(typed).to_be_focused()

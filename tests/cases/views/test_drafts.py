@@ -29,8 +29,8 @@ def test_what_is_too_long_to_be_read_is_refused_in_words(writer: Client, draft: 
     sent = urlencode(fields | {"purpose": "x" * 9_000_000})
     answer = writer.post(page("edit", draft.pk), sent, content_type="application/x-www-form-urlencoded")
     assert answer.status_code == 400
-    assert "The request could not be read; it may be too long." in answer.text
-    assert "your browser still holds what you wrote" in answer.text
+    assert "The request is not valid or is too long." in answer.text
+    assert "your browser may still have your text" in answer.text
 
 
 def test_a_draft_is_saved_unsound_as_it_is(writer: Client, draft: Case) -> None:

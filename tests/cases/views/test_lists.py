@@ -111,7 +111,7 @@ def test_a_choice_goes_on_over_the_pages(
         query = f"?state=open&kind=formal&after={shown.after}"
         assert query in html.unescape(answer.text)
     assert len(seen) == len(set(seen)) == 3
-    assert "To the beginning" in answer.text
+    assert "First page" in answer.text
 
 
 @pytest.mark.parametrize(

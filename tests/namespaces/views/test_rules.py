@@ -61,7 +61,7 @@ def test_they_are_set_and_everyone_reads_them(client: Client, trees: Namespace, 
     assert answer.redirect_chain == [(TREES, 302)]
     page = html.unescape(client.get(TREES).text)
     for words in (
-        "Names in this namespace match",
+        "The namespace specific string of each name matches",
         PATTERN,
         "The case of letters and hyphens do not count when two names are compared.",
         BASIS,
@@ -74,7 +74,7 @@ def test_they_are_set_and_everyone_reads_them(client: Client, trees: Namespace, 
 
 def test_the_page_begins_with_the_examples_of_the_registration(trees: Namespace, administrator: User) -> None:
     page = signed_in(administrator).get(PAGE).text
-    assert "The examples of the registration" in page
+    assert "Examples from the registration" in page
     assert "urn:example-trees:12:4711" in page
 
 
@@ -88,14 +88,14 @@ def test_trying_sets_nothing_and_says_of_each_name_whether_it_fits(
         200,
     )
     for words in (
-        "Fits. The same name as line 1.",
-        "Breaks: “twelve” does not match the pattern [0-9:-]+",
-        "Breaks: This is a name of another namespace, isbn.",
-        "Breaks: This is no URN: at position 18, ",
-        "Breaks: This is no URN: at position 20, ",
+        "Follows the rules. Equivalent to line 1.",
+        "Does not follow the rules: “twelve” does not match the pattern [0-9:-]+",
+        "Does not follow the rules: This is a name of another namespace, isbn.",
+        "Does not follow the rules: This is no URN: at position 18, ",
+        "Does not follow the rules: This is no URN: at position 20, ",
     ):
         assert words in page, words
-    assert page.count("Fits.") == 2
+    assert page.count("Follows the rules.") == 2
     assert not RulesVersion.objects.exists()
 
 

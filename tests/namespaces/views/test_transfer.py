@@ -124,7 +124,7 @@ def test_a_namespace_is_offered_by_address_and_both_sides_are_told(
     answer = fill_in(signed_in(registrant), OFFER, to="Heir@EXAMPLE.org", reason="I retire.")
     offer = Transfer.objects.get()
     assert answer.redirect_chain == [(offer.get_absolute_url(), 302)]
-    assert "It is offered to Heir (heir@example.org) and waits for an answer." in answer.text
+    assert "Offered to Heir (heir@example.org). Nothing changes until the offer is accepted." in answer.text
     assert (offer.offered_by, offer.to) == (registrant, heir)
     assert registrant_of("example-trees") == registrant
     assert told("offer_transfer") == {registrant.email, heir.email}
@@ -298,7 +298,7 @@ def test_an_offer_that_was_taken_back_meanwhile_says_so_and_gives_the_words_back
     assert "Too many trees." in refused.text
     assert page_report_for(client, offer, "accept_transfer").status_code == 409
     assert registrant_of("example-trees") == registrant
-    assert "The offer has ended" in client.get(offer.get_absolute_url()).text
+    assert "The offer was not accepted." in client.get(offer.get_absolute_url()).text
 
 
 def test_reading_an_offer_answers_nothing(offer: Transfer, heir: User) -> None:

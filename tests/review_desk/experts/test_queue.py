@@ -216,7 +216,7 @@ def test_the_pages_of_a_group_list_every_case_once(case: Case, expert: User, sig
     for _ in range(3):
         page = client.get(address).content.decode()
         seen += re.findall(r'<a href="/desk/cases/(\d+)/">Case', page)
-        further = re.search(r'<a href="(\?after=[^"]+)">More', page)
+        further = re.search(r'<a href="(\?after=[^"]+)">Next page', page)
         address = f"/desk/queue/first/{further[1] if further else ''}"
     assert not further
     assert len(seen) == len(set(seen)) == 121
