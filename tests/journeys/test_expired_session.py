@@ -97,7 +97,7 @@ def test_whoever_is_signed_out_is_told_so_and_the_draft_saves_itself_again(
     expect(page.get_by_role("alert")).to_contain_text("Not saved: you are signed out")
     expect(field(page, "Purpose")).to_have_value(PURPOSE)
     with signed_in.expect_page() as opening:
-        page.get_by_role("link", name="sign in, in a new window").click()
+        page.get_by_role("link", name="Sign in (opens a new window)").click()
     fill_in(opening.value).close()
     page.bring_to_front()
     page.evaluate("dispatchEvent(new Event('focus'))")  # without a screen no window ever comes to the front
@@ -127,7 +127,7 @@ def test_whoever_is_signed_in_as_somebody_else_is_told_so(signed_in: BrowserCont
     page = opened(signed_in, case)
     sign_in_anew(signed_in, "somebody-else@example.org")
     type_and_wait(page, "Purpose", PURPOSE)
-    expect(page.get_by_role("alert")).to_contain_text("you are signed in as somebody else")
+    expect(page.get_by_role("alert")).to_contain_text("you are signed in with another account")
     expect(field(page, "Purpose")).to_have_value(PURPOSE)
     assert saved(case).draft_stamp == case.draft_stamp
     sign_in_anew(signed_in)

@@ -60,7 +60,7 @@ def test_a_namespace_is_handed_on_by_keyboard_and_without_script(
     taker.goto("/mine/")
     expect(taker.get_by_role("link", name="Revise example-trees")).to_be_visible()
     giver.goto("/mine/")
-    expect(giver.get_by_text("No namespace is registered to you.")).to_be_visible()
+    expect(giver.get_by_text("You have no namespaces.")).to_be_visible()
 
 
 def test_an_administrator_grants_a_role_and_deprecates(

@@ -144,7 +144,7 @@ def ask_for_a_namespace(hand: Keyboard | Finger) -> Case:
     hand.press("link", "Request this identifier")
     become_somebody(hand)
     expect(title).to_have_text("Request a namespace")
-    hand.press("button", "Begin the draft")
+    hand.press("button", "Start the draft")
     expect(field(page, "Namespace Identifier")).to_have_value(NID)
     for label, text in TEXTS.items():
         hand.write(label, text)

@@ -96,7 +96,7 @@ def approve(page: Page, case: Case) -> None:
     expect(syntax).to_contain_text("Changed since round 1")
     expect(syntax).to_contain_text("Say how two names are compared.")
     expect(page.get_by_role("region", name="Namespace Identifier")).to_contain_text(
-        "in round 1; the section says"
+        "in round 1; the section is unchanged"
     )
     page.get_by_role("link", name="Approve").click()
     page.get_by_role("textbox", name="Rationale").fill("Trees need names, and these last.")

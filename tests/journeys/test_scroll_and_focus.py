@@ -122,7 +122,7 @@ def test_the_focus_stays_in_what_is_said_of_a_conflict(signed_in: BrowserContext
     first, second = opened(signed_in, case), opened(signed_in, case)
     type_and_wait(first, "Purpose", "Words of the first tab.")
     type_and_wait(second, "Purpose", "Words of the second tab.")
-    take = second.get_by_role("button", name="Take the saved text of Purpose")
+    take = second.get_by_role("button", name="Use the saved text of Purpose")
     is_replaced = replaced(second, "#conflict .conflict-difference")
     type_then_leave(second, "Syntax", "Words of the second tab.", take)
     expect(take).to_be_focused()

@@ -142,7 +142,7 @@ def comment(request: SignedInRequest, pk: int) -> HttpResponse:
         )
 
     return _run_action(
-        request, case, keep, "Your comment is kept. Those who watch the case are told.", section,
+        request, case, keep, "Your comment is published. Subscribers are notified.", section,
         recovered_texts=[("Comment", text)] if text else [],
     )  # fmt: skip
 

@@ -82,10 +82,10 @@ def test_a_fault_is_shown_beside_its_field_and_stops_the_submission(
 
 def test_save_and_check_shows_findings_and_stays_a_draft(writer: Client, draft: Case) -> None:
     answer = fill_in(writer, page("edit", draft.pk), check="1", interoperability="")
-    assert "Not ready to be submitted" in answer.text
+    assert "Not ready to submit" in answer.text
     assert reread(draft).state == State.DRAFT
     calm = writer.get(page("edit", draft.pk))
-    assert "Not ready to be submitted" not in calm.text
+    assert "Not ready to submit" not in calm.text
 
 
 def test_save_and_submit_leads_to_the_public_case(writer: Client, draft: Case) -> None:

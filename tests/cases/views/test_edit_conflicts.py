@@ -98,7 +98,7 @@ def test_other_answers_and_choices_are_part_of_the_difference(
     assert "not done It says so." in answer.text
 
     taken = writer.post(page("edit", sent_back.pk), typed | {"take": "answers"})
-    assert "Both say the same" in taken.text
+    assert "Both texts are identical" in taken.text
     assert fields_of(taken, page("edit", sent_back.pk))[f"point_{point.pk}_outcome"] == "not_done"
 
 

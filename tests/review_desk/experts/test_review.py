@@ -147,7 +147,7 @@ def test_it_stays_set_aside_in_the_next_round_while_the_section_says_the_same(
     case = resubmitted(advised, expert=expert)
     page = signed_in(expert).get(f"/desk/cases/{case.pk}/").content.decode()
     assert "They agreed on the list." in page
-    assert "in round 1; the section says the same" in page
+    assert "in round 1; the section is unchanged" in page
 
 
 def test_a_blocking_finding_is_never_set_aside(registrant: User, expert: User, administrator: User) -> None:
