@@ -18,9 +18,9 @@ from registry.registration_template.checks.findings import Finding, ReferenceDat
 
 
 class CheckResult(StrEnum):
-    GOOD = "good"
-    REMARK = "to know"
-    BAD = "in the way"
+    GOOD = "OK"
+    REMARK = "note"
+    BAD = "blocked"
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,10 +175,10 @@ def test_the_list_narrows_to_those_with_rules(client: Client, trees: Namespace, 
 @pytest.mark.parametrize(
     ("urn", "words"),
     [
-        ("urn:example-trees:12:4711", "It keeps them."),
-        ("urn:example-trees:twelve", "It breaks them: “twelve” does not match the pattern [0-9]+:[0-9]+."),
+        ("urn:example-trees:12:4711", "Follows the rules."),
+        ("urn:example-trees:twelve", "Does not follow the rules: “twelve” does not match the pattern [0-9]+:[0-9]+."),
         ("urn:example-trees:1-2:4711", "Compared as <span class=\"nid\">urn:example-trees:12:4711</span>"),
-        (f"urn:example-trees:{'1' * 8_193}", "It is too long to be held against their pattern."),
+        (f"urn:example-trees:{'1' * 8_193}", "Too long to check against the pattern."),
     ],
     ids=lambda value: value[:30],
 )  # fmt: skip

@@ -50,7 +50,7 @@ def test_one_button_registers_and_leads_back_to_the_desk(
     )
     assert answer.request["PATH_INFO"] == DESK
     assert f"Case {case.pk}, example-trees: Registered." in answer.text
-    assert "Nothing waits for you" in answer.text
+    assert "No cases to assign" in answer.text
     assert Namespace.objects.get(nid="example-trees").version == 1
 
 
@@ -90,8 +90,8 @@ def test_a_nid_that_was_taken_meanwhile_offers_no_button(
     transitions.assign(other, by=administrator)
     text = signed_in(administrator).get(DESK).text
     assert f"/desk/cases/{case.pk}/assign/" not in text
-    assert "in the way" in text
-    assert "return it, and say what is in the way" in text
+    assert ">blocked<" in text
+    assert "Return it to the registrant, and explain why." in text
 
 
 def test_a_rival_is_named_with_its_case(registrant: User, expert: User, administrator: User) -> None:
@@ -130,7 +130,7 @@ def test_who_comes_second_is_told_and_gets_their_words_back(
         transition(case, "return-to-registrant"), {"reason": "Name the gardens."}
     )
     assert answer.status_code == 409
-    assert "does not wait here any more" in answer.text
+    assert "is no longer on this list" in answer.text
     assert "Name the gardens." in answer.text
 
 
@@ -153,7 +153,7 @@ def test_own_cases_and_recused_ones_are_left_to_others(
     recused = approved(registrant, expert, "example-cats")
     actions.recuse(recused, by=administrator)
     client = signed_in(administrator)
-    assert "Nothing waits for you" in client.get(DESK).text
+    assert "No cases to assign" in client.get(DESK).text
     for case in (own, recused):
         assert client.post(transition(case, "assign"), {"round_number": "1"}).status_code == 404
     assert not Namespace.objects.exists()

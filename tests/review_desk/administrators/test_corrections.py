@@ -143,7 +143,7 @@ def test_a_record_that_is_not_there_is_said_so(of: str, registrant: User, admini
     a_draft(by=registrant)
     answer = signed_in(administrator).get("/desk/corrections/", {"of": of})
     assert answer.status_code == 200
-    assert "Entries, the newest first" not in answer.text
+    assert "Entries, newest first" not in answer.text
 
 
 def test_the_api_tells_of_it(registrant: User, administrator: User) -> None:

@@ -100,8 +100,8 @@ def test_what_i_hold_is_mine_and_others_see_that_i_have_it(
     expert_actions.claim_case(case, by=expert)
     assert group(signed_in(expert), "mine") == [case.pk]
     assert group(signed_in(other_expert), "mine") == []
-    assert f"{expert} has it since" in signed_in(other_expert).get("/desk/").content.decode()
-    assert "You have it since" in signed_in(expert).get("/desk/").content.decode()
+    assert f"Assigned to {expert} since" in signed_in(other_expert).get("/desk/").content.decode()
+    assert "Assigned to you since" in signed_in(expert).get("/desk/").content.decode()
 
 
 def test_what_was_decided_is_listed_the_latest_first(

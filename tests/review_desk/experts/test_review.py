@@ -78,7 +78,7 @@ def test_ticks_go_on_in_the_next_round_where_the_section_says_the_same(
     page = signed_in(expert).get(f"/desk/cases/{case.pk}/").content.decode()
     assert re.search(r'name="tick-syntax-structure" checked', page)
     assert not re.search(r'name="tick-purpose-kinds" checked', page)
-    assert page.count("From an earlier round; the section says the same.") == 1
+    assert page.count("From an earlier round; the section is unchanged.") == 1
 
 
 def test_a_later_round_shows_what_was_asked_what_became_of_it_and_what_changed(
