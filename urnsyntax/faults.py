@@ -122,7 +122,7 @@ def fault_of_nid_at(text: str, start: int, document: str = RFC8141, *, alone: bo
         return Fault(end, rule, "2", 'the text ends where ":" and an NSS must follow the NID', document)
     if following != may_follow:
         return fault(
-            end, f"a NID is made of ASCII letters, digits and hyphens; {describe(following)} is none"
+            end, f"a NID consists of ASCII letters, digits and hyphens; {describe(following)} is not allowed"
         )
     if strict and end - start == 1:
         return fault(end, "a NID must have at least two characters")

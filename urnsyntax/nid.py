@@ -98,8 +98,8 @@ def check_well_formed(text: str) -> str:
     >>> check_well_formed("is bn")
     Traceback (most recent call last):
     ...
-    urnsyntax.errors.InvalidNID: "is bn" is not a NID: at position 2, a NID is made of ASCII letters, digits \
-and hyphens; a space is none (RFC 8141, section 2.1, NID).
+    urnsyntax.errors.InvalidNID: "is bn" is not a NID: at position 2, a NID consists of ASCII letters, digits \
+and hyphens; a space is not allowed (RFC 8141, section 2.1, NID).
     """
     if not is_well_formed(text):
         raise InvalidNID(text)

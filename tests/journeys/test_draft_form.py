@@ -101,7 +101,7 @@ def test_two_tabs_never_overwrite_each_other_silently(signed_in: BrowserContext,
     expect(field(second, "Purpose")).to_have_value("Words of the first tab.")
     expect(field(second, "Resolution")).to_have_value("None, says the second.")
     second.get_by_role("button", name="Save your version").click()
-    expect(second.get_by_role("main")).to_contain_text("The draft is saved.")
+    expect(second.get_by_role("main")).to_contain_text("Draft saved.")
     template = saved(case).draft_template
     assert (template.purpose, template.resolution) == ("Words of the first tab.", "None, says the second.")
 
@@ -127,7 +127,7 @@ def test_a_button_pressed_at_once_does_not_collide_with_the_saving(
     with page.expect_request(re.compile("/autosave/$")):
         field(page, "Purpose").fill("Names trees. Any garden may use it.")
     page.get_by_role("button", name="Save draft").last.click()
-    expect(page.get_by_role("main")).to_contain_text("The draft is saved.")
+    expect(page.get_by_role("main")).to_contain_text("Draft saved.")
     assert saved(case).draft_template.purpose == "Names trees. Any garden may use it."
 
 

@@ -83,7 +83,7 @@ def test_the_button_saves_after_signing_in_anew(signed_in: BrowserContext, case:
     sign_in_anew(signed_in)
     field(page, "Purpose").fill(PURPOSE)
     save(page)
-    expect(page.get_by_role("main")).to_contain_text("The draft is saved.")
+    expect(page.get_by_role("main")).to_contain_text("Draft saved.")
     assert saved(case).draft_template.purpose == PURPOSE
 
 
@@ -155,7 +155,7 @@ def test_the_button_of_somebody_whose_session_has_ended_leads_through_sign_in_an
     page.wait_for_load_state()
     if again.count():  # without script the token is still the old one, and one presses twice
         again.click()
-    expect(page.get_by_role("main")).to_contain_text("The draft is saved.")
+    expect(page.get_by_role("main")).to_contain_text("Draft saved.")
     expect(field(page, "Purpose")).to_have_value(PURPOSE)
     template = saved(case).draft_template
     assert (template.purpose, template.resolution) == (PURPOSE, SHORT)
@@ -173,7 +173,7 @@ def test_the_button_with_a_token_that_has_changed_loses_nothing(
     again = page.get_by_role("button", name="Send again")
     if again.count():
         again.click()
-    expect(page.get_by_role("main")).to_contain_text("The draft is saved.")
+    expect(page.get_by_role("main")).to_contain_text("Draft saved.")
     template = saved(case).draft_template
     assert (template.purpose, template.resolution) == (PURPOSE, SHORT)
 
@@ -189,7 +189,7 @@ def test_what_was_sent_again_overwrites_nothing_unseen(signed_in: BrowserContext
     other.goto(f"/cases/{case.pk}/edit/")
     field(other, "Purpose").fill("Words of the other window.")
     save(other)
-    expect(other.get_by_role("main")).to_contain_text("The draft is saved.")
+    expect(other.get_by_role("main")).to_contain_text("Draft saved.")
     again = page.get_by_role("button", name="Send again")
     again.click()
     page.wait_for_load_state()

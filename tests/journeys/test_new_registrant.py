@@ -21,8 +21,8 @@ TEMPLATE = a_template()
 # What the form asks for, by the labels of its fields, in its order.
 TEXTS = {
     "Date": TEMPLATE.date,
-    "Organization (or person) that registers the namespace": TEMPLATE.registrant.organization,
-    "Its address": TEMPLATE.registrant.address,
+    "Organization or person": TEMPLATE.registrant.organization,
+    "Address of the registrant": TEMPLATE.registrant.address,
     "Contact person": TEMPLATE.registrant.contact_person,
     "E-mail": EMAIL,
     "Purpose": TEMPLATE.purpose,

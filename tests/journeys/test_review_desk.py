@@ -41,7 +41,7 @@ def test_a_case_goes_from_the_queue_to_its_approval(
 def review_and_ask(page: Page, case: Case) -> None:
     """Queue, take, comment, set aside, checklist, request changes."""
     page.get_by_role("navigation", name="Account").get_by_role("link", name="Desk").click()
-    first = page.get_by_role("region", name="Waiting for a first answer")
+    first = page.get_by_role("region", name="Awaiting first review")
     first.get_by_role("button", name=f"Claim case {case.pk}").click()
     expect(page.get_by_role("status")).to_contain_text("You have taken this case")
     expect(page.get_by_role("region", name="Mine")).to_contain_text("Assigned to you since")
@@ -55,7 +55,9 @@ def review_and_ask(page: Page, case: Case) -> None:
 
     nid = page.get_by_role("region", name="Namespace Identifier")
     nid.locator("summary", has_text="Dismiss").first.click()
-    nid.get_by_role("textbox", name="Reason for dismissing the finding").fill("The other one is withdrawn soon.")
+    nid.get_by_role("textbox", name="Reason for dismissing the finding").fill(
+        "The other one is withdrawn soon."
+    )
     nid.get_by_role("button", name="Dismiss this finding").click()
     expect(page.get_by_role("region", name="Namespace Identifier")).to_contain_text("withdrawn soon")
 

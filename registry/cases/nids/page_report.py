@@ -79,8 +79,8 @@ def _resemblances(report: NIDReport) -> Iterator[Resemblance]:
         yield Resemblance(
             Likeness.URI_SCHEME,
             report.nid,
-            f"“{report.nid}” is a URI scheme as well, in the registry of URI schemes: "
-            f"{report.nid}: and urn:{report.nid}: could be taken for one another.",
+            f"“{report.nid}” is also a registered URI scheme: "
+            f"{report.nid}: and urn:{report.nid}: could be confused.",
         )
     if report.status is not NIDAvailability.UNREGISTRABLE:
         yield from _lookalikes(report.nid)
@@ -111,5 +111,5 @@ def _requested_lookalikes(nid: str) -> Iterator[Resemblance]:
     found = requested_alike(nid, Case.objects.asking_for_nids().exclude(requested_nid=nid))
     for case, requested in found.values_list("pk", "requested_nid")[:SHOWN]:
         for other in find_lookalikes(nid, [requested]):
-            reason = f"It looks like “{other.nid}”, which case {case} asks for: it {other.reason}."
+            reason = f"It looks like “{other.nid}”, which case {case} requests: it {other.reason}."
             yield Resemblance(Likeness.CASE, other.nid, reason, case)

@@ -56,9 +56,9 @@ def report_on(
         return NIDReport(nid, NIDAvailability.UNREGISTRABLE, status.section, status.reason)
     if cases := tuple(open_cases_asking_for(nid, besides=asked_by)):
         numbers = ", ".join(map(str, cases))
-        reason = f"“{nid}” is asked for in case {numbers}, which is open and public."
+        reason = f"“{nid}” is already requested in case {numbers}."
         return NIDReport(nid, NIDAvailability.REQUESTED, "6.2", reason, cases=cases)
-    reason = f"“{nid}” is free: it may be registered for a formal namespace."
+    reason = f"“{nid}” is free and can be registered as a formal namespace."
     return NIDReport(nid, NIDAvailability.FREE, status.section, reason)
 
 
@@ -71,7 +71,8 @@ def open_cases_asking_for(nid: str, *, besides: Case | None = None) -> QuerySet[
 
 
 def _registered(namespace: Namespace) -> NIDReport:
-    since = f" since {namespace.registered_on}" if namespace.registered_on else ""
-    now = ", and deprecated" if namespace.is_deprecated else ""
-    reason = f"“{namespace.nid}” is registered{since}{now}. A NID is assigned once and for ever."
+    day = namespace.registered_on
+    registered = f"has been registered since {day}" if day else "is registered"
+    now = " and is deprecated" if namespace.is_deprecated else ""
+    reason = f"“{namespace.nid}” {registered}{now}. A NID is never reused."
     return NIDReport(namespace.nid, NIDAvailability.REGISTERED, "5.1 (1)", reason, namespace=namespace)

@@ -40,13 +40,13 @@ def isbn() -> Namespace:
         ("urn-7", ["Assigned by the registry", "RFC 8141, section 5.2"]),
         ("example", ["RFC 6963"]),
         ("fra", ["identifier is free", "country code of France", "alpha-3: FRA"]),
-        ("http", ["identifier is free", "is a URI scheme as well"]),
+        ("http", ["identifier is free", "is also a registered URI scheme"]),
         ("is_bn", ["Not a valid namespace identifier", "is_bn\n  ^</pre>"]),
-        ("isbn\n", ["U+000A is none"]),
-        ("isbn ", ["a space is none"]),
+        ("isbn\n", ["U+000A is not allowed"]),
+        ("isbn ", ["a space is not allowed"]),
         ("ísbn", ["must start with an ASCII letter or digit"]),
-        ("isb٣", ["(U+0663) is none"]),
-        ("a\0b", ["U+0000 is none"]),
+        ("isb٣", ["(U+0663) is not allowed"]),
+        ("a\0b", ["U+0000 is not allowed"]),
         ("a" * 33, ["must not be longer than 32 characters"]),
         ("a" * 10_000, ["must not be longer than 32 characters"]),
         ("'\"%_\\", ["Not a valid namespace identifier"]),
@@ -72,7 +72,7 @@ def test_a_nid_asked_for_names_its_cases_and_a_draft_tells_nobody(client: Client
     assertContains(asked, f'href="/cases/{case.pk}/"')
     assertContains(asked, "Already requested")
     alike = client.get("/nids/", {"nid": "exampletrees"})
-    assertContains(alike, f"which case {case.pk} asks for")
+    assertContains(alike, f"which case {case.pk} requests")
     assertNotContains(client.get("/nids/", {"nid": "secret-tree"}), "Similar identifiers")
 
 

@@ -119,8 +119,8 @@ def remarks(answer: Any, key: str) -> str:
     [
         ("example-birds", "is free"),
         ("Example-Birds", "is free"),
-        ("example-oaks", "is registered since"),
-        ("example-moss", "is asked for in case"),
+        ("example-oaks", "has been registered since"),
+        ("example-moss", "is already requested in case"),
         ("ab", "not available"),
         ("ab\n", "not available"),
         ("bäume", "not valid"),
@@ -201,7 +201,7 @@ def test_a_finding_goes_when_its_reason_goes(writer: Client, draft: Case) -> Non
     fields = opened(writer, draft)
     wrong = sent_by_itself(writer, draft, fields, date="tomorrow")
     assert "not of the form YYYY-MM-DD" in remarks(wrong, "date")
-    assert "to mend" in wrong.text
+    assert "needs fixing" in wrong.text
     right = sent_by_itself(writer, draft, fields | {"stamp": "1"}, date="2026-11-22")
     assert "YYYY-MM-DD" not in remarks(right, "date")
     assert "Ready to submit" in right.text

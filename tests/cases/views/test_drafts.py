@@ -36,7 +36,7 @@ def test_what_is_too_long_to_be_read_is_refused_in_words(writer: Client, draft: 
 def test_a_draft_is_saved_unsound_as_it_is(writer: Client, draft: Case) -> None:
     typed = {"date": "tomorrow", "namespace_identifier": "-bad-", "syntax": "", "registrant_phone": "12"}
     answer = fill_in(writer, page("edit", draft.pk), save="1", **typed)
-    assert "The draft is saved." in answer.text
+    assert "Draft saved." in answer.text
     template = reread(draft).draft_template
     assert (template.date, template.namespace_identifier, template.syntax) == ("tomorrow", "-bad-", "")
     assert template.registrant.phone == "12"

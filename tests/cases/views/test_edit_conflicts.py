@@ -29,7 +29,7 @@ def test_a_stale_stamp_saves_nothing_and_shows_the_difference(
     kept = writer.post(
         page("edit", draft.pk), fields | {"purpose": "My own words.", "over": "1"}, follow=True
     )
-    assert "The draft is saved." in kept.text
+    assert "Draft saved." in kept.text
     assert reread(draft).draft_template.purpose == "My own words."
 
 

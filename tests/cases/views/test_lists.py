@@ -202,9 +202,9 @@ def test_everything_that_waits_is_on_ones_page_over_all_roles(
     for sentence in (
         "Change the template and submit it again.",
         "Review the latest round.",
-        "Give advice, if there is some to give.",
+        "Give advice if needed.",
         "Register it, or return it to the registrant.",
-        "Say whether the body is recognised.",
+        "Decide whether to recognise the body.",
         "Respond to the offers",
     ):
         assert sentence in text

@@ -90,9 +90,9 @@ def test_trying_sets_nothing_and_says_of_each_name_whether_it_fits(
     for words in (
         "Follows the rules. Equivalent to line 1.",
         "Does not follow the rules: “twelve” does not match the pattern [0-9:-]+",
-        "Does not follow the rules: This is a name of another namespace, isbn.",
-        "Does not follow the rules: This is no URN: at position 18, ",
-        "Does not follow the rules: This is no URN: at position 20, ",
+        "Does not follow the rules: This name belongs to another namespace, isbn.",
+        "Does not follow the rules: Not a valid URN: at position 18, ",
+        "Does not follow the rules: Not a valid URN: at position 20, ",
     ):
         assert words in page, words
     assert page.count("Follows the rules.") == 2
@@ -111,7 +111,7 @@ def test_trying_sets_nothing_and_says_of_each_name_whether_it_fits(
         ({"ignored_characters": "-x"}, "Character 2 is “x”. Only these can be ignored"),
         ({"ignored_characters": "٣"}, "Character 1 is U+0663"),
         ({"basis": " "}, "This field is required."),
-        ({"examples": "12:4711\n" * 51}, "At most 50 names are tried at once."),
+        ({"examples": "12:4711\n" * 51}, "Test at most 50 names at once."),
         ({"replaces": "x"}, "Enter a whole number."),
         ({"replaces": "1"}, "“example-trees” has no rules now."),
     ],

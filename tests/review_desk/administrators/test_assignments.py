@@ -34,10 +34,10 @@ def test_the_page_says_what_assigning_does_and_what_was_checked(
 ) -> None:
     approved(registrant, expert)
     text = signed_in(administrator).get(DESK).text
-    assert "Registers example-trees, version 1, for ever." in text
-    assert "example-trees may be registered, and is free (RFC 8141, section 5.1)." in text
+    assert "Registers example-trees, version 1, permanently." in text
+    assert "example-trees is valid and free (RFC 8141, section 5.1)." in text
     assert "Round 1 has no blocking finding." in text
-    assert "No other open case wants the same." in text
+    assert "No other open case requests the same identifier." in text
     assert "with the administrators for less than an hour, due in" in text
 
 
@@ -60,8 +60,8 @@ def test_of_an_informal_namespace_it_says_that_the_number_may_be_taken_first(
     first, second = (an_approved_case(by=registrant, expert=expert, kind=Kind.INFORMAL) for _ in range(2))
     client = signed_in(administrator)
     text = client.get(DESK).text
-    assert text.count("Registers urn-1, version 1, for ever.") == 2
-    assert "urn-1 is the next, unless another assignment takes it first." in text
+    assert text.count("Registers urn-1, version 1, permanently.") == 2
+    assert "The next one is urn-1, unless another assignment takes it first." in text
     for case in (second, first):
         client.post(transition(case, "assign"), {"round_number": "1"})
     second.refresh_from_db()
@@ -78,7 +78,7 @@ def test_of_a_revision_it_says_which_version(registrant: User, expert: User, adm
     transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
     text = signed_in(administrator).get(DESK).text
     assert "Registers version 2 of example-trees." in text
-    assert "It was written as version 2, which is the next one." in text
+    assert "The template says version 2, which is the next version." in text
     assert "still the registrant of the namespace" in text
 
 
@@ -97,7 +97,7 @@ def test_a_nid_that_was_taken_meanwhile_offers_no_button(
 def test_a_rival_is_named_with_its_case(registrant: User, expert: User, administrator: User) -> None:
     case, other = approved(registrant, expert), approved(registrant, expert)
     text = signed_in(administrator).get(DESK).text
-    assert text.count("Another open case wants the same") == 2
+    assert text.count("Other open cases request the same identifier") == 2
     assert f'<a href="/cases/{other.pk}/">case {other.pk}</a> (approved)' in text
     assert f'<a href="/cases/{case.pk}/">case {case.pk}</a> (approved)' in text
 

@@ -55,7 +55,7 @@ def test_in_a_case_it_is_read_by_everyone_and_its_people_are_told(
     number = event_of("submit").number
     correct(event_of("submit"), by=administrator, wrong="The name.", right="Another name.")
     text = Client().get(case.get_absolute_url()).text
-    assert f"Corrected event {number} of the record" in text
+    assert f"Corrected event {number}" in text
     assert text.count("Another name.") == 2
     (mail,) = Message.objects.filter(name="correct", to=registrant.email)
     assert "What is wrong:\n\n" in mail.body

@@ -65,7 +65,7 @@ def test_one_mail_is_tried_again_with_all_attempts_ahead(administrator: User) ->
     client = signed_in(administrator)
     assert "Given up" in client.get(f"/desk/outbox/{mail.pk}/").text
     answer = client.post(f"/desk/outbox/{mail.pk}/", {"again": "1"}, follow=True)
-    assert f"Mail {mail.pk} will be tried again now." in answer.text
+    assert f"Mail {mail.pk} is queued for retry." in answer.text
     (status,) = outbox.delivery_statuses_of([mail])
     assert status.status == outbox.DeliveryStatus.WAITING
 
@@ -75,7 +75,7 @@ def test_everything_is_tried_again_at_once(administrator: User) -> None:
     outbox._cancel(mails)
     client = signed_in(administrator)
     assert "Retry all" in client.get("/desk/outbox/").text
-    assert "tried again now: 2." in client.post("/desk/outbox/", follow=True).text
+    assert "queued for retry: 2." in client.post("/desk/outbox/", follow=True).text
     assert {each.status for each in outbox.delivery_statuses_of(mails)} == {outbox.DeliveryStatus.WAITING}
 
 

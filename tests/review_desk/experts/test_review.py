@@ -118,7 +118,7 @@ def test_advice_is_set_aside_with_a_reason_that_everyone_can_read(
     assert signed_in(expert).post(f"/desk/cases/{advised.pk}/dismiss-finding/", words).status_code == 302
     public = signed_in(participant).get(advised.get_absolute_url()).content.decode()
     assert "They agreed on the list." in public
-    assert "Set a finding on" in public
+    assert "Dismissed a finding on" in public
     event = Event.objects.get(verb="dismiss_finding")
     assert event.details == {"round": 1, "section": section, "code": code}
     assert event.reason == "They agreed on the list."

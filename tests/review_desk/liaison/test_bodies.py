@@ -77,7 +77,10 @@ def test_a_withdrawal_ends_the_word_and_who_spoke_is_told(
             {"said": "refuse_body", "reference": "B", "representative": "participant@example.org"},
             "Only a recognised body",
         ),
-        ({"said": "recognise_body", "reference": "B", "representative": "who@example.org"}, "No account"),
+        (
+            {"said": "recognise_body", "reference": "B", "representative": "who@example.org"},
+            "No suitable account",
+        ),
     ],
 )
 def test_what_can_not_be_recorded_comes_back(
