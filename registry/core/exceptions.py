@@ -1,4 +1,4 @@
-"""What the registry refuses, one exception class a reason, each message fit to show to a person."""
+"""Base classes of the registry's exceptions: one class per reason, with messages for users."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -11,23 +11,23 @@ from registry.core.form_recovery import recovered_texts_of
 
 
 class RegistryError(Exception):
-    """A refusal. `str()` is the sentence to show; `status` the HTTP status that says the same."""
+    """A rejected action. `str()` is the message for the user; `status` is the HTTP status."""
 
     status: ClassVar[HTTPStatus] = HTTPStatus.CONFLICT
     title: ClassVar[str] = "That was not possible"
 
 
 class NotPermitted(RegistryError):
-    """The move exists and is open, but not to this person. Strangers see 404 (HOUSE: never 403)."""
+    """The action is possible in this state, but this user lacks permission. Strangers get 404, not 403."""
 
     status = HTTPStatus.NOT_FOUND
     title = "Not found"
 
 
 class RegistryErrorMiddleware:
-    """Turns a RegistryError that a page let through into a page that says it, with its status.
+    """Renders an unhandled RegistryError of a page as an error page with its status.
 
-    The API's twin is `registry.api.framework.problems`.
+    The API equivalent is `registry.api.framework.problems`.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

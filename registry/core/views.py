@@ -1,7 +1,7 @@
-"""The first page, and the guide: what this registry is, what is new in it, and who needs a namespace.
+"""The home page and the guide.
 
-They stand at the top of the house because they look into two rooms, namespaces and cases,
-of which the first must not know the second.
+They are in the project, not in an app, because they use both namespaces and cases, and namespaces must not
+import cases.
 """
 
 from django.contrib.auth.decorators import login_not_required
@@ -14,7 +14,9 @@ from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.search import Order, SearchQuery, search_page
 
 SHOWN = 6
-COUNTED = 10_000  # beyond it a page says "10,000+": to count a million takes longer than to show the page
+COUNTED = (
+    10_000  # above this, the page shows "10,000+", because counting a million rows takes longer than the page
+)
 
 
 @login_not_required
@@ -34,12 +36,12 @@ def home(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def guide(request: HttpRequest) -> HttpResponse:
-    """Do I need a namespace, and which?"""
+    """Show the guide: whether a namespace is needed, and of which kind."""
     return render(request, "guide.html")
 
 
 def _tally(kind: Kind) -> str:
-    # A status at a time, as there is an index of each.
+    # One query per status, because there is an index for each.
     of_kind = Namespace.objects.filter(kind=kind).order_by("nid")
     lists = [of_kind.filter(deprecated_at__isnull=is_active) for is_active in (True, False)]
     counted = sum(each[: COUNTED + 1].count() for each in lists)

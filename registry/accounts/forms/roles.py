@@ -1,4 +1,4 @@
-"""Naming somebody by the e-mail address of an account, and what the pages about roles ask for."""
+"""Forms to grant and withdraw roles, and a field for an account."""
 
 from django import forms
 
@@ -9,7 +9,7 @@ MAX_REASON = 2_000
 
 
 class AccountField(forms.EmailField):
-    """The e-mail address of an account; its value is the account."""
+    """A field for the e-mail address of an account; its value is the account."""
 
     default_error_messages = {"no_account": "No suitable account has the address “%(address)s”."}
 
@@ -41,7 +41,7 @@ class GrantRoleForm(forms.Form):
     reason = reason_field("The reason is recorded in the audit log.")
 
     def grant(self, *, by: User) -> str:
-        """Do it; the sentence that says what is so now."""
+        """Grant the role and return the success message."""
         role = grant_role(by=by, **self.cleaned_data)
         return f"{role.user} now has the role “{role.get_name_display()}”."
 

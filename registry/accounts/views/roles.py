@@ -1,4 +1,4 @@
-"""People and their roles: pages for administrators alone."""
+"""Pages about people and roles, for administrators only."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -57,7 +57,7 @@ def _posted(request: SignedInRequest) -> QueryDict | None:
 def _changed(
     request: SignedInRequest, template: str, form: Form, change: Callable[[], str], **context: object
 ) -> HttpResponse:
-    """Show the form, or make the change; whatever is refused comes back with what was typed."""
+    """Show the form or make the change. An invalid form is shown again with its input."""
     context["form"] = form
     status = HTTPStatus.OK if not form.is_bound else HTTPStatus.UNPROCESSABLE_ENTITY
     if form.is_bound and form.is_valid():
@@ -68,7 +68,7 @@ def _changed(
         except RegistryError as refusal:
             context["refusal"], status = refusal, refusal.status
         else:
-            # Whoever withdrew a role of their own may have nothing to see here any more.
+            # A user who withdrew their own role may no longer see this page.
             still = User.objects.get(pk=request.user.pk)
             return redirect("people:list" if RoleName.ADMINISTRATOR in still.roles else "home")
     return render(request, template, context, status=status)

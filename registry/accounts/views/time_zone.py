@@ -1,4 +1,4 @@
-"""/accounts/time-zone/: in which zone one reads dates and times."""
+"""The page to choose a time zone: /accounts/time-zone/."""
 
 from http import HTTPStatus
 
@@ -23,7 +23,7 @@ class TimeZoneForm(forms.Form):
 
 @get_or_post
 def time_zone(request: SignedInRequest) -> HttpResponse:
-    """GET shows the choice, POST keeps it, and goes back to where one came from."""
+    """Show the form on GET; on POST, save the zone and redirect to `next`."""
     came_from = request.POST.get("next") or request.GET.get("next", "")
     if not url_has_allowed_host_and_scheme(came_from, allowed_hosts={request.get_host()}):
         came_from = "/mine/"

@@ -1,4 +1,4 @@
-"""One's own tokens: a list, making one, seeing its secret once, revoking it."""
+"""Pages to list, create and revoke one's tokens."""
 
 from http import HTTPStatus
 
@@ -27,7 +27,7 @@ def tokens(request: SignedInRequest) -> HttpResponse:
 @never_cache
 @sensitive_variables("secret")
 def make(request: SignedInRequest) -> HttpResponse:
-    """Ask what for, then show the secret in the answer itself: it is kept nowhere that could show it again."""
+    """Create a token and show its secret in this response; the secret is not stored."""
     form = MakeTokenForm(request.POST if request.method == "POST" else None)
     context: dict[str, object] = {"form": form}
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
