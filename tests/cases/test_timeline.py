@@ -185,7 +185,7 @@ LINES: list[tuple[Callable[[Journey], Case], str, str]] = [
     ),
     (
         Journey.appealed_in_vain,
-        "Draft, Expert review, Declined, Direction on the appeal [Declined for good]",
+        "Draft, Expert review, Declined, Direction on the appeal [Finally declined]",
         "",
     ),
     (

@@ -20,10 +20,11 @@ class NidTaken(RegistryError):
     title = "This NID is taken"
 
     def __init__(self, namespace: Namespace) -> None:
-        since = f" since {namespace.registered_on}" if namespace.registered_on else ""
+        day = namespace.registered_on
+        registered = f"has been registered since {day}" if day else "is registered"
         super().__init__(
-            f"“{namespace.nid}” is registered{since}, and a NID is assigned once and for ever "
-            "(RFC 8141, section 5.1 (1)). Ask for another NID, or revise that namespace if it is yours."
+            f"“{namespace.nid}” {registered}. A NID is never reused (RFC 8141, section 5.1 (1)). "
+            "Request another NID, or revise that namespace if you are its registrant."
         )
         self.namespace = namespace
 

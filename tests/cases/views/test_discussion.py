@@ -51,7 +51,7 @@ def test_an_answer_is_written_where_the_comment_stands(asked: Comment, case: Cas
     assert (kept.answered, kept.section, kept.round.number) == (asked, "purpose", 1)
     text = shown(Client(), case)
     assert "Participant on round 1, section Purpose" in text
-    assert "Registrant answers Participant on round 1, section Purpose" in text
+    assert "Registrant replied to Participant on round 1, section Purpose" in text
     assert text.index("And elms?") < text.index("Elms too.")
 
 
@@ -173,7 +173,7 @@ def test_a_declined_case_is_discussed_while_it_can_be_appealed(
 def test_anyone_signed_in_watches_and_stops_on_the_page(case: Case, participant: User) -> None:
     who = signed_in(participant)
     assert "1 subscriber: Registrant." in shown(who, case)
-    assert ">Subscribe<" in shown(who, case)
+    assert " Subscribe " in shown(who, case)
     answer = who.post(page("subscribe", case.pk), follow=True)
     assert answer.redirect_chain == [(case.get_absolute_url(), 302)]
     assert "You are subscribed to this case." in answer.text
