@@ -17,7 +17,7 @@ from registry.registration_template.nids.lookalikes import find_lookalikes, one_
 # So many are told of at most: a text that looks like more of them has enough to answer for.
 MOST = 100
 SAME_NID = "is the same identifier"
-SAME_NAMESPACE = "is revised there too"
+SAME_NAMESPACE = "is being revised there too"
 
 
 @dataclass(frozen=True, slots=True)

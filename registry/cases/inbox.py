@@ -51,7 +51,7 @@ def waiting_for_registrant(user: User) -> list[Task]:
 def _as_registrant(case: Case) -> str:
     if case.state == State.CHANGES_REQUESTED:
         return "Change the template and submit it again."
-    return "Ask for completion when the advice is weighed and the registration is mature."
+    return "Consider the advice, and request completion when the registration is ready."
 
 
 def desks_of(user: User, *, at_most: int) -> list[Desk]:
@@ -70,9 +70,11 @@ def _in_role(role: RoleName, case: Case) -> str:
         return "Register it, or return it to the registrant."
     if role == RoleName.LIAISON:
         is_asked = case.state == State.IN_REVIEW
-        return "Say whether the body is recognised." if is_asked else "Record the approval body's direction."
+        return (
+            "Decide whether to recognise the body." if is_asked else "Record the approval body's direction."
+        )
     if case.is_fast_track:
-        return "Give advice, if there is some to give."
+        return "Give advice if needed."
     return "Report to the approval body." if case.standards_action else "Review the latest round."
 
 

@@ -1,4 +1,4 @@
-"""Where a case stands, in sentences: who has it, what they are to do, and what comes next."""
+"""The status of a case in sentences: who it is assigned to, their task, and the next step."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from registry.namespaces.services.registration import next_informal_nid
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Who has the case now ("" when it is closed), what they are to do, and what comes after that."""
+    """Who the case is with now ("" when it is closed), their task, and the next step."""
 
     holder: str
     task: str
@@ -27,89 +27,89 @@ class Status:
 BY_STATE: dict[State, Status] = {
     State.DRAFT: Status(
         "The registrant",
-        "Complete the template and submit it. Until then only its editors see this case.",
-        "Then the designated experts review it, in public.",
+        "Complete the template and submit it. Drafts are visible to their editors only.",
+        "Next, the designated experts review it in public.",
     ),
     State.CHANGES_REQUESTED: Status(
         "The registrant",
-        "Change the template as the action points of the last review ask, and submit it again.",
-        "Then it goes back to the experts who had it.",
+        "Edit the template to address the action points of the last review, and submit it again.",
+        "Next, it goes back to its reviewers.",
     ),
     State.AWAITING_DIRECTION: Status(
         "The approval body",
-        "Decide. Its liaison records the direction here, with a reference to the decision.",
-        "Then an administrator registers the namespace, or the case ends as declined.",
+        "Decide on the request. The liaison records the decision here, with a reference.",
+        "Next, an administrator registers the namespace, or the case is declined.",
     ),
     State.APPROVED: Status(
         "The administrators",
-        "Check the approved round once more, and register it.",
-        "Then anyone can look the namespace up.",
+        "Check the approved round again, and register it.",
+        "Next, the namespace is public in the registry.",
     ),
     State.REGISTERED: Status(
         "",
-        "The registration is complete and stays readable for ever.",
-        "When the namespace changes, its registrant begins a revision on its page.",
+        "The registration is complete and permanent.",
+        "To change it, the registrant starts a revision on the page of the namespace.",
     ),
     State.WITHDRAWN: Status(
         "",
-        "The registrant took the request back. What was submitted stays readable.",
-        "Whoever still wants the namespace begins a new case.",
+        "The registrant withdrew the request. The submitted rounds stay public.",
+        "Anyone can still request the namespace in a new case.",
     ),
 }
 DRAFT_ON_THE_FAST_TRACK = Status(
     "The registrant",
-    "Complete the template and submit it. Until then only its editors see this case.",
-    "Then the experts give advice, in public, and the approval body says whether it knows the requesting body.",
+    "Complete the template and submit it. Drafts are visible to their editors only.",
+    "Next, the experts give advice in public, and the approval body decides whether to recognise your body.",
 )
 REVIEW = Status(
     "The designated experts",
-    "Read the latest round, then approve it, ask for changes, or decline.",
-    "Approved, it goes to an administrator, who registers it. The registrant can improve it meanwhile.",
+    "Review the latest round. Approve it, request changes, or decline it.",
+    "If approved, an administrator registers it. The registrant can still edit the draft.",
 )
 REVIEW_FOR_A_STANDARD = Status(
     "The designated experts",
-    "Read the latest round and report on it to the approval body, ask for changes, or decline.",
-    "The approval body then directs whether the namespace is registered.",
+    "Review the latest round. Report on it to the approval body, request changes, or decline it.",
+    "Next, the approval body decides whether the namespace is registered.",
 )
 RECOGNITION = Status(
     "The approval body",
-    "Say whether the requesting body is one for the fast track. Meanwhile anyone may give advice.",
-    "Recognised, the requesting body decides when to complete; otherwise the designated experts decide.",
+    "Decide whether the requesting body qualifies for the fast track. Anyone can give advice.",
+    "If recognised, the requesting body decides when to complete. If not, the designated experts decide.",
 )
 COMPLETION = Status(
     "The requesting body",
-    "Weigh the advice, and ask for completion when the registration is mature. Reviews bind nobody here.",
-    "Then an administrator registers the namespace.",
+    "Consider the advice, and request completion when the registration is ready. Reviews are advice only.",
+    "Next, an administrator registers the namespace.",
 )
 RETURNED = Status(
     "The registrant",
-    "Change the template as the administrator asks, who could not assign the namespace, and submit it again.",
-    "Then it is reviewed again.",
+    "Edit the template as the administrator requested, and submit it again.",
+    "Next, it is reviewed again.",
 )
 APPROVED_REVISION = Status(
     "The administrators",
-    "Check the approved round once more, and register it as the next version.",
-    "Then anyone can read it as the namespace's registration; the versions before it stay readable.",
+    "Check the approved round again, and register it as the next version.",
+    "Next, it becomes the current registration. Earlier versions stay available.",
 )
 DIRECTION_ON_APPEAL = Status(
     "The approval body",
-    "Look at the declined request again, and decide. Its liaison records the direction here.",
-    "Then an administrator registers the namespace, or the case ends as declined, for good.",
+    "Decide on the declined request again. The liaison records the decision here.",
+    "Next, an administrator registers the namespace, or the case is finally declined.",
 )
 TRANSFERRED = Status(
     "The registrant",
-    "Withdraw it: the namespace was transferred to somebody else, who revises it now.",
+    "Withdraw the request: the namespace was transferred to another registrant.",
     "This revision can't be registered any more.",
 )
 DECLINED = Status(
     "",
-    "The request was declined. The registrant may appeal to the approval body, once.",
-    "Until then it can still be discussed; a new case can be begun at any time.",
+    "The request was declined. The registrant can appeal once to the approval body.",
+    "It can still be discussed. A new case can be started at any time.",
 )
 DECLINED_FINALLY = Status(
     "",
-    "The request was declined, and the appeal was heard.",
-    "What was said stays readable, and a new case can be begun at any time.",
+    "The request was declined, and the appeal was decided.",
+    "The discussion stays public. A new case can be started at any time.",
 )
 
 
@@ -144,4 +144,4 @@ def what_assignment_does(case: Case, *, next_informal: str = "") -> str:
         return f"Registers version {case.next_version} of {case.namespace.nid}."
     is_informal = case.kind == Kind.INFORMAL
     nid = (next_informal or next_informal_nid()) if is_informal else case.requested_nid
-    return f"Registers {nid}, version 1, for ever."
+    return f"Registers {nid}, version 1, permanently."

@@ -21,8 +21,8 @@ class TimelineStep:
     def words(self) -> str:
         """Where it lies, for those who see neither colour nor sign."""
         if self.is_end:
-            return "the end"
-        return "now" if self.is_current else "done" if self.is_done else "to come"
+            return "closed"
+        return "now" if self.is_current else "done" if self.is_done else "next"
 
 
 def timeline_of(case: Case, record: Iterable[Event] = ()) -> list[TimelineStep]:
@@ -62,7 +62,7 @@ def _labels(case: Case, walked: list[State]) -> list[str]:
         elif state == State.AWAITING_DIRECTION and is_after_appeal:
             labels.append("Direction on the appeal")
         elif state == State.DECLINED and is_after_appeal:
-            labels.append("Declined for good")
+            labels.append("Finally declined")
         else:
             labels.append(_label(case, state))
     return labels

@@ -19,8 +19,8 @@ EVENT_LABELS = {
     "offer_transfer": "Offered to another registrant",
     "accept_transfer": "Transferred to another registrant",
     "refuse_transfer": "Offer refused",
-    "take_back_transfer": "Offer taken back",
-    "correct": "Corrected event {corrects} of the record",
+    "take_back_transfer": "Offer withdrawn",
+    "correct": "Corrected event {corrects}",
 }
 
 

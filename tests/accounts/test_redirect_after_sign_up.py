@@ -73,7 +73,7 @@ def sign_up(newcomer: Walker, wanted: str = WANTED) -> None:
     newcomer.answer = newcomer.client.post(
         "/accounts/signup/", WITH_PASSWORDS | {"next": newcomer.field("next")}, follow=True
     )
-    assert "A message with a link is on its way" in newcomer.text
+    assert "Confirm your address: we’ve e-mailed a link to" in newcomer.text
 
 
 def confirm(reader: Walker, link: str) -> None:
@@ -112,7 +112,7 @@ def test_the_link_signs_in_once(newcomer: Walker) -> None:
     sign_up(newcomer)
     confirm(newcomer, the_link())
     newcomer.client.post("/accounts/logout/")
-    assert "This link does not work any more" in newcomer.get(the_link()).text
+    assert "This link has expired" in newcomer.get(the_link()).text
     assert "_auth_user_id" not in newcomer.client.session
 
 

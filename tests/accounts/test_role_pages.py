@@ -69,7 +69,7 @@ def test_administrators_alone_are_led_here_from_their_own_page(page: Client, exp
 def test_a_role_is_granted_by_address_in_any_case_of_letters(page: Client, participant: User) -> None:
     answer = fill_in(page, GRANT, user="Participant@EXAMPLE.org", role="liaison", reason="Elected.")
     assert answer.redirect_chain == [("/people/", 302)]
-    assert "Participant holds the role “liaison”." in answer.text
+    assert "Participant now has the role “liaison”." in answer.text
     assert participant.roles == {RoleName.LIAISON}
     assert Event.objects.last().reason == "Elected."
 
@@ -110,13 +110,13 @@ def test_an_invalid_grant_is_explained_and_the_input_is_kept(
 def test_granting_what_is_held_changes_nothing(page: Client, expert: User) -> None:
     before = Event.objects.count()
     answer = fill_in(page, GRANT, user=expert.email, role="expert", reason="Again.")
-    assert "Expert holds the role “designated expert”." in answer.text
+    assert "Expert now has the role “designated expert”." in answer.text
     assert Event.objects.count() == before
 
 
 def test_a_role_is_withdrawn_with_a_reason(page: Client, expert: User) -> None:
     answer = fill_in(page, withdrawal(expert), reason="Retired.")
-    assert "Expert does not hold the role “designated expert” any more." in answer.text
+    assert "Expert no longer has the role “designated expert”." in answer.text
     assert expert.email not in answer.text
     assert Event.objects.last().reason == "Retired."
     # The button pressed twice: what it says is still so, and nothing happens twice.

@@ -131,7 +131,7 @@ def test_a_newcomer_signs_up_and_confirms_the_address(client: Client) -> None:
     message = the_mail_to("newcomer@example.org")
     assert message.name == "email_confirmation_signup"
     assert message.subject == "Confirm your address at the registry of URN namespaces"
-    assert message.body.startswith("Somebody, probably you, gave this address")
+    assert message.body.startswith("Someone, probably you, entered this address")
     link = re.search(r"https?://[^/]+(/accounts/confirm-email/\S+)", message.body)
     assert link
     assertContains(client.get(link[1]), "newcomer@example.org")
@@ -151,12 +151,12 @@ def test_two_different_passwords_are_refused(client: Client) -> None:
 
 
 def test_an_invalid_confirmation_link_is_explained(client: Client) -> None:
-    assertContains(client.get("/accounts/confirm-email/no-such-key/"), "This link does not work any more")
+    assertContains(client.get("/accounts/confirm-email/no-such-key/"), "This link has expired")
 
 
 def test_a_forgotten_password_is_replaced_by_mail(client: Client, registrant: User) -> None:
     EmailAddress.objects.create(user=registrant, email=registrant.email, verified=True, primary=True)
-    assertContains(client.get("/accounts/password/reset/"), "Forgotten your password?")
+    assertContains(client.get("/accounts/password/reset/"), "Forgot your password?")
     response = client.post("/accounts/password/reset/", {"email": registrant.email})
     assertRedirects(response, "/accounts/password/reset/done/")
     message = the_mail_to(registrant.email)
@@ -185,7 +185,7 @@ def test_signing_up_twice_sends_a_mail(client: Client, registrant: User) -> None
     EmailAddress.objects.create(user=registrant, email=registrant.email, verified=True, primary=True)
     with override_settings(ACCOUNT_EMAIL_VERIFICATION="mandatory"):
         assertRedirects(sign_up(client, registrant.email), "/accounts/confirm-email/")
-    assert "There is an account with this address already." in the_mail_to(registrant.email).body
+    assert "There is already an account with this address." in the_mail_to(registrant.email).body
 
 
 def test_a_mail_that_the_server_did_not_take_stays_in_the_outbox(client: Client) -> None:
@@ -198,7 +198,7 @@ def test_a_mail_that_the_server_did_not_take_stays_in_the_outbox(client: Client)
 
 
 def test_an_old_reset_link_is_explained(client: Client) -> None:
-    assertContains(client.get("/accounts/password/reset/key/1-none/"), "This link does not work any more")
+    assertContains(client.get("/accounts/password/reset/key/1-none/"), "This link has expired")
 
 
 # Texts of django-allauth for what is not offered here: telephones, codes by mail, notices of every change.
@@ -221,7 +221,7 @@ def test_every_account_mail_and_message_has_a_template_here(name: str) -> None:
 
 
 OWN_PAGES = [
-    ("/accounts/email/", "Your e-mail addresses"),
+    ("/accounts/email/", "E-mail addresses"),
     ("/accounts/password/change/", "Change your password"),
     ("/accounts/logout/", "Sign out?"),
 ]

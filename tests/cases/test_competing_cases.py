@@ -153,5 +153,5 @@ def test_only_registration_decides_and_once(
     second = an_approved_case(by=participant, expert=expert)
     transitions.assign(second, by=administrator)
     assert competing_cases_of(Case.objects.get(pk=first.pk)) == []
-    with pytest.raises(Exception, match="assigned once and for ever"):
+    with pytest.raises(Exception, match="A NID is never reused"):
         transitions.assign(first, by=administrator)

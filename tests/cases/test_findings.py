@@ -21,7 +21,7 @@ def test_only_what_is_alike_and_what_examples_use_is_fetched() -> None:
     assert around.nid_report is not None
     assert (around.nid_report.status, around.nid_report.reason) == (
         "registered",
-        "“wxn” is registered. A NID is assigned once and for ever.",
+        "“wxn” is registered. A NID is never reused.",
     )
     assert set(around.nid_report.known.similar_namespaces("wxn")) == {"wxn", "w-xn", "wxnn"}
 

@@ -185,7 +185,7 @@ LINES: list[tuple[Callable[[Journey], Case], str, str]] = [
     ),
     (
         Journey.appealed_in_vain,
-        "Draft, Expert review, Declined, Direction on the appeal [Declined for good]",
+        "Draft, Expert review, Declined, Direction on the appeal [Finally declined]",
         "",
     ),
     (
@@ -239,8 +239,8 @@ def test_a_case_shows_its_way(
     assert sum(step.is_current for step in timeline) == 1
     words = [step.words for step in timeline]
     assert words[:current] == ["done"] * current
-    assert words[current] == ("now" if case.is_open else "the end")
-    assert set(words[current + 1 :]) <= {"to come"}
+    assert words[current] == ("now" if case.is_open else "closed")
+    assert set(words[current + 1 :]) <= {"next"}
     status = status_of(case, record)
     assert status.holder == holder
     assert bool(status.holder) == case.is_open
@@ -257,7 +257,7 @@ def test_every_state_has_its_steps_also_where_the_record_is_short(
     case = a_case_in_review(by=registrant, body=a_body() if is_fast_track else None)
     case = put_in_state(case, state, recognition=recognition)
     (here,) = [step for step in timeline_of(case, record_of(case)) if step.is_current]
-    assert here.words == ("now" if case.is_open else "the end")
+    assert here.words == ("now" if case.is_open else "closed")
 
 
 def test_whose_case_it_was_can_only_withdraw_it(
@@ -267,7 +267,7 @@ def test_whose_case_it_was_can_only_withdraw_it(
     case = a_revision_in_review(namespace, by=registrant)
     accept_transfer(offer_transfer(namespace, by=registrant, to=participant), by=participant)
     case = Case.objects.get(pk=case.pk)
-    assert status_of(case, record_of(case)).task.startswith("Withdraw it")
+    assert status_of(case, record_of(case)).task.startswith("Withdraw the request")
 
 
 def test_a_returned_case_says_that_the_administrator_asks(
@@ -275,7 +275,7 @@ def test_a_returned_case_says_that_the_administrator_asks(
 ) -> None:
     journey = Journey(registrant, expert, administrator, liaison)
     case = journey.returned()
-    assert "as the administrator asks" in status_of(case, record_of(case)).task
+    assert "as the administrator requested" in status_of(case, record_of(case)).task
     case = transitions.withdraw(case, by=registrant)
     asked = journey.changes()
     assert "action points" in status_of(asked, record_of(asked)).task

@@ -14,7 +14,7 @@ from registry.accounts.models import User
 @pytest.mark.django_db
 def test_an_address_of_nothing_leads_on(client: Client) -> None:
     response = client.get("/nothing-here/")
-    assertContains(response, "There is nothing at this address", status_code=404)
+    assertContains(response, "Page not found", status_code=404)
     assertContains(response, 'action="/namespaces/"', status_code=404)
     assertContains(response, 'href="/cases/"', status_code=404)
 
@@ -22,9 +22,9 @@ def test_an_address_of_nothing_leads_on(client: Client) -> None:
 @pytest.mark.parametrize(
     ("view", "status", "sentence"),
     [
-        (bad_request, 400, "can’t be understood"),
-        (permission_denied, 403, "may not do this"),
-        (page_not_found, 404, "nothing at this address"),
+        (bad_request, 400, "is not valid or is too long"),
+        (permission_denied, 403, "You are not signed in."),
+        (page_not_found, 404, "Page not found"),
     ],
 )
 def test_each_page_has_an_explanation_and_a_link(view: object, status: int, sentence: str) -> None:
@@ -51,7 +51,7 @@ def test_the_page_of_a_mistake_needs_no_database_and_no_static_manifest() -> Non
         response = server_error(RequestFactory().get("/"))
     text = response.content.decode()
     assert response.status_code == 500
-    assert "Something broke on our side" in text
+    assert "Sorry, there is a problem with the registry" in text
     for name in ("site.css", "public.css", "icon.svg"):
         assert f"/static/{name}" in text
         assert (settings.BASE_DIR / "registry" / "assets" / name).is_file()

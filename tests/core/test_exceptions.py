@@ -59,7 +59,7 @@ def test_a_page_without_permission_is_not_found(client: Client) -> None:
 @pytest.mark.parametrize("address", ["/nothing", "/namespaces/a/b/", "/refuse/a b/", "/cases/x/y/z/"])
 def test_what_is_not_there_has_a_page_of_its_own(client: Client, address: str) -> None:
     response = client.get(address)
-    assertContains(response, "There is nothing at this address", status_code=404)
+    assertContains(response, "Page not found", status_code=404)
     assertContains(response, 'href="/namespaces/"', status_code=404)
 
 
@@ -68,18 +68,20 @@ def test_forbidden_explains_what_was_not_done(client: Client) -> None:
 
 
 def test_a_malformed_request_has_a_page_and_needs_no_database(client: Client) -> None:
-    assertContains(client.get("/refuse/suspicious/"), "The request can’t be understood", status_code=400)
+    assertContains(
+        client.get("/refuse/suspicious/"), "The request is not valid or is too long.", status_code=400
+    )
 
 
 def test_a_form_without_its_sign_is_explained(client: Client) -> None:
     with override_settings(ROOT_URLCONF=__name__):
         strict = Client(enforce_csrf_checks=True)
-        assertContains(strict.post("/refuse/overtaken/"), "Send it again", status_code=403)
+        assertContains(strict.post("/refuse/overtaken/"), "Send the form again", status_code=403)
 
 
 def test_the_500_page_needs_no_database_view_or_static_files_manifest(client: Client) -> None:
     response = client.get("/refuse/broken/")
-    assertContains(response, "Something broke on our side", status_code=500)
+    assertContains(response, "Sorry, there is a problem with the registry", status_code=500)
     assertContains(response, 'href="/static/site.css"', status_code=500)
     assertNotContains(response, "ZeroDivisionError", status_code=500)
     assert render_to_string("500.html")

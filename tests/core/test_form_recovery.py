@@ -51,7 +51,7 @@ def test_input_from_another_site_is_not_shown(address: str, participant: User, o
         answer = sender.post(there, {"text": WORDS}, headers={"Origin": origin} if origin else {})
         assert answer.status_code in {302, 403, 404}
         assert "An hour" not in answer.text
-        assert "Send it again</button>" not in answer.text
+        assert "Send again</button>" not in answer.text
 
 
 def test_markup_and_passwords_are_not_given_back(client: Client, address: str) -> None:
@@ -68,7 +68,7 @@ def test_a_form_with_a_password_is_not_offered_again(registrant: User, name: str
     answer = strict.post("/accounts/login/", typed, headers={"Origin": HERE})
     assert answer.status_code == 403
     assert "a secret long enough" not in answer.text
-    assert "Send it again</button>" not in answer.text
+    assert "Send again</button>" not in answer.text
     assert 'href="/accounts/login/"' in answer.text
 
 
@@ -108,7 +108,7 @@ def test_without_script_signing_in_elsewhere_and_two_buttons_lose_nothing(
     in_another_window = {"login": participant.email, "password": PASSWORD}
     strict.post("/accounts/login/", in_another_window | {"csrfmiddlewaretoken": token_in(opened)})
     answer = sent_again(strict, answer)  # signing in has changed the token
-    assert "Send it again" in answer.text
+    assert "Send again" in answer.text
     sent_again(strict, answer)
     assert Comment.objects.get().text == WORDS
 

@@ -17,7 +17,7 @@ def test_an_empty_registry_has_real_words_for_it(client: Client) -> None:
     response = client.get("/")
     assertContains(response, "No namespace is registered yet.")
     assertContains(response, "No registration has been revised yet.")
-    assertContains(response, "Nothing is under review just now.")
+    assertContains(response, "No case is under review.")
 
 
 def test_namespaces_are_counted_by_kind(client: Client) -> None:

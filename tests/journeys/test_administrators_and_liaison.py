@@ -40,9 +40,9 @@ def test_two_cases_are_ended_by_keyboard_alone(address: str, chromium: Browser, 
     assert Namespace.objects.filter(nid="example-trees").exists()
     # The other case that wanted it can't have it any more, and says so.
     taken = page.get_by_role("region", name=re.compile("example-trees"))
-    expect(taken).to_contain_text("in the way")
+    expect(taken).to_contain_text("blocked")
     expect(taken.get_by_role("button", name="Assign")).to_have_count(0)
-    taken.get_by_text("Return it to the registrant").focus()
+    taken.get_by_text("Return to the registrant").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     page.keyboard.type("The identifier was registered meanwhile.")

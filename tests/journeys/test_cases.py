@@ -60,15 +60,15 @@ def test_a_thread_is_written_by_keyboard_alone(
     page.keyboard.type("Why twelve?")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("Your comment is kept")
+    expect(page.get_by_role("status")).to_contain_text("Your comment is published")
     asked = page.get_by_role("article", name="on round 2, section Syntax")
     expect(asked).to_contain_text("Why twelve?")
-    asked.get_by_role("link", name="Answer Expert").press("Enter")
-    expect(page.get_by_role("textbox", name="Answer")).to_be_focused()
+    asked.get_by_role("link", name="Reply to Expert").press("Enter")
+    expect(page.get_by_role("textbox", name="Reply")).to_be_focused()
     page.keyboard.type("Because of the counters.")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    answer = page.get_by_role("article", name="Expert answers Expert on round 2, section Syntax")
+    answer = page.get_by_role("article", name="Expert replied to Expert on round 2, section Syntax")
     expect(answer).to_contain_text("Because of the counters.")
     assert page.url.endswith(f"#{answer.get_attribute('id')}")
 
@@ -91,11 +91,11 @@ def test_watching_begins_and_ends_without_script(address: str, chromium: Browser
     page = chromium.new_context(java_script_enabled=False, base_url=address).new_page()
     sign_in(page, address, a_person(email="participant@example.org"))
     page.goto(case.get_absolute_url())
-    page.get_by_role("button", name="Watch this case").press("Enter")
-    expect(page.get_by_text("people watch this case: ")).to_contain_text("Participant")
+    page.get_by_role("button", name="Subscribe").press("Enter")
+    expect(page.get_by_text("subscribers: ")).to_contain_text("Participant")
     page.goto(f"{case.get_absolute_url()}unsubscribe/")
-    page.get_by_role("button", name="Stop watching").press("Enter")
-    expect(page.get_by_text("this case: ")).not_to_contain_text("Participant")
+    page.get_by_role("button", name="Unsubscribe").press("Enter")
+    expect(page.get_by_text("subscribers: ")).not_to_contain_text("Participant")
 
 
 def test_on_paper_nothing_is_missing_and_nothing_is_there_to_be_pressed(
@@ -125,7 +125,7 @@ def test_on_paper_nothing_is_missing_and_nothing_is_there_to_be_pressed(
     main = page.get_by_role("main")
     for role in ("button", "textbox", "combobox"):
         assert main.get_by_role(role).count() == 0  # hidden from everybody
-    for name in ("Answer", "Comment on", "Edit the template", "Withdraw"):
+    for name in ("Reply", "Comment on", "Edit the template", "Withdraw"):
         assert main.get_by_role("link", name=name).count() == 0
     paper = page.pdf(format="A4")
     assert paper.startswith(b"%PDF-")
@@ -137,7 +137,7 @@ def test_the_steps_and_where_one_is_are_said_not_only_coloured(
 ) -> None:
     page = chromium.new_page(base_url=address)
     page.goto(case.get_absolute_url())
-    line = page.get_by_role("list", name="Where the case stands")
+    line = page.get_by_role("list", name="Progress of the case")
     expect(line.get_by_role("listitem")).to_have_text(
         ["Draft done", "Expert review now", "Assignment to come", "Registered to come"]
     )

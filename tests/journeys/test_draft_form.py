@@ -88,7 +88,7 @@ def test_two_tabs_never_overwrite_each_other_silently(signed_in: BrowserContext,
     type_and_wait(second, "Purpose", "Words of the second tab.")
     type_and_wait(second, "Resolution", "None, says the second.")
 
-    expect(second.locator("#saved")).to_contain_text("Not saved: the draft was changed meanwhile")
+    expect(second.locator("#saved")).to_contain_text("Not saved: the draft has changed since you opened it")
     expect(field(second, "Purpose")).to_have_value("Words of the second tab.")
     expect(field(second, "Resolution")).to_be_focused()
     assert saved(case).draft_template.purpose == "Words of the first tab."
@@ -97,11 +97,11 @@ def test_two_tabs_never_overwrite_each_other_silently(signed_in: BrowserContext,
     purpose = second.get_by_role("region", name="Difference in Purpose")
     expect(purpose.locator("del")).to_have_text("Words of the first tab.")
     expect(purpose.locator("ins")).to_have_text("Words of the second tab.")
-    second.get_by_role("button", name="Take the saved text of Purpose").click()
+    second.get_by_role("button", name="Use the saved text of Purpose").click()
     expect(field(second, "Purpose")).to_have_value("Words of the first tab.")
     expect(field(second, "Resolution")).to_have_value("None, says the second.")
-    second.get_by_role("button", name="Save what the form holds").click()
-    expect(second.get_by_role("main")).to_contain_text("The draft is saved.")
+    second.get_by_role("button", name="Save your version").click()
+    expect(second.get_by_role("main")).to_contain_text("Draft saved.")
     template = saved(case).draft_template
     assert (template.purpose, template.resolution) == ("Words of the first tab.", "None, says the second.")
 
@@ -111,7 +111,7 @@ def test_enter_in_a_line_saves_and_takes_nothing_back(signed_in: BrowserContext,
     first, second = opened(signed_in, case), opened(signed_in, case)
     type_and_wait(first, "Purpose", "Words of the first tab.")
     type_and_wait(second, "Purpose", "Words of the second tab.")
-    expect(second.get_by_role("button", name="Save what the form holds")).to_be_visible()
+    expect(second.get_by_role("button", name="Save your version")).to_be_visible()
     field(second, "Date").press("Enter")
     second.wait_for_load_state()
     expect(field(second, "Purpose")).to_have_value("Words of the second tab.")
@@ -127,7 +127,7 @@ def test_a_button_pressed_at_once_does_not_collide_with_the_saving(
     with page.expect_request(re.compile("/autosave/$")):
         field(page, "Purpose").fill("Names trees. Any garden may use it.")
     page.get_by_role("button", name="Save draft").last.click()
-    expect(page.get_by_role("main")).to_contain_text("The draft is saved.")
+    expect(page.get_by_role("main")).to_contain_text("Draft saved.")
     assert saved(case).draft_template.purpose == "Names trees. Any garden may use it."
 
 
@@ -138,7 +138,7 @@ def test_without_a_network_the_words_stay_and_are_saved_later(
     page = opened(signed_in, case)
     signed_in.set_offline(True)
     field(page, "Purpose").fill("Written in a tunnel.")
-    expect(page.get_by_role("alert")).to_contain_text("the registry can't be reached")
+    expect(page.get_by_role("alert")).to_contain_text("the registry can’t be reached")
     expect(field(page, "Purpose")).to_have_value("Written in a tunnel.")
     signed_in.set_offline(False)
     expect(page.locator("#stamp input")).to_have_value("1")
@@ -146,9 +146,7 @@ def test_without_a_network_the_words_stay_and_are_saved_later(
     assert saved(case).draft_template.purpose == "Written in a tunnel."
 
 
-@pytest.mark.parametrize(
-    ("status", "words"), [(500, "made a mistake"), (403, "signed out"), (400, "far longer")]
-)
+@pytest.mark.parametrize(("status", "words"), [(500, "server error"), (403, "signed out"), (400, "too long")])
 def test_what_the_server_can_not_take_is_said_and_kept(
     signed_in: BrowserContext, registrant: User, status: int, words: str
 ) -> None:
@@ -193,8 +191,8 @@ def test_a_real_template_is_pasted_and_what_has_no_place_is_shown(
     field(page, "The completed template, as plain text").fill(
         f"A note to the reader, above it all.\n\n{text}"
     )
-    page.get_by_role("button", name="Read it").click()
-    expect(page.get_by_role("region", name="From the text that you pasted")).to_contain_text(
+    page.get_by_role("button", name="Fill in the form").click()
+    expect(page.get_by_role("region", name="Notes on the pasted text")).to_contain_text(
         "A note to the reader, above it all."
     )
     expect(field(page, "Namespace Identifier")).to_have_value("c2pa")
@@ -202,7 +200,7 @@ def test_a_real_template_is_pasted_and_what_has_no_place_is_shown(
     assert saved(case).draft_template.purpose == ""
     page.get_by_role("button", name="Save and preview").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("The saved draft as plain text")
-    expect(page.get_by_label("The text")).to_contain_text("Namespace Identifier: c2pa")
+    expect(page.get_by_label("Text of the draft")).to_contain_text("Namespace Identifier: c2pa")
     assert "self-assigned" in saved(case).draft_template.assignment
     with page.expect_download() as download:
         page.get_by_role("link", name="Download").click()
@@ -237,7 +235,7 @@ def test_a_namespace_is_asked_for_without_script(address: str, chromium: Browser
     sign_in(context.new_page(), address, registrant)
     page = opened(context, a_draft(by=registrant, purpose=""))
     page.get_by_role("button", name="Save and check").click()
-    expect(page.get_by_role("region", name="Not ready to be submitted")).to_contain_text("Purpose is empty")
+    expect(page.get_by_role("region", name="Not ready to submit")).to_contain_text("Purpose is empty")
     field(page, "Purpose").fill("Names trees, as in urn:example-trees:12:4711. Any garden may use it.")
     page.get_by_role("button", name="Save and check").click()
     expect(page.locator("#purpose-remarks .part-nss .part-text")).to_have_text("12:4711")
@@ -255,7 +253,7 @@ def test_on_a_telephone_nothing_is_wider_than_the_window(
     other = opened(signed_in, case)
     type_and_wait(other, "Purpose", "Names\n" + "x" * 400)
     type_and_wait(page, "Purpose", "y" * 400)
-    expect(page.get_by_role("button", name="Save what the form holds")).to_be_visible()
+    expect(page.get_by_role("button", name="Save your version")).to_be_visible()
     for address in (
         "",
         f"{drafts_address}preview/",
@@ -298,7 +296,7 @@ def test_everybody_can_use_the_form(
         faults += faults_of(page)
     type_and_wait(opened(context, case), "Purpose", "Words of another tab.")
     type_and_wait(page, "Purpose", "Words of this tab.")
-    expect(page.get_by_role("button", name="Save what the form holds")).to_be_visible()
+    expect(page.get_by_role("button", name="Save your version")).to_be_visible()
     faults += faults_of(page)
     assert faults == []
 

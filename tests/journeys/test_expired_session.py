@@ -83,7 +83,7 @@ def test_the_button_saves_after_signing_in_anew(signed_in: BrowserContext, case:
     sign_in_anew(signed_in)
     field(page, "Purpose").fill(PURPOSE)
     save(page)
-    expect(page.get_by_role("main")).to_contain_text("The draft is saved.")
+    expect(page.get_by_role("main")).to_contain_text("Draft saved.")
     assert saved(case).draft_template.purpose == PURPOSE
 
 
@@ -97,7 +97,7 @@ def test_whoever_is_signed_out_is_told_so_and_the_draft_saves_itself_again(
     expect(page.get_by_role("alert")).to_contain_text("Not saved: you are signed out")
     expect(field(page, "Purpose")).to_have_value(PURPOSE)
     with signed_in.expect_page() as opening:
-        page.get_by_role("link", name="sign in, in a new window").click()
+        page.get_by_role("link", name="Sign in (opens a new window)").click()
     fill_in(opening.value).close()
     page.bring_to_front()
     page.evaluate("dispatchEvent(new Event('focus'))")  # without a screen no window ever comes to the front
@@ -127,7 +127,7 @@ def test_whoever_is_signed_in_as_somebody_else_is_told_so(signed_in: BrowserCont
     page = opened(signed_in, case)
     sign_in_anew(signed_in, "somebody-else@example.org")
     type_and_wait(page, "Purpose", PURPOSE)
-    expect(page.get_by_role("alert")).to_contain_text("you are signed in as somebody else")
+    expect(page.get_by_role("alert")).to_contain_text("you are signed in with another account")
     expect(field(page, "Purpose")).to_have_value(PURPOSE)
     assert saved(case).draft_stamp == case.draft_stamp
     sign_in_anew(signed_in)
@@ -148,14 +148,14 @@ def test_the_button_of_somebody_whose_session_has_ended_leads_through_sign_in_an
     expect(page.get_by_role("heading", level=1)).to_have_text("You are signed out")
     expect(page.get_by_label("Purpose")).to_have_value(PURPOSE)
     with signed_in.expect_page() as opening:
-        page.get_by_role("link", name="Sign in, in a new window").click()
+        page.get_by_role("link", name="Sign in (opens a new window)").click()
     fill_in(opening.value)
-    again = page.get_by_role("button", name="Send it again")
+    again = page.get_by_role("button", name="Send again")
     again.click()
     page.wait_for_load_state()
     if again.count():  # without script the token is still the old one, and one presses twice
         again.click()
-    expect(page.get_by_role("main")).to_contain_text("The draft is saved.")
+    expect(page.get_by_role("main")).to_contain_text("Draft saved.")
     expect(field(page, "Purpose")).to_have_value(PURPOSE)
     template = saved(case).draft_template
     assert (template.purpose, template.resolution) == (PURPOSE, SHORT)
@@ -170,10 +170,10 @@ def test_the_button_with_a_token_that_has_changed_loses_nothing(
     field(page, "Resolution").fill(SHORT)
     save(page)
     page.wait_for_load_state()
-    again = page.get_by_role("button", name="Send it again")
+    again = page.get_by_role("button", name="Send again")
     if again.count():
         again.click()
-    expect(page.get_by_role("main")).to_contain_text("The draft is saved.")
+    expect(page.get_by_role("main")).to_contain_text("Draft saved.")
     template = saved(case).draft_template
     assert (template.purpose, template.resolution) == (PURPOSE, SHORT)
 
@@ -189,8 +189,8 @@ def test_what_was_sent_again_overwrites_nothing_unseen(signed_in: BrowserContext
     other.goto(f"/cases/{case.pk}/edit/")
     field(other, "Purpose").fill("Words of the other window.")
     save(other)
-    expect(other.get_by_role("main")).to_contain_text("The draft is saved.")
-    again = page.get_by_role("button", name="Send it again")
+    expect(other.get_by_role("main")).to_contain_text("Draft saved.")
+    again = page.get_by_role("button", name="Send again")
     again.click()
     page.wait_for_load_state()
     if again.count():

@@ -117,7 +117,7 @@ def test_two_who_ask_for_one_name_see_each_other_and_one_gets_it(
     assigner.fill_in(f"{case}assign/")
 
     assert assigner.status == 409
-    assert "is registered since" in assigner.text
+    assert "has been registered since" in assigner.text
     assigner.fill_in(f"{case}return-to-registrant/", reason="Another case was first; choose another name.")
     first.fill_in(f"{case}edit/", namespace_identifier="example-oaks", syntax="Opaque.", submit="1")
     reviewer.fill_in(f"{case}approve/", rationale="Sound under this name, too.")

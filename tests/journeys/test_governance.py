@@ -41,26 +41,26 @@ def test_a_namespace_is_handed_on_by_keyboard_and_without_script(
 ) -> None:
     giver = page_of(people.registrant, chromium, address)
     giver.goto(TREES)
-    giver.get_by_role("link", name="Transfer to somebody else").press("Enter")
+    giver.get_by_role("link", name="Transfer this namespace").press("Enter")
     giver.get_by_label("E-mail address").fill("nobody@example.org")
     giver.get_by_label("Reason").fill("I retire.")
-    giver.get_by_role("button", name="Offer it").press("Enter")
-    expect(giver.get_by_text("No account that could take this")).to_be_visible()
+    giver.get_by_role("button", name="Send the offer").press("Enter")
+    expect(giver.get_by_text("No suitable account")).to_be_visible()
     expect(giver.get_by_label("Reason")).to_have_value("I retire.")
     giver.get_by_label("E-mail address").fill("heir@example.org")
     giver.keyboard.press("Enter")
-    expect(giver.get_by_role("status")).to_contain_text("The namespace is offered.")
+    expect(giver.get_by_role("status")).to_contain_text("The offer was sent.")
 
     taker = page_of(people.heir, chromium, address)
     taker.goto("/mine/")
-    taker.get_by_role("link", name="Answer the offer of example-trees").press("Enter")
+    taker.get_by_role("link", name="Respond to the offer of example-trees").press("Enter")
     expect(taker.get_by_text("I retire.")).to_be_visible()
     taker.get_by_role("button", name="Accept the namespace").press("Enter")
-    expect(taker.get_by_role("status")).to_contain_text("you are its registrant")
+    expect(taker.get_by_role("status")).to_contain_text("You are now the registrant")
     taker.goto("/mine/")
     expect(taker.get_by_role("link", name="Revise example-trees")).to_be_visible()
     giver.goto("/mine/")
-    expect(giver.get_by_text("No namespace is registered to you.")).to_be_visible()
+    expect(giver.get_by_text("You have no namespaces.")).to_be_visible()
 
 
 def test_an_administrator_grants_a_role_and_deprecates(

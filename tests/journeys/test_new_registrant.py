@@ -21,8 +21,8 @@ TEMPLATE = a_template()
 # What the form asks for, by the labels of its fields, in its order.
 TEXTS = {
     "Date": TEMPLATE.date,
-    "Organization (or person) that registers the namespace": TEMPLATE.registrant.organization,
-    "Its address": TEMPLATE.registrant.address,
+    "Organization or person": TEMPLATE.registrant.organization,
+    "Address of the registrant": TEMPLATE.registrant.address,
     "Contact person": TEMPLATE.registrant.contact_person,
     "E-mail": EMAIL,
     "Purpose": TEMPLATE.purpose,
@@ -129,7 +129,7 @@ def become_somebody(hand: Keyboard | Finger) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Confirm your address")
     mail = Message.objects.get(to=EMAIL)
     page.goto(re.search(r"/accounts/confirm-email/\S+", mail.body)[0])  # type: ignore[index]
-    hand.press("button", "Yes, confirm it")
+    hand.press("button", "Confirm")
     expect(page.get_by_role("main")).to_contain_text("You are signed in")
 
 
@@ -140,11 +140,11 @@ def ask_for_a_namespace(hand: Keyboard | Finger) -> Case:
     expect(title).to_have_text("Do I need a namespace?")
     hand.press("link", "Check a NID" if isinstance(hand, Keyboard) else "NID")
     hand.write("Namespace identifier (NID)", NID)
-    expect(page.locator("#verdict")).to_have_text("Nobody has it: it is free")
-    hand.press("link", "Ask for it")
+    expect(page.locator("#verdict")).to_have_text("This identifier is free")
+    hand.press("link", "Request this identifier")
     become_somebody(hand)
     expect(title).to_have_text("Request a namespace")
-    hand.press("button", "Begin the draft")
+    hand.press("button", "Start the draft")
     expect(field(page, "Namespace Identifier")).to_have_value(NID)
     for label, text in TEXTS.items():
         hand.write(label, text)

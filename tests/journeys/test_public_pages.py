@@ -45,7 +45,7 @@ def test_the_first_tab_leads_past_the_head_to_the_content(
     page = chromium.new_page(base_url=address)
     page.goto("/namespaces/")
     page.keyboard.press("Tab")
-    skip = page.get_by_role("link", name="Skip to the content")
+    skip = page.get_by_role("link", name="Skip to main content")
     expect(skip).to_be_focused()
     expect(skip).to_be_in_viewport()
     page.keyboard.press("Enter")
@@ -76,7 +76,7 @@ def test_a_namespace_is_found_by_keyboard_alone_and_without_script(
 ) -> None:
     page = chromium.new_context(java_script_enabled=False, base_url=address).new_page()
     page.goto("/")
-    page.get_by_label("Look for a namespace").focus()
+    page.get_by_label("Search for a namespace").focus()
     page.keyboard.type("ARBORETUM")
     page.keyboard.press("Enter")
     expect(page.get_by_role("rowheader")).to_have_text("example-trees")

@@ -41,10 +41,10 @@ def test_a_case_goes_from_the_queue_to_its_approval(
 def review_and_ask(page: Page, case: Case) -> None:
     """Queue, take, comment, set aside, checklist, request changes."""
     page.get_by_role("navigation", name="Account").get_by_role("link", name="Desk").click()
-    first = page.get_by_role("region", name="Waiting for a first answer")
-    first.get_by_role("button", name=f"Take case {case.pk}").click()
+    first = page.get_by_role("region", name="Awaiting first review")
+    first.get_by_role("button", name=f"Claim case {case.pk}").click()
     expect(page.get_by_role("status")).to_contain_text("You have taken this case")
-    expect(page.get_by_role("region", name="Mine")).to_contain_text("You have it since")
+    expect(page.get_by_role("region", name="Mine")).to_contain_text("Assigned to you since")
     page.get_by_role("region", name="Mine").get_by_role("link", name=f"Case {case.pk}:").click()
 
     syntax = page.get_by_role("region", name="Syntax")
@@ -54,16 +54,18 @@ def review_and_ask(page: Page, case: Case) -> None:
     expect(page.get_by_role("region", name="Syntax")).to_contain_text("May a number begin with a zero?")
 
     nid = page.get_by_role("region", name="Namespace Identifier")
-    nid.locator("summary", has_text="Set aside").first.click()
-    nid.get_by_role("textbox", name="Why it need not be followed").fill("The other one is withdrawn soon.")
-    nid.get_by_role("button", name="Set this finding aside").click()
+    nid.locator("summary", has_text="Dismiss").first.click()
+    nid.get_by_role("textbox", name="Reason for dismissing the finding").fill(
+        "The other one is withdrawn soon."
+    )
+    nid.get_by_role("button", name="Dismiss this finding").click()
     expect(page.get_by_role("region", name="Namespace Identifier")).to_contain_text("withdrawn soon")
 
     syntax = page.get_by_role("region", name="Syntax")
     syntax.get_by_role("checkbox", name=re.compile("Is the structure described")).check()
     note = syntax.get_by_role("textbox", name=re.compile("when two names are equivalent"))
     note.fill("Say how two names are compared.")
-    syntax.get_by_role("button", name="Keep ticks and notes on Syntax").click()
+    syntax.get_by_role("button", name="Save ticks and notes on Syntax").click()
     expect(page.get_by_role("navigation", name="Sections of this page")).to_contain_text("Syntax 1/5")
 
     page.get_by_role("link", name="Request changes").click()
@@ -96,7 +98,7 @@ def approve(page: Page, case: Case) -> None:
     expect(syntax).to_contain_text("Changed since round 1")
     expect(syntax).to_contain_text("Say how two names are compared.")
     expect(page.get_by_role("region", name="Namespace Identifier")).to_contain_text(
-        "in round 1; the section says"
+        "in round 1; the section is unchanged"
     )
     page.get_by_role("link", name="Approve").click()
     page.get_by_role("textbox", name="Rationale").fill("Trees need names, and these last.")
@@ -113,7 +115,7 @@ def test_a_case_is_taken_and_looked_at_by_keyboard_alone_without_script(
     page.goto("/desk/queue/first/")
     page.get_by_role("link", name=f"Case {case.pk}:").focus()
     page.keyboard.press("Tab")
-    expect(page.get_by_role("button", name=f"Take case {case.pk}")).to_be_focused()
+    expect(page.get_by_role("button", name=f"Claim case {case.pk}")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("status")).to_contain_text("You have taken this case")
     assert Claim.objects.current().get().person == expert

@@ -58,7 +58,7 @@ def test_a_standards_action_can_be_declined_and_is_final_after_an_appeal(
     assert "This case is closed" in speaker.text
     author.fill_in(f"{case}appeal/", reason="The ballot looked at an older round.")
     speaker.fill_in(f"{case}direct/", is_approved="no", reference="Ballot 13")
-    assert "the appeal was heard" in author.get(case).text
+    assert "the appeal was decided" in author.get(case).text
     assert author.get(f"{case}appeal/").status == 409
     assert "appealed once" in author.text
 

@@ -94,7 +94,7 @@ def test_without_script_everything_is_there_by_buttons(registry: str, chromium: 
     expect(page.get_by_role("rowheader")).to_have_text(["wxn"])
     page.get_by_role("link", name="Guide").click()
     page.get_by_text("We are a standards body").click()
-    expect(page.get_by_text("The reviews are advice")).to_be_visible()
+    expect(page.get_by_text("Reviews are advice only")).to_be_visible()
 
 
 def test_the_navigation_fits_a_narrow_telephone(registry: str, chromium: Browser) -> None:

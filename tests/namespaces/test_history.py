@@ -43,7 +43,7 @@ def test_the_whole_life_of_a_namespace_is_told_the_latest_first(
         "Deprecated",
         "Transferred to another registrant",
         "Offered to another registrant",
-        "Offer taken back",
+        "Offer withdrawn",
         "Offered to another registrant",
         "Offer refused",
         "Offered to another registrant",

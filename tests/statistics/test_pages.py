@@ -30,7 +30,7 @@ def test_a_stranger_sees_every_figure_with_its_table(client: Client) -> None:
 
 
 def test_a_figure_without_numbers_says_so(client: Client) -> None:
-    assert client.get("/statistics/").content.decode().count("Nothing to count yet") == 3
+    assert client.get("/statistics/").content.decode().count("No data yet") == 3
 
 
 @pytest.mark.parametrize("slug", CHARTS)

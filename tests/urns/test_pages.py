@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 def test_without_a_urn_there_are_examples_to_look_at(client: Client) -> None:
     response = client.get("/urns/")
-    assertContains(response, "Nothing to check yet")
+    assertContains(response, "Enter a URN")
     assertContains(response, 'href="?urn=urn%3Aisbn%3A0451450523"')
 
 
@@ -52,7 +52,7 @@ def test_a_namespace_that_nobody_has_is_said_to_be_unregistered(client: Client) 
 )
 def test_the_caret_stands_under_the_first_wrong_character(client: Client, text: str, caret: str) -> None:
     response = client.get("/urns/", {"urn": text})
-    assertContains(response, "Not a URN", status_code=400)
+    assertContains(response, "Not a valid URN", status_code=400)
     assertContains(response, f">{caret}</pre>", status_code=400)
 
 

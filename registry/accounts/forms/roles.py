@@ -11,7 +11,7 @@ MAX_REASON = 2_000
 class AccountField(forms.EmailField):
     """A field for the e-mail address of an account; its value is the account."""
 
-    default_error_messages = {"no_account": "No account that could take this has the address “%(address)s”."}
+    default_error_messages = {"no_account": "No suitable account has the address “%(address)s”."}
 
     def clean(self, value: str) -> User:
         address = super().clean(value)
@@ -32,23 +32,23 @@ def reason_field(help_text: str, *, required: bool = True) -> forms.CharField:
 class GrantRoleForm(forms.Form):
     user = AccountField(
         label="E-mail address of the account",
-        help_text="Whoever is to hold the role signs up first.",
+        help_text="The person must have an account.",
         widget=forms.EmailInput({"autocomplete": "off"}),
     )
     role = forms.TypedChoiceField(
         label="Role", choices=RoleName.choices, coerce=RoleName, widget=forms.RadioSelect
     )
-    reason = reason_field("It becomes part of the record.")
+    reason = reason_field("The reason is recorded in the audit log.")
 
     def grant(self, *, by: User) -> str:
         """Grant the role and return the success message."""
         role = grant_role(by=by, **self.cleaned_data)
-        return f"{role.user} holds the role “{role.get_name_display()}”."
+        return f"{role.user} now has the role “{role.get_name_display()}”."
 
 
 class WithdrawRoleForm(forms.Form):
-    reason = reason_field("It becomes part of the record.")
+    reason = reason_field("The reason is recorded in the audit log.")
 
     def withdraw(self, user: User, role: RoleName, *, by: User) -> str:
         withdraw_role(user, role, by=by, **self.cleaned_data)
-        return f"{user} does not hold the role “{role.label}” any more."
+        return f"{user} no longer has the role “{role.label}”."

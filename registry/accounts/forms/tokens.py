@@ -11,19 +11,19 @@ LIFETIMES = {7: "a week", 30: "30 days", DEFAULT_DAYS: "90 days", 180: "180 days
 class MakeTokenForm(forms.Form):
     name = forms.CharField(
         label="Name",
-        help_text="What it is for, so that you know it again when you revoke it.",
+        help_text="Describe its use, so that you can recognise it later.",
         max_length=LONGEST_NAME,
         widget=forms.TextInput({"autocomplete": "off"}),
     )
     scopes = forms.MultipleChoiceField(
-        label="It may",
-        help_text="As little as its task needs: whoever gets hold of it can do all of this in your name.",
+        label="Permissions",
+        help_text="Grant only what the program needs. Anyone who has the token can do this in your name.",
         choices=Scope.choices,
         widget=forms.CheckboxSelectMultiple,
         initial=[Scope.READ],
     )
     days = forms.TypedChoiceField(
-        label="It ends after", choices=list(LIFETIMES.items()), coerce=int, initial=DEFAULT_DAYS
+        label="Expires after", choices=list(LIFETIMES.items()), coerce=int, initial=DEFAULT_DAYS
     )
 
     def make(self, *, by: User) -> tuple[Token, str]:

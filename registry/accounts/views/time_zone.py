@@ -16,7 +16,7 @@ from registry.accounts.views.roles import get_or_post
 class TimeZoneForm(forms.Form):
     time_zone = forms.ChoiceField(
         label="Time zone",
-        help_text="Named after the largest city near you. Mail and the API keep to UTC.",
+        help_text="Choose the nearest large city. E-mail and the API use UTC.",
         choices=lambda: [(name, name.replace("_", " ")) for name in available_zones()],
     )
 
@@ -31,7 +31,7 @@ def time_zone(request: SignedInRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         request.user.time_zone = form.cleaned_data["time_zone"]
         request.user.save(update_fields=["time_zone"])
-        messages.success(request, f"Times are shown in the zone {request.user.time_zone} now.")
+        messages.success(request, f"Your time zone is now {request.user.time_zone}.")
         return redirect(came_from)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
     return render(request, "accounts/time_zone.html", {"form": form, "came_from": came_from}, status=status)

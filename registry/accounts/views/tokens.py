@@ -46,6 +46,6 @@ def revoke(request: SignedInRequest, pk: int) -> HttpResponse:
     token = get_object_or_404(Token, pk=pk, owner=request.user)
     if request.method == "POST":
         revoke_token(token, by=request.user)
-        messages.success(request, f"The token “{token}” is revoked: it opens nothing any more.")
+        messages.success(request, f"The token “{token}” was revoked.")
         return redirect("tokens:list")
     return render(request, "accounts/tokens/revoke.html", {"token": token})

@@ -13,10 +13,10 @@ class Stage(StrEnum):
     """Where one section stands."""
 
     DONE = "done"
-    TO_MEND = "to mend"
-    TO_WRITE = "to write"
-    OPTIONAL = "may stay empty"
-    AUTOMATIC = "by the registry"
+    TO_MEND = "needs fixing"
+    TO_WRITE = "to do"
+    OPTIONAL = "optional"
+    AUTOMATIC = "automatic"
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,9 @@ class BeginForm(PasteForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
         if cleaned.get("procedure") == Procedure.FAST_TRACK and not cleaned.get("body"):
-            self.add_error("body", "Name the body for which you ask: the fast track is for bodies (6.3).")
+            self.add_error(
+                "body", "Enter the name of the requesting body, which the fast track requires (6.3)."
+            )
         elif cleaned.get("procedure") == Procedure.FAST_TRACK:
             try:
                 drafts.check_body_name(cleaned["body"])

@@ -31,7 +31,7 @@ class CommentForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self["answered"].value():
-            self.fields["text"].label = "Answer"
+            self.fields["text"].label = "Reply"
 
     def forget_answered(self) -> None:
         """What is answered is not there: let the words be sent as a comment of their own."""

@@ -32,15 +32,15 @@ from registry.registration_template.urn_parts import URNPart, split_urn
 
 REGISTRANT_FIELDS: dict[str, dict[str, Any]] = {
     "organization": {
-        "label": "Organization (or person) that registers the namespace",
+        "label": "Organization or person",
         "autocomplete": "organization",
     },
-    "address": {"label": "Its address", "lines": 3},
+    "address": {"label": "Address of the registrant", "lines": 3},
     "contact_person": {"label": "Contact person"},
     "email": {"label": "E-mail", "inputmode": "email", "autocomplete": "email"},
     "phone": {"label": "Phone", "inputmode": "tel", "autocomplete": "tel"},
     "postal_address": {"label": "Postal address of the contact person", "lines": 3},
-    "other": {"label": "Anything else about the registrant", "lines": 3},
+    "other": {"label": "Further information about the registrant", "lines": 3},
 }
 # The attributes of a section's field, by the format of the section.
 FIELD_ATTRIBUTES: dict[SectionFormat, dict[str, Any]] = {
@@ -127,7 +127,7 @@ class DraftForm(forms.Form):
         if case.state == State.DRAFT and not case.is_fast_track:
             self.fields["standards_action"] = forms.BooleanField(
                 required=False,
-                label="The namespace, or its definition, is intended to become part of a standard",
+                label="The namespace or its definition is intended to become part of a standard",
             )
 
     def _add_fields(self, section: Section) -> None:
@@ -144,11 +144,13 @@ class DraftForm(forms.Form):
         described: dict[str, Any] = {"aria-describedby": f"point-{point.pk}-remarks"}
         self.fields[f"point_{point.pk}_outcome"] = forms.ChoiceField(
             label="Your answer",
-            choices=[(Outcome.DONE, "Done"), (Outcome.NOT_DONE, "Not done, because …")],
+            choices=[(Outcome.DONE, "Done"), (Outcome.NOT_DONE, "Not done")],
             widget=forms.RadioSelect,
             required=False,
         )
-        self.fields[f"point_{point.pk}_text"] = words("What you changed, or why not", lines=2, **described)
+        self.fields[f"point_{point.pk}_text"] = words(
+            "Changes made, or reason for none", lines=2, **described
+        )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

@@ -1,4 +1,4 @@
-"""The public page of a case: what was submitted and said, comments on it, who watches it."""
+"""The public page of a case: what was submitted and said, its comments and its subscribers."""
 
 import re
 from collections.abc import Callable
@@ -104,7 +104,7 @@ def comment(request: SignedInRequest, pk: int) -> HttpResponse:
     if form.is_valid():
         try:
             kept = comments.comment(case, by=request.user, **form.cleaned_data)
-            messages.success(request, "Your comment is kept. Those who watch the case are told.")
+            messages.success(request, "Your comment is published. Subscribers are notified.")
             return redirect(kept)
         except NotPermitted:
             raise
@@ -122,14 +122,14 @@ def comment(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @get_or_post
 def subscribe(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Say that one watches a case."""
-    return _say(request, pk, subscriptions.subscribe, "You watch this case now, and get its mail.")
+    """Subscribe to a case."""
+    return _say(request, pk, subscriptions.subscribe, "You are subscribed to this case.")
 
 
 @get_or_post
 def unsubscribe(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Where every mail of a case says that watching ends: a button, which no mail program presses."""
-    return _say(request, pk, subscriptions.unsubscribe, "You watch this case no more.")
+    """The unsubscribe page that every mail of a case links to; only its button, a POST, unsubscribes."""
+    return _say(request, pk, subscriptions.unsubscribe, "You are no longer subscribed to this case.")
 
 
 def _say(request: SignedInRequest, pk: int, act: Callable[..., None], said: str) -> HttpResponse:

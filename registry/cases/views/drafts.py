@@ -51,7 +51,9 @@ def begin(request: SignedInRequest) -> HttpResponse:
     if form.is_bound and form.is_valid():
         case = form.begin(by=request.user)
         _keep_notes(request, case, form.parsed)
-        messages.success(request, f"Case {case.pk} is begun. Only its editors see it until it is submitted.")
+        messages.success(
+            request, f"Draft created: case {case.pk}. It is visible to its editors only until you submit it."
+        )
         return redirect("cases:edit", case.pk)
     context = {"form": form, "bodies": known_bodies(), "next_informal": next_informal_nid()}
     return render(request, "cases/begin.html", context, status=status_of(form))
@@ -101,7 +103,7 @@ def _save(request: SignedInRequest, form: DraftForm) -> HttpResponse:
         return edit_page(request, form, status=refusal.status, refusal=refusal)
     if "preview" in request.POST:
         return redirect("cases:preview", case.pk)
-    messages.success(request, "The draft is saved.")
+    messages.success(request, "Draft saved.")
     address = redirect("cases:edit", case.pk)["Location"]
     return redirect(f"{address}?check=1" if "check" in request.POST else address)
 
@@ -254,7 +256,7 @@ def revise(request: SignedInRequest, nid: str) -> HttpResponse:
     drafts.check_is_registrant(namespace, by=request.user)
     if request.method == "POST":
         case = drafts.begin_revision(namespace, by=request.user)
-        messages.success(request, f"Version {case.next_version} of {namespace.nid} is begun.")
+        messages.success(request, f"Draft created: version {case.next_version} of {namespace.nid}.")
         return redirect("cases:edit", case.pk)
     begun = namespace.cases.open().edited_by(request.user).filter(is_revision=True)
     return render(request, "cases/revise.html", {"namespace": namespace, "begun": begun})

@@ -23,11 +23,11 @@ from registry.cases.workflow.parameters import (
 
 
 def _anticipated(event: Event) -> str:
-    return f"{'A' if event.details['anticipated'] else 'No'} standards action is anticipated"
+    return f"{'A' if event.details['anticipated'] else 'No'} standards action is intended"
 
 
 def _required(event: Event) -> str:
-    return "Two experts must agree" if event.details["required"] else "The first answer decides"
+    return "Two experts must agree" if event.details["required"] else "One expert decides"
 
 
 def _left_or_removed(event: Event) -> str:
@@ -37,7 +37,7 @@ def _left_or_removed(event: Event) -> str:
 
 ANTICIPATE_STANDARDS_ACTION = Action(
     name="anticipate_standards_action",
-    label="Say whether a standards action is anticipated",
+    label="Say whether a standards action is intended",
     effect=(
         "Where the namespace or its definition is to become part of a standard, the experts report to the "
         "approval body, which directs. Otherwise they approve or decline themselves."
@@ -82,7 +82,7 @@ RECUSE = Action(
     label="Step back from this case",
     effect="You step back for good: no more acting in this case as expert, administrator or liaison.",
     success="You are recused from this case.",
-    past="Stepped back from the case",
+    past="Recused themselves from the case",
     permission=permissions.may_recuse,
     sources=frozenset(OPEN_STATES),
     parameters=(optional_reason("It may stay empty. Everyone can read it."),),
@@ -131,7 +131,7 @@ DISMISS_FINDING = Action(
         "says the same, is a part of the public record, and binds nobody. A blocking finding can't be set aside."
     ),
     success="The finding is set aside.",
-    past="Set a finding on {section} aside",
+    past="Dismissed a finding on {section}",
     permission=permissions.is_expert,
     sources=frozenset({State.IN_REVIEW}),
     parameters=(
@@ -147,8 +147,8 @@ DISMISS_FINDING = Action(
 # Recorded in place of a verdict, while a second expert is needed.
 ANSWER_OF_FIRST_EXPERT = EventType(
     name="answer_of_first_expert",
-    past="Answered as the first of two experts",
+    past="Reviewed as the first of two experts",
     mailed_to=(*INFORMED, Audience.ABLE_TO_ACT),
 )
 # An administrator's correction; `cases.corrections` mails it.
-CORRECT = EventType(name="correct", past="Corrected event {corrects} of the record", mailed_to=())
+CORRECT = EventType(name="correct", past="Corrected event {corrects}", mailed_to=())

@@ -52,7 +52,7 @@ class DeprecateForm(ChangeForm):
     label = "Deprecate"
     button = "Deprecate this namespace"
     effect = (
-        "It stays registered and readable, its names stay valid, and its identifier is never given again. "
+        "The namespace stays registered, its names stay valid, and its identifier is never reused. "
         "This can't be undone."
     )
     made = "The namespace is deprecated."
@@ -63,7 +63,7 @@ class DeprecateForm(ChangeForm):
 
     statement = forms.CharField(
         label="Statement",
-        help_text="Why, and what its users should do. Everyone reads it on the page of the namespace.",
+        help_text="The reason, and advice for users. It is shown on the public page of the namespace.",
         widget=forms.Textarea({"rows": 6}),
         max_length=MAX_STATEMENT,
     )
@@ -77,34 +77,34 @@ class DeprecateForm(ChangeForm):
 
 
 class OfferTransferForm(ChangeForm):
-    label = "Transfer to somebody else"
-    button = "Offer it"
+    label = "Transfer this namespace"
+    button = "Send the offer"
     effect = (
-        "The namespace is offered to another account. Nothing changes until its holder accepts; "
-        "until then the offer can be taken back."
+        "The namespace is offered to another account. Nothing changes until the offer is accepted; "
+        "until then you can withdraw the offer."
     )
-    made = "The namespace is offered. Both sides were told by mail."
+    made = "The offer was sent. Both parties were notified by e-mail."
     check_who = staticmethod(actions.check_may_offer_transfer)
     check_open = staticmethod(actions.check_not_offered)
     action = staticmethod(actions.offer_transfer)
 
     to = AccountField(
-        label="E-mail address of the new registrant's account",
+        label="E-mail address of the new registrant",
         widget=forms.EmailInput({"autocomplete": "off"}),
     )
-    reason = reason_field("It may stay empty. Everyone can read it.", required=False)
+    reason = reason_field("The reason is public.", required=False)
 
 
 class TransferDecisionForm(forms.Form):
     """What becomes of an offer. `answer` names the action."""
 
     SUCCESS_MESSAGES: ClassVar[dict[str, str]] = {
-        "accept_transfer": "The namespace is yours now: you are its registrant.",
-        "refuse_transfer": "The offer is refused.",
-        "take_back_transfer": "The offer is taken back.",
+        "accept_transfer": "You are now the registrant of this namespace.",
+        "refuse_transfer": "The offer was refused.",
+        "take_back_transfer": "The offer was withdrawn.",
     }
     answer = forms.ChoiceField(choices=[(name, name) for name in SUCCESS_MESSAGES])
-    reason = reason_field("It may stay empty. Everyone can read it.", required=False)
+    reason = reason_field("The reason is public.", required=False)
 
     def __init__(self, *args: Any, transfer: Transfer, **kwargs: Any) -> None:
         self.transfer = transfer

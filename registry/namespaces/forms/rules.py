@@ -39,10 +39,10 @@ def trials_of(rules: Rules, namespace: Namespace, lines: list[str]) -> Iterator[
         try:
             urn = URN.parse(text)
         except InvalidURN as fault:
-            yield Trial(number, text, f"This is no URN: at position {fault.position}, {fault.reason}.")
+            yield Trial(number, text, f"Not a valid URN: at position {fault.position}, {fault.reason}.")
             continue
         if urn.nid.lower() != namespace.nid:
-            yield Trial(number, text, f"This is a name of another namespace, {urn.nid.lower()}.")
+            yield Trial(number, text, f"This name belongs to another namespace, {urn.nid.lower()}.")
             continue
         first = seen.setdefault(rules.key_of(urn), number)
         yield Trial(number, text, rules.fault_in(urn) or "", None if first == number else first)
@@ -52,31 +52,31 @@ class SetRulesForm(ChangeForm):
     label = "Set rules for names"
     button = "Set these rules"
     effect = (
-        "They say for machines what the registration says in words: how a name is built, and which differences "
-        "do not count when two are compared. They show on the page of the namespace and in the API; every setting is "
-        "kept. With nothing set, the rules are taken back."
+        "The rules express the text of the registration for automated checks: the structure of names, and which "
+        "differences are ignored in comparison. They are public, and every version is kept. "
+        "To remove the rules, leave all fields empty."
     )
-    made = "The rules are set, and its registrant was told by mail."
+    made = "The rules were set. The registrant was notified by e-mail."
     page = "namespaces/set_rules.html"
     check_who = staticmethod(actions.check_may_set_rules)
     action = staticmethod(actions.set_rules)
 
     nss_pattern = forms.CharField(
-        label="Pattern of the NSS",
+        label="NSS pattern",
         help_text=(
-            "A regular expression in the syntax of RE2, which the whole NSS must match, with its percent-encodings "
-            "in upper case: <code>[0-9]{1,5}:[0-9]+</code>. Without one every NSS will do."
+            "An RE2 regular expression that the whole NSS must match, with percent-encodings "
+            "in upper case: <code>[0-9]{1,5}:[0-9]+</code>. If empty, every NSS is allowed."
         ),
         max_length=MAX_PATTERN,
         required=False,
         widget=forms.Textarea({"rows": 3, "class": "nid", **PLAIN}),
     )
     ignores_case = forms.BooleanField(
-        label="The case of letters does not count when two names are compared", required=False
+        label="Ignore upper and lower case when names are compared", required=False
     )
     ignored_characters = forms.CharField(
-        label="Characters that do not count when two names are compared",
-        help_text=f"One behind the other, such as <code>-.</code> for hyphens and full stops; of <code>{IGNORABLE}</code>".replace(
+        label="Characters to ignore when names are compared",
+        help_text=f"For example, <code>-.</code> for hyphens and full stops. Allowed: <code>{IGNORABLE}</code>".replace(
             "&'", "&amp;'"
         ),
         max_length=len(IGNORABLE),
@@ -84,14 +84,14 @@ class SetRulesForm(ChangeForm):
         widget=forms.TextInput({"class": "nid", **PLAIN}),
     )
     basis = forms.CharField(
-        label="Where the registration says so",
-        help_text="The section and its words, such as: Syntax, “Names are compared without their hyphens.” Everyone reads it.",
+        label="Basis in the registration",
+        help_text="The section and its text, such as: Syntax, “Names are compared without their hyphens.” This is public.",
         max_length=actions.MAX_BASIS,
         widget=forms.Textarea({"rows": 4}),
     )
     examples = forms.CharField(
-        label="Names to try them on",
-        help_text="One a line: URNs, or what follows the NID. Trying sets nothing.",
+        label="Test names",
+        help_text="One per line: URNs, or namespace specific strings. Testing changes nothing.",
         max_length=LONGEST_TRIED,
         required=False,
         widget=forms.Textarea({"rows": 5, "class": "nid", **PLAIN}),
@@ -124,7 +124,7 @@ class SetRulesForm(ChangeForm):
 
     def clean_examples(self) -> str:
         if len(_lines(self.cleaned_data["examples"])) > MOST_TRIED:
-            raise forms.ValidationError(f"At most {MOST_TRIED} names are tried at once.", code="too_many")
+            raise forms.ValidationError(f"Test at most {MOST_TRIED} names at once.", code="too_many")
         return str(self.cleaned_data["examples"])
 
     @property

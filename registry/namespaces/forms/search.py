@@ -20,15 +20,13 @@ class SearchForm(forms.Form):
             attrs={"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}
         ),
     )
-    kind = forms.ChoiceField(
-        label="Kind", choices=[("", "formal and informal"), *Kind.choices], required=False
-    )
+    kind = forms.ChoiceField(label="Kind", choices=[("", "All kinds"), *Kind.choices], required=False)
     status = forms.ChoiceField(
-        label="Status", choices=[("", "in use and deprecated"), *Status.choices], required=False
+        label="Status", choices=[("", "All statuses"), *Status.choices], required=False
     )
     rules = forms.ChoiceField(
         label="Rules",
-        choices=[("", "with and without rules"), ("yes", "with rules for names"), ("no", "without")],
+        choices=[("", "With or without rules"), ("yes", "With rules"), ("no", "Without rules")],
         required=False,
     )
     sort = forms.ChoiceField(label="Sort by", choices=Order.choices, required=False)

@@ -55,14 +55,15 @@ def find_registered(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFin
 
 def registered(namespace: RegisteredNamespace, section: str = "5.1 (1)") -> NIDFinding:
     """The finding on a NID that this namespace has."""
-    since = f" since {namespace.registered_on}" if namespace.registered_on else ""
-    deprecated = ", and deprecated" if namespace.is_deprecated else ""
+    day = namespace.registered_on
+    registration = f"has been registered since {day}" if day else "is registered"
+    deprecated = " and is deprecated" if namespace.is_deprecated else ""
     return NIDFinding(
         code="registered",
         status=NIDAvailability.REGISTERED,
         section=section,
-        reason=f"“{namespace.nid}” is registered{since}{deprecated}. A NID is assigned once and for ever.",
-        remedy="Ask for another NID, or revise that namespace if it is yours.",
+        reason=f"“{namespace.nid}” {registration}{deprecated}. A NID is never reused.",
+        remedy="Request another NID, or revise that namespace if you are its registrant.",
         namespace=namespace,
     )
 
@@ -85,12 +86,12 @@ def find_requested(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFind
     if (cases := known.requests(nid)) is None:
         return
     numbers = ", ".join(map(str, cases))
-    place = f"in case {numbers}, which is open and public" if cases else "in another open case"
+    place = f"in case {numbers}" if cases else "in another open case"
     yield NIDFinding(
         code="requested",
         status=NIDAvailability.REQUESTED,
         section=section,
-        reason=f"“{nid}” is asked for {place}.",
+        reason=f"“{nid}” is already requested {place}.",
         remedy="Agree with its registrant, or choose another identifier.",
         cases=cases,
     )
@@ -117,10 +118,7 @@ def find_uri_scheme(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFin
         yield NIDFinding(
             code="uri-scheme",
             section=section,
-            reason=(
-                f"“{nid}” is a URI scheme as well, in the registry of URI schemes: "
-                f"{nid}: and urn:{nid}: could be taken for one another."
-            ),
+            reason=(f"“{nid}” is also a registered URI scheme: {nid}: and urn:{nid}: could be confused."),
             remedy="Choose another identifier, or say how the two are related.",
             kind=Likeness.URI_SCHEME,
             name=nid,
@@ -148,7 +146,7 @@ def find_similar_cases(nid: str, known: KnownNIDs, section: str) -> Iterator[NID
             yield NIDFinding(
                 code="lookalike",
                 section=section,
-                reason=f"It looks like “{other.nid}”, which {case} asks for: it {other.reason}.",
+                reason=f"It looks like “{other.nid}”, which {case} requests: it {other.reason}.",
                 remedy="Is it distinct enough?",
                 kind=Likeness.CASE,
                 name=other.nid,
@@ -158,7 +156,7 @@ def find_similar_cases(nid: str, known: KnownNIDs, section: str) -> Iterator[NID
 
 def find_free(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
     """No other rule gives a status."""
-    reason = f"“{nid}” is free: it may be registered for a formal namespace."
+    reason = f"“{nid}” is free and can be registered as a formal namespace."
     yield NIDFinding(code="free", status=NIDAvailability.FREE, section=section, reason=reason)
 
 

@@ -20,9 +20,9 @@ from registry.registration_template.nids.report import report_on
 
 
 class CheckResult(StrEnum):
-    GOOD = "good"
-    REMARK = "to know"
-    BAD = "in the way"
+    GOOD = "OK"
+    REMARK = "note"
+    BAD = "blocked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def _checks(case: Case, round_: Round, registry_state: _RegistryState) -> Iterat
     elif case.kind == Kind.INFORMAL:
         yield AssignmentCheck(
             CheckResult.REMARK,
-            f"The number is given at the moment of assignment: {registry_state.next_informal} is the next, "
+            f"The number is assigned on registration. The next one is {registry_state.next_informal}, "
             "unless another assignment takes it first.",
         )
     else:
@@ -131,14 +131,15 @@ def _reference_data(case: Case, round_: Round, registry_state: _RegistryState) -
 
 def _nid_is_free(case: Case) -> AssignmentCheck:
     return AssignmentCheck(
-        CheckResult.GOOD, f"{case.requested_nid} may be registered, and is free (RFC 8141, section 5.1)."
+        CheckResult.GOOD, f"{case.requested_nid} is valid and free (RFC 8141, section 5.1)."
     )
 
 
 def _check_revision(case: Case, round_: Round, found: list[Finding]) -> Iterator[AssignmentCheck]:
     if case.is_of_former_registrant:
         yield AssignmentCheck(
-            CheckResult.BAD, "The namespace was transferred to somebody else since this revision was begun."
+            CheckResult.BAD,
+            "The namespace was transferred to another registrant after this revision was started.",
         )
     else:
         yield AssignmentCheck(
@@ -147,23 +148,23 @@ def _check_revision(case: Case, round_: Round, found: list[Finding]) -> Iterator
     if round_.template.version != case.next_version:
         yield AssignmentCheck(
             CheckResult.BAD,
-            f"It was written as version {round_.template.version}, but the next one is "
-            f"{case.next_version}. Return it, so that the registrant can look at what changed.",
+            f"The template says version {round_.template.version}, but the next version is "
+            f"{case.next_version}. Return the case so that the registrant can update it.",
         )
     elif found:
         yield from _failed(found)
     else:
         yield AssignmentCheck(
-            CheckResult.GOOD, f"It was written as version {case.next_version}, which is the next one."
+            CheckResult.GOOD, f"The template says version {case.next_version}, which is the next version."
         )
 
 
 def _check_competing_cases(competing_cases: list[Case]) -> AssignmentCheck:
     if not competing_cases:
-        return AssignmentCheck(CheckResult.GOOD, "No other open case wants the same.")
+        return AssignmentCheck(CheckResult.GOOD, "No other open case requests the same identifier.")
     return AssignmentCheck(
         CheckResult.REMARK,
-        "Another open case wants the same, and can't have it then:",
+        "Other open cases request the same identifier and will be blocked:",
         tuple(competing_cases),
     )
 

@@ -24,15 +24,15 @@ class BodyForm(forms.Form):
     """What the approval body said of a body."""
 
     SAID = (
-        ("recognise_body", "It is recognised for the fast track"),
-        ("refuse_body", "It is none for the fast track"),
-        ("withdraw_recognition", "What was said before holds no more: ask anew in each case"),
+        ("recognise_body", "Recognised for the fast track"),
+        ("refuse_body", "Does not qualify for the fast track"),
+        ("withdraw_recognition", "The earlier decision no longer applies: decide in each case"),
     )
-    said = forms.ChoiceField(label="The approval body said", choices=SAID, widget=forms.RadioSelect)
+    said = forms.ChoiceField(label="Decision", choices=SAID, widget=forms.RadioSelect)
     reference = text_field(reference("Reference to the decision"))
     representative = OptionalAccountField(
-        label="E-mail address of somebody who speaks for it",
-        help_text="With a recognition only: the cases that they submit for it need no further word.",
+        label="E-mail address of a representative",
+        help_text="Only for a recognised body. Cases that its representatives submit are recognised automatically.",
         required=False,
         widget=forms.EmailInput({"autocomplete": "off"}),
     )
@@ -44,9 +44,7 @@ class BodyForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("representative") and cleaned.get("said") not in {"recognise_body", None}:
-            self.add_error(
-                "representative", "Only a recognised body has somebody who speaks for it. Leave this empty."
-            )
+            self.add_error("representative", "Only a recognised body has a representative. Leave this empty.")
         return cleaned
 
     def make(self, *, by: User) -> Body:
@@ -60,13 +58,11 @@ class BodyForm(forms.Form):
 
 
 class CorrectForm(forms.Form):
-    wrong = text_field(
-        Text("wrong", "What is wrong", "In the entry as it stands. Everyone can read this.", lines=4)
-    )
-    right = text_field(Text("right", "What is right", lines=4))
+    wrong = text_field(Text("wrong", "Error", "What is wrong in the entry. This is public.", lines=4))
+    right = text_field(Text("right", "Correction", lines=4))
     reference = forms.CharField(
         label="Reference",
-        help_text="Where that can be read. It may stay empty.",
+        help_text="A public source for the correction.",
         max_length=corrections.LONGEST_REFERENCE,
         required=False,
     )
@@ -76,14 +72,14 @@ class CorrectForm(forms.Form):
 
 
 class DiscardForm(forms.Form):
-    reason = reason_field("Why nobody is to get this mail. It becomes part of the record.", required=False)
+    reason = reason_field("The reason is recorded in the audit log.", required=False)
 
 
 class HistorySearchForm(forms.Form):
     """Whose history is meant."""
 
     of = forms.CharField(
-        label="Number of a case, or identifier of a namespace",
+        label="Case number or namespace identifier",
         max_length=40,
         widget=forms.TextInput({"autocapitalize": "none", "spellcheck": "false"}),
     )

@@ -52,7 +52,7 @@ def outbox(request: SignedInRequest) -> HttpResponse:
     """What waits to be sent and why, the oldest first; or what was sent, the newest first. POST tries it all again."""
     check_is_administrator(request.user)
     if request.method == "POST":
-        messages.success(request, f"Mails that will be tried again now: {len(outgoing.retry())}.")
+        messages.success(request, f"Mails queued for retry: {len(outgoing.retry())}.")
         return redirect("review_desk:outbox")
     is_sent = request.GET.get("show") == "sent"
     if is_sent:
@@ -77,10 +77,10 @@ def mail(request: SignedInRequest, pk: int) -> HttpResponse:
         try:
             if "discard" in request.POST:
                 mail_actions.discard_mail(message, by=request.user, reason=form.cleaned_data["reason"])
-                messages.success(request, f"Mail {pk} is discarded.")
+                messages.success(request, f"Mail {pk} was discarded.")
             else:
                 mail_actions.retry_mail(message, by=request.user)
-                messages.success(request, f"Mail {pk} will be tried again now.")
+                messages.success(request, f"Mail {pk} is queued for retry.")
         except NotPermitted:
             raise
         except RegistryError as refusal:
@@ -180,9 +180,7 @@ def correct(request: SignedInRequest, number: int) -> HttpResponse:
         except RegistryError as refusal:
             context["refusal"], status = refusal, refusal.status
         else:
-            messages.success(
-                request, "The correction stands beside the entry. Those whom it concerns were told."
-            )
+            messages.success(request, "The correction is published. The people concerned were notified.")
             return redirect(_page_of(event))
     return render(request, "review_desk/administrators/correct.html", context, status=status)
 

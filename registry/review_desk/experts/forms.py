@@ -19,12 +19,12 @@ class AbsenceForm(forms.Form):
 
 
 class CannedTextForm(forms.Form):
-    title = forms.CharField(label="Title", max_length=LONGEST_TITLE, help_text="How you find it in the list.")
+    title = forms.CharField(label="Title", max_length=LONGEST_TITLE, help_text="The name shown in the list.")
     text = forms.CharField(
         label="Text",
         max_length=MAX_TEXT_LENGTH,
         widget=forms.Textarea({"rows": 8}),
-        help_text="Whoever uses it adds a line about the case.",
+        help_text="Reviewers add a line about the case.",
     )
 
 
@@ -62,5 +62,5 @@ class HandOverForm(forms.Form):
 
 class CannedTextChoiceForm(forms.Form):
     canned = forms.ModelChoiceField(
-        CannedText.objects.order_by("title"), label="A canned text", required=False, empty_label="Choose one"
+        CannedText.objects.order_by("title"), label="Canned text", required=False, empty_label="Choose one"
     )

@@ -30,7 +30,7 @@ def absences(request: SignedInRequest) -> HttpResponse:
         if form.is_valid():
             try:
                 actions.add_absence(by=request.user, **form.cleaned_data)
-                messages.success(request, "It is noted. The others see it beside the cases that you hold.")
+                messages.success(request, "The absence was added. Other experts see it next to your cases.")
                 return redirect("review_desk:absences")
             except RegistryError as refusal:
                 form.add_error(None, str(refusal))
@@ -47,7 +47,7 @@ def absences(request: SignedInRequest) -> HttpResponse:
 def end_absence(request: SignedInRequest, pk: int) -> HttpResponse:
     check_has_role(request.user)
     actions.remove_absence(get_object_or_404(Absence, pk=pk), by=request.user)
-    messages.success(request, "This absence is taken back.")
+    messages.success(request, "The absence was removed.")
     return redirect("review_desk:absences")
 
 
@@ -68,7 +68,7 @@ def canned_text(request: SignedInRequest, pk: int | None = None) -> HttpResponse
     if request.method == "POST" and form.is_valid():
         try:
             kept = canned.keep(by=request.user, canned=text, **form.cleaned_data)
-            messages.success(request, f"“{kept.title}” is kept.")
+            messages.success(request, f"“{kept.title}” was saved.")
             return redirect("review_desk:canned_texts")
         except RegistryError as refusal:
             form.add_error(None, str(refusal))
@@ -83,5 +83,5 @@ def remove_canned_text(request: SignedInRequest, pk: int) -> HttpResponse:
     canned.check_writes(request.user)
     text = get_object_or_404(CannedText, pk=pk)
     canned.remove(text, by=request.user)
-    messages.success(request, f"“{text.title}” is removed.")
+    messages.success(request, f"“{text.title}” was removed.")
     return redirect("review_desk:canned_texts")

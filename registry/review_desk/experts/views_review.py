@@ -142,7 +142,7 @@ def comment(request: SignedInRequest, pk: int) -> HttpResponse:
         )
 
     return _run_action(
-        request, case, keep, "Your comment is kept. Those who watch the case are told.", section,
+        request, case, keep, "Your comment is published. Subscribers are notified.", section,
         recovered_texts=[("Comment", text)] if text else [],
     )  # fmt: skip
 
@@ -164,7 +164,7 @@ def dismiss_finding(request: SignedInRequest, pk: int) -> HttpResponse:
 
     recovered_texts = [("Reason", reason)] if reason else []
     return _run_action(
-        request, case, keep, "The finding is set aside.", section, recovered_texts=recovered_texts
+        request, case, keep, "The finding was dismissed.", section, recovered_texts=recovered_texts
     )
 
 
@@ -185,7 +185,7 @@ def checklist(request: SignedInRequest, pk: int) -> HttpResponse:
         (each.text, marks[each.key].note) for each in questions_in_section(section) if marks[each.key].note
     ]
     return _run_action(
-        request, case, keep, "Your ticks and notes are kept.", section, recovered_texts=recovered_texts
+        request, case, keep, "Your ticks and notes were saved.", section, recovered_texts=recovered_texts
     )
 
 

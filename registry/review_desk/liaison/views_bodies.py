@@ -54,6 +54,6 @@ def body(request: SignedInRequest, pk: int) -> HttpResponse:
             except RegistryError as refusal:
                 context["refusal"], status = refusal, refusal.status
             else:
-                messages.success(request, f"What the approval body said of {found} is recorded.")
+                messages.success(request, f"The decision on {found} was recorded.")
                 return redirect("review_desk:body", found.pk)
     return render(request, "review_desk/liaison/body.html", context, status=status)

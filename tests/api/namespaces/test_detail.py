@@ -181,7 +181,7 @@ def test_a_free_nid_is_a_404_with_every_member_of_a_problem(client: Client, db: 
     assert problem == {
         "title": "No such namespace",
         "status": 404,
-        "detail": "“nobody” is free: it may be registered for a formal namespace.",
+        "detail": "“nobody” is free and can be registered as a formal namespace.",
         "instance": "/api/v1/namespaces/Nobody/",
         "nid": "nobody",
         "nid_status": "free",

@@ -25,7 +25,7 @@ def test_a_free_nid(client: Client, db: None) -> None:
         "nid": "nobody",
         "status": "free",
         "section": "5.1",
-        "reason": "“nobody” is free: it may be registered for a formal namespace.",
+        "reason": "“nobody” is free and can be registered as a formal namespace.",
         "position": None,
         "rule": None,
         "pointed": None,

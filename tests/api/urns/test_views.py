@@ -34,7 +34,7 @@ def test_a_urn_of_a_registered_namespace(client: Client, isbn: Namespace) -> Non
         "namespace": {
             "nid": "isbn",
             "status": "registered",
-            "reason": "“isbn” is registered since 2001-01. A NID is assigned once and for ever.",
+            "reason": "“isbn” has been registered since 2001-01. A NID is never reused.",
             "section": "5.1 (1)",
             "is_registered": True,
             "is_deprecated": False,

@@ -21,20 +21,28 @@ def isbn() -> Namespace:
 @pytest.mark.parametrize(
     ("nid", "sentences"),
     [
-        ("isbm", ["it is free", "It looks like “isbn”", 'href="/namespaces/isbn/"', "Ask for it"]),
-        ("i-s8n", ["it is free", "Ask for it"]),
+        (
+            "isbm",
+            [
+                "identifier is free",
+                "It looks like “isbn”",
+                'href="/namespaces/isbn/"',
+                "Request this identifier",
+            ],
+        ),
+        ("i-s8n", ["identifier is free", "Request this identifier"]),
         ("1-sbn", ["It looks like “isbn”", "reads the same"]),
         ("ISBN", ["Registered", "Example Agency", 'href="/namespaces/isbn/"', "Section 5.1 (1)"]),
-        ("x-foo", ["Nobody can register it", "RFC 8141, Section 5.1 (4)"]),
+        ("x-foo", ["Can’t be registered", "RFC 8141, Section 5.1 (4)"]),
         ("de-books", ["RFC 8141, Section 5.1 (3)", "country code of Germany", "alpha-2: DE"]),
         ("xn--books", ["RFC 8141, Section 5.1 (3)"]),
         ("fr", ["RFC 8141, Section 5.1 (3)", "country code of France"]),
         ("urn-07", ["RFC 8141, Section 5.1 (2)"]),
-        ("urn-7", ["The registry assigns it", "RFC 8141, Section 5.2"]),
+        ("urn-7", ["Assigned by the registry", "RFC 8141, Section 5.2"]),
         ("example", ["RFC 6963"]),
-        ("fra", ["it is free", "country code of France", "alpha-3: FRA"]),
-        ("http", ["it is free", "is a URI scheme as well"]),
-        ("is_bn", ["That is no namespace identifier", "is_bn\n  ^</pre>"]),
+        ("fra", ["identifier is free", "country code of France", "alpha-3: FRA"]),
+        ("http", ["identifier is free", "is also a registered URI scheme"]),
+        ("is_bn", ["Not a valid namespace identifier", "is_bn\n  ^</pre>"]),
         ("isbn\n", ["U+000A is not allowed in a NID"]),
         ("isbn ", ["a space is not allowed in a NID"]),
         ("ísbn", ["must start with an ASCII letter or digit"]),
@@ -42,7 +50,7 @@ def isbn() -> Namespace:
         ("a\0b", ["U+0000 is not allowed in a NID"]),
         ("a" * 33, ["must not be longer than 32 characters"]),
         ("a" * 10_000, ["must not be longer than 32 characters"]),
-        ("'\"%_\\", ["That is no namespace identifier"]),
+        ("'\"%_\\", ["Not a valid namespace identifier"]),
     ],
     ids=lambda value: ascii(value)[:30],
 )
@@ -55,7 +63,7 @@ def test_the_check_says_what_a_nid_is_and_names_what_it_collides_with(
 
 
 def test_without_a_nid_it_says_what_to_type(client: Client) -> None:
-    assertContains(client.get("/nids/"), "Type an identifier above")
+    assertContains(client.get("/nids/"), "Enter an identifier")
 
 
 def test_a_nid_asked_for_names_its_cases_and_a_draft_tells_nobody(client: Client, registrant: User) -> None:
@@ -63,10 +71,10 @@ def test_a_nid_asked_for_names_its_cases_and_a_draft_tells_nobody(client: Client
     a_draft(by=registrant, namespace_identifier="secret-trees")
     asked = client.get("/nids/", {"nid": "example-trees"})
     assertContains(asked, f'href="/cases/{case.pk}/"')
-    assertContains(asked, "Somebody asks for it already")
+    assertContains(asked, "Already requested")
     alike = client.get("/nids/", {"nid": "exampletrees"})
-    assertContains(alike, f"which case {case.pk} asks for")
-    assertNotContains(client.get("/nids/", {"nid": "secret-tree"}), "taken for")
+    assertContains(alike, f"which case {case.pk} requests")
+    assertNotContains(client.get("/nids/", {"nid": "secret-tree"}), "Similar identifiers")
 
 
 def test_a_lookalike_is_found_among_many(django_assert_max_num_queries: object) -> None:
@@ -96,9 +104,9 @@ def test_an_address_below_a_nid_that_nobody_has_says_what_the_nid_is(
 ) -> None:
     a_case_in_review(by=registrant)
     for nid, sentence in [
-        ("isbm", "it is free"),
-        ("is_bn", "That is no namespace identifier"),
+        ("isbm", "identifier is free"),
+        ("is_bn", "Not a valid namespace identifier"),
         ("x-foo", "Section 5.1 (4)"),
-        ("example-trees", "Somebody asks for it already"),
+        ("example-trees", "Already requested"),
     ]:
         assertContains(client.get(f"/namespaces/{nid}/{rest}"), sentence, status_code=404)

@@ -96,7 +96,7 @@ def test_a_taken_nid_is_refused_and_the_case_stays_where_it_is(
 ) -> None:
     competing_case = an_approved_case(by=participant, expert=expert, namespace_identifier="Example-TREES")
     transitions.assign(competing_case, by=administrator)
-    with refused(NidTaken, "“example-trees” is registered since"):
+    with refused(NidTaken, "“example-trees” has been registered since"):
         transitions.assign(approved, by=administrator)
 
 

@@ -58,7 +58,7 @@ def test_whoever_steps_back_says_why_and_has_no_part_in_the_case_any_more(case: 
     client = signed_in(expert)
     answer = fill_in(client, page("transition", case.pk, RECUSE), reason="My <sister's> trees.")
     assert answer.redirect_chain == [(case.get_absolute_url(), 302)]
-    assert "Stepped back from the case" in answer.text
+    assert "Recused themselves from the case" in answer.text
     assert "My <sister's> trees." in html.unescape(answer.text)
     assert Recusal.objects.get().user == expert
     assert buttons(client, case) == set()

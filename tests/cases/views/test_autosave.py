@@ -119,14 +119,14 @@ def remarks(answer: Any, key: str) -> str:
     [
         ("example-birds", "is free"),
         ("Example-Birds", "is free"),
-        ("example-oaks", "is registered since"),
-        ("example-moss", "is asked for in case"),
-        ("ab", "not to be had"),
-        ("ab\n", "not to be had"),
-        ("bäume", "no identifier"),
-        ("a" * 33, "no identifier"),
-        ("x-tree", "not to be had"),
-        ("urn-12", "not to be had"),
+        ("example-oaks", "has been registered since"),
+        ("example-moss", "is already requested in case"),
+        ("ab", "not available"),
+        ("ab\n", "not available"),
+        ("bäume", "not valid"),
+        ("a" * 33, "not valid"),
+        ("x-tree", "not available"),
+        ("urn-12", "not available"),
     ],
 )
 def test_the_identifier_answers_while_it_is_typed(
@@ -201,10 +201,10 @@ def test_a_finding_goes_when_its_reason_goes(writer: Client, draft: Case) -> Non
     fields = opened(writer, draft)
     wrong = sent_by_itself(writer, draft, fields, date="tomorrow")
     assert "not of the form YYYY-MM-DD" in remarks(wrong, "date")
-    assert "to mend" in wrong.text
+    assert "needs fixing" in wrong.text
     right = sent_by_itself(writer, draft, fields | {"stamp": "1"}, date="2026-11-22")
     assert "YYYY-MM-DD" not in remarks(right, "date")
-    assert "Ready to be submitted" in right.text
+    assert "Ready to submit" in right.text
 
 
 def test_an_informal_draft_says_who_gives_the_number(writer: Client, registrant: User) -> None:
@@ -225,10 +225,10 @@ def test_action_points_stand_beside_the_form_and_are_answered_there(writer: Clie
     assert refused.status_code == 422
     assert "Say whether zeros lead." in refused.text
     assert "Answer each action point before you submit" in refused.text
-    assert "nothing is submitted while a point has no answer" in refused.text
+    assert "Every action point needs one before you submit." in refused.text
 
     half = sent_by_itself(writer, sent_back, opened(writer, sent_back), **{f"{name}_outcome": "not_done"})
-    assert "say why not" in half.text
+    assert "explain why not" in half.text
     fields = opened(writer, sent_back)
     assert fields[f"{name}_outcome"] == "not_done"
     whole = sent_by_itself(writer, sent_back, fields, **{f"{name}_text": "They don't matter."})

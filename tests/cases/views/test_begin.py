@@ -66,8 +66,8 @@ def test_the_body_that_a_draft_names_is_not_told_to_others(writer: Client, parti
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ({"procedure": "fast_track"}, "Name the body"),
-        ({"procedure": "fast_track", "body": " \n"}, "Name the body"),
+        ({"procedure": "fast_track"}, "Enter the name of the requesting body"),
+        ({"procedure": "fast_track", "body": " \n"}, "Enter the name of the requesting body"),
         ({"procedure": "fast_track", "body": "x" * 201}, "at most 200 characters"),
         ({"procedure": "fast_track", "body": "a\x00b"}, "Null characters"),
         ({"procedure": "fast_track", "body": "\u200b"}, "Write the name of the body"),

@@ -42,7 +42,7 @@ def second_round(case: Case, purpose: str = "Names trees, and the hedges between
 def test_the_list_is_public_and_says_when_it_is_empty(client: Client, db: None) -> None:
     answer = client.get(page("list"))
     assert answer.status_code == 200
-    assert "Nothing has been submitted yet" in answer.text
+    assert "No cases yet" in answer.text
 
 
 def test_the_list_shows_cases_but_no_drafts(client: Client, draft: Case, case: Case) -> None:
@@ -211,7 +211,7 @@ def test_a_revision_of_a_namespace_that_was_transferred_says_so(
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
     case = a_revision_in_review(namespace, by=registrant)
     accept_transfer(offer_transfer(namespace, by=registrant, to=participant), by=participant)
-    assert "the namespace was transferred to somebody else" in client.get(page("detail", case.pk)).text
+    assert "the namespace was transferred to another registrant" in client.get(page("detail", case.pk)).text
 
 
 # Comments

@@ -51,7 +51,7 @@ def test_an_answer_is_written_where_the_comment_stands(asked: Comment, case: Cas
     assert (kept.answered, kept.section, kept.round.number) == (asked, "purpose", 1)
     text = shown(Client(), case)
     assert "Participant on round 1, section Purpose" in text
-    assert "Registrant answers Participant on round 1, section Purpose" in text
+    assert "Registrant replied to Participant on round 1, section Purpose" in text
     assert text.index("And elms?") < text.index("Elms too.")
 
 
@@ -62,7 +62,7 @@ def test_a_thread_goes_on_where_it_began_and_the_later_round_says_so(asked: Comm
     assert [said.comment for said in first.comments] == [asked, kept]
     assert latest.comments == ()
     assert latest.said_earlier == (kept,)
-    assert "Said on this round in threads that began earlier: Registrant, Purpose ." in shown(Client(), case)
+    assert "Comments on this round in earlier threads: Registrant, Purpose ." in shown(Client(), case)
 
 
 def test_whoever_answers_in_a_folded_round_finds_it_unfolded(asked: Comment, case: Case) -> None:
@@ -172,20 +172,20 @@ def test_a_declined_case_is_discussed_while_it_can_be_appealed(
 
 def test_anyone_signed_in_watches_and_stops_on_the_page(case: Case, participant: User) -> None:
     who = signed_in(participant)
-    assert "1 person watches this case: Registrant." in shown(who, case)
-    assert "Watch this case" in shown(who, case)
+    assert "1 subscriber: Registrant." in shown(who, case)
+    assert " Subscribe " in shown(who, case)
     answer = who.post(page("subscribe", case.pk), follow=True)
     assert answer.redirect_chain == [(case.get_absolute_url(), 302)]
-    assert "You watch this case now" in answer.text
-    assert "2 people watch this case: Participant, Registrant." in shown(who, case)
+    assert "You are subscribed to this case." in answer.text
+    assert "2 subscribers: Participant, Registrant." in shown(who, case)
     answer = who.post(page("unsubscribe", case.pk), follow=True)
-    assert "You watch this case no more" in answer.text
+    assert "You are no longer subscribed to this case." in answer.text
     assert participant not in subscribers_of(case)
 
 
 def test_nobody_watches_when_the_last_one_stopped(case: Case) -> None:
     signed_in(case.registrant).post(page("unsubscribe", case.pk))
-    assert "Nobody watches this case." in shown(Client(), case)
+    assert "No subscribers." in shown(Client(), case)
 
 
 def test_the_address_in_the_mails_changes_nothing_until_its_button_is_pressed(
@@ -195,11 +195,11 @@ def test_the_address_in_the_mails_changes_nothing_until_its_button_is_pressed(
     who = signed_in(participant)
     address = page("unsubscribe", case.pk)
     opened = who.get(address)
-    assert "You watch this case." in opened.text
+    assert "You are subscribed." in opened.text
     assert participant in subscribers_of(case)
     assert who.post(address, fields_of(opened, address)).status_code == 302
     assert participant not in subscribers_of(case)
-    assert "You don't watch this case." in html.unescape(who.get(address).text)
+    assert "You are not subscribed." in html.unescape(who.get(address).text)
 
 
 @pytest.mark.parametrize("name", ["subscribe", "unsubscribe"])
@@ -207,7 +207,7 @@ def test_a_stranger_is_asked_who_they_are_before_they_watch(name: str, client: C
     for answer in (client.get(page(name, case.pk)), client.post(page(name, case.pk))):
         assert answer["Location"].startswith(reverse("account_login"))
     assert not Subscription.objects.exists()
-    assert "Sign in to watch it" in shown(client, case)
+    assert "Sign in to subscribe" in shown(client, case)
 
 
 @pytest.mark.parametrize("name", ["subscribe", "unsubscribe"])
@@ -215,7 +215,7 @@ def test_a_draft_is_watched_by_nobody(name: str, registrant: User, participant: 
     draft = a_draft(by=registrant)
     for person in (registrant, participant):
         assert signed_in(person).post(page(name, draft.pk)).status_code == 404
-    assert "Who watches" not in shown(signed_in(registrant), draft)
+    assert "Subscribers" not in shown(signed_in(registrant), draft)
     assert not Subscription.objects.exists()
 
 

@@ -29,14 +29,14 @@ def test_what_is_too_long_to_be_read_is_refused_in_words(writer: Client, draft: 
     sent = urlencode(fields | {"purpose": "x" * 9_000_000})
     answer = writer.post(page("edit", draft.pk), sent, content_type="application/x-www-form-urlencoded")
     assert answer.status_code == 400
-    assert "The request could not be read; it may be too long." in answer.text
-    assert "your browser still holds what you wrote" in answer.text
+    assert "The request is not valid or is too long." in answer.text
+    assert "your browser may still have your text" in answer.text
 
 
 def test_a_draft_is_saved_unsound_as_it_is(writer: Client, draft: Case) -> None:
     typed = {"date": "tomorrow", "namespace_identifier": "-bad-", "syntax": "", "registrant_phone": "12"}
     answer = fill_in(writer, page("edit", draft.pk), save="1", **typed)
-    assert "The draft is saved." in answer.text
+    assert "Draft saved." in answer.text
     template = reread(draft).draft_template
     assert (template.date, template.namespace_identifier, template.syntax) == ("tomorrow", "-bad-", "")
     assert template.registrant.phone == "12"
@@ -82,10 +82,10 @@ def test_a_fault_is_shown_beside_its_field_and_stops_the_submission(
 
 def test_save_and_check_shows_findings_and_stays_a_draft(writer: Client, draft: Case) -> None:
     answer = fill_in(writer, page("edit", draft.pk), check="1", interoperability="")
-    assert "Not ready to be submitted" in answer.text
+    assert "Not ready to submit" in answer.text
     assert reread(draft).state == State.DRAFT
     calm = writer.get(page("edit", draft.pk))
-    assert "Not ready to be submitted" not in calm.text
+    assert "Not ready to submit" not in calm.text
 
 
 def test_save_and_submit_leads_to_the_public_case(writer: Client, draft: Case) -> None:

@@ -113,15 +113,15 @@ def test_a_choice_goes_on_over_the_pages(
         query = f"?state=open&kind=formal&after={shown.after}"
         assert query in html.unescape(answer.text)
     assert len(seen) == len(set(seen)) == 3
-    assert "To the beginning" in answer.text
+    assert "First page" in answer.text
 
 
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ({}, "Nothing has been submitted yet"),
-        ({"nid": "nothing-like-it"}, "No case matches all of what you chose"),
-        ({"after": "1.1"}, "The list ends before this page"),
+        ({}, "No cases yet"),
+        ({"nid": "nothing-like-it"}, "No case matches all the filters"),
+        ({"after": "1.1"}, "There are no cases on this page"),
     ],
 )
 def test_an_empty_list_says_why_and_what_to_do(
@@ -142,9 +142,9 @@ def test_any_two_rounds_are_compared_and_the_two_latest_by_themselves(
     address = page("compare", case.pk)
     for old, new in (*combinations(range(1, 5), 2), (4, 1), (2, 2)):
         answer = client.get(address, {"from": old, "to": new})
-        assert f"What changed from round {old} to round {new}" in answer.text
+        assert f"Changes from round {old} to round {new}" in answer.text
         assert f'<option value="{old}" selected>' in answer.text
-    assert "What changed from round 3 to round 4" in client.get(address).text
+    assert "Changes from round 3 to round 4" in client.get(address).text
     shown = html.unescape(client.get(page("detail", case.pk)).text)
     for old, new in ((1, 2), (2, 3), (3, 4), (1, 4), (2, 4)):
         assert f'href="{address}?from={old}&to={new}"' in shown
@@ -204,23 +204,23 @@ def test_everything_that_waits_is_on_ones_page_over_all_roles(
     for sentence in (
         "Change the template and submit it again.",
         "Review the latest round.",
-        "Give advice, if there is some to give.",
+        "Give advice if needed.",
         "Register it, or return it to the registrant.",
-        "Say whether the body is recognised.",
-        "Answer what is offered to you",
+        "Decide whether to recognise the body.",
+        "Respond to the offers",
     ):
         assert sentence in text
-    assert "Nothing waits for you" not in text
+    assert "You have no tasks" not in text
 
 
 def test_a_page_with_nothing_on_it_says_what_to_do(participant: User) -> None:
     text = html.unescape(signed_in(participant).get(page("mine")).text)
     for sentence in (
-        "Nothing waits for you.",
+        "You have no tasks.",
         "You have no drafts.",
-        "Nothing that you edit has been submitted.",
-        "No namespace is registered to you.",
-        "You watch no cases of other people.",
+        "You have no submitted cases.",
+        "You have no namespaces.",
+        "You have not subscribed to other cases.",
     ):
         assert sentence in text
     assert page("begin") in text
@@ -244,13 +244,13 @@ def test_a_draft_says_how_much_of_it_is_done(
     CoEditor.objects.create(case=draft, user=co_editor)
     for editor in (registrant, co_editor):
         text = signed_in(editor).get(page("mine")).text
-        assert f"{said} needed sections say something" in text
+        assert f"{said} required sections filled in" in text
         assert ("check it before you submit" in text) == (not emptied)
 
 
 def test_an_empty_draft_has_nothing_done(registrant: User) -> None:
     drafts.begin(by=registrant, kind=Kind.FORMAL)
-    assert "0 of 9 needed sections" in signed_in(registrant).get(page("mine")).text
+    assert "0 of 9 required sections" in signed_in(registrant).get(page("mine")).text
 
 
 def test_ones_page_shows_what_one_watches_and_ones_own_cases_once(

@@ -270,7 +270,7 @@ def test_confirming_a_submission_twice_leads_to_the_case_both_times(registrant: 
 def test_assigning_says_before_what_it_will_do(registrant: User, expert: User, administrator: User) -> None:
     case = an_approved_case(by=registrant, expert=expert)
     client, address = signed_in(administrator), page("transition", case.pk, "assign")
-    assert "Registers example-trees, version 1, for ever." in client.get(address).text
+    assert "Registers example-trees, version 1, permanently." in client.get(address).text
     fill_in(client, address)
     assert Namespace.objects.get().nid == "example-trees"
 
@@ -284,7 +284,7 @@ def test_the_second_case_for_one_identifier_is_told_why(
     fill_in(client, page("transition", first.pk, "assign"))
     answer = fill_in(client, page("transition", second.pk, "assign"))
     assert answer.status_code == 409
-    assert "is registered since" in answer.text
+    assert "has been registered since" in answer.text
     assert reread(second).state == State.APPROVED
     assert Namespace.objects.count() == 1
 

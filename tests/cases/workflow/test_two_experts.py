@@ -105,4 +105,4 @@ def test_the_page_says_that_a_first_answer_waits_for_the_second(case: Case, expe
     )
     text = page.content.decode()
     assert "takes effect when a second expert gives the same" in text
-    assert "Answered as the first of two experts" in text
+    assert "Reviewed as the first of two experts" in text

@@ -37,7 +37,7 @@ def test_the_thirteen_sections_are_shown_in_full(client: Client, trees: Namespac
         assertContains(response, section.title)
     assertContains(response, "Example Arboretum")
     assertContains(response, "urn:example-trees:12:4711")
-    assertContains(response, "Nothing is said here.", count=2)
+    assertContains(response, "Not provided", count=2)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_every_case_of_letters_leads_to_the_address_in_lower_case(
 )
 def test_a_malformed_nid_is_shown_where_it_goes_wrong(client: Client, nid: str, sentence: str) -> None:
     response = client.get(f"/namespaces/{nid}/")
-    assertContains(response, "That is no namespace identifier", status_code=404)
+    assertContains(response, "Not a valid namespace identifier", status_code=404)
     assertContains(response, sentence, status_code=404)
 
 
@@ -102,12 +102,12 @@ def test_a_nid_that_nobody_may_ask_for_is_shown_with_the_rule(
 ) -> None:
     response = client.get(f"/namespaces/{nid}/")
     assertContains(response, sentence, status_code=404)
-    assertNotContains(response, "Ask for it", status_code=404)
+    assertNotContains(response, "Request this identifier", status_code=404)
 
 
 def test_a_free_nid_is_said_to_be_free_and_can_be_asked_for(client: Client) -> None:
     response = client.get("/namespaces/isbm/")
-    assertContains(response, "it is free", status_code=404)
+    assertContains(response, "identifier is free", status_code=404)
     assertContains(response, 'href="/cases/new/?nid=isbm"', status_code=404)
 
 
@@ -124,7 +124,7 @@ def test_a_namespace_known_by_its_record_alone_says_where_its_template_is(client
         template_url="https://www.iana.org/assignments/urn-formal/isbn",
     )
     response = client.get("/namespaces/isbn/")
-    assertContains(response, "Its registration template is published there")
+    assertContains(response, "IANA publishes its registration template")
     assertContains(response, 'href="https://www.iana.org/assignments/urn-formal/isbn"')
     assertContains(response, 'href="https://www.rfc-editor.org/rfc/rfc3187"')
     assertContains(response, '<a href="https://example.org/">Example Agency</a>')
@@ -138,7 +138,7 @@ def test_a_namespace_without_template_points_to_the_documents_of_its_record(clie
         "fdc",
         references=[{"type": "rfc", "target": "https://www.rfc-editor.org/rfc/rfc4198", "label": "RFC4198"}],
     )
-    assertContains(client.get("/namespaces/fdc/"), "is published in the document that the record refers to")
+    assertContains(client.get("/namespaces/fdc/"), "is published in the reference listed on this page")
 
 
 def test_all_versions_are_listed_and_the_latest_is_shown(client: Client, trees: Namespace) -> None:
@@ -155,7 +155,7 @@ def test_an_older_version_stays_readable_and_points_to_the_current_one(
 ) -> None:
     revised(trees, purpose="Names trees and shrubs.")
     response = client.get("/namespaces/example-trees/versions/1/")
-    assertContains(response, "This version is not current any more.")
+    assertContains(response, "This is not the current version.")
     assertNotContains(response, "shrubs")
 
 

@@ -77,8 +77,8 @@ def test_a_search_that_finds_nothing_says_so(client: Client, words: str) -> None
         ({"q": "x" * 201}, "at most 200 characters"),
         ({"kind": "special"}, "special is not one of the available choices."),
         ({"kind": "formal\n"}, "is not one of the available choices."),
-        ({"after": "x" * 33}, "what follows a NID that is none"),
-        ({"after": "\0"}, "what follows a NID that is none"),
+        ({"after": "x" * 33}, "contains a NID that is not valid"),
+        ({"after": "\0"}, "contains a NID that is not valid"),
     ],
 )
 def test_a_question_that_cannot_be_asked_is_refused_where_it_was_typed(
@@ -101,7 +101,7 @@ def test_a_page_holds_a_hundred_and_the_next_begins_behind_its_last(client: Clie
 
 def test_behind_the_last_one_there_is_a_way_back(client: Client) -> None:
     known_by_record("isbn")
-    assertContains(client.get("/namespaces/?after=zzz"), "That was the last one")
+    assertContains(client.get("/namespaces/?after=zzz"), "No more namespaces")
 
 
 def test_what_people_wrote_is_shown_as_text(client: Client) -> None:

@@ -61,7 +61,7 @@ def test_they_are_set_and_everyone_reads_them(client: Client, trees: Namespace, 
     assert answer.redirect_chain == [(TREES, 302)]
     page = html.unescape(client.get(TREES).text)
     for words in (
-        "Names in this namespace match",
+        "The namespace specific string of each name matches",
         PATTERN,
         "The case of letters and hyphens do not count when two names are compared.",
         BASIS,
@@ -74,7 +74,7 @@ def test_they_are_set_and_everyone_reads_them(client: Client, trees: Namespace, 
 
 def test_the_page_begins_with_the_examples_of_the_registration(trees: Namespace, administrator: User) -> None:
     page = signed_in(administrator).get(PAGE).text
-    assert "The examples of the registration" in page
+    assert "Examples from the registration" in page
     assert "urn:example-trees:12:4711" in page
 
 
@@ -88,14 +88,14 @@ def test_trying_sets_nothing_and_says_of_each_name_whether_it_fits(
         200,
     )
     for words in (
-        "Fits. The same name as line 1.",
-        "Breaks: “twelve” does not match the pattern [0-9:-]+",
-        "Breaks: This is a name of another namespace, isbn.",
-        "Breaks: This is no URN: at position 18, ",
-        "Breaks: This is no URN: at position 20, ",
+        "Follows the rules. Equivalent to line 1.",
+        "Does not follow the rules: “twelve” does not match the pattern [0-9:-]+",
+        "Does not follow the rules: This name belongs to another namespace, isbn.",
+        "Does not follow the rules: Not a valid URN: at position 18, ",
+        "Does not follow the rules: Not a valid URN: at position 20, ",
     ):
         assert words in page, words
-    assert page.count("Fits.") == 2
+    assert page.count("Follows the rules.") == 2
     assert not RulesVersion.objects.exists()
 
 
@@ -111,7 +111,7 @@ def test_trying_sets_nothing_and_says_of_each_name_whether_it_fits(
         ({"ignored_characters": "-x"}, "Character 2 is “x”. Only these can be ignored"),
         ({"ignored_characters": "٣"}, "Character 1 is U+0663"),
         ({"basis": " "}, "This field is required."),
-        ({"examples": "12:4711\n" * 51}, "At most 50 names are tried at once."),
+        ({"examples": "12:4711\n" * 51}, "Test at most 50 names at once."),
         ({"replaces": "x"}, "Enter a whole number."),
         ({"replaces": "1"}, "“example-trees” has no rules now."),
     ],
@@ -175,10 +175,10 @@ def test_the_list_narrows_to_those_with_rules(client: Client, trees: Namespace, 
 @pytest.mark.parametrize(
     ("urn", "words"),
     [
-        ("urn:example-trees:12:4711", "It keeps them."),
-        ("urn:example-trees:twelve", "It breaks them: “twelve” does not match the pattern [0-9]+:[0-9]+."),
+        ("urn:example-trees:12:4711", "Follows the rules."),
+        ("urn:example-trees:twelve", "Does not follow the rules: “twelve” does not match the pattern [0-9]+:[0-9]+."),
         ("urn:example-trees:1-2:4711", "Compared as <span class=\"nid\">urn:example-trees:12:4711</span>"),
-        (f"urn:example-trees:{'1' * 8_193}", "It is too long to be held against their pattern."),
+        (f"urn:example-trees:{'1' * 8_193}", "Too long to check against the pattern."),
     ],
     ids=lambda value: value[:30],
 )  # fmt: skip

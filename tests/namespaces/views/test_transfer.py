@@ -124,7 +124,7 @@ def test_a_namespace_is_offered_by_address_and_both_sides_are_told(
     answer = fill_in(signed_in(registrant), OFFER, to="Heir@EXAMPLE.org", reason="I retire.")
     offer = Transfer.objects.get()
     assert answer.redirect_chain == [(offer.get_absolute_url(), 302)]
-    assert "It is offered to Heir (heir@example.org) and waits for an answer." in answer.text
+    assert "Offered to Heir (heir@example.org). Nothing changes until the offer is accepted." in answer.text
     assert (offer.offered_by, offer.to) == (registrant, heir)
     assert registrant_of("example-trees") == registrant
     assert told("offer_transfer") == {registrant.email, heir.email}
@@ -135,8 +135,8 @@ def test_a_namespace_is_offered_by_address_and_both_sides_are_told(
 @pytest.mark.parametrize(
     ("address", "status", "complaint"),
     [
-        ("nobody@example.org", 422, "No account that could take this has the address “nobody@example.org”."),
-        ("closed@example.org", 422, "No account that could take this"),
+        ("nobody@example.org", 422, "No suitable account has the address “nobody@example.org”."),
+        ("closed@example.org", 422, "No suitable account"),
         ("registrant@example.org", 422, "A namespace is transferred to somebody else"),
         ("", 422, "This field is required."),
         ("heir", 422, "Enter a valid email address."),
@@ -165,7 +165,7 @@ def test_an_administrator_offers_what_has_no_registrant(
     fill_in(signed_in(administrator), "/namespaces/isbn/offer-transfer/", to=heir.email)
     answer = page_report_for(signed_in(heir), Transfer.objects.get(), "accept_transfer")
     assert registrant_of("isbn") == heir
-    assert "The namespace is yours now" in answer.text
+    assert "You are now the registrant of this namespace." in answer.text
     # From now on it is the heir's, and no administrator's, to hand on.
     assert signed_in(administrator).get("/namespaces/isbn/offer-transfer/").status_code == 404
     assert signed_in(heir).get("/namespaces/isbn/offer-transfer/").status_code == 200
@@ -237,7 +237,7 @@ def test_whoever_refuses_says_why_and_nothing_changes(
     offer: Transfer, registrant: User, heir: User, trees: Namespace
 ) -> None:
     answer = page_report_for(signed_in(heir), offer, "refuse_transfer", "Too many trees.")
-    assert "The offer is refused." in answer.text
+    assert "The offer was refused." in answer.text
     assert registrant_of("example-trees") == registrant
     assert told("refuse_transfer") == {registrant.email, heir.email}
     assert "Too many trees." in Message.objects.filter(name="refuse_transfer")[0].body
@@ -246,7 +246,7 @@ def test_whoever_refuses_says_why_and_nothing_changes(
 
 def test_whoever_offered_it_can_take_it_back(offer: Transfer, registrant: User, heir: User) -> None:
     answer = page_report_for(signed_in(registrant), offer, "take_back_transfer", "I stay.")
-    assert "The offer is taken back." in answer.text
+    assert "The offer was withdrawn." in answer.text
     assert told("take_back_transfer") == {registrant.email, heir.email}
     assert not Transfer.objects.waiting().exists()
 
@@ -298,7 +298,7 @@ def test_an_offer_that_was_taken_back_meanwhile_says_so_and_gives_the_words_back
     assert "Too many trees." in refused.text
     assert page_report_for(client, offer, "accept_transfer").status_code == 409
     assert registrant_of("example-trees") == registrant
-    assert "The offer has ended" in client.get(offer.get_absolute_url()).text
+    assert "The offer was not accepted." in client.get(offer.get_absolute_url()).text
 
 
 def test_reading_an_offer_answers_nothing(offer: Transfer, heir: User) -> None:

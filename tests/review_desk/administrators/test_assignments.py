@@ -34,10 +34,10 @@ def test_the_page_says_what_assigning_does_and_what_was_checked(
 ) -> None:
     approved(registrant, expert)
     text = signed_in(administrator).get(DESK).text
-    assert "Registers example-trees, version 1, for ever." in text
-    assert "example-trees may be registered, and is free (RFC 8141, section 5.1)." in text
+    assert "Registers example-trees, version 1, permanently." in text
+    assert "example-trees is valid and free (RFC 8141, section 5.1)." in text
     assert "Round 1 has no blocking finding." in text
-    assert "No other open case wants the same." in text
+    assert "No other open case requests the same identifier." in text
     assert "with the administrators for less than an hour, due in" in text
 
 
@@ -50,7 +50,7 @@ def test_one_button_registers_and_leads_back_to_the_desk(
     )
     assert answer.request["PATH_INFO"] == DESK
     assert f"Case {case.pk}, example-trees: Registered." in answer.text
-    assert "Nothing waits for you" in answer.text
+    assert "No cases to assign" in answer.text
     assert Namespace.objects.get(nid="example-trees").version == 1
 
 
@@ -60,8 +60,8 @@ def test_of_an_informal_namespace_it_says_that_the_number_may_be_taken_first(
     first, second = (an_approved_case(by=registrant, expert=expert, kind=Kind.INFORMAL) for _ in range(2))
     client = signed_in(administrator)
     text = client.get(DESK).text
-    assert text.count("Registers urn-1, version 1, for ever.") == 2
-    assert "urn-1 is the next, unless another assignment takes it first." in text
+    assert text.count("Registers urn-1, version 1, permanently.") == 2
+    assert "The next one is urn-1, unless another assignment takes it first." in text
     for case in (second, first):
         client.post(transition(case, "assign"), {"round_number": "1"})
     second.refresh_from_db()
@@ -78,7 +78,7 @@ def test_of_a_revision_it_says_which_version(registrant: User, expert: User, adm
     transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
     text = signed_in(administrator).get(DESK).text
     assert "Registers version 2 of example-trees." in text
-    assert "It was written as version 2, which is the next one." in text
+    assert "The template says version 2, which is the next version." in text
     assert "still the registrant of the namespace" in text
 
 
@@ -90,14 +90,14 @@ def test_a_nid_that_was_taken_meanwhile_offers_no_button(
     transitions.assign(other, by=administrator)
     text = signed_in(administrator).get(DESK).text
     assert f"/desk/cases/{case.pk}/assign/" not in text
-    assert "in the way" in text
-    assert "return it, and say what is in the way" in text
+    assert ">blocked<" in text
+    assert "Return it to the registrant, and explain why." in text
 
 
 def test_a_rival_is_named_with_its_case(registrant: User, expert: User, administrator: User) -> None:
     case, other = approved(registrant, expert), approved(registrant, expert)
     text = signed_in(administrator).get(DESK).text
-    assert text.count("Another open case wants the same") == 2
+    assert text.count("Other open cases request the same identifier") == 2
     assert f'<a href="/cases/{other.pk}/">case {other.pk}</a> (approved)' in text
     assert f'<a href="/cases/{case.pk}/">case {case.pk}</a> (approved)' in text
 
@@ -130,7 +130,7 @@ def test_who_comes_second_is_told_and_gets_their_words_back(
         transition(case, "return-to-registrant"), {"reason": "Name the gardens."}
     )
     assert answer.status_code == 409
-    assert "does not wait here any more" in answer.text
+    assert "is no longer on this list" in answer.text
     assert "Name the gardens." in answer.text
 
 
@@ -153,7 +153,7 @@ def test_own_cases_and_recused_ones_are_left_to_others(
     recused = approved(registrant, expert, "example-cats")
     actions.recuse(recused, by=administrator)
     client = signed_in(administrator)
-    assert "Nothing waits for you" in client.get(DESK).text
+    assert "No cases to assign" in client.get(DESK).text
     for case in (own, recused):
         assert client.post(transition(case, "assign"), {"round_number": "1"}).status_code == 404
     assert not Namespace.objects.exists()

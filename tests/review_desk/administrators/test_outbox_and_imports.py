@@ -55,7 +55,7 @@ def test_what_was_sent_is_a_list_of_its_own(registrant: User, expert: User, admi
     a_case_in_review(by=registrant)
     Message.objects.update(sent_at=timezone.now(), attempts=1, last_attempt_at=timezone.now())
     client = signed_in(administrator)
-    assert "Everything that was written was sent." in client.get("/desk/outbox/").text
+    assert "All mail has been sent." in client.get("/desk/outbox/").text
     assert Message.objects.filter(name="submit")[0].subject in client.get("/desk/outbox/?show=sent").text
 
 
@@ -65,7 +65,7 @@ def test_one_mail_is_tried_again_with_all_attempts_ahead(administrator: User) ->
     client = signed_in(administrator)
     assert "Given up" in client.get(f"/desk/outbox/{mail.pk}/").text
     answer = client.post(f"/desk/outbox/{mail.pk}/", {"again": "1"}, follow=True)
-    assert f"Mail {mail.pk} will be tried again now." in answer.text
+    assert f"Mail {mail.pk} is queued for retry." in answer.text
     (status,) = outbox.delivery_statuses_of([mail])
     assert status.status == outbox.DeliveryStatus.WAITING
 
@@ -74,8 +74,8 @@ def test_everything_is_tried_again_at_once(administrator: User) -> None:
     mails = [a_mail(attempts=1, last_attempt_at=timezone.now()) for _ in range(2)]
     outbox._cancel(mails)
     client = signed_in(administrator)
-    assert "Try everything again now" in client.get("/desk/outbox/").text
-    assert "tried again now: 2." in client.post("/desk/outbox/", follow=True).text
+    assert "Retry all" in client.get("/desk/outbox/").text
+    assert "queued for retry: 2." in client.post("/desk/outbox/", follow=True).text
     assert {each.status for each in outbox.delivery_statuses_of(mails)} == {outbox.DeliveryStatus.WAITING}
 
 
@@ -137,7 +137,7 @@ def test_an_import_is_shown_with_what_it_brought(administrator: User, registrant
     listed = client.get("/desk/imports/").text
     assert "2 added" in listed
     assert "1 conflict" in listed
-    assert "Some entries are listed by IANA no more" in listed
+    assert "Some entries are no longer listed by IANA" in listed
     newest = Event.objects.filter(verb="import_iana").latest("number")
     text = client.get(f"/desk/imports/{newest.number}/").text
     assert 'href="/namespaces/example-trees/"' in text

@@ -100,8 +100,8 @@ def test_what_i_hold_is_mine_and_others_see_that_i_have_it(
     expert_actions.claim_case(case, by=expert)
     assert group(signed_in(expert), "mine") == [case.pk]
     assert group(signed_in(other_expert), "mine") == []
-    assert f"{expert} has it since" in signed_in(other_expert).get("/desk/").content.decode()
-    assert "You have it since" in signed_in(expert).get("/desk/").content.decode()
+    assert f"Assigned to {expert} since" in signed_in(other_expert).get("/desk/").content.decode()
+    assert "Assigned to you since" in signed_in(expert).get("/desk/").content.decode()
 
 
 def test_what_was_decided_is_listed_the_latest_first(
@@ -216,7 +216,7 @@ def test_the_pages_of_a_group_list_every_case_once(case: Case, expert: User, sig
     for _ in range(3):
         page = client.get(address).content.decode()
         seen += re.findall(r'<a href="/desk/cases/(\d+)/">Case', page)
-        further = re.search(r'<a href="(\?after=[^"]+)">More', page)
+        further = re.search(r'<a href="(\?after=[^"]+)">Next page', page)
         address = f"/desk/queue/first/{further[1] if further else ''}"
     assert not further
     assert len(seen) == len(set(seen)) == 121

@@ -78,7 +78,7 @@ def test_ticks_go_on_in_the_next_round_where_the_section_says_the_same(
     page = signed_in(expert).get(f"/desk/cases/{case.pk}/").content.decode()
     assert re.search(r'name="tick-syntax-structure" checked', page)
     assert not re.search(r'name="tick-purpose-kinds" checked', page)
-    assert page.count("From an earlier round; the section says the same.") == 1
+    assert page.count("From an earlier round; the section is unchanged.") == 1
 
 
 def test_a_later_round_shows_what_was_asked_what_became_of_it_and_what_changed(
@@ -118,7 +118,7 @@ def test_advice_is_set_aside_with_a_reason_that_everyone_can_read(
     assert signed_in(expert).post(f"/desk/cases/{advised.pk}/dismiss-finding/", words).status_code == 302
     public = signed_in(participant).get(advised.get_absolute_url()).content.decode()
     assert "They agreed on the list." in public
-    assert "Set a finding on" in public
+    assert "Dismissed a finding on" in public
     event = Event.objects.get(verb="dismiss_finding")
     assert event.details == {"round": 1, "section": section, "code": code}
     assert event.reason == "They agreed on the list."
@@ -147,7 +147,7 @@ def test_it_stays_set_aside_in_the_next_round_while_the_section_says_the_same(
     case = resubmitted(advised, expert=expert)
     page = signed_in(expert).get(f"/desk/cases/{case.pk}/").content.decode()
     assert "They agreed on the list." in page
-    assert "in round 1; the section says the same" in page
+    assert "in round 1; the section is unchanged" in page
 
 
 def test_a_blocking_finding_is_never_set_aside(registrant: User, expert: User, administrator: User) -> None:

@@ -67,7 +67,7 @@ def test_an_appeal_is_shown_with_why_it_was_declined(registrant: User, expert: U
     text = signed_in(liaison).get(DESK).text
     assert "No lasting commitment." in text
     assert "Our statutes commit us." in text
-    assert "after all?" in text
+    assert "Should the declined request be registered?" in text
 
 
 @pytest.mark.parametrize(
@@ -79,11 +79,11 @@ def test_a_body_that_waits_is_recognised_or_not(
 ) -> None:
     case = a_case_in_review(by=registrant, body=a_body())
     client = signed_in(liaison)
-    assert "Is Example Standards Body a body for the fast track?" in client.get(DESK).text
+    assert "Does Example Standards Body qualify for the fast track?" in client.get(DESK).text
     client.post(transition(case, name), {"reference": "Minutes, item 4"})
     case.refresh_from_db()
     assert case.recognition == recognition
-    assert "Nothing waits for the approval body" in client.get(DESK).text
+    assert "No cases for the approval body" in client.get(DESK).text
 
 
 def test_who_comes_second_is_told(registrant: User, expert: User, liaison: User) -> None:
@@ -92,7 +92,7 @@ def test_who_comes_second_is_told(registrant: User, expert: User, liaison: User)
     sent = {"round_number": "1", "is_approved": "no", "reference": "Ballot 8"}
     answer = signed_in(liaison).post(transition(case, "direct"), sent)
     assert answer.status_code == 409
-    assert "does not wait here any more" in answer.text
+    assert "is no longer on this list" in answer.text
     assert "Ballot 8" in answer.text
 
 

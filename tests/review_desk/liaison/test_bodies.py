@@ -33,7 +33,7 @@ def test_a_recognition_holds_for_later_cases_of_who_speaks_for_the_body(
 ) -> None:
     sent = {"said": "recognise_body", "reference": "Minutes, item 4", "representative": participant.email}
     answer = signed_in(liaison).post(page(body), sent, follow=True)
-    assert "It is recognised for the fast track." in answer.text
+    assert "Recognised for the fast track, for cases submitted by its representatives." in answer.text
     nids = {"namespace_identifier": "example-oaks", "syntax": "Opaque."}
     body.refresh_from_db()
     assert a_case_in_review(by=participant, body=body, **nids).recognition == Recognition.RECOGNISED
@@ -77,7 +77,10 @@ def test_a_withdrawal_ends_the_word_and_who_spoke_is_told(
             {"said": "refuse_body", "reference": "B", "representative": "participant@example.org"},
             "Only a recognised body",
         ),
-        ({"said": "recognise_body", "reference": "B", "representative": "who@example.org"}, "No account"),
+        (
+            {"said": "recognise_body", "reference": "B", "representative": "who@example.org"},
+            "No suitable account",
+        ),
     ],
 )
 def test_what_can_not_be_recorded_comes_back(
@@ -95,7 +98,7 @@ def test_an_administrator_reads_and_records_nothing(body: Body, administrator: U
     client = signed_in(administrator)
     answer = client.get(page(body))
     assert answer.status_code == 200
-    assert "Record it" not in answer.text
+    assert "Record the decision" not in answer.text
     sent = {"said": "recognise_body", "reference": "Ballot"}
     assert client.post(page(body), sent).status_code == 404
     assert not Event.objects.filter(verb="recognise_body").exists()
