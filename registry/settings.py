@@ -62,7 +62,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "registry.core.exceptions.RegistryErrorMiddleware",
+    "registry.core.middleware.RegistryErrorMiddleware",
     "registry.observability.access_log.RouteMiddleware",
 ]
 ROOT_URLCONF = "registry.urls"

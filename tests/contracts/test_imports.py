@@ -32,7 +32,7 @@ MAY_IMPORT = {
     "api": {"cases", "namespaces", "publication", "resolution", "registration_template"} | BASE,
 }
 # These modules join the packages: URLs, settings, the WSGI application, the home page.
-ENTRY_POINTS = {"registry.urls", "registry.settings", "registry.wsgi", "registry.core.views"}
+ENTRY_POINTS = {"registry.urls", "registry.settings", "registry.wsgi", "registry.views"}
 ENTRY_POINTS |= {"registry.publication.management.commands.demo"}
 # Every package may import these.
 SHARED = {"core", "environment"}

@@ -21,7 +21,7 @@ class ChangeForm(forms.Form):
     label: ClassVar[str]
     button: ClassVar[str]
     effect: ClassVar[str]
-    made: ClassVar[str]
+    success_message: ClassVar[str]
     is_grave: ClassVar[bool] = False
     # The action, and what it checks first: all are given the namespace, and `check_open` nothing else.
     check_who: ClassVar[Callable[..., None]]
@@ -55,7 +55,7 @@ class DeprecateForm(ChangeForm):
         "It stays registered and readable, its names stay valid, and its identifier is never given again. "
         "This can't be undone."
     )
-    made = "The namespace is deprecated."
+    success_message = "The namespace is deprecated."
     is_grave = True
     check_who = staticmethod(actions.check_may_deprecate)
     check_open = staticmethod(actions.check_deprecable)
@@ -83,7 +83,7 @@ class OfferTransferForm(ChangeForm):
         "The namespace is offered to another account. Nothing changes until its holder accepts; "
         "until then the offer can be taken back."
     )
-    made = "The namespace is offered. Both sides were told by mail."
+    success_message = "The namespace is offered. Both sides were told by mail."
     check_who = staticmethod(actions.check_may_offer_transfer)
     check_open = staticmethod(actions.check_not_offered)
     action = staticmethod(actions.offer_transfer)

@@ -56,7 +56,7 @@ class SetRulesForm(ChangeForm):
         "do not count when two are compared. They show on the page of the namespace and in the API; every setting is "
         "kept. With nothing set, the rules are taken back."
     )
-    made = "The rules are set, and its registrant was told by mail."
+    success_message = "The rules are set, and its registrant was told by mail."
     page = "namespaces/set_rules.html"
     check_who = staticmethod(actions.check_may_set_rules)
     action = staticmethod(actions.set_rules)

@@ -1,8 +1,4 @@
-"""The first page, and the guide: what this registry is, what is new in it, and who needs a namespace.
-
-They stand at the top of the house because they look into two rooms, namespaces and cases,
-of which the first must not know the second.
-"""
+"""The home page and the guide. They show namespaces and cases, so they belong to no app."""
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
@@ -34,7 +30,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def guide(request: HttpRequest) -> HttpResponse:
-    """Do I need a namespace, and which?"""
+    """How to choose a kind of namespace."""
     return render(request, "guide.html")
 
 
