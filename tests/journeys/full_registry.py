@@ -32,6 +32,7 @@ from registry.publication.iana.records import Xref
 from registry.publication.iana.template_import import import_templates, read_templates
 from registry.registration_template.checks.findings import Severity
 from registry.registration_template.formatting import format_template
+from registry.review_desk.experts import absences
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.experts.review import workspace_for
 from tests.publication.iana.samples import a_version
@@ -113,10 +114,8 @@ def _at_the_experts_desk() -> None:
     Case.objects.filter(pk=late.pk).update(state_since=long_ago)
     call_command("send_reminders", stdout=StringIO())
     expert_actions.claim_case(late, by=leader)
-    expert_actions.add_absence(by=leader, first_day=today, last_day=today + timedelta(days=4))
-    expert_actions.add_absence(
-        by=expert, first_day=today + timedelta(days=9), last_day=today + timedelta(days=9)
-    )
+    absences.add_absence(by=leader, first_day=today, last_day=today + timedelta(days=4))
+    absences.add_absence(by=expert, first_day=today + timedelta(days=9), last_day=today + timedelta(days=9))
     expert_actions.claim_case(trails, by=expert)
     for each in (expert, leader):
         expert_actions.save_marks(

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from django import forms
 
-from registry.accounts.forms.roles import AccountField, reason_field
+from registry.accounts.forms.fields import AccountField, reason_field
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace, RulesVersion, Transfer
 from registry.namespaces.queries import NotRegistered, get_namespace

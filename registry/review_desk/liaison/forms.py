@@ -1,15 +1,14 @@
-"""What the desks of administrators and of the liaison ask for, apart from transitions."""
+"""The form of a body."""
 
 from typing import Any
 
 from django import forms
 
-from registry.accounts.forms.roles import AccountField, reason_field
+from registry.accounts.forms.fields import AccountField
 from registry.accounts.models import Body, User
-from registry.audit_log.models import Event
-from registry.cases import bodies, corrections
+from registry.cases import bodies
 from registry.cases.forms.transitions import text_field
-from registry.cases.workflow.parameters import Text, reference
+from registry.cases.workflow.parameters import reference
 
 
 class OptionalAccountField(forms.EmailField):
@@ -57,33 +56,3 @@ class BodyForm(forms.Form):
         if said == "refuse_body":
             return bodies.refuse_body(self.body, by=by, reference=reference)
         return bodies.withdraw_recognition(self.body, by=by, reference=reference)
-
-
-class CorrectForm(forms.Form):
-    wrong = text_field(
-        Text("wrong", "What is wrong", "In the entry as it stands. Everyone can read this.", lines=4)
-    )
-    right = text_field(Text("right", "What is right", lines=4))
-    reference = forms.CharField(
-        label="Reference",
-        help_text="Where that can be read. It may stay empty.",
-        max_length=corrections.LONGEST_REFERENCE,
-        required=False,
-    )
-
-    def make(self, event: Event, *, by: User) -> Event:
-        return corrections.correct(event, by=by, **self.cleaned_data)
-
-
-class DiscardForm(forms.Form):
-    reason = reason_field("Why nobody is to get this mail. It becomes part of the record.", required=False)
-
-
-class HistorySearchForm(forms.Form):
-    """Whose history is meant."""
-
-    of = forms.CharField(
-        label="Number of a case, or identifier of a namespace",
-        max_length=40,
-        widget=forms.TextInput({"autocapitalize": "none", "spellcheck": "false"}),
-    )
