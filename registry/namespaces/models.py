@@ -13,7 +13,8 @@ from django.utils import timezone
 from registry.accounts.models import User
 from registry.audit_log.triggers import immutable, kept_for_ever
 from registry.namespaces.lookup import cached_lookup
-from registry.namespaces.rules.naming_rules import IGNORABLE, MAX_PATTERN, Rules
+from registry.namespaces.rules.naming_rules import IGNORABLE, Rules
+from registry.namespaces.rules.patterns import MAX_PATTERN
 from registry.registration_template.template import RegistrationTemplate
 from urnsyntax.nid import FORMAL_NID_PATTERN, NID_PATTERN
 

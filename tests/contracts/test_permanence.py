@@ -22,7 +22,7 @@ from registry.namespaces.models import (
     RulesVersion,
     Transfer,
 )
-from registry.namespaces.services.actions import set_rules
+from registry.namespaces.services.rules import set_rules
 from tests.support.databases import in_sql
 from tests.support.factories import a_body, a_case_in_review, a_draft, a_namespace, all_done, an_approved_case
 

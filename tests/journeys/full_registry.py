@@ -24,7 +24,7 @@ from registry.devserver.demonstration import FIXTURES
 from registry.mail import outbox
 from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services import actions as namespaces
+from registry.namespaces.services import deprecation, transfers
 from registry.publication.iana.file_reader import read_version
 from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importer import import_versions
@@ -73,10 +73,10 @@ def _of_namespaces() -> None:
         syntax="Opaque.",
         documentation=f"https://example.org/{'a' * 120}",
     )
-    namespaces.offer_transfer(
+    transfers.offer_transfer(
         Namespace.objects.get(nid="example-trees"), by=registrant, to=heir, reason=f"We merge. {WIDE}"
     )
-    namespaces.deprecate(
+    deprecation.deprecate(
         Namespace.objects.get(nid="fipa"),
         by=administrator,
         statement=f"Nobody uses it. {WIDE}",

@@ -9,7 +9,7 @@ from registry.accounts.forms.fields import AccountField, reason_field
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace, RulesVersion, Transfer
 from registry.namespaces.queries import NotRegistered, get_namespace
-from registry.namespaces.services import actions
+from registry.namespaces.services import deprecation, transfers
 
 MAX_STATEMENT = 20_000
 Changed = Namespace | Transfer | RulesVersion
@@ -57,9 +57,9 @@ class DeprecateForm(ChangeForm):
     )
     success_message = "The namespace is deprecated."
     is_grave = True
-    check_who = staticmethod(actions.check_may_deprecate)
-    check_open = staticmethod(actions.check_deprecable)
-    action = staticmethod(actions.deprecate)
+    check_who = staticmethod(deprecation.check_may_deprecate)
+    check_open = staticmethod(deprecation.check_deprecable)
+    action = staticmethod(deprecation.deprecate)
 
     statement = forms.CharField(
         label="Statement",
@@ -84,9 +84,9 @@ class OfferTransferForm(ChangeForm):
         "until then the offer can be taken back."
     )
     success_message = "The namespace is offered. Both sides were told by mail."
-    check_who = staticmethod(actions.check_may_offer_transfer)
-    check_open = staticmethod(actions.check_not_offered)
-    action = staticmethod(actions.offer_transfer)
+    check_who = staticmethod(transfers.check_may_offer_transfer)
+    check_open = staticmethod(transfers.check_not_offered)
+    action = staticmethod(transfers.offer_transfer)
 
     to = AccountField(
         label="E-mail address of the new registrant's account",
@@ -114,9 +114,9 @@ class TransferDecisionForm(forms.Form):
         """Do it; the sentence that says what is so now."""
         answer, reason = self.cleaned_data["answer"], self.cleaned_data["reason"]
         if answer == "accept_transfer":
-            actions.accept_transfer(self.transfer, by=by)
+            transfers.accept_transfer(self.transfer, by=by)
         elif answer == "refuse_transfer":
-            actions.refuse_transfer(self.transfer, by=by, reason=reason)
+            transfers.refuse_transfer(self.transfer, by=by, reason=reason)
         else:
-            actions.take_back_transfer(self.transfer, by=by, reason=reason)
+            transfers.take_back_transfer(self.transfer, by=by, reason=reason)
         return self.SUCCESS_MESSAGES[answer]

@@ -17,7 +17,7 @@ from registry.accounts.models import RoleName
 from registry.api.namespaces.lookup_wsgi import LookupApplication
 from registry.devserver import demonstration
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.actions import deprecate
+from registry.namespaces.services.deprecation import deprecate
 from tests.api.conftest import revise
 from tests.support.factories import a_person
 

@@ -16,8 +16,10 @@ from registry.accounts.models import User
 from registry.devserver import demonstration
 from registry.namespaces.lookup.cached_lookup import ORIGIN_PLACEHOLDER, etag
 from registry.namespaces.models import CachedLookup, Kind, Namespace, Origin, Revision, RulesVersion
-from registry.namespaces.services.actions import accept_transfer, deprecate, offer_transfer, set_rules
+from registry.namespaces.services.deprecation import deprecate
 from registry.namespaces.services.registration import add_revision, register_formal, register_informal
+from registry.namespaces.services.rules import set_rules
+from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from registry.registration_template.template import RegistrationTemplate
 from tests.support.factories import a_template
 
