@@ -29,6 +29,7 @@ INSTALLED_APPS = [
     "registry.review_desk",
     "registry.publication",
     "registry.api",
+    "registry.devserver",
     # The admin site itself is registry.review_desk.admin.
     "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",

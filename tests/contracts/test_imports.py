@@ -33,7 +33,6 @@ MAY_IMPORT = {
 }
 # These modules join the packages: URLs, settings, the WSGI application, the home page.
 ENTRY_POINTS = {"registry.urls", "registry.settings", "registry.wsgi", "registry.views"}
-ENTRY_POINTS |= {"registry.publication.management.commands.demo"}
 # Every package may import these.
 SHARED = {"core", "environment"}
 
