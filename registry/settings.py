@@ -182,11 +182,14 @@ if PUBLIC_ORIGIN.startswith("https://"):
     CSRF_COOKIE_SECURE = True
 
 REST_FRAMEWORK = {
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["registry.api.framework.authentication.TokenAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["registry.api.framework.permissions.HasTokenScope"],
+    "DEFAULT_THROTTLE_CLASSES": ["registry.api.framework.throttling.RequestThrottle"],
+    "DEFAULT_PAGINATION_CLASS": "registry.api.framework.pagination.KeysetPagination",
+    "DEFAULT_PARSER_CLASSES": ["registry.api.framework.parsers.StrictJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "registry.api.framework.negotiation.FormatNegotiation",
+    "DEFAULT_SCHEMA_CLASS": "registry.api.schema.auto_schema.AutoSchema",
     "EXCEPTION_HANDLER": "registry.api.framework.problems.exception_handler",
     "URL_FORMAT_OVERRIDE": None,
     "FORMAT_SUFFIX_KWARG": "suffix",

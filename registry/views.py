@@ -10,7 +10,9 @@ from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.search import Order, SearchQuery, search_page
 
 SHOWN = 6
-COUNTED = 10_000  # beyond it a page says "10,000+": to count a million takes longer than to show the page
+COUNTED = (
+    10_000  # above this, the page shows "10,000+", because counting a million rows takes longer than the page
+)
 
 
 @login_not_required
@@ -35,7 +37,7 @@ def guide(request: HttpRequest) -> HttpResponse:
 
 
 def _tally(kind: Kind) -> str:
-    # A status at a time, as there is an index of each.
+    # One query per status, because there is an index for each.
     of_kind = Namespace.objects.filter(kind=kind).order_by("nid")
     lists = [of_kind.filter(deprecated_at__isnull=is_active) for is_active in (True, False)]
     counted = sum(each[: COUNTED + 1].count() for each in lists)

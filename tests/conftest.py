@@ -1,4 +1,4 @@
-"""The cast: a few people, each an ordinary account with the roles that the name says."""
+"""Fixtures: accounts with the roles in their names, and databases."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +14,7 @@ from tests.support.factories import a_person
 
 
 def pytest_configure() -> None:
-    # A password is hashed slowly on purpose; a test makes a dozen people.
+    # Password hashing is slow by design, and a test creates a dozen accounts.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     static_files.use_source_files()
 
@@ -56,7 +56,7 @@ def liaison(db: None) -> User:
 
 @pytest.fixture(scope="session")
 def the_test_database(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """The test database, also when no test that runs asks for `db`: pytest-django makes none then."""
+    """Create the test database, also if no selected test uses `db`."""
     name, creation = connection.settings_dict["NAME"], connection.creation
     if name == creation._get_test_db_name():
         yield
@@ -70,6 +70,6 @@ def the_test_database(django_db_setup: None, django_db_blocker: Any) -> Iterator
 
 @pytest.fixture
 def real_database(the_test_database: None, django_db_blocker: Any) -> Iterator[None]:
-    """Instead of `db`: a database of the test's own, where transactions commit and threads see it."""
+    """Use a separate database, where transactions commit and are visible to threads; replaces `db`."""
     with django_db_blocker.unblock(), a_copy_of_the_test_database():
         yield

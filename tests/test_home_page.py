@@ -1,4 +1,4 @@
-"""/: the registry at a glance."""
+"""The home page."""
 
 from typing import Any
 

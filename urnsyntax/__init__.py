@@ -1,4 +1,4 @@
-"""URN syntax: Uniform Resource Names after RFC 8141, and what came before them.
+"""Uniform Resource Names: RFC 8141, its predecessor RFC 2141, and Universal Document Identifiers of 1992.
 
 >>> from urnsyntax import URN, equivalent, is_urn
 >>> urn = URN.parse("urn:example:weather?=op=map#today")
@@ -7,8 +7,8 @@
 >>> is_urn("urn:example:"), equivalent("URN:EXAMPLE:a", "urn:example:a")
 (False, True)
 
-The standard library is all it needs. See the modules for the rest: `nid`, `equivalence`, `encoding`, `bulk`,
-`rfc2141`, `compatibility` and `udi`; on the command line, ``python -m urnsyntax --help``.
+The package needs only the standard library. Further modules are `nid`, `equivalence`, `encoding`, `bulk`,
+`rfc2141`, `compatibility` and `udi`. For the command line, see ``python -m urnsyntax --help``.
 """
 
 from .equivalence import equivalence_key, equivalent

@@ -12,7 +12,7 @@ from .cli.inputs import UsageError
 EXIT_OK, EXIT_INVALID, EXIT_USAGE, EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 0, 1, 2, 130, 141
 
 _PROGRAM = "python -m urnsyntax"
-_EXIT_CODES = "Exit codes: 0 all good, 1 some not, 2 misuse."
+_EXIT_CODES = "Exit codes: 0 success, 1 invalid input or negative result, 2 usage or I/O error."
 
 _EXAMPLES = {
     "parse": "parse 'urn:example:weather?=op=map#today'\nparse --json < urns.txt",
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     options = _parser().parse_args(arguments)
     try:
-        all_good = options.run(options)
+        succeeded = options.run(options)
         if sys.stdout is not None:
             sys.stdout.flush()
     except UsageError as error:
@@ -51,67 +51,67 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(file=sys.stderr)
         return EXIT_INTERRUPTED
     except BrokenPipeError:
-        # Whoever read the output has read enough. Nothing may be flushed into the broken pipe at exit.
+        # The reader closed the pipe. Python must not flush into it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_BROKEN_PIPE
     except OSError as error:
-        # Such as a full disk. What could not be written must not be tried again at exit.
+        # For example, a full disk. Python must not retry the write at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         print(f"{_PROGRAM}: Cannot write: {error.strerror}.", file=sys.stderr)
         return EXIT_USAGE
-    return EXIT_OK if all_good else EXIT_INVALID
+    return EXIT_OK if succeeded else EXIT_INVALID
 
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser(
         prog=_PROGRAM,
-        description="Read, check and compare Uniform Resource Names (RFC 8141), and what came before them.",
+        description="Parse, check and compare Uniform Resource Names (RFC 8141, RFC 2141) and UDIs of 1992.",
         epilog=f"{_examples(*_EXAMPLES)}\n\n{_EXIT_CODES}",
         formatter_class=RawDescriptionHelpFormatter,
     )
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    texts: dict[str, Any] = {"nargs": "*", "help": "without any, the lines of standard input"}
+    texts: dict[str, Any] = {"nargs": "*", "help": "default: the lines of standard input"}
 
     command = _command(subparsers, "parse", commands.parse)
     command.add_argument("texts", metavar="URN", **texts)
 
     command = _command(subparsers, "check", commands.check)
-    command.add_argument("sources", metavar="URN|FILE", nargs="*", help='"-", or nothing, is standard input')
+    command.add_argument("sources", metavar="URN|FILE", nargs="*", help='"-" or none: standard input')
     command.add_argument(
-        "--file", action="append", default=[], metavar="FILE", help="a file with one URN a line"
+        "--file", action="append", default=[], metavar="FILE", help="a file with one URN per line"
     )
 
     command = _command(subparsers, "compare", commands.compare)
     command.add_argument("a", metavar="URN")
     command.add_argument("b", metavar="URN")
-    command.add_argument("--ignore-case", action="store_true", help="the case of the NSS does not count")
+    command.add_argument("--ignore-case", action="store_true", help="ignore the case of the NSS")
     command.add_argument(
-        "--ignore", default="", metavar="CHARACTERS", help="characters of the NSS that do not count"
+        "--ignore", default="", metavar="CHARACTERS", help="ignore these characters in the NSS"
     )
 
     command = _command(subparsers, "normalize", commands.normalize)
     command.add_argument("texts", metavar="URN", **texts)
 
     command = _command(subparsers, "find", commands.find)
-    command.add_argument("texts", metavar="TEXT|FILE", nargs="*", help='"-", or nothing, is standard input')
-    command.add_argument("--trim", action="store_true", help="leave off punctuation that ends a sentence")
-    command.add_argument("--rfc2141", action="store_true", help="by the older grammar")
+    command.add_argument("texts", metavar="TEXT|FILE", nargs="*", help='"-" or none: standard input')
+    command.add_argument("--trim", action="store_true", help="remove punctuation that ends a sentence")
+    command.add_argument("--rfc2141", action="store_true", help="use the grammar of RFC 2141")
 
     command = _command(subparsers, "encode", commands.encode)
     command.add_argument("texts", metavar="NAME", **texts)
-    command.add_argument("--nid", default="", help="print a whole URN with this NID")
+    command.add_argument("--nid", default="", help="print a complete URN with this NID")
     command.add_argument(
-        "--delimiters", default="", metavar="CHARACTERS", help="characters with a meaning in the NSS"
+        "--delimiters", default="", metavar="CHARACTERS", help="characters that are delimiters in the NSS"
     )
-    command.add_argument("--decode", action="store_true", help="from an NSS back to the name")
+    command.add_argument("--decode", action="store_true", help="decode an NSS into the name")
 
     command = _command(subparsers, "nid", commands.nid)
     command.add_argument("texts", metavar="NID", **texts)
 
     command = _command(subparsers, "udi", commands.read_udi)
     command.add_argument("texts", metavar="UDI", **texts)
-    command.add_argument("--context", metavar="UDI", help="read partial forms inside this document")
-    command.add_argument("--escape", action="store_true", help="write local names as paths")
+    command.add_argument("--context", metavar="UDI", help="resolve partial UDIs relative to this document")
+    command.add_argument("--escape", action="store_true", help="escape local names as paths")
     return parser
 
 
@@ -126,7 +126,7 @@ def _command(
         epilog=f"{_examples(name)}\n\n{_EXIT_CODES}",
         formatter_class=RawDescriptionHelpFormatter,
     )
-    command.add_argument("--json", action="store_true", help="print one JSON object a line")
+    command.add_argument("--json", action="store_true", help="print one JSON object per line")
     command.set_defaults(run=run)
     return command
 

@@ -1,4 +1,4 @@
-"""Which generation of the URN syntax accepts a text, and why the other does not (RFC 8141, Appendix B).
+"""Comparison of the URN syntaxes of RFC 8141 and RFC 2141 (RFC 8141, Appendix B).
 
 RFC 8141 (2017) replaced RFC 2141 (1997). Most URNs are the same in both; Appendix B.1 lists what changed.
 """
@@ -10,28 +10,28 @@ from .rfc2141 import fault_of_urn
 
 _HYPHEN = 'RFC 8141 "disallows "-" at the end of the NID" (Appendix B.1).'
 _COMPONENTS = (
-    'RFC 8141 allows "?" and "#" only where they begin or continue a component; to RFC 2141 they were '
+    'RFC 8141 allows "?" and "#" only where they begin or continue a component; in RFC 2141 they were '
     "reserved characters of the NSS (Appendix B.1)."
 )
 _COMPONENTS_OF_BOTH = (
-    "Both generations accept this, but what RFC 8141 takes for components, and ignores in comparing, was "
-    "part of the NSS to RFC 2141 (Appendix B.1 and B.2)."
+    "Both RFCs accept this URN, but components, which RFC 8141 ignores in comparisons, were part of the NSS "
+    "in RFC 2141 (Appendix B.1 and B.2)."
 )
 _SLASH = (
-    'To RFC 8141 "/" is a character of the NSS, but not its first one; to RFC 2141 it was a reserved '
-    "character anywhere in it (Appendix B.1)."
+    'RFC 8141 allows "/" in the NSS except as the first character; in RFC 2141 it was a reserved character '
+    "anywhere in the NSS (Appendix B.1)."
 )
-_SHORT = "RFC 8141 wants two characters at least in a NID, RFC 2141 one (a smaller adjustment, Appendix B.1)."
+_SHORT = "RFC 8141 requires at least two characters in a NID, RFC 2141 one (Appendix B.1)."
 _TILDE_AND_AMPERSAND = (
     'RFC 8141 allows "~" and "&", which RFC 2141 excluded (Appendix B.1: the "/", "~", and "&" characters).'
 )
-_RESERVED = 'RFC 2141, section 2.1, reserved the NID "urn"; RFC 8141 does not repeat it.'
-_NO_DIFFERENCE = "Both generations refuse this."
+_RESERVED = 'RFC 2141, section 2.1, reserved the NID "urn"; RFC 8141 does not repeat this rule.'
+_NO_DIFFERENCE = "Neither RFC accepts this text."
 
 
 @dataclass(frozen=True, slots=True)
 class Compatibility:
-    """The verdict of each generation on a text. A fault is None where the text is accepted."""
+    """The result of checking a text by both RFCs. The fault is None for an RFC that accepts the text."""
 
     text: str
     fault8141: Fault | None
@@ -47,7 +47,7 @@ class Compatibility:
 
 
 def check_compatibility(text: str) -> Compatibility:
-    """Ask both generations for their verdict. No error is raised for any text.
+    """Check a text by RFC 8141 and by RFC 2141. No text raises an error.
 
     >>> verdict = check_compatibility("urn:example-:a")
     >>> verdict.accepted_by, verdict.difference

@@ -1,8 +1,8 @@
-"""Names of other identifier systems as an NSS, and back (RFC 8141, sections 2.2 and 4.4).
+"""Conversion between names of other identifier systems and an NSS (RFC 8141, sections 2.2 and 4.4).
 
-`encode_name` writes a name as an NSS: UTF-8, percent-encoded where RFC 3986 asks for it. `decode_name` is its
-inverse, and refuses every NSS that would not come back. `display` shows a whole URN to people, and
-`parse_displayed` reads what they copy.
+`encode_name` writes a name as an NSS: UTF-8, percent-encoded where RFC 3986 requires it. `decode_name` is its
+inverse, and rejects every NSS that `encode_name` would not write. `display` formats a complete URN for
+people, and `parse_displayed` parses that format.
 
 RFC 8141 says that "software that is not aware of namespace-specific canonicalization and encoding rules MUST
 NOT construct URNs from the name in the non-URN identifier system": know the namespace before you encode.
@@ -25,7 +25,7 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})
 
 
 class UnencodableName(InvalidIdentifier):
-    """The name cannot be written as an NSS: it is empty, or holds what UTF-8 has no octets for."""
+    """The name cannot be written as an NSS: it is empty or contains a lone surrogate."""
 
     kind = "a name that can be encoded"
 
@@ -41,17 +41,17 @@ class UnencodableName(InvalidIdentifier):
 
 
 class IrreversibleNSS(InvalidIdentifier):
-    """The NSS cannot be decoded into a name that would come back as the same NSS."""
+    """Decoding the NSS and encoding the result does not give the same NSS."""
 
     kind = "an NSS that can be decoded and encoded again"
 
 
 def encode_name(name: str, *, delimiters: str = "") -> str:
-    """Write a name as an NSS (RFC 8141, section 2.2).
+    """Encode a name as an NSS (RFC 8141, section 2.2).
 
-    What RFC 3986 lets stand for itself stays; everything else becomes the percent-encoding of its UTF-8
-    octets. A "/" stays, except as the first character. `delimiters` are characters that have a meaning in the
-    NSS of the namespace: in a name they stand for themselves, and so they are percent-encoded.
+    Characters that RFC 3986 allows remain; all others are replaced with the percent-encoding of their UTF-8
+    octets. A "/" remains, except as the first character. `delimiters` are characters with a special meaning
+    in the NSS of the namespace; in a name they are data, so they are percent-encoded.
 
     Raises `UnencodableName` for the empty name and for lone surrogates.
 
@@ -70,11 +70,11 @@ def encode_name(name: str, *, delimiters: str = "") -> str:
 
 
 def decode_name(nss: str, *, delimiters: str = "") -> str:
-    """Read the name that `encode_name` wrote as an NSS.
+    """Decode an NSS that `encode_name` wrote, and return the name.
 
-    Raises `IrreversibleNSS` for a text that is no NSS, for octets that are no UTF-8, and where encoding the
-    name would give another NSS than this one: ``%41`` is the letter A, which nobody percent-encodes. The
-    case of hexadecimal digits does not count.
+    Raises `IrreversibleNSS` for a text that is not an NSS, for octets that are not UTF-8, and if encoding the
+    name would give a different NSS: ``%41`` is the letter A, which is never percent-encoded. The case of
+    hexadecimal digits is ignored.
 
     >>> decode_name("Gr%c3%b6%c3%9Fe")
     'Größe'
@@ -82,7 +82,7 @@ def decode_name(nss: str, *, delimiters: str = "") -> str:
     Traceback (most recent call last):
     ...
     urnsyntax.encoding.IrreversibleNSS: "%41" is not an NSS that can be decoded and encoded again: at \
-position 0, it would come back as "A" (RFC 8141, section 2.2, NSS).
+position 0, it would be encoded as "A" (RFC 8141, section 2.2, NSS).
     """
     if fault := fault_of_part(nss, "NSS"):
         raise IrreversibleNSS(nss, fault)
@@ -98,11 +98,11 @@ position 0, it would come back as "A" (RFC 8141, section 2.2, NSS).
 
 
 def display(urn: URN | str) -> str:
-    """Show a URN to people: percent-encoded UTF-8 beyond ASCII becomes characters (RFC 8141, section 4.4).
+    """Format a URN for people: percent-encoded UTF-8 beyond ASCII is decoded (RFC 8141, section 4.4).
 
-    The rest stays as it is, and so do octets that are no UTF-8 and characters that cannot be seen or would
-    not survive being copied (white space, controls of direction, text that is not in Unicode's form C). The
-    scheme is always shown, as the RFC asks. Raises `InvalidURN` for a text that is no URN.
+    The rest is unchanged, as are octets that are not UTF-8 and characters that are invisible or that copying
+    could change (white space, directional controls, text that is not in Unicode Normalization Form C). The
+    scheme is always shown, as the RFC requires. Raises `InvalidURN` for a text that is not a URN.
 
     >>> display("urn:example:Gr%C3%B6%C3%9Fe%2Fa%C2%A0b")
     'urn:example:Größe%2Fa%C2%A0b'
@@ -113,9 +113,9 @@ def display(urn: URN | str) -> str:
 
 
 def parse_displayed(text: str) -> URN:
-    """Read a URN as `display` shows it: characters beyond ASCII stand for their UTF-8 octets.
+    """Parse a URN as `display` shows it: characters beyond ASCII stand for their UTF-8 octets.
 
-    Raises `InvalidURN` if the text is no URN after that; the error holds the encoded text.
+    Raises `InvalidURN` if the result is not a URN; the error contains the encoded text.
 
     >>> str(parse_displayed("urn:example:Größe"))
     'urn:example:Gr%C3%B6%C3%9Fe'
@@ -132,16 +132,16 @@ def _to_be_encoded(delimiters: str) -> re.Pattern[str]:
 def _fault_of_difference(written: str, back: str) -> Fault:
     pairs = zip(written, back, strict=False)
     position = next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(written), len(back)))
-    came = (
+    encoded = (
         back[position : position + 3]
         if back[position : position + 1] == "%"
         else back[position : position + 1]
     )
-    return Fault(position, "NSS", "2.2", f'it would come back as "{came}"')
+    return Fault(position, "NSS", "2.2", f'it would be encoded as "{encoded}"')
 
 
 def _shown(octets: bytes, triplets: str) -> str:
-    """The characters of some octets, each one that should not be shown in its percent-encoding."""
+    """Return the characters of octets. Characters that should not be shown stay percent-encoded."""
     try:
         characters = octets.decode()
     except UnicodeDecodeError:

@@ -1,9 +1,9 @@
-"""URN-equivalence after RFC 8141, section 3, and the rules that a namespace may add.
+"""URN-equivalence (RFC 8141, section 3) and the additional rules of namespaces.
 
-The RFC demands of an added rule that it only ever makes more URNs equivalent, never fewer. Here that holds
-by construction: a rule is a function of the NSS *as the base procedure leaves it*, so what the base
-procedure makes equal reaches the rule as one and the same text, and cannot leave it as two. A rule never
-sees the NID, so it cannot make URNs of two namespaces equal either.
+The RFC requires that an additional rule only makes more URNs equivalent, never fewer. This holds by
+construction: a rule is a function of the NSS after the base procedure, so URNs that the base procedure makes
+equal give the rule the same input. A rule does not get the NID, so it cannot make URNs of two namespaces
+equal.
 """
 
 import re
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from .urn import URN, normal_form
 
 EquivalenceRule = Callable[[str], str]
-"""From a normalized NSS to the text that is compared in its place."""
+"""A function from a normalized NSS to the text to compare instead."""
 
 _TRIPLET_OR_RUN = re.compile("%[0-9A-F]{2}|[^%]+")
 
@@ -21,7 +21,7 @@ def equivalent(a: URN | str, b: URN | str, rules: Sequence[EquivalenceRule] = ()
     """Say whether two URNs are URN-equivalent (RFC 8141, section 3.1).
 
     `rules` are those of the namespace, applied in their order after the base procedure. Raises `InvalidURN`
-    for a text that is no URN.
+    for a text that is not a URN.
 
     >>> equivalent("URN:EXAMPLE:a123%2cz456", "urn:example:a123%2Cz456?=q")
     True
@@ -37,9 +37,9 @@ def equivalent(a: URN | str, b: URN | str, rules: Sequence[EquivalenceRule] = ()
 
 
 def equivalence_key(urn: URN | str, rules: Sequence[EquivalenceRule] = ()) -> str:
-    """A text that two URNs share exactly if they are equivalent: to look them up, or to keep them in a set.
+    """Return a key that is the same for two URNs if and only if they are equivalent.
 
-    Without rules it is the text of `URN.normalized`. Raises `InvalidURN` for a text that is no URN.
+    Without rules it is the text of `URN.normalized`. Raises `InvalidURN` for a text that is not a URN.
 
     >>> equivalence_key("urn:ISBN:0-451-45052-3", [ignoring("-")])
     'urn:isbn:0451450523'
@@ -52,7 +52,7 @@ def equivalence_key(urn: URN | str, rules: Sequence[EquivalenceRule] = ()) -> st
 
 
 def ignoring_case(nss: str) -> str:
-    """A rule: the case of ASCII letters does not count, in percent-encodings as little as elsewhere.
+    """A rule that ignores the case of ASCII letters, in percent-encodings and elsewhere.
 
     >>> ignoring_case("aB%2C")
     'ab%2C'
@@ -61,7 +61,7 @@ def ignoring_case(nss: str) -> str:
 
 
 def ignoring(characters: str) -> EquivalenceRule:
-    """A rule: these characters do not count where they stand for themselves, such as the hyphens of an ISBN.
+    """Return a rule that ignores these characters unless they are percent-encoded, such as hyphens in ISBNs.
 
     >>> ignoring("-2")("0-4%2C2")
     '04%2C'
@@ -71,7 +71,7 @@ def ignoring(characters: str) -> EquivalenceRule:
 
 
 def outside_triplets(nss: str, change: Callable[[str], str]) -> str:
-    """Change an NSS, but leave its percent-encoded octets as they are; for writing rules.
+    """Apply a function to an NSS outside its percent-encoded octets; used to write rules.
 
     >>> outside_triplets("ab%2Ccd", str.upper)
     'AB%2CCD'

@@ -1,7 +1,7 @@
-"""What is wrong, where, by which rule of which section: the errors of this package.
+"""The errors of this package: position, rule and section of the fault in a text.
 
-Every error is a `ValueError` that holds the text and finds the fault when it is first asked for it.
-Refusing a text costs no more than raising.
+Every error is a `ValueError` that holds the text. The fault is located on first access, so rejecting a text
+costs no more than raising the error.
 """
 
 from functools import cached_property
@@ -13,51 +13,51 @@ _SHOWN_BEFORE, _SHOWN_AFTER = 60, 20
 
 
 class InvalidIdentifier(ValueError):
-    """A text that is not what it should be. The errors of this package are its subclasses."""
+    """Base class of the errors of this package: a text that does not match the grammar."""
 
     kind = "an identifier"
 
     @property
     def text(self) -> str:
-        """The text that was refused, whole."""
+        """The complete invalid text."""
         text: str = self.args[0]
         return text
 
     @cached_property
     def fault(self) -> Fault:
-        """The first fault of the text: the one the error was raised with, or found when it is first read."""
+        """The first fault of the text, located on first access if the error was raised without one."""
         fault = self.args[1] if len(self.args) > 1 else self._find_fault(self.text)
         if fault is None:
             raise TypeError(f"{type(self).__name__} was raised for a text without fault: {self.text!r}")
         return cast(Fault, fault)
 
     def _find_fault(self, text: str) -> Fault | None:
-        """The first fault of the text: for those to say that are raised without one."""
+        """Return the first fault of the text. Subclasses that are raised without a fault implement it."""
         return None
 
     @property
     def position(self) -> int:
-        """The 0-based index of the first wrong character; the length of the text if something is missing."""
+        """The 0-based index of the first invalid character; the length of the text if the end is missing."""
         return self.fault.position
 
     @property
     def rule(self) -> str:
-        """The name of the ABNF rule that refuses the character, such as ``"NID"``."""
+        """The name of the ABNF rule that is broken, such as ``"NID"``."""
         return self.fault.rule
 
     @property
     def section(self) -> str:
-        """The section that holds or explains the rule, such as ``"2.3.2"``."""
+        """The section that contains or explains the rule, such as ``"2.3.2"``."""
         return self.fault.section
 
     @property
     def document(self) -> str:
-        """The document of that section, such as ``"RFC 8141"``."""
+        """The document that contains the section, such as ``"RFC 8141"``."""
         return self.fault.document
 
     @property
     def reason(self) -> str:
-        """What is wrong with that character and what to do, as a clause without a full stop."""
+        """The problem and how to correct it, as a clause without a full stop."""
         return self.fault.reason
 
     def __str__(self) -> str:
@@ -69,7 +69,7 @@ class InvalidIdentifier(ValueError):
         )
 
     def with_caret(self) -> str:
-        """The text, and below it a caret at the first wrong character with the reason.
+        """Return the text with a caret and the reason below the first invalid character.
 
         >>> print(InvalidURN("urn:example:a b").with_caret())
         urn:example:a b
@@ -111,7 +111,7 @@ class InvalidNID(InvalidIdentifier):
 
 
 def _excerpt(text: str, position: int) -> tuple[str, int]:
-    """The text around a position on one printable line, and the column of that position in it."""
+    """Return the text around a position as one printable line, and the column of the position in it."""
     start = position - _SHOWN_BEFORE if position > _SHOWN_BEFORE + 1 else 0
     end = position + _SHOWN_AFTER if len(text) > position + _SHOWN_AFTER + 1 else len(text)
     before = ("…" if start else "") + printable(text[start:position])
@@ -120,5 +120,5 @@ def _excerpt(text: str, position: int) -> tuple[str, int]:
 
 
 def printable(text: str) -> str:
-    """A text as one line that does no harm to a terminal."""
+    """Return a text as one line without control characters, safe to print on a terminal."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

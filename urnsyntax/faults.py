@@ -1,6 +1,6 @@
-"""Where a text stops being a URN or a NID: position, rule, section, and what to do.
+"""The first fault of a text that is not a URN or a NID: position, rule, section and correction.
 
-Nothing here runs while a text is parsed: a fault is looked for when somebody reads the error.
+This code does not run while parsing. A fault is located when an attribute of an error is read.
 """
 
 import re
@@ -18,10 +18,10 @@ _LONGEST_NID = 32
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The first wrong character of a text: where it is, which rule refuses it, and why.
+    """The first invalid character of a text, with the rule that it breaks and the reason.
 
-    ``position`` counts characters from 0; it is the length of the text when something is missing at the
-    end. ``rule`` names the ABNF rule, ``section`` the section of ``document`` that holds or explains it.
+    ``position`` counts characters from 0; it is the length of the text if something is missing at the end.
+    ``rule`` is the name of the ABNF rule, ``section`` the section of ``document`` that contains or explains it.
 
     >>> Fault(4, "NID", "2.1", "the NID is empty")
     Fault(position=4, rule='NID', section='2.1', reason='the NID is empty', document='RFC 8141')
@@ -54,7 +54,7 @@ _LDH_RUN = re.compile(r"[A-Za-z0-9\-]*+")
 
 
 def describe(character: str) -> str:
-    """Name a character so that it can be recognised, whatever a terminal would make of it.
+    """Describe a character in printable form, also if it is invisible or a control character.
 
     >>> describe("_"), describe("\\n"), describe("é"), describe("\\ud800")
     ('"_"', 'U+000A', '"é" (U+00E9)', 'U+D800')
@@ -69,7 +69,7 @@ def describe(character: str) -> str:
 
 
 def fault_of_namestring(text: str) -> Fault | None:
-    """The first fault of a text that should be a URN; None when it is one (RFC 8141, section 2).
+    """Return the first fault of a text that should be a URN, None if it is one (RFC 8141, section 2).
 
     >>> fault_of_namestring("urn:example:a?b").position
     13
@@ -78,7 +78,7 @@ def fault_of_namestring(text: str) -> Fault | None:
 
 
 def fault_of_scheme(text: str, document: str = RFC8141) -> Fault | None:
-    """The first character that keeps a text from starting with "urn:", in either case."""
+    """Return the fault of a text that does not start with "urn:" in upper or lower case."""
     for position, expected in enumerate(("Uu", "Rr", "Nn", ":")):
         found = text[position : position + 1]
         if not found or found not in expected:
@@ -88,7 +88,7 @@ def fault_of_scheme(text: str, document: str = RFC8141) -> Fault | None:
 
 
 def fault_of_nid(text: str) -> Fault | None:
-    """The first fault of a text that should be a NID; None when it is one (RFC 8141, sections 2 and 2.1).
+    """Return the first fault of a text that should be a NID, None if it is one (RFC 8141, 2 and 2.1).
 
     >>> fault_of_nid("ab-").reason
     'a NID must not end with a hyphen'
@@ -97,9 +97,9 @@ def fault_of_nid(text: str) -> Fault | None:
 
 
 def fault_of_nid_at(text: str, start: int, document: str = RFC8141, *, alone: bool = False) -> Fault | None:
-    """The first fault of the NID that starts at `start` and ends before a colon (or `alone`, with the text).
+    """Return the first fault of the NID from `start` to a colon, or to the end of the text if `alone`.
 
-    RFC 2141 lets a NID have one character, and end with a hyphen.
+    RFC 2141 allows NIDs of one character and NIDs that end with a hyphen.
     """
     end = _end(_LDH_RUN, text, start)
     following = text[end : end + 1]
@@ -122,7 +122,7 @@ def fault_of_nid_at(text: str, start: int, document: str = RFC8141, *, alone: bo
         return Fault(end, rule, "2", 'the text ends where ":" and an NSS must follow the NID', document)
     if following != may_follow:
         return fault(
-            end, f"a NID is made of ASCII letters, digits and hyphens; {describe(following)} is none"
+            end, f"{describe(following)} is not allowed in a NID; use ASCII letters, digits and hyphens"
         )
     if strict and end - start == 1:
         return fault(end, "a NID must have at least two characters")
@@ -132,7 +132,7 @@ def fault_of_nid_at(text: str, start: int, document: str = RFC8141, *, alone: bo
 
 
 def fault_of_part(part: str, rule: str) -> Fault | None:
-    """The first fault of a text that should be one component, by the name of its ABNF rule.
+    """Return the first fault of a text that should match the ABNF rule of one component.
 
     >>> fault_of_part("a?=b", "r-component").position
     1
@@ -187,7 +187,7 @@ REASON_OF_LONE_PERCENT = (
 
 
 def advice(character: str) -> str:
-    """What to do with a character that may not stand for itself."""
+    """Return how to correct a character that is not allowed unencoded."""
     encoded = percent_encoded(character)
     return f'write it as "{encoded}"' if encoded else "UTF-8 cannot encode it, so leave it out"
 

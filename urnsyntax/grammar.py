@@ -1,12 +1,11 @@
 """The ABNF of RFC 8141, section 2, each rule quoted above its regular expression.
 
-Two rules of craft hold for every pattern here. Classes are spelt out in ASCII (no ``\\d``, ``\\w`` or
-IGNORECASE, which know Unicode) and patterns are used with ``fullmatch`` only (``$`` would let a newline
-pass). Loops are unrolled and possessive, so that no text, however nasty, is read twice.
+Two conventions apply to every pattern. Character classes are written out in ASCII (``\\d``, ``\\w`` and
+IGNORECASE would match further Unicode characters), and patterns are used with ``fullmatch`` only (``$`` would
+accept a trailing newline). Loops are unrolled and possessive, so matching takes linear time for every text.
 
-The three ``*NID_PATTERN`` are kept to the part of the regular-expression language that means the same in
-Python's ``re.fullmatch(pattern, text)`` and in PostgreSQL's ``text ~ '^(pattern)$'``: a database constraint
-can be written from them.
+The three ``*NID_PATTERN`` use only syntax that means the same in Python's ``re.fullmatch(pattern, text)`` and
+in PostgreSQL's ``text ~ '^(pattern)$'``, so database constraints can use them.
 
 >>> import re
 >>> bool(re.fullmatch(FORMAL_NID_PATTERN, "isbn")), bool(re.fullmatch(FORMAL_NID_PATTERN, "de-isbn"))
@@ -25,8 +24,8 @@ PCT_ENCODED = "%[0-9A-Fa-f][0-9A-Fa-f]"
 
 END_OF_TEXT = r"\Z"
 
-# A component begins with a pchar. Where a whole text must match, it is enough to look for "%": if that begins
-# no triplet, nothing that follows will match it.
+# A component begins with a pchar. Where a whole text must match, a lookahead for "%" is enough: a "%" that
+# does not begin a triplet is not matched by any later part of the pattern.
 _FIRST_PCHAR = f"(?=[{PCHAR}]|{PCT_ENCODED})"
 _FIRST_PCHAR_OF_WHOLE = f"(?=[{PCHAR}%])"
 
@@ -47,7 +46,7 @@ FORMAL_NID_PATTERN = "(?![Uu][Rr][Nn]-)(?![A-Za-z][A-Za-z]-)(?![Xx]-)[A-Za-z0-9]
 INFORMAL_NID_PATTERN = "[Uu][Rr][Nn]-[1-9][0-9]{0,27}"
 
 # NSS = pchar *(pchar / "/")
-# A "run" is what a component may hold, without the demand that its first character be a pchar.
+# A "run" matches the content of a component without the condition that the first character is a pchar.
 NSS_RUN = f"[{PCHAR}/]*+(?:{PCT_ENCODED}[{PCHAR}/]*+)*+"
 
 # r-component = pchar *( pchar / "/" / "?" )
@@ -64,9 +63,9 @@ F_COMPONENT = Q_RUN
 # namestring    = assigned-name [ rq-components ] [ "#" f-component ]
 # rq-components = [ "?+" r-component ] [ "?=" q-component ]
 #
-# Written twice: for a yes or no, followed by some end, and with the parts as groups. In both, what may follow
-# a run of plain characters is told apart by its first character, which spares the engine an attempt at each
-# optional part; most URNs have none of them.
+# There are two versions: one only tests a text, the other has a group for each part. In both, the first
+# character after a run of plain characters selects the alternative, so that the engine does not try each
+# optional part; most URNs have none.
 def _namestring(first_pchar: str, end: str) -> str:
     rq_components = rf"\?(?:\+{first_pchar}{R_RUN}(?:\?={first_pchar}{Q_RUN})?+|={first_pchar}{Q_RUN})"
     components = rf"{rq_components}(?:\#{F_COMPONENT})?+(?:{end})|\#{F_COMPONENT}(?:{end})"
@@ -88,7 +87,7 @@ NAMESTRING_PARTS = (
     rf"|\#({F_COMPONENT})|)"
 )
 
-# "No" rather than "yes": for the texts that are URNs, and most are, no match object has to be made.
+# The pattern is negated so that no match object is created for valid URNs, which are the usual case.
 match_no_namestring = compile_pattern(rf"(?!{_namestring(_FIRST_PCHAR_OF_WHOLE, END_OF_TEXT)})").match
 match_parts = compile_pattern(NAMESTRING_PARTS).fullmatch
 match_nid = compile_pattern(NID).fullmatch

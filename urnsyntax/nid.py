@@ -1,7 +1,7 @@
-"""Namespace identifiers: well-formed (RFC 8141, section 2.1), and what sections 5.1 and 5.2 say of them.
+"""Classification of namespace identifiers (RFC 8141, sections 2.1, 5.1 and 5.2).
 
-"Well-formed, but not registrable" is an answer of its own. ``urn:x-local:a`` is a URN; ``x-local`` is a NID
-that nobody can register.
+A NID can be well-formed without being registrable: ``urn:x-local:a`` is a URN, but the NID ``x-local`` cannot
+be registered.
 """
 
 from dataclasses import dataclass
@@ -32,26 +32,26 @@ __all__ = [
 
 
 class NIDKind(StrEnum):
-    """What a text is, taken as a NID."""
+    """The classes of texts that `classify` distinguishes."""
 
     MALFORMED = "malformed"
-    """It is no NID at all (section 2.1)."""
+    """The text is not a NID (section 2.1)."""
     FORMAL = "formal"
-    """Its letters allow it to be registered for a formal namespace (section 5.1)."""
+    """The syntax allows registration for a formal namespace (section 5.1)."""
     INFORMAL = "informal"
-    """It is of the form ``urn-N``, which the registry assigns (section 5.2)."""
+    """The NID has the form ``urn-N``, which the registry assigns (section 5.2)."""
     RESERVED = "reserved"
-    """It is set aside by another document, whatever its letters."""
+    """Another document reserves the NID."""
     UNREGISTRABLE = "unregistrable"
-    """It is well-formed, and section 5.1 forbids to register it."""
+    """The NID is well-formed, but section 5.1 forbids its registration."""
 
 
 @dataclass(frozen=True, slots=True)
 class NIDStatus:
-    """The answer of `classify`.
+    """The result of `classify`.
 
-    ``section`` is such as ``"5.1 (3)"``, with the number of the constraint; ``reason`` is a full sentence.
-    ``by_syntax`` is the answer of RFC 8141 alone; it differs from ``kind`` for reserved NIDs only.
+    ``section`` includes the number of the constraint, as in ``"5.1 (3)"``; ``reason`` is a full sentence.
+    ``by_syntax`` is the kind by RFC 8141 alone; it differs from ``kind`` for reserved NIDs only.
     """
 
     nid: str
@@ -67,22 +67,22 @@ class NIDStatus:
 
     @property
     def is_registrable(self) -> bool:
-        """Whether a registrant may ask for it as the NID of a formal namespace (section 5.1, 2 to 4)."""
+        """Whether it can be requested for a formal namespace (section 5.1, constraints 2 to 4)."""
         return self.kind is NIDKind.FORMAL
 
 
 RESERVED_NIDS = {
     "urn": (
         "RFC 2141, section 2.1",
-        'The NID "urn" is reserved, so that it is not confused with the scheme.',
+        'The NID "urn" is reserved to avoid confusion with the scheme.',
     ),
-    "example": ("RFC 6963", 'The NID "example" is taken: it is set aside for examples in documentation.'),
+    "example": ("RFC 6963", 'The NID "example" is reserved for examples in documentation.'),
 }
-"""NIDs that other documents set aside, in lower case, each with the document and the reason."""
+"""NIDs in lower case that other documents reserve, with the document and the reason."""
 
 
 def is_well_formed(text: str) -> bool:
-    """Say whether a text is a NID (RFC 8141, section 2.1).
+    """Return whether a text is a NID (RFC 8141, section 2.1).
 
     >>> is_well_formed("isbn"), is_well_formed("isbn-")
     (True, False)
@@ -98,8 +98,8 @@ def check_well_formed(text: str) -> str:
     >>> check_well_formed("is bn")
     Traceback (most recent call last):
     ...
-    urnsyntax.errors.InvalidNID: "is bn" is not a NID: at position 2, a NID is made of ASCII letters, digits \
-and hyphens; a space is none (RFC 8141, section 2.1, NID).
+    urnsyntax.errors.InvalidNID: "is bn" is not a NID: at position 2, a space is not allowed in a NID; \
+use ASCII letters, digits and hyphens (RFC 8141, section 2.1, NID).
     """
     if not is_well_formed(text):
         raise InvalidNID(text)
@@ -107,9 +107,9 @@ and hyphens; a space is none (RFC 8141, section 2.1, NID).
 
 
 def classify(nid: str) -> NIDStatus:
-    """Say what a text is as a NID: malformed, formal, informal, reserved or unregistrable.
+    """Classify a text as a malformed, formal, informal, reserved or unregistrable NID.
 
-    Whether a NID is registered already, 5.1 (1), is for a registry to say. No error is raised for any text.
+    It does not check whether the NID is already registered, 5.1 (1). No text raises an error.
 
     >>> classify("de-isbn").kind, classify("de-isbn").section
     (<NIDKind.UNREGISTRABLE: 'unregistrable'>, '5.1 (3)')
@@ -133,22 +133,22 @@ def _by_syntax(nid: str) -> tuple[NIDKind, str, str]:
         return (
             NIDKind.FORMAL,
             "5.1",
-            "The NID may be registered for a formal namespace, if nobody has it yet.",
+            "The NID can be registered for a formal namespace if it is not yet registered.",
         )
     if lower.startswith("urn-"):
         section = "5.1 (2)"
         reason = (
-            'A formal NID must not start with "urn-", and an informal one continues with a number without '
-            "leading zeros (5.2)."
+            'A formal NID must not start with "urn-"; in an informal NID, a number without leading zeros '
+            "must follow (5.2)."
         )
     elif len(nid) == 2:
         section, reason = "5.1 (3)", "A formal NID must be more than two characters long."
     elif lower.startswith("x-"):
-        section, reason = "5.1 (4)", 'A formal NID must not start with "X-", once used for experiments.'
+        section, reason = "5.1 (4)", 'A formal NID must not start with "X-", a prefix for experiments.'
     elif lower[2:4] == "--":
         section = "5.1 (3)"
         reason = 'A formal NID must not start with two letters and two hyphens, such as "xn--".'
     else:
         section = "5.1 (3)"
-        reason = "A formal NID must not start with two letters and a hyphen: they are kept for country codes."
+        reason = "A formal NID must not start with two letters and a hyphen, reserved for country codes."
     return NIDKind.UNREGISTRABLE, section, reason

@@ -1,7 +1,7 @@
-"""Notes: remarks on a URN that are no errors.
+"""Notes: warnings about valid URNs.
 
-A URN may be right by the grammar and yet hold what the RFC advises against: an r-component (section 2.3.1),
-the octet 0 (RFC 3986, section 7.3), percent-encoded octets that are no UTF-8 (sections 2.2 and 2.3).
+A URN can match the grammar and contain parts that the RFC advises against: an r-component (section 2.3.1),
+the octet 0 (RFC 3986, section 7.3), percent-encoded octets that are not UTF-8 (sections 2.2 and 2.3).
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _SECTIONS = {"NSS": "2.2", "r-component": "2.3.1", "q-component": "2.3.2", "f-co
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A remark on one component: the name of its rule, the 0-based position in it, section and sentence."""
+    """A warning about one component: its ABNF rule, the 0-based position in it, the section and the message."""
 
     component: str
     position: int
@@ -26,7 +26,7 @@ class Note:
 
 
 def notes_on_parts(nss: str, r: str | None, q: str | None, f: str | None) -> tuple[Note, ...]:
-    """The notes on the parts of a URN, in the order of the parts.
+    """Return the notes on the parts of a URN, in the order of the parts.
 
     >>> for note in notes_on_parts("caf%E9", "x", None, None): print(note)
     The percent-encoded octets of the NSS are not UTF-8 (RFC 8141, section 2.2).
@@ -44,7 +44,7 @@ def _notes_on(component: str, part: str) -> Iterator[Note]:
     if "%" not in part:
         return
     if (position := part.find("%00")) >= 0:
-        message = f"The {component} holds the octet 0 (%00), which software may take for the end of a text"
+        message = f"The {component} contains the octet 0 (%00), which software may read as the end of a text"
         yield Note(component, position, section, f"{message} (RFC 3986, section 7.3).")
     try:
         percent_decoded(part).decode()

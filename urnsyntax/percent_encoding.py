@@ -1,4 +1,4 @@
-"""Percent-encoding, both ways (RFC 3986, section 2.1)."""
+"""Percent-encoding and decoding (RFC 3986, section 2.1)."""
 
 import re
 
@@ -10,7 +10,7 @@ _TRIPLET_OR_CHARACTER = re.compile(f"{PCT_ENCODED}|.", re.DOTALL)
 
 
 def percent_encoded(characters: str) -> str | None:
-    """The UTF-8 octets of characters as triplets, or None where UTF-8 has none (a lone surrogate).
+    """Return the UTF-8 octets of characters as triplets, or None for a lone surrogate.
 
     >>> percent_encoded("é"), percent_encoded("\\ud800")
     ('%C3%A9', None)
@@ -22,7 +22,7 @@ def percent_encoded(characters: str) -> str | None:
 
 
 def percent_decoded(text: str) -> bytes:
-    """The octets of a text, each triplet being the octet that it stands for.
+    """Return the octets of a text, with each triplet decoded to one octet.
 
     >>> percent_decoded("a%c3%A9%")
     b'a\\xc3\\xa9%'
@@ -31,7 +31,7 @@ def percent_decoded(text: str) -> bytes:
 
 
 def position_of_octet(text: str, index: int) -> int:
-    """Where in a text the octet with this index stands, a triplet being one octet.
+    """Return the position in a text of the octet with this index; a triplet counts as one octet.
 
     >>> position_of_octet("a%C3%A9", 2)
     4

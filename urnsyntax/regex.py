@@ -1,8 +1,8 @@
-"""Compiling patterns with possessive groups, so that every Python from 3.11 on reads them alike.
+"""Compiles patterns with possessive groups for every Python from 3.11.
 
-Before 3.11.5 the engine lost its way in a possessive group that had tried something in vain (gh-106052 of
-CPython). There such a group is made greedy. The loops of this library are unrolled, and no text can be read
-by them in two ways, so the same texts match, in linear time; only a little memory is not given back at once.
+Before 3.11.5 a possessive group could fail after backtracking (CPython issue gh-106052). For these versions,
+possessive groups become greedy. The loops of this library are unrolled and unambiguous, so the same texts
+match in linear time; the only cost is some memory for backtracking.
 """
 
 import re
@@ -16,7 +16,7 @@ _POSSESSIVE_GROUP = re.compile(r"(?<!\()\)([*?+])\+")
 
 
 def compile_pattern(pattern: AnyStr) -> re.Pattern[AnyStr]:
-    """The pattern, compiled as this Python reads it rightly.
+    """Compile a pattern, with greedy groups if this Python has the defect.
 
     >>> compile_pattern("a(?:b|c)*+").fullmatch("abcb") is not None
     True
@@ -25,7 +25,7 @@ def compile_pattern(pattern: AnyStr) -> re.Pattern[AnyStr]:
 
 
 def make_greedy(pattern: AnyStr) -> AnyStr:
-    """The pattern with greedy groups instead of possessive ones.
+    """Return the pattern with greedy groups instead of possessive ones.
 
     >>> make_greedy("[()*+]*+(?:a|b)*+(?:c)?+")
     '[()*+]*+(?:a|b)*(?:c)?'

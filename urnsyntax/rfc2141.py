@@ -1,8 +1,8 @@
-"""The older generation of URNs: RFC 2141, as its last draft has it (draft-ietf-urn-syntax-03).
+"""URNs by RFC 2141, the predecessor of RFC 8141 (text of draft-ietf-urn-syntax-03).
 
-Many URNs in use were made by these rules. They differ from today's: a NID has 1 to 32 characters and may end
-with a hyphen; "/", "?" and "#" are part of the NSS, though reserved; "~" and "&" are excluded. `compatibility`
-compares the two. Sections in this module are those of RFC 2141.
+Many URNs in use follow these rules. They differ from RFC 8141: a NID has 1 to 32 characters and may end with
+a hyphen; "/", "?" and "#" are reserved characters of the NSS; "~" and "&" are excluded. `compatibility`
+compares both RFCs. Section numbers in this module are those of RFC 2141.
 """
 
 import re
@@ -52,7 +52,7 @@ class InvalidURN2141(InvalidURN):
 
 
 class UntranslatableName(InvalidIdentifier):
-    """The name has no canonical form: it is empty, or holds the octet 0 or what UTF-8 cannot encode."""
+    """The name has no canonical form: it is empty, or contains the octet 0 or a lone surrogate."""
 
     kind = "a name with a canonical form"
 
@@ -70,7 +70,7 @@ class UntranslatableName(InvalidIdentifier):
 
 @dataclass(frozen=True, slots=True)
 class URN2141:
-    """A URN by RFC 2141: the text and its two parts. `parse` makes one."""
+    """A URN by RFC 2141: the text and its two parts, as returned by `parse`."""
 
     text: str
     nid: str
@@ -80,7 +80,7 @@ class URN2141:
         return self.text
 
     def normalized(self) -> str:
-        """The text that section 5 compares: "urn:" and the NID in lower case, %-escapes in upper case.
+        """Return the text that section 5 compares: "urn:" and NID in lower case, %-escapes in upper case.
 
         >>> parse("URN:FOO:a123%2c456").normalized()
         'urn:foo:a123%2C456'
@@ -89,7 +89,7 @@ class URN2141:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Remarks that are no errors: reserved characters (2.3.2) and the octet 0 (2.4).
+        """Warnings about reserved characters (2.3.2) and the octet 0 (2.4).
 
         >>> [note.section for note in parse("urn:a:x?y%00").notes]
         ['2.3.2', '2.4']
@@ -98,7 +98,7 @@ class URN2141:
 
 
 def is_urn(text: str) -> bool:
-    """Say whether a text is a URN by RFC 2141.
+    """Return whether a text is a URN by RFC 2141.
 
     >>> is_urn("urn:x-foo-:a/b"), is_urn("urn:urn:a")
     (True, False)
@@ -107,7 +107,7 @@ def is_urn(text: str) -> bool:
 
 
 def parse(text: str) -> URN2141:
-    """Read a URN by RFC 2141 (section 2). Raises `InvalidURN2141`.
+    """Parse a URN by RFC 2141 (section 2). Raises `InvalidURN2141`.
 
     >>> parse("URN:Foo-:a/b#c")
     URN2141(text='URN:Foo-:a/b#c', nid='Foo-', nss='a/b#c')
@@ -119,7 +119,7 @@ def parse(text: str) -> URN2141:
 
 
 def lexically_equivalent(a: str, b: str) -> bool:
-    """Say whether two URNs are lexically equivalent (section 5). Raises `InvalidURN2141`.
+    """Return whether two URNs are lexically equivalent (section 5). Raises `InvalidURN2141`.
 
     >>> lexically_equivalent("URN:foo:a123%2c456", "urn:FOO:a123%2C456")
     True
@@ -128,7 +128,7 @@ def lexically_equivalent(a: str, b: str) -> bool:
 
 
 def translate(name: str) -> str:
-    """Write a name as an NSS in the canonical form (section 2.2).
+    """Encode a name as an NSS in the canonical form (section 2.2).
 
     Characters outside the URN character set become the %-encoding of their UTF-8 octets, and so do the
     reserved characters "%", "/", "?" and "#" (2.3). Raises `UntranslatableName`.
@@ -144,8 +144,8 @@ def translate(name: str) -> str:
 def find(text: str) -> Iterator[FoundURN]:
     """Find the URNs in running text, with their positions (section 2.4).
 
-    A URN ends at the first excluded character, which is not part of it. By the letter, punctuation after a
-    URN belongs to it; see `FoundURN.without_punctuation`.
+    A URN ends before the first excluded character. Punctuation after a URN is part of the match; see
+    `FoundURN.without_punctuation`.
 
     >>> [(found.start, found.urn) for found in find("<urn:x-a-:b/c> and urn:oid:1.2~3")]
     [(1, 'urn:x-a-:b/c'), (19, 'urn:oid:1.2')]
@@ -154,7 +154,7 @@ def find(text: str) -> Iterator[FoundURN]:
 
 
 def fault_of_urn(text: str) -> Fault | None:
-    """The first fault of a text that should be a URN by RFC 2141; None when it is one.
+    """Return the first fault of a text that should be a URN by RFC 2141, None if it is one.
 
     >>> fault_of_urn("urn:urn:a").reason
     'the NID "urn" is reserved and must not be used'
@@ -177,10 +177,10 @@ def _fault_of_stray_character(text: str, position: int) -> Fault:
     if character == "%":
         reason = '"%" must be followed by two hexadecimal digits; write "%25" for the character itself'
         return Fault(position, "URN chars", "2.3.1", reason, RFC2141)
-    what = f"{describe(character)} is an excluded character"
+    reason = f"{describe(character)} is an excluded character"
     if character == "\0":
-        return Fault(position, "excluded", "2.4", f"{what} and should never be used", RFC2141)
-    return Fault(position, "excluded", "2.4", f"{what}; {advice(character)}", RFC2141)
+        return Fault(position, "excluded", "2.4", f"{reason} and should never be used", RFC2141)
+    return Fault(position, "excluded", "2.4", f"{reason}; {advice(character)}", RFC2141)
 
 
 def _notes_on(nss: str) -> Iterator[Note]:

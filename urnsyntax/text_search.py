@@ -1,8 +1,7 @@
-"""URNs in running text, with their positions.
+"""Search for URNs in running text.
 
-RFC 2141, section 2.4, has the rule: a URN ends where a character comes that cannot be part of it. `find`
-keeps to it with the grammar of RFC 8141, `rfc2141.find` with the older one. A URN does not begin in the
-middle of a word.
+A URN ends before the first character that cannot be part of it (RFC 2141, section 2.4). `find` uses the
+grammar of RFC 8141, `rfc2141.find` that of RFC 2141. A URN does not begin in the middle of a word.
 """
 
 import re
@@ -21,17 +20,17 @@ _INTRODUCERS = ("?+", "?=")
 
 @dataclass(frozen=True, slots=True)
 class FoundURN:
-    """A URN in a text: it is ``text[start:end]`` there, and ``urn`` here."""
+    """A URN found in a text: ``urn == text[start:end]``."""
 
     start: int
     end: int
     urn: str
 
     def without_punctuation(self) -> "FoundURN":
-        """The same without the punctuation at its end that is more likely the sentence's.
+        """Return the URN without trailing punctuation that probably belongs to the sentence.
 
-        By the grammar a full stop after a URN belongs to it; in a sentence it hardly ever does. A closing
-        bracket goes too where no opening one inside the URN belongs to it.
+        The grammar allows a URN to end with a full stop, but in prose it rarely does. A closing parenthesis
+        without an opening one in the URN is removed too.
 
         >>> [found.without_punctuation().urn for found in find("(See urn:isbn:0451450523.)")]
         ['urn:isbn:0451450523']
@@ -59,5 +58,5 @@ def find(text: str) -> Iterator[FoundURN]:
 
 
 def found_by(finditer: Callable[[str], Iterator[re.Match[str]]], text: str) -> Iterator[FoundURN]:
-    """What the matches of a pattern for URNs are in a text."""
+    """Yield the URNs that a pattern finds in a text."""
     return (FoundURN(match.start(), match.end(), match[0]) for match in finditer(text))

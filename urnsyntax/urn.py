@@ -1,4 +1,4 @@
-"""URNs after RFC 8141, section 2: an immutable value with its parts."""
+"""The class `URN`: an immutable URN and its parts (RFC 8141, section 2)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TRIPLETS = compile_pattern(f"(?:{grammar.PCT_ENCODED})++")
 
 
 def is_urn(text: str) -> bool:
-    """Say whether a text is a URN (RFC 8141, section 2). Nothing is built and no error is raised.
+    """Return whether a text is a URN (RFC 8141, section 2), without creating an object.
 
     Raises `TypeError` for anything but a `str`.
 
@@ -34,10 +34,10 @@ def is_urn(text: str) -> bool:
 
 @final
 class URN:
-    """A Uniform Resource Name (RFC 8141, section 2). Make one with `URN.parse` or `URN.build`.
+    """A Uniform Resource Name (RFC 8141, section 2). Create one with `URN.parse` or `URN.build`.
 
-    A URN is immutable and hashable. Two are equal (``==``) when they are the same text; whether they name
-    the same resource by the rules of section 3 is asked with `equivalent`.
+    URNs are immutable and hashable. Two URNs are equal (``==``) if their texts are equal; use `equivalent` to
+    compare them by the rules of section 3.
 
     >>> urn = URN.parse("URN:Example:a%2fb?+r?=q=1#f")
     >>> urn.nid, urn.nss, urn.r_component, urn.q_component, urn.f_component
@@ -52,15 +52,14 @@ class URN:
     _match: re.Match[str]
 
     def __init__(self, *_args: object, **_kwargs: object) -> None:
-        """Refuse: a URN comes from `URN.parse` or `URN.build`."""
-        raise TypeError("A URN is made with URN.parse(text) or URN.build(nid, nss).")
+        """Raise `TypeError`: a URN is created with `URN.parse` or `URN.build`."""
+        raise TypeError("Create a URN with URN.parse(text) or URN.build(nid, nss).")
 
     @staticmethod
     def parse(text: str) -> URN:
-        """Read a URN (RFC 8141, section 2).
+        """Parse a URN (RFC 8141, section 2).
 
-        Raises `InvalidURN`, which says where the text stops being a URN, and `TypeError` for anything but a
-        `str`.
+        Raises `InvalidURN` with the position of the first fault, and `TypeError` for anything but a `str`.
 
         >>> URN.parse("urn:isbn:0451450523").nss
         '0451450523'
@@ -89,10 +88,10 @@ least one character (RFC 8141, section 2.2, NSS).
         q_component: str | None = None,
         f_component: str | None = None,
     ) -> URN:
-        """Put a URN together from its parts, as strictly as `parse` reads it (RFC 8141, section 2).
+        """Build a URN from its parts, as strictly as `parse` (RFC 8141, section 2).
 
-        Every part must be the part it is given as: an NSS that would end early and begin a component is
-        refused. Raises `InvalidURN`; its position counts in the text put together.
+        Every part must match its own rule: an NSS that would begin a component is rejected. Raises
+        `InvalidURN`; its position refers to the complete text.
 
         >>> str(URN.build("example", "a", q_component="b=1", f_component=""))
         'urn:example:a?=b=1#'
@@ -125,7 +124,7 @@ the NSS; write it as "%23" (RFC 8141, section 2.2, NSS).
 
     @property
     def nid(self) -> str:
-        """The namespace identifier as it was written (RFC 8141, section 2.1)."""
+        """The namespace identifier as written (RFC 8141, section 2.1)."""
         return self._match[1]
 
     @property
@@ -135,34 +134,34 @@ the NSS; write it as "%23" (RFC 8141, section 2.2, NSS).
 
     @property
     def r_component(self) -> str | None:
-        """What stands between "?+" and "?=", "#" or the end; never empty (RFC 8141, section 2.3.1)."""
+        """The part between "?+" and "?=", "#" or the end; never empty (RFC 8141, section 2.3.1)."""
         return self._match[3]
 
     @property
     def q_component(self) -> str | None:
-        """What stands between "?=" and "#" or the end; never empty (RFC 8141, section 2.3.2)."""
+        """The part between "?=" and "#" or the end; never empty (RFC 8141, section 2.3.2)."""
         return self._match[4] or self._match[5]
 
     @property
     def f_component(self) -> str | None:
-        """What follows "#"; empty after a bare "#", None without one (RFC 8141, section 2.3.3)."""
+        """The part after "#"; empty after a bare "#", None without "#" (RFC 8141, section 2.3.3)."""
         return self._match[6] if self._match[7] is None else self._match[7]
 
     @property
     def assigned_name(self) -> str:
-        """Scheme, NID and NSS as they were written: the URN without its components (section 2)."""
+        """Scheme, NID and NSS as written: the URN without its components (section 2)."""
         return self._match[0][: self._match.end(2)]
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Remarks that are no errors; see `urnsyntax.notes`."""
+        """Warnings about a valid URN; see `urnsyntax.notes`."""
         return notes_on_parts(self.nss, self.r_component, self.q_component, self.f_component)
 
     def normalized(self) -> URN:
-        """The URN that section 3.1 compares: a URN again, without components.
+        """Return the URN that section 3.1 compares, without components.
 
         The scheme and the NID are in lower case, the hexadecimal digits of percent-encodings in upper case.
-        Nothing is decoded. The text is ``str(urn.normalized())``.
+        Nothing is decoded.
 
         >>> str(URN.parse("URN:EXAMPLE:a123%2cz456?=q").normalized())
         'urn:example:a123%2Cz456'
@@ -187,7 +186,7 @@ the NSS; write it as "%23" (RFC 8141, section 2.2, NSS).
 
 
 def normal_form(nid: str, nss: str) -> str:
-    """The text of a NID and an NSS after section 3.1, for parts that are known to be well-formed."""
+    """Return the normalized URN of a well-formed NID and NSS (section 3.1)."""
     if "%" in nss:
         nss = _TRIPLETS.sub(_upper_case, nss)
     return f"urn:{nid.lower()}:{nss}"
@@ -198,9 +197,9 @@ def _upper_case(triplets: re.Match[str]) -> str:
 
 
 def _refuse_type(function: str, text: object) -> NoReturn:
-    what = (
+    actual = (
         "bytes; decode them first"
         if isinstance(text, bytes | bytearray | memoryview)
         else type(text).__name__
     )
-    raise TypeError(f"{function} takes a str, not {what}.") from None
+    raise TypeError(f"{function} takes a str, not {actual}.") from None

@@ -1,4 +1,4 @@
-"""Where django-allauth and the registry meet: its mails leave by the outbox, and people come back to their way."""
+"""Adapter for django-allauth: sends its mails through the outbox and keeps `next` during sign-up."""
 
 from typing import Any
 
@@ -14,22 +14,22 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from registry.accounts.models import User
 from registry.mail import outbox
 
-# No line of a mail may be longer (RFC 5322, section 2.1.1), and a link that is broken leads nowhere.
+# The maximum line length of a mail (RFC 5322, section 2.1.1); a link must not be broken.
 LONGEST_LINK = 900
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # django-allauth has no types
-    """django-allauth's behaviour (settings.ACCOUNT_ADAPTER), without its waiting for the mail server."""
+    """The account adapter (settings.ACCOUNT_ADAPTER)."""
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Write the mail into the outbox: somebody signs up also while the mail server is down."""
+        """Write the mail to the outbox, so that people can sign up while the mail server is down."""
         around = {"request": self.request, "email": email, "current_site": get_current_site(self.request)}
         mail = self.render_mail(template_prefix, email, around | context)
         name = template_prefix.rpartition("/")[2]
         outbox.post_rendered(name, to=email, subject=mail.subject, body=mail.body)
 
     def is_safe_url(self, url: str) -> bool:
-        """Whether `next` may lead there: to a path of this site, however many hosts the site answers to."""
+        """Return whether `next` may be this URL: only paths of this site are allowed."""
         return url_has_allowed_host_and_scheme(url, allowed_hosts=None)
 
     def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: EmailConfirmation) -> str:

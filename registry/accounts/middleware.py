@@ -1,4 +1,4 @@
-"""Default deny, without asking who somebody is where everybody may look, and without losing their words."""
+"""Default deny: sign-in is required for all views that are not marked as public."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,16 +11,16 @@ from registry.core import form_recovery
 
 
 class SignedInRequest(HttpRequest):
-    """What a view gets that is not for strangers."""
+    """The request of a view that requires sign-in."""
 
     user: User
 
 
 class DefaultDenyMiddleware(LoginRequiredMiddleware):
-    """Django's own, but it leaves the session alone for a view that is open to all.
+    """Django's LoginRequiredMiddleware, without access to the session for public views.
 
-    Django reads the session first, which costs a signed-in visitor two queries and marks every answer
-    "Vary: Cookie", so that no cache can share it.
+    Django reads the session first. This takes two queries for signed-in visitors and adds "Vary: Cookie" to every
+    response, so that shared caches cannot store it.
     """
 
     def process_view(

@@ -1,4 +1,4 @@
-"""People, the roles they hold, the tokens of their programs, and the bodies that may ask for the fast track."""
+"""Models of users, roles, API tokens, and the bodies that can request the fast track."""
 
 from collections.abc import Iterable
 from typing import Any, ClassVar
@@ -13,7 +13,7 @@ from django.utils.functional import cached_property
 
 
 class UserManager(BaseUserManager["User"]):
-    """Creates accounts; an account is known by its e-mail address."""
+    """Creates and finds accounts by e-mail address."""
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
         user = self.model(email=self.normalize_email(email), **fields)
@@ -28,7 +28,7 @@ class UserManager(BaseUserManager["User"]):
         return self.get(email__iexact=email)
 
     def with_address(self, email: str) -> "User | None":
-        """The account that can be used with this address, compared as `one_account_per_email` compares."""
+        """Return the active account with this address, compared like the constraint `one_account_per_email`."""
         accounts = self.filter(is_active=True).alias(address=Lower("email"))
         return accounts.filter(address=Lower(models.Value(email))).first()
 
@@ -39,14 +39,14 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person with an account. Anyone with one may comment; roles are granted."""
+    """A person with an account. All users can comment; roles grant further permissions."""
 
     email = models.EmailField(max_length=254)
     name = models.CharField(max_length=200, blank=True)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
     date_joined = models.DateTimeField(default=timezone.now, editable=False)
-    # The zone in which this person reads times; `accounts.time_zones` knows which there are.
+    # The time zone for display; `accounts.time_zones` lists the valid names.
     time_zone = models.CharField(max_length=64, default="UTC")
 
     objects: ClassVar[UserManager] = UserManager()
@@ -71,7 +71,7 @@ class RoleName(models.TextChoices):
     EXPERT = "expert", "designated expert"
     ADMINISTRATOR = "administrator", "administrator"
     LIAISON = "liaison", "liaison"
-    # Sees to it that no case is forgotten: is told of what is overdue, and hands cases over. Decides nothing.
+    # Receives reminders of overdue cases and can reassign cases, but makes no decisions.
     LEADER = "leader", "leader of the experts"
 
 
@@ -93,7 +93,7 @@ class Role(models.Model):
 
 
 class Scope(models.TextChoices):
-    """What a token may be used for; none includes another."""
+    """The scopes of a token. No scope includes another."""
 
     READ = "read", "read what only you can see: your drafts, and what waits for you"
     WRITE = "write", "write as registrant and participant: create, edit, submit, comment, withdraw"
@@ -101,7 +101,7 @@ class Scope(models.TextChoices):
 
 
 class Token(models.Model):
-    """Lets a program act for its owner in the API. Its secret is shown once; only a digest of it is kept."""
+    """A token that lets a program act for its owner in the API. Only a digest of the secret is stored."""
 
     owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="tokens")
     name = models.CharField(max_length=60)
@@ -141,15 +141,15 @@ class Recognition(models.TextChoices):
 
 class BodyQuerySet(models.QuerySet["Body"]):
     def named(self, name: str) -> "BodyQuerySet":
-        """The body of this name, compared as `one_body_per_name` compares."""
+        """Return the body with this name, compared like the constraint `one_body_per_name`."""
         return self.alias(lowered=Lower("name")).filter(lowered=Lower(models.Value(name)))
 
 
 class Body(models.Model):
     """A standards development organization, scientific society or similar body (RFC 8141, section 6.3).
 
-    `recognition` is the standing word of the approval body: it holds for later cases of those who were
-    known as the body's representatives when it was given, and of nobody else who merely names the body.
+    `recognition` is the decision of the approval body. It applies to later cases of the people who were recorded
+    as representatives when it was made, not to others who name the body.
     """
 
     name = models.CharField(max_length=200)
@@ -175,5 +175,5 @@ class Body(models.Model):
 
 
 def addresses(people: Iterable[User]) -> list[str]:
-    """Their e-mail addresses, each once, in a stable order."""
+    """Return the distinct e-mail addresses, sorted."""
     return sorted({person.email for person in people})

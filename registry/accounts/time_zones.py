@@ -1,4 +1,4 @@
-"""The time zone in which somebody reads dates. What is kept, mailed or sent to programs is in UTC."""
+"""Time zones for display. Stored, mailed and API times are in UTC."""
 
 from collections.abc import Callable
 from functools import cache
@@ -15,27 +15,27 @@ UTC = "UTC"
 
 @cache
 def available_zones() -> tuple[str, ...]:
-    """The zones named after places, and UTC: not the abbreviations and offsets that are kept for old programs."""
+    """Return the zones named after places, and UTC, without legacy abbreviations and offsets."""
     places = (name for name in available_timezones() if "/" in name)
     return (UTC, *sorted(name for name in places if not name.startswith(("Etc/", "SystemV/", "US/"))))
 
 
 def time_zone_name_of(user: object) -> str:
-    """The name of the reader's zone; a stranger's is UTC, and so is that of a zone that is known no more."""
+    """Return the name of the user's zone; UTC for strangers and for zones that no longer exist."""
     name = user.time_zone if isinstance(user, User) else UTC
     return name if name in available_zones() else UTC
 
 
 def activate_time_zone_of(user: object) -> None:
-    """From now until the end of the request, show times in the reader's zone."""
+    """Show times in the user's zone until the end of the request."""
     timezone.activate(ZoneInfo(time_zone_name_of(user)))
 
 
 class TimeZoneMiddleware:
-    """Shows times in the reader's zone wherever one must sign in, and in the default zone after the request.
+    """Activates the user's zone for views that require sign-in, and the default zone after the request.
 
-    A page that is open to all asks who reads only when it is rendered (`base.html`): asking here would
-    read the session for texts and files, which are the same for everyone.
+    Public pages activate the zone during rendering (`base.html`): doing it here would read the session for files
+    and texts that are the same for everyone.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

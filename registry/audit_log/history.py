@@ -1,4 +1,4 @@
-"""What every history is made of: events in words, each with what was said of it later."""
+"""Lines of histories: events as text, each with later corrections."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from registry.audit_log.models import Event
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """One event, in words."""
+    """One event as text."""
 
     event: Event
     label: str
@@ -16,7 +16,7 @@ class HistoryLine:
 
 
 def corrections_among(events: Iterable[Event]) -> dict[int, tuple[Event, ...]]:
-    """The corrections that stand among the events, oldest first, by the number of what they correct."""
+    """Return the corrections among the events, oldest first, by the number of the corrected event."""
     by_number: dict[int, tuple[Event, ...]] = {}
     for event in sorted(events, key=lambda event: event.number):
         if event.verb == "correct":

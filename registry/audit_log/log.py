@@ -1,4 +1,4 @@
-"""Writing the record, and proving that it holds."""
+"""Writing and verification of the audit log."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -26,10 +26,11 @@ def append(
     text_digest: str = "",
     **details: Any,
 ) -> Event:
-    """Write one event, inside the transaction of the change that it records.
+    """Write one event in the transaction of the change that it records.
 
-    Locks the head until that transaction ends, so two writers can't fork the chain and a rolled back
-    change leaves no gap; call it last. Readers never wait. `by` is None when the registry itself acts.
+    The head is locked until the transaction ends, so that concurrent writers can't fork the chain and a
+    rollback leaves no gap. Call this last in a transaction. Readers never wait. `by` is None for actions of
+    the registry itself.
     """
     event = Event(
         actor=by,
@@ -49,9 +50,9 @@ def append(
 
 
 def append_all(events: Iterable[Event]) -> None:
-    """Write many events as `append` writes one, in their order, by COPY.
+    """Write many events in order with COPY, like `append`.
 
-    They come without number, time and digests. Whatever makes them asks no database meanwhile.
+    The events have no number, time or digests. The iterable must not use the database connection.
     """
     with _appending() as head:
         copy_insert(Event, (_chain(event, head) for event in events))
@@ -59,16 +60,18 @@ def append_all(events: Iterable[Event]) -> None:
 
 @contextmanager
 def _appending() -> Iterator[ChainHead]:
-    """The head, locked until the transaction ends, and moved on to what was chained to it meanwhile."""
+    """Lock the head until the transaction ends; save it after the block, with the events chained to it."""
     if not connection.in_atomic_block:
-        raise transaction.TransactionManagementError("An event is written with the change that it records.")
+        raise transaction.TransactionManagementError(
+            "An event must be written in the transaction of the change that it records."
+        )
     head = ChainHead.objects.select_for_update().get(pk=1)
     yield head
     head.save(update_fields=["number", "digest"])
 
 
 def _chain(event: Event, head: ChainHead) -> Event:
-    """Make `event` the one that follows `head`, and the head with it."""
+    """Chain `event` to `head`, and advance the head to it."""
     event.number, event.at, event.previous = head.number + 1, timezone.now(), head.digest
     event.digest = event.computed_digest()
     head.number, head.digest = event.number, event.digest
@@ -76,9 +79,9 @@ def _chain(event: Event, head: ChainHead) -> Event:
 
 
 def verified() -> Iterator[Event]:
-    """Every event in order, each proven to fit; raises BrokenAuditLog at the first that does not.
+    """Yield every event in order after verifying it. Raises BrokenAuditLog at the first that does not verify.
 
-    Events written meanwhile do not disturb it: the head is read first, and what stands before it is final.
+    Concurrent writes do not interfere: the head is read first, and events up to it are final.
     """
     head = ChainHead.objects.get(pk=1)
     number, digest = 0, GENESIS
@@ -93,10 +96,8 @@ def verified() -> Iterator[Event]:
         yield event
     if (head.number, head.digest) != (number, digest):
         raise BrokenAuditLog(
-            f"The head says that {head.number} events were written; the record ends at {number}."
+            f"According to the head, {head.number} events were written, but the log ends at {number}."
         )
     beyond = Event.objects.filter(number__gt=models.Subquery(ChainHead.objects.values("number")[:1]))
     if stray := beyond.order_by("number").first():
-        raise BrokenAuditLog(
-            f"Event {stray.number} stands after the head: it was not written by the registry."
-        )
+        raise BrokenAuditLog(f"Event {stray.number} comes after the head, so the registry did not write it.")

@@ -1,7 +1,7 @@
-"""The record: who moved what, from where to where, when, why. Append-only, and chained.
+"""The audit log: an append-only, hash-chained table of events.
 
-Each event holds the SHA-256 over its own canonical JSON and its predecessor's digest; the database
-refuses UPDATE, DELETE and TRUNCATE. What a record says can be added to, never changed.
+Each event contains the SHA-256 of its canonical JSON and the digest of its predecessor. The database rejects
+UPDATE, DELETE and TRUNCATE. Corrections are new events.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ _in_json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=
 
 
 class BrokenAuditLog(RegistryError):
-    """An event does not fit the chain: the record was tampered with, or a copy of it is incomplete."""
+    """An event does not fit the chain: the log was tampered with, or a copy of it is incomplete."""
 
 
 class EventQuerySet(models.QuerySet["Event"]):
@@ -31,7 +31,7 @@ class EventQuerySet(models.QuerySet["Event"]):
 
 
 class Event(models.Model):
-    """One line of the record. `number` counts from 1 without a gap."""
+    """One event of the audit log. `number` counts from 1 without gaps."""
 
     number = models.BigIntegerField(primary_key=True)
     at = models.DateTimeField()
@@ -68,7 +68,7 @@ class Event(models.Model):
         return f"{self.number} {self.verb} {self.nid or self.case_number or ''}".rstrip()
 
     def canonical(self) -> bytes:
-        """The event as bytes: JSON of all that it says, keys sorted, no spaces, UTF-8, times in UTC."""
+        """Return the event as canonical JSON in UTF-8: sorted keys, no spaces, times in UTC."""
         content: dict[str, Any] = {
             "number": self.number,
             "at": self.at.isoformat(timespec="microseconds"),
@@ -90,7 +90,7 @@ class Event(models.Model):
 
 
 class ChainHead(models.Model):
-    """The last event's number and digest: one row, locked by whoever appends."""
+    """The number and digest of the last event: one row, which writers lock."""
 
     number = models.BigIntegerField(default=0)
     digest = models.CharField(max_length=64, default=GENESIS)

@@ -1,4 +1,4 @@
-"""What the database itself refuses, whoever asks: changing what is final, removing what is kept for ever."""
+"""Triggers that reject changes of immutable rows and removal of permanent rows."""
 
 import pgtrigger
 
@@ -7,7 +7,7 @@ REMOVALS = pgtrigger.Delete | pgtrigger.Truncate
 
 
 def refuses(operation: pgtrigger.Operation, *, name: str, because: str) -> pgtrigger.Trigger:
-    """A trigger that raises an integrity error, naming the table, before any row is touched."""
+    """Return a statement trigger that raises an integrity error with the name of the table."""
     return pgtrigger.Trigger(
         name=name,
         level=pgtrigger.Statement,
@@ -21,10 +21,10 @@ def refuses(operation: pgtrigger.Operation, *, name: str, because: str) -> pgtri
 
 
 def immutable() -> pgtrigger.Trigger:
-    """Rows are written once."""
+    """Return a trigger for rows that never change and are never removed."""
     return refuses(CHANGES, name="immutable", because="written once and never changed")
 
 
 def kept_for_ever() -> pgtrigger.Trigger:
-    """Rows may change, and are never removed."""
+    """Return a trigger for rows that may change but are never removed."""
     return refuses(REMOVALS, name="kept_for_ever", because="kept for ever")

@@ -1,4 +1,4 @@
-"""Many rows at once, by COPY: what `bulk_create` and `bulk_update` do, at ten times their pace."""
+"""Bulk inserts and updates with COPY, ten times as fast as `bulk_create` and `bulk_update`."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 def batches(values: Iterable[T], size: int) -> Iterator[list[T]]:
-    """The values in lists of `size`."""
+    """Yield the values in lists of `size`; the last list may be shorter."""
     waiting = iter(values)
     while batch := list(islice(waiting, size)):
         yield batch
@@ -30,27 +30,26 @@ def batches(values: Iterable[T], size: int) -> Iterator[list[T]]:
 
 @contextmanager
 def copy_from_stdin(cursor: Any, statement: str) -> Iterator[Any]:
-    """A COPY whose refusals are Django's, as those of other statements are."""
+    """Run a COPY whose errors are Django's database exceptions, like those of other statements."""
     with connection.wrap_database_errors, cursor.copy(statement) as copy:
         yield copy
 
 
 def spare_subtransactions() -> None:
-    """Let each trigger that asks whether it is switched off get an answer, which is no, until the transaction ends.
+    """Set `pgtrigger.ignore` to its default until the transaction ends, to avoid a subtransaction for each row.
 
-    A trigger of pgtrigger's asks for every row, and where nothing was said it catches an exception. With it goes
-    a subtransaction, and PostgreSQL looks through all rows of the transaction whose foreign keys are still to be
-    asked for: many rows would cost their square.
+    Triggers of pgtrigger read this setting for every row, and catch an exception if it is unset. Each such
+    subtransaction makes PostgreSQL rescan pending foreign-key checks, so bulk inserts would become quadratic.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('pgtrigger.ignore', '{}', true)")
 
 
 def copy_insert(model: type[Model], rows: Iterable[Model]) -> None:
-    """Insert rows as they come, in one COPY, all constraints and triggers in place.
+    """Insert rows in one COPY, with all constraints and triggers.
 
-    Meanwhile the connection answers nothing else: whatever makes the rows asks no database. Their primary
-    keys are the database's to give, unless they have some, and are not read back.
+    The connection is busy during the COPY, so the iterable must not query the database. Rows without a primary
+    key get one from the database, which is not read back.
     """
     iterator = iter(rows)
     first = next(iterator, None)
@@ -69,7 +68,7 @@ def copy_insert(model: type[Model], rows: Iterable[Model]) -> None:
 
 
 def copy_update(model: type[Model], rows: Sequence[Model], fields: Sequence[str]) -> None:
-    """Write `fields` of rows that are there already: COPY to the side, then one UPDATE."""
+    """Write `fields` of existing rows: COPY to a temporary table, then one UPDATE."""
     if not rows:
         return
     spare_subtransactions()
@@ -102,7 +101,7 @@ def _field(model: type[Model], name: str) -> "Field[Any, Any]":
 
 
 def _is_given(row: Model, field: "Field[Any, Any]") -> bool:
-    """Whether the row, and not the database, says what stands in this column."""
+    """Return whether the value of this column comes from the row, not from a database default."""
     value = getattr(row, field.attname)
     if field.primary_key and value is None:
         return False
@@ -114,12 +113,12 @@ def _statement(table: str, columns: Sequence["Field[Any, Any]"]) -> str:
     return f"COPY {connection.ops.quote_name(table)} ({names}) FROM STDIN"
 
 
-# Fields whose values the driver takes as they are.
+# Fields whose values need no conversion for the driver.
 PLAIN = (CharField, TextField, IntegerField, BooleanField, DateTimeField, ForeignKey)
 
 
 def _preparer(columns: Sequence["Field[Any, Any]"]) -> Callable[[Model], list[Any]]:
-    """Makes the values of a row ready for the columns."""
+    """Return a function that converts a row to values for the columns."""
     steps = [(each.attname, None if isinstance(each, PLAIN) else each.get_db_prep_save) for each in columns]
 
     def prepare(row: Model) -> list[Any]:

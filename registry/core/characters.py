@@ -1,8 +1,8 @@
-"""Which characters a text may hold that is kept, mailed and published."""
+"""The characters that stored texts must not contain."""
 
 import re
 
-# XML 1.0 and PostgreSQL's text hold neither control characters nor lone surrogates; both have to hold this.
+# Control characters and lone surrogates, which XML 1.0 or PostgreSQL's text type cannot store.
 UNSTORABLE = re.compile("[\x00-\x08\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-# Line breaks of old typewriters and of RFCs, which XML does not hold either: they become ordinary ones.
+# Vertical tabs and form feeds, as in RFCs, which XML does not allow either: they become line feeds.
 OBSOLETE_LINE_BREAK = re.compile("[\v\f]")

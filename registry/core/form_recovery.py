@@ -1,8 +1,7 @@
-"""Words that arrive when nobody is signed in any more, or with an expired form: they are given back.
+"""Recovery of form input that is submitted after the session or the form has expired.
 
-A person writes for an hour, the session ends, and the button leads to a page that knows nothing of it. That page
-holds the whole form instead, to be sent again with one button, and shows its words; but only those that a page
-of this site sent: no other site may put its own text on ours, nor have it sent from here.
+The error page contains the submitted form with a button to submit it again, and shows its texts. This applies
+only to forms sent from a page of this site, so that other sites cannot inject text or trigger a submission.
 """
 
 from http import HTTPStatus
@@ -10,13 +9,13 @@ from http import HTTPStatus
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-# Fields that nobody wrote.
+# Fields that users do not fill in.
 NOT_TYPED = ("csrfmiddlewaretoken", "next")
 MIN_LENGTH = 12
 
 
 def resubmittable_fields(request: HttpRequest) -> list[tuple[str, str]]:
-    """The form that was refused, to be sent again as it was; none of one that holds a password."""
+    """Return the fields of the rejected form to submit again; none if the form contains a password."""
     if request.method != "POST" or not _is_from_here(request) or any(map(_is_secret, request.POST)):
         return []
     return [
@@ -28,7 +27,7 @@ def resubmittable_fields(request: HttpRequest) -> list[tuple[str, str]]:
 
 
 def recovered_texts_of(request: HttpRequest) -> list[tuple[str, str]]:
-    """What a person wrote into the form that was refused, by field."""
+    """Return the texts that the user entered in the rejected form, by field."""
     if request.method != "POST" or not _is_from_here(request):
         return []
     return [
@@ -50,12 +49,12 @@ def _is_from_here(request: HttpRequest) -> bool:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The answer to a form without a valid token (settings.CSRF_FAILURE_VIEW)."""
+    """Return the response to a form without a valid CSRF token (settings.CSRF_FAILURE_VIEW)."""
     return render(request, "403_csrf.html", _recovery_context(request), status=HTTPStatus.FORBIDDEN)
 
 
 def session_expired(request: HttpRequest) -> HttpResponse | None:
-    """The answer to a form of somebody who is signed in no more; None when it holds nothing."""
+    """Return the response to a form of a user who is no longer signed in, None if it has no texts."""
     context = _recovery_context(request)
     if not context["fields"]:
         return None
@@ -63,8 +62,9 @@ def session_expired(request: HttpRequest) -> HttpResponse | None:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """The page for an address of nothing (urls.handler404), to which somebody may have sent a form: what was seen
-    by its writer is seen no more by whoever signed in afterwards in the same browser.
+    """Return the 404 page (urls.handler404), with the texts of a submitted form.
+
+    This happens if another user has signed in in the same browser, and cannot see the page of the form.
     """
     return render(
         request, "404.html", {"recovered_texts": recovered_texts_of(request)}, status=HTTPStatus.NOT_FOUND

@@ -1,4 +1,4 @@
-"""Pages that answer while somebody types: htmx fetches the part of the page that changes, at the page's address."""
+"""Partial rendering for htmx, which requests the changed part of a page at the URL of the page."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -13,9 +13,9 @@ from django.utils.cache import patch_vary_headers
 def render_page_or_partial(
     request: HttpRequest, page: str, part: str, context: Mapping[str, Any], *, status: int = HTTPStatus.OK
 ) -> HttpResponse:
-    """`part` alone for htmx, else the whole `page`, which includes it.
+    """Render only `part` for htmx, otherwise the whole `page`, which includes it.
 
-    The address bar then shows the address of that page, without the parameters that were left empty.
+    htmx then sets the URL in the address bar, without empty parameters.
     """
     headers = request.headers
     is_typing = "HX-Request" in headers and "HX-History-Restore-Request" not in headers

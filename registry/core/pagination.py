@@ -1,7 +1,7 @@
 """Keyset pagination: a page begins after a key, so its cost depends neither on its position nor on the list's length."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
@@ -12,6 +12,8 @@ from registry.core.characters import UNSTORABLE
 
 Row = TypeVar("Row", bound=Model)
 
+CHUNK = 100
+MAX_PAGE_TEXT = 2_000_000
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 # What a key contains of a column of each type; all other columns are text.
@@ -39,12 +41,13 @@ class Keyset:
         self.ordering = ordering
         self.columns = [(name.removeprefix("-"), name.startswith("-")) for name in ordering]
 
-    def page(self, rows: QuerySet[Row], after: str, size: int) -> Page[Row]:
+    def page(
+        self, rows: QuerySet[Row], after: str, size: int, length: Callable[[Row], int] = lambda _: 0
+    ) -> Page[Row]:
         """Up to `size` rows after the key `after`; an invalid key is the beginning of the list."""
         values = self.parse(rows, after)
-        found = list(self.after(rows, values)[: size + 1])
-        shown = found[:size]
-        return Page(shown, self.key_of(shown[-1]) if len(found) > size else "", values is not None)
+        shown, has_more = take(self.after(rows, values), size, length)
+        return Page(shown, self.key_of(shown[-1]) if has_more else "", values is not None)
 
     def after(self, rows: QuerySet[Row], values: Sequence[Any] | None) -> QuerySet[Row]:
         """The rows in order, from after the position `values` on; all rows if it is None."""
@@ -70,6 +73,25 @@ class Keyset:
         name, descends = self.columns[0]
         bound = Q(**{f"{name}__{'lte' if descends else 'gte'}": values[0]})
         return beyond if len(values) == 1 else bound & beyond
+
+
+def take(
+    rows: QuerySet[Row], size: int, length: Callable[[Row], int] = lambda _: 0
+) -> tuple[list[Row], bool]:
+    """The first `size` rows, or fewer if they have more than MAX_PAGE_TEXT characters, and whether more follow.
+
+    `length` counts the characters of a row's texts.
+    """
+    shown: list[Row] = []
+    total = 0
+    # A large page is read in chunks, so that rows after an early end are not fetched.
+    found = rows[: size + 1]
+    for row in found if size <= CHUNK else found.iterator(chunk_size=CHUNK):
+        if len(shown) == size or total > MAX_PAGE_TEXT:
+            return shown, True
+        shown.append(row)
+        total += length(row)
+    return shown, False
 
 
 def _field(rows: QuerySet[Any], name: str) -> Any:

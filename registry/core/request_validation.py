@@ -1,9 +1,10 @@
-"""What is made sure of in every request, whoever answers it: what Django or Python would believe unseen.
+"""Request validation before Django, against input that Django or Python would accept unchecked.
 
-* A body that ends early is not taken for a whole one: half of a draft would be kept as the draft.
-* The charset that a body names says nothing: Django would read the query in it, with any codec of Python's, also
-  with one that fails. Here everything is UTF-8.
-* A cookie has no backslash. Ours have none, and Python before 3.11.10 takes minutes over many (CVE-2024-7592).
+* Truncated bodies are rejected; otherwise half of a draft could be saved as the draft.
+* The charset of the body is ignored: Django would decode the query with it, using any codec of Python, including
+  codecs that fail. All input is UTF-8.
+* Backslashes are removed from cookies. The registry sets none, and Python before 3.11.10 takes quadratic time to
+  parse them (CVE-2024-7592).
 """
 
 import re
@@ -12,14 +13,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from _typeshed.wsgi import InputStream, WSGIEnvironment
 
-# The one parameter of a media type that is needed (RFC 2046, section 5.1.1).
+# The only parameter of a media type that is needed (RFC 2046, section 5.1.1).
 BOUNDARY = re.compile(
     r"""boundary=(?:[0-9A-Za-z'()+_,./:=?-]{1,70}|"[0-9A-Za-z'()+_,./:=? -]{1,70}")""", re.IGNORECASE
 )
 
 
 def sanitize_request(environ: "WSGIEnvironment") -> None:
-    """Change what there is to change in a request."""
+    """Apply the rules of this module to a WSGI environ, in place."""
     if "\\" in environ.get("HTTP_COOKIE", ""):
         environ["HTTP_COOKIE"] = environ["HTTP_COOKIE"].replace("\\", "")
     if ";" in environ.get("CONTENT_TYPE", ""):
@@ -36,7 +37,7 @@ def _without_charset(media_type: str) -> str:
 
 
 class WholeBody:
-    """A body of `length` octets. That it ends before is an OSError, as of a connection that broke."""
+    """A body of `length` octets. A body that ends early raises OSError, like a broken connection."""
 
     def __init__(self, body: "InputStream", length: int) -> None:
         self._body = body

@@ -1,4 +1,4 @@
-"""Assets as `manage.py collectstatic` collects them, and whether those that are collected are still the source's."""
+"""Storage of collected static files, and a check whether they are up to date."""
 
 import fcntl
 import os
@@ -16,9 +16,9 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ign
 
 
 class CollectedStaticFilesStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
-    """Each file comes under its name when it is whole, so that whoever is killed leaves no half of one.
+    """Writes files atomically, so that a killed process leaves no partial file.
 
-    What is newer than its source, or has the digest in its name, is never looked at again.
+    Files that are newer than their source, or have a digest in their name, are not checked again.
     """
 
     def _save(self, name: str, content: Any) -> str:
@@ -27,11 +27,11 @@ class CollectedStaticFilesStorage(CompressedManifestStaticFilesStorage):  # type
         return name
 
     def reload_manifest(self) -> None:
-        """Others may have collected since this process began."""
+        """Reload the manifest, because another process may have collected files."""
         self.hashed_files, self.manifest_hash = self.load_manifest()
 
     def is_up_to_date(self) -> bool:
-        """The list of what was collected is written last, so each source is older."""
+        """Return whether all sources are older than the manifest, which is written last."""
         written = Path(self.path(self.manifest_name))
         if not written.exists():
             return False
@@ -40,7 +40,7 @@ class CollectedStaticFilesStorage(CompressedManifestStaticFilesStorage):  # type
 
 
 def collect_static_files() -> None:
-    """Let pages name the assets of the source, where nothing was collected or they were changed since."""
+    """Collect the static files if none were collected or sources have changed."""
     storage: Any = staticfiles_storage
     if not isinstance(storage, CollectedStaticFilesStorage):
         return
@@ -54,7 +54,7 @@ def collect_static_files() -> None:
 
 
 def _sources() -> Iterator[tuple[str, Path]]:
-    """Every asset by the name under which it is collected."""
+    """Yield the name under which each asset is collected, and its source."""
     for finder in get_finders():
         for path, storage in finder.list(StaticFilesConfig.ignore_patterns):
             name = f"{storage.prefix}/{path}" if getattr(storage, "prefix", None) else path
@@ -63,7 +63,7 @@ def _sources() -> Iterator[tuple[str, Path]]:
 
 @contextmanager
 def _locked_folder(folder: Path) -> Iterator[None]:
-    """One after the other: whoever comes second finds all collected."""
+    """Lock the folder, so that a second process waits and finds the files collected."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""Which PostgreSQL serves: the one that DATABASE_URL names, else the embedded one of this checkout."""
+"""Selection of the PostgreSQL server: DATABASE_URL, or else the embedded server of this checkout."""
 
 import re
 from collections.abc import Iterator
@@ -13,21 +13,21 @@ from psycopg.conninfo import conninfo_to_dict
 from registry.devserver.embedded_postgres import PORT, ROLE, EmbeddedPostgreSQL, PostgreSQLUnavailable
 from registry.environment import read
 
-# A persistent connection costs nothing between requests; a new one for each costs a factor of ten.
+# Persistent connections: a new connection for each request would make requests ten times slower.
 CONNECTION = {
     "ENGINE": "django.db.backends.postgresql",
     "CONN_MAX_AGE": 600,
     "CONN_HEALTH_CHECKS": True,
 }
 
-# A server that is away is said to be soon, not when TCP gives up; DATABASE_URL may say otherwise.
+# Report an unreachable server soon, not after the TCP timeout. DATABASE_URL can override this.
 CONNECT_OPTIONS = {"connect_timeout": "5"}
 
 EMBEDDED = EmbeddedPostgreSQL(Path(__file__).resolve().parents[2])
 
 
 class MalformedDatabaseURL(ImproperlyConfigured):
-    """DATABASE_URL does not name a PostgreSQL database. The message never holds its password."""
+    """DATABASE_URL is not the URL of a PostgreSQL database. The message never contains the password."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(
@@ -37,7 +37,7 @@ class MalformedDatabaseURL(ImproperlyConfigured):
 
 
 def configuration() -> dict[str, Any]:
-    """The entry of Django's DATABASES; starts nothing."""
+    """Return the entry for Django's DATABASES, without starting a server."""
     if url := _database_url():
         named = parse_url(url)
         return CONNECTION | named | {"OPTIONS": CONNECT_OPTIONS | named["OPTIONS"]}
@@ -50,7 +50,7 @@ def configuration() -> dict[str, Any]:
 
 
 def parse_url(url: str) -> dict[str, Any]:
-    """What Django wants to know of a URL that libpq understands; other parameters become OPTIONS."""
+    """Convert a libpq URL to Django's settings; parameters that Django does not know become OPTIONS."""
     if not url.startswith(("postgres://", "postgresql://")):
         raise MalformedDatabaseURL("starts with neither postgres:// nor postgresql://")
     if not re.fullmatch("[!-~]+", url):
@@ -58,7 +58,7 @@ def parse_url(url: str) -> dict[str, Any]:
     try:
         options: dict[str, Any] = conninfo_to_dict(url)
     except (psycopg.ProgrammingError, UnicodeError):
-        # libpq's own words may quote the part that they complain of, and that may be the password.
+        # The message of libpq may quote a part of the URL, which may be the password.
         raise MalformedDatabaseURL("is not a URL that PostgreSQL understands") from None
     if not options.get("dbname"):
         raise MalformedDatabaseURL("names no database")
@@ -77,7 +77,7 @@ def parse_url(url: str) -> dict[str, Any]:
 
 @contextmanager
 def running() -> Iterator[None]:
-    """A database to talk to while inside; the embedded server is started, or joined when it runs already."""
+    """Provide a database inside the block; the embedded server is started if it is not running."""
     if _database_url():
         yield
         return
@@ -86,7 +86,7 @@ def running() -> Iterator[None]:
 
 
 def explain(error: Exception) -> str | None:
-    """What to do about a refused connection, when it is that the embedded server is not running."""
+    """Return advice for a refused connection if the embedded server is not running, otherwise None."""
     if _database_url() or EMBEDDED.is_answering():
         return None
     return (

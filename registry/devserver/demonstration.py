@@ -1,8 +1,8 @@
-"""The demonstration: IANA's registry, people of every role, and cases in every state, for trying things out.
+"""Demonstration data: IANA's registry, accounts for every role, and cases in every state.
 
-Cases are made by the same actions as everywhere. Their texts are `fixtures/cases/`; every name in them is
-plainly an example. In an empty registry they have a past of some months, so that some are overdue and decisions
-took their time; where the record has begun everything happens today, since it only goes forward.
+Cases are created with the regular actions, from the texts in `fixtures/cases/`, which use example names only. In
+an empty registry their dates cover some months, so that some cases are overdue and statistics have content. If
+the audit log has events, everything is dated today, because the log is in chronological order.
 """
 
 import json
@@ -39,17 +39,17 @@ from registry.registration_template.parsing.parser import parse_template
 from registry.registration_template.template import RegistrationTemplate
 
 FIXTURES = settings.BASE_DIR / "fixtures"
-# How long ago the made-up past begins: the days that go by in `CASES`, and half a one.
+# The start of the simulated history: the sum of the days in `CASES`, plus half a day.
 PAST = timedelta(days=148)
-# Let days go by.
+# Advances the simulated time by a number of days.
 AdvanceDays = Callable[[float], None]
-# Everybody's in the demonstration, and printed: no secret.
+# The password of all demonstration accounts is printed and not a secret.
 PASSWORD = "only-for-trying-out"  # noqa: S105
 
 
 @dataclass(frozen=True, slots=True)
 class DemonstrationAccount:
-    """Somebody to sign in as."""
+    """An account to sign in with."""
 
     email: str
     name: str
@@ -62,7 +62,7 @@ class DemonstrationAccount:
 
 @dataclass(slots=True)
 class Demonstration:
-    """What was made; nothing where all of it was there."""
+    """The created data; empty if everything existed."""
 
     accounts: list[DemonstrationAccount]
     made: list[str] = field(default_factory=list)
@@ -70,7 +70,7 @@ class Demonstration:
 
 @transaction.atomic
 def load_demonstration() -> Demonstration:
-    """Make what is missing. A second time nothing is, and nothing changes."""
+    """Create missing demonstration data. A second call changes nothing."""
     if ChainHead.objects.get(pk=1).number:
         return _create_missing(lambda days: None)
     with time_machine.travel(timezone.now() - PAST) as traveller:
@@ -96,7 +96,7 @@ def _accounts() -> list[DemonstrationAccount]:
 
 
 def _import_iana() -> list[str]:
-    """Import the fixture, unless a file as new or newer was imported: that knows more."""
+    """Import the fixture, unless a file of the same or a later date has been imported."""
     version = read_version(FIXTURES / IANA_FIXTURE)
     known = IanaRegistry.current()
     if known is not None and known.updated >= version.file.updated:
@@ -105,7 +105,7 @@ def _import_iana() -> list[str]:
 
 
 def _create(account: DemonstrationAccount) -> bool:
-    """Make the account, its verified address and its roles; False when it is there."""
+    """Create the account, its verified address and its roles; return False if it exists."""
     if User.objects.filter(email__iexact=account.email).exists():
         return False
     user = User.objects.create(email=account.email, name=account.name, password=_hashed())
@@ -116,7 +116,7 @@ def _create(account: DemonstrationAccount) -> bool:
 
 
 def _hashed() -> str:
-    # Hashing is slow on purpose; once is enough for a password that everybody is told.
+    # Hashing is slow by design, so the shared password is hashed once.
     return _HASHED.setdefault(PASSWORD, make_password(PASSWORD))
 
 
@@ -196,7 +196,7 @@ def _assigned(case: Case, advance_days: AdvanceDays, rationale: str) -> Case:
 
 
 def _approved(advance_days: AdvanceDays) -> Case:
-    """In its second round, which answers what the first was asked."""
+    """Create a case in its second round, which replies to the requests of the first."""
     person, reviewer = _person("second-registrant"), _person("second-expert")
     whole = _text("example-museums")
     vague = replace(whole, syntax=whole.syntax.replace(" Names are compared digit by digit.", ""))
@@ -234,7 +234,7 @@ def _approved(advance_days: AdvanceDays) -> Case:
 
 
 def _in_review(advance_days: AdvanceDays) -> Case:
-    """With a talk that leads to a second round, and goes on there."""
+    """Create a case with a discussion that leads to a second round and continues there."""
     advance_days(5)
     case = _submitted("example-bridges", "second-registrant")
     subscriptions.subscribe(case, by=_person("liaison"))
@@ -260,7 +260,7 @@ def _in_review(advance_days: AdvanceDays) -> Case:
 
 
 def _informal_in_review(advance_days: AdvanceDays) -> Case:
-    """Resubmitted: the second round answers what the first was asked, and waits for an expert."""
+    """Create a resubmitted case: the second round replies to the first and waits for an expert."""
     person = _person("second-registrant")
     advance_days(2)
     case = _submitted("informal-trails", "second-registrant", kind=Kind.INFORMAL)
@@ -360,7 +360,7 @@ def _begun(advance_days: AdvanceDays) -> Case:
     return _draft("example-lighthouses", "registrant")
 
 
-# In the order of time.
+# In chronological order.
 CASES: tuple[Callable[[AdvanceDays], Case], ...] = (
     _registered_twice,
     _declined,

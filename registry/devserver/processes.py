@@ -1,4 +1,4 @@
-"""The registry to try: every process that it needs, on a port of its own, until Ctrl-C. `run.py` calls it."""
+"""Runs all processes of the registry until Ctrl-C; used by `run.py`."""
 
 import contextlib
 import ctypes
@@ -23,15 +23,15 @@ SHUTDOWN_TIMEOUT = 10.0  # seconds for a process to end by itself
 
 
 class PortTaken(Exception):
-    """Somebody else has the port, or only root may have it."""
+    """The port is in use, or only root can use it."""
 
 
 class ProcessEnded(Exception):
-    """A part of the registry has stopped by itself."""
+    """A process of the registry has ended unexpectedly."""
 
 
 def services(port: int) -> list[list[str]]:
-    """The commands that run while the registry does."""
+    """Return the commands of the processes."""
     server = [*SERVER_COMMAND, "--host", HOST, "--port", str(port)]
     size = ["--workers", "2", "--blocking-threads", "4", "--log-level", "warning"]
     return [
@@ -42,9 +42,9 @@ def services(port: int) -> list[list[str]]:
 
 @contextlib.contextmanager
 def reserved(port: int) -> Iterator[None]:
-    """Nobody else's port: granian would share a busy one without a word (SO_REUSEPORT), so we look first.
+    """Reserve a port. Granian would silently share a busy port (SO_REUSEPORT), so it is checked first.
 
-    A UDP socket of the same number keeps other checkouts away from here on, and dies with us.
+    A UDP socket with the same number reserves the port against other checkouts, until this process ends.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as keeper:
         try:
@@ -54,7 +54,7 @@ def reserved(port: int) -> Iterator[None]:
                 probe.bind((HOST, port))
         except OSError as error:
             raise PortTaken(
-                f"Port {port} cannot be had ({error.strerror}). Choose another: PORT=8080 python3 run.py"
+                f"Port {port} is not available ({error.strerror}). Choose another: PORT=8080 python3 run.py"
             ) from error
         if _is_taken_in_ipv6(port):
             raise PortTaken(f"Port {port} of ::1 is taken. Choose another: PORT=8080 python3 run.py")
@@ -62,7 +62,7 @@ def reserved(port: int) -> Iterator[None]:
 
 
 def _is_taken_in_ipv6(port: int) -> bool:
-    """Browsers that are led to "localhost" ask there first, and would find somebody else."""
+    """Return whether the port is in use on ::1, which browsers try first for "localhost"."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET6) as probe:
         probe.connect(("::1", port))
         return True
@@ -70,10 +70,10 @@ def _is_taken_in_ipv6(port: int) -> bool:
 
 
 def serve(port: int) -> None:
-    """Until a signal ends it: KeyboardInterrupt, or whatever the signal's handler raises."""
+    """Run until KeyboardInterrupt or another exception from a signal handler."""
     with contextlib.ExitStack() as stack:
         os.environ.update(C_LIBRARY)
-        # Each worker counts requests in a file of its own; /metrics adds them up.
+        # Each worker writes its metrics to a separate file; /metrics adds them up.
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(tempfile.TemporaryDirectory())
         processes = [stack.enter_context(_started(command)) for command in services(port)]
         while not _accepts_connections(port):
@@ -87,7 +87,7 @@ def serve(port: int) -> None:
 
 @contextlib.contextmanager
 def _started(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
-    """In a group of its own, which the terminal's Ctrl-C does not reach, and which ends as a whole."""
+    """Start a command in a new process group, which Ctrl-C does not reach and which is ended as a whole."""
     process = subprocess.Popen(
         command,
         cwd=ROOT,
@@ -103,12 +103,12 @@ def _started(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(SHUTDOWN_TIMEOUT)
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)  # a worker of granian's outlives its killed master
+            os.killpg(process.pid, signal.SIGKILL)  # granian's workers outlive a killed main process
         process.wait()
 
 
 def _terminate_with_parent() -> None:
-    """Also when `run.py` is killed outright, the processes do not stay behind."""
+    """End this process if its parent ends, also if `run.py` is killed."""
     if sys.platform == "linux":
         set_parent_death_signal = 1
         ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGTERM)

@@ -1,8 +1,8 @@
-"""From the outbox to the mail server: one attempt, and what is recorded of it.
+"""Delivery from the outbox to the mail server: one attempt and its record.
 
-A mail is sent at least once. Its row is locked while the server is spoken to and marked in the same
-transaction, so it is sent twice only if this process dies after the server took the mail and before
-the commit; both copies then carry the same Message-ID, by which a receiver can tell.
+A mail is sent at least once. Its row is locked during the SMTP session and marked in the same transaction, so a
+mail is sent twice only if the process dies after the server has accepted it and before the commit. Both copies
+then have the same Message-ID.
 """
 
 import logging
@@ -22,25 +22,24 @@ logger = logging.getLogger(__name__)
 
 
 class NotDelivered(RegistryError):
-    """The mail server could not be reached, or did not take the mail. It stays in the outbox."""
+    """The mail server could not be reached, or did not accept the mail, which stays in the outbox."""
 
     title = "The mail was not delivered"
 
 
 def attempt(number: int) -> None:
-    """Send mail `number`, unless that has been done. Raises NotDelivered, with the failure recorded."""
+    """Send mail `number` unless it has been sent. Raises NotDelivered after recording the failure."""
     with transaction.atomic():
         message = Message.objects.select_for_update().filter(pk=number, sent_at=None).first()
         if message is None:
             return
         message.attempts += 1
         message.last_attempt_at = timezone.now()
-        # smtplib's errors are OSErrors, as are those of network and TLS; an address or a header that
-        # can't be written is a ValueError.
+        # Errors of smtplib, the network and TLS are OSErrors; an invalid address or header is a ValueError.
         try:
             with get_connection() as server:
                 server.send_messages([compose(message)])
-                message.sent_at = timezone.now()  # whatever happens to the farewell
+                message.sent_at = timezone.now()  # an error of QUIT does not matter
         except (OSError, ValueError) as failure:
             message.last_error = explain(failure)
         message.save(update_fields=["attempts", "last_attempt_at", "last_error", "sent_at"])
@@ -50,11 +49,11 @@ def attempt(number: int) -> None:
 
 
 def compose(message: Message) -> EmailMessage:
-    """The row as a mail: the same one, to the letter, at every attempt."""
+    """Return the row as a mail, identical at every attempt."""
     headers = {
         "Date": format_datetime(message.created_at),
         "Message-ID": f"<{message.created_at:%Y%m%d%H%M%S%f}.{message.pk}@{_domain()}>",
-        "Auto-Submitted": "auto-generated",  # RFC 3834, section 5: no vacation notice answers
+        "Auto-Submitted": "auto-generated",  # RFC 3834, section 5: prevents automatic replies
     }
     if message.thread:
         root = f"<{message.thread}@{_domain()}>"
@@ -67,7 +66,7 @@ def _domain() -> str:
 
 
 def explain(failure: OSError | ValueError) -> str:
-    """A failure in one sentence, to be read in the outbox."""
+    """Describe a failure in one sentence for the outbox."""
     match failure:
         case smtplib.SMTPRecipientsRefused(recipients=answers) if answers:
             code, words = next(iter(answers.values()))

@@ -1,4 +1,4 @@
-"""The outbox: every mail that the registry has written, sent or not."""
+"""The outbox: all mails of the registry, sent and unsent."""
 
 from typing import ClassVar
 
@@ -15,11 +15,11 @@ class MessageQuerySet(models.QuerySet["Message"]):
 
 
 class Message(models.Model):
-    """One mail to one recipient, written in the transaction of what it tells of, and kept.
+    """One mail to one recipient, written in the transaction of the change that it reports.
 
-    `name` is the folder of its words in `templates/emails/`, or, of the mails about somebody's own account,
-    the beginning of their files' names in `templates/account/email/`. `thread` is what it is about
-    ("case-7"), `event_number` the event of the record for which it was written.
+    `name` is the folder of its templates in `templates/emails/`, or, for mails about accounts, the prefix of
+    the template names in `templates/account/email/`. `thread` is its subject, such as "case-7", and
+    `event_number` the event of the audit log that it reports.
     """
 
     name = models.CharField(max_length=40)
@@ -31,7 +31,7 @@ class Message(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     attempts = models.PositiveIntegerField(default=0)
     last_attempt_at = models.DateTimeField(null=True)
-    # Kept when a later attempt succeeds: it says why the mail was late.
+    # Kept if a later attempt succeeds, to explain the delay.
     last_error = models.TextField(blank=True)
     sent_at = models.DateTimeField(null=True)
 

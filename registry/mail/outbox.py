@@ -1,4 +1,4 @@
-"""The outbox: mail is written with the change that it tells of, and leaves afterwards, by the worker."""
+"""The outbox: mail is written in the transaction of the change that it reports, and sent by the worker."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from registry.mail.models import SUBJECT_LENGTH, Message
 from registry.mail.plain_text import one_line
 from registry.mail.tasks import deliver
 
-# The caller's own database connection, so that a job lives and dies with the caller's transaction. The
-# app's connector is another one when the caller is itself a job.
+# The database connection of the caller, so that the job belongs to the caller's transaction. The connector of
+# the app is a different one if the caller is itself a job.
 _jobs = JobManager(DjangoConnector())
 
 
 class DeliveryStatus(StrEnum):
-    """Where a mail that was not sent stands."""
+    """The delivery status of an unsent mail."""
 
     WAITING = "waiting"
     BEING_SENT = "being sent"
@@ -34,7 +34,7 @@ class DeliveryStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class UnsentMessage:
-    """A mail that was not sent, and when the worker will try (None: now, or not again)."""
+    """An unsent mail, and the time of the next attempt (None: now, or never)."""
 
     message: Message
     status: DeliveryStatus
@@ -46,7 +46,7 @@ def post(
 ) -> list[Message]:
     """Write the mail named `message` to each of `to`, in the caller's transaction.
 
-    The words are `templates/emails/<message>/subject.txt` and `body.txt`. Mails whose context has a
+    The templates are `templates/emails/<message>/subject.txt` and `body.txt`. Mails whose context has the same
     `case` form a thread.
     """
     recipients = list(dict.fromkeys(to))
@@ -64,13 +64,13 @@ def post(
 
 
 def post_rendered(name: str, *, to: str, subject: str, body: str) -> Message:
-    """Write a mail whose words somebody else has rendered, in the caller's transaction."""
+    """Write a mail that has already been rendered, in the caller's transaction."""
     (written,) = _write([Message(name=name, to=to, subject=_header(subject), body=_text(body))])
     return written
 
 
 def _write(messages: Iterable[Message]) -> list[Message]:
-    """The mails and the jobs that deliver them: both, or neither."""
+    """Write the mails and the jobs that deliver them, atomically."""
     with transaction.atomic():
         written = Message.objects.bulk_create(messages)
         _defer(written)
@@ -78,7 +78,7 @@ def _write(messages: Iterable[Message]) -> list[Message]:
 
 
 def render(message: str, context: Mapping[str, Any]) -> tuple[str, str]:
-    """Subject and body, in plain text."""
+    """Return subject and body in plain text."""
     words = engines["emails"]
     subject = words.get_template(f"{message}/subject.txt").render(dict(context))
     body = words.get_template(f"{message}/body.txt").render(dict(context))
@@ -90,7 +90,7 @@ def _text(body: str) -> str:
 
 
 def _header(text: str) -> str:
-    """No newline or other control character gets into a header, and no header grows without end."""
+    """Return a text for a header: without control characters and of limited length."""
     line = one_line(text)
     return line if len(line) <= SUBJECT_LENGTH else line[: SUBJECT_LENGTH - 1].rstrip() + "…"
 
@@ -101,14 +101,14 @@ def _defer(messages: Iterable[Message]) -> None:
 
 
 def unsent_messages() -> list[UnsentMessage]:
-    """What waits in the outbox, oldest first."""
+    """Return the unsent mails, oldest first."""
     return delivery_statuses_of(Message.objects.unsent(), _live_jobs())
 
 
 def delivery_statuses_of(
     messages: Iterable[Message], jobs: Mapping[int, ProcrastinateJob] | None = None
 ) -> list[UnsentMessage]:
-    """Where mails stand that were not sent; `jobs` are read for these alone, unless they are known."""
+    """Return the status of unsent mails. `jobs` are read from the database if they are not passed."""
     messages = list(messages)
     if jobs is None:
         jobs = _live_jobs(args__message_id__in=[message.pk for message in messages])
@@ -116,8 +116,9 @@ def delivery_statuses_of(
 
 
 def retry(only: Iterable[int] | None = None) -> list[Message]:
-    """Let the worker try everything, or `only` the mails of these numbers, again now, with all attempts ahead;
-    leaves alone what it has in hand.
+    """Retry all unsent mails, or `only` those with these numbers, now and with all attempts.
+
+    Mails that the worker is sending are not affected.
     """
     wanted = Message.objects.unsent() if only is None else Message.objects.unsent().filter(pk__in=only)
     with transaction.atomic():
@@ -129,8 +130,9 @@ def retry(only: Iterable[int] | None = None) -> list[Message]:
 
 
 def discard(messages: QuerySet[Message]) -> None:
-    """Take mails back before they leave: for the demonstration, whose made-up past nobody is told of, and for
-    an administrator, who says why (`registry.review_desk.administrators.mail_actions`). What the worker has in hand it keeps.
+    """Cancel unsent mails, for the demonstration and for `registry.review_desk.administrators.mail_actions`.
+
+    Mails that the worker is sending are not affected.
     """
     with transaction.atomic():
         waiting = list(messages.filter(sent_at=None).select_for_update(skip_locked=True))
@@ -146,7 +148,7 @@ def _cancel(messages: Iterable[Message]) -> None:
 
 
 def _live_jobs(**which: Any) -> dict[int, ProcrastinateJob]:
-    """The jobs that will deliver something yet, by the number of the mail."""
+    """Return the pending delivery jobs by number of the mail."""
     live = ProcrastinateJob.objects.filter(task_name=deliver.name, status__in=["todo", "doing"], **which)
     return {job.args["message_id"]: job for job in live.order_by("status")}
 

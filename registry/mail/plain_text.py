@@ -1,4 +1,4 @@
-"""Somebody's own words, made fit for a line or a paragraph of a mail in plain text."""
+"""Formatting of user input for plain text mails."""
 
 import re
 import textwrap
@@ -7,14 +7,14 @@ _BREAK_OR_CONTROL = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 
 
 def one_line(text: object) -> str:
-    """The text on one line: every run of white space and control characters becomes one space."""
+    """Return the text as one line: runs of white space and control characters become one space."""
     return _BREAK_OR_CONTROL.sub(" ", str(text)).strip()
 
 
 def indented(text: object) -> str:
-    """Wrapped, and set in by four columns, so that it can't be taken for the registry's words.
+    """Wrap and indent the text by four columns, so that it is not mistaken for text of the registry.
 
-    Words longer than a line, such as an address of a page, stay whole.
+    Words longer than a line, such as URLs, are not broken.
     """
     wrapper = textwrap.TextWrapper(
         width=76,

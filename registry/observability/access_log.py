@@ -1,9 +1,9 @@
-"""What is done for every request, whoever answers it: it is made sound, gets an id, is counted, and is logged.
+"""Access log and request ids: a WSGI application that validates, counts and logs every request.
 
-The log is one JSON object a line on standard output. It holds no client's address, no query and nothing of
-addresses below /accounts/, which can hold a key to somebody's account.
+The log has one JSON object per line on standard output. It contains no client addresses, no queries and no paths
+below /accounts/, which can contain secret keys.
 
-While a request is answered, it is only noted down what is to be told of it (`RequestRecord`).
+During a request only a `RequestRecord` is queued; a thread writes the log.
 """
 
 import json
@@ -28,10 +28,10 @@ from registry.observability import metrics
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-# An id that a proxy gave: short, and nothing in it that a log or a header would have to escape.
+# A request id from a proxy is accepted if it is short and needs no escaping in logs or headers.
 VALID_REQUEST_ID = re.compile("[A-Za-z0-9._-]{1,64}")
 REDACTED_PREFIX = "/accounts/"
-# In octets, of which JSON makes six characters each at most: a line is shorter than PIPE_BUF (4,096 octets).
+# In octets, each of which takes at most six characters in JSON: a line stays below PIPE_BUF (4,096 octets).
 MAX_PATH_LENGTH = 500
 MAX_METHOD_LENGTH = 20
 STANDARD_OUTPUT = 1
@@ -41,7 +41,7 @@ PAUSE = 0.01  # seconds for which a request waits for others to be told with it
 
 
 class RequestRecord(NamedTuple):
-    """What is told of one request."""
+    """The data of one request for the log and the metrics."""
 
     at: float
     request_id: str
@@ -52,7 +52,7 @@ class RequestRecord(NamedTuple):
     seconds: float
 
     def line(self) -> str:
-        """For the log."""
+        """Return the line for the log."""
         second, milliseconds = divmod(int(self.at * 1000), 1000)
         return (
             f'{{"time":"{_timestamp(second)}.{milliseconds:03}+00:00","request_id":"{self.request_id}",'
@@ -67,10 +67,10 @@ def _timestamp(second: int) -> str:
 
 
 class LogWriter:
-    """Counts and logs requests in a thread of its own, as many at once as have come together.
+    """Counts and logs requests in a separate thread, in batches.
 
-    One by one, each would be counted and written with the caches of the processor full of something else, which
-    costs a multiple; and a write makes the threads of a worker change places.
+    Batches are several times faster than single requests, because of processor caches and because each write
+    causes a thread switch.
     """
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class LogWriter:
         self._is_started = False
 
     def add(self, *fields: Any) -> None:
-        """Soon: the members of a `RequestRecord`."""
+        """Queue the fields of a `RequestRecord`."""
         self._queue.append(fields)
         if not self._has_queued.is_set():
             self._has_queued.set()
@@ -89,7 +89,7 @@ class LogWriter:
             self._start()
 
     def _start(self) -> None:
-        """With the first request, so in the process that serves, whichever process that came from."""
+        """Start the thread at the first request, so that it runs in the worker process after a fork."""
         with self._lock:
             if self._is_started:
                 return
@@ -105,7 +105,7 @@ class LogWriter:
             self.flush()
 
     def flush(self) -> None:
-        """Tell of all that wait now."""
+        """Count and log all queued requests."""
         with self._lock:
             several = [RequestRecord(*self._queue.popleft()) for _ in range(len(self._queue))]
             for each in several:
@@ -114,7 +114,7 @@ class LogWriter:
 
 
 def _write_out(lines: Iterable[bytes]) -> None:
-    """Whole lines, and no more at once than a pipe takes in one piece: other processes write to it as well."""
+    """Write complete lines in blocks that a pipe takes atomically, because other processes write to it too."""
     several = b""
     for line in lines:
         if len(several) + len(line) > PIPE_BUF:
@@ -128,12 +128,12 @@ def _write_out(lines: Iterable[bytes]) -> None:
 def _write(octets: bytes) -> None:
     try:
         os.write(STANDARD_OUTPUT, octets)
-    except OSError:  # nobody reads the log any more; who asked is answered all the same
+    except OSError:  # the reader of the log has gone; requests are still answered
         return
 
 
 class AccessLog:
-    """A WSGI application around another."""
+    """A WSGI application that wraps another."""
 
     def __init__(self, application: "WSGIApplication") -> None:
         self.application = application
@@ -174,7 +174,7 @@ def _loggable_path(path: str) -> str:
 
 
 class RouteMiddleware:
-    """Tells `AccessLog` which address of the URL table was asked for."""
+    """Passes the name of the matched URL pattern to `AccessLog`."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

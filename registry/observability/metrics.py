@@ -1,6 +1,6 @@
-"""How many requests there were, of what kind, and how long they took: for Prometheus, who shows a token.
+"""Request metrics for Prometheus, at an endpoint that requires a token.
 
-Each worker counts in a file of its own in PROMETHEUS_MULTIPROC_DIR, so that whichever is asked tells of all.
+Each worker writes to a separate file in PROMETHEUS_MULTIPROC_DIR, so that every worker can report all of them.
 """
 
 import hmac
@@ -29,14 +29,14 @@ def observe(route: str, method: str, status: str, seconds: float) -> None:
     _histogram(route, method if method in METHODS else "other", status).observe(seconds)
 
 
-# As many as there are routes: a route is the name of an address, never the address itself.
+# The number of label values is bounded: a route is the name of a URL pattern, not a path.
 _histogram = cache(SECONDS.labels)
 
 
 @login_not_required
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """The figures of all workers, for whoever has the token. Nobody else learns that they are here."""
+    """Return the metrics of all workers. Without the token, the response is 404."""
     if not _has_token(request):
         raise Http404
     registry = REGISTRY

@@ -1,4 +1,4 @@
-"""Files, and directories, that change as a whole: written beside, then a name is given to what is new."""
+"""Atomic writes of files and directories: the new content is written aside, then renamed or linked."""
 
 import fcntl
 import os
@@ -15,32 +15,32 @@ LOCK = ".lock"
 
 
 class DirectoryBusy(RegistryError):
-    """Somebody else is writing into this directory just now."""
+    """Another process is writing to this directory."""
 
     status = HTTPStatus.CONFLICT
-    title = "Another run is at work"
+    title = "Another run is in progress"
 
     def __init__(self, directory: Path) -> None:
-        super().__init__(f"{directory}: another run is writing here. Wait until it has ended.")
+        super().__init__(f"{directory}: another run is writing here. Try again when it has ended.")
 
 
 class NotOurDirectory(RegistryError):
-    """The directory holds what this command did not write, and would not know how to leave alone."""
+    """The directory contains files that this command did not write and might overwrite."""
 
-    title = "This directory is somebody else's"
+    title = "This directory is used by something else"
 
     def __init__(self, directory: Path, found: str) -> None:
         super().__init__(
-            f"{directory} holds “{found}”, which is not of this command's making. Name an empty directory, "
-            "one that does not exist yet, or one that this command has filled."
+            f"{directory} contains “{found}”, which this command did not write. Use an empty directory, a "
+            "new one, or one that this command has written."
         )
 
 
 @contextmanager
 def lock_directory(directory: Path, *, marker: str) -> Iterator[None]:
-    """Alone in `directory`, which is made where it is missing, until the block or the process ends.
+    """Lock `directory`, creating it if necessary, until the block or the process ends.
 
-    A directory is ours when it is empty or holds the file `marker`. Raises NotOurDirectory or DirectoryBusy.
+    The directory must be empty or contain the file `marker`. Raises NotOurDirectory or DirectoryBusy.
     """
     directory.mkdir(parents=True, exist_ok=True)
     strange = sorted(each.name for each in directory.iterdir() if each.name != LOCK)
@@ -54,14 +54,15 @@ def lock_directory(directory: Path, *, marker: str) -> Iterator[None]:
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write, which gets the name `path` when the block ends and the disk holds all of it.
+    """Yield a file to write, which is renamed to `path` after the block, when it is flushed to disk.
 
-    Until then it is a lock as well. What a killed run has left the next one writes over. Raises DirectoryBusy.
+    The temporary file also serves as a lock. The next run overwrites what a killed run left. Raises
+    DirectoryBusy.
     """
     unfinished = path.with_name(f".{path.name}.new")
     with unfinished.open("ab") as file:
         _lock(file, path.parent)
-        if not _is_named(file, unfinished):  # the other run ended just now, and this is what it wrote
+        if not _is_named(file, unfinished):  # the other run has just renamed the file
             raise DirectoryBusy(path.parent)
         with ExitStack() as on_failure:
             on_failure.callback(unfinished.unlink)
@@ -87,7 +88,7 @@ def _is_named(file: IO[bytes], path: Path) -> bool:
 
 
 def set_current(directory: Path, name: str) -> None:
-    """Let `current` be the folder `name` from one moment to the next, and lastingly."""
+    """Point the link `current` to the folder `name`, atomically and durably."""
     link = directory / f".{CURRENT}"
     link.unlink(missing_ok=True)
     link.symlink_to(name)
@@ -96,13 +97,13 @@ def set_current(directory: Path, name: str) -> None:
 
 
 def current_folder(directory: Path) -> str:
-    """The name of the folder that is current; "" when there is none."""
+    """Return the name of the current folder, "" if there is none."""
     link = directory / CURRENT
     return link.readlink().name if link.is_symlink() else ""
 
 
 def fsync(path: Path) -> None:
-    """Wait until the disk holds the file, or the entries of the folder."""
+    """Flush a file, or the entries of a folder, to disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

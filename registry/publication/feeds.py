@@ -1,4 +1,4 @@
-"""What is new, as Atom (RFC 4287): for everything, and for one namespace."""
+"""Atom feeds (RFC 4287) of the whole registry and of one namespace."""
 
 import uuid
 
@@ -14,7 +14,7 @@ from registry.namespaces.models import Namespace
 from registry.publication.formats.published_namespaces import absolute_url
 
 ENTRIES = 50
-# A case is opened for review by its first round; the rounds after it are told on its page.
+# The first round opens a case for review; later rounds appear only on the page of the case.
 FIRST_SUBMISSIONS = Q(verb="submit", details__round=1)
 NEWS = Q(verb__in=["assign", "deprecate", "import"]) | FIRST_SUBMISSIONS
 OF_NAMESPACE = Q(verb__in=list(EVENT_LABELS)) | FIRST_SUBMISSIONS
@@ -22,13 +22,13 @@ AUTHOR = "Registry of URN namespaces"
 
 
 def feed_for_registry() -> str:
-    """New registrations, revisions, what IANA's registry brought, and cases opened for review."""
+    """Return the feed of registrations, revisions, imports from IANA and cases opened for review."""
     feed = _feed("URN namespaces", reverse("namespaces:list"), reverse("publication:feed"))
     return _render(feed, Event.objects.filter(NEWS))
 
 
 def feed_for_namespace(namespace: Namespace) -> str:
-    """Everything that happened to one namespace."""
+    """Return the feed of all events of one namespace."""
     title, own = f"URN namespace “{namespace.nid}”", namespace.get_absolute_url()
     feed = _feed(title, own, reverse("publication:namespace_feed", kwargs={"nid": namespace.nid}))
     return _render(feed, Event.objects.of_namespace(namespace.nid).filter(OF_NAMESPACE))
@@ -55,7 +55,7 @@ def _render(feed: Atom1Feed, events: QuerySet[Event]) -> str:
         feed.add_item(
             title=_title(event),
             link=_page(event),
-            # What is in the record stays as it is; a reason of earlier days may hold one.
+            # Events are immutable, and an old reason may contain one.
             description=OBSOLETE_LINE_BREAK.sub("\n", event_remark(event) or event.reason),
             unique_id=_identity(event),
             pubdate=event.at,
@@ -79,5 +79,5 @@ def _page(event: Event) -> str:
 
 
 def _identity(event: Event) -> str:
-    """One for ever, wherever the registry moves: the event's digest stands for all that was before it."""
+    """Return a permanent id that does not depend on the host: it is derived from the digest of the event."""
     return uuid.uuid5(uuid.NAMESPACE_OID, event.digest).urn

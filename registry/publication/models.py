@@ -1,4 +1,4 @@
-"""What IANA's registry says, kept beside our own: enough to hand its file on, element for element."""
+"""The data of IANA's registry, stored so that its file can be reproduced element by element."""
 
 from typing import Any, ClassVar
 
@@ -11,11 +11,11 @@ from registry.publication.iana.records import Element, IanaFile, Record, Xref, m
 
 
 class IanaRecord(models.Model):
-    """The newest that IANA's files say of one NID, as they say it.
+    """The newest entry for one NID in IANA's files.
 
-    `as_of` is the <updated> of the newest file that names it, "" when no file with a date did;
-    `removed_on` that of a later file which did not name it any more. `namespace` is empty for a name that
-    IANA once listed and that no namespace may have (RFC 8141, section 5.1).
+    `as_of` is the <updated> of the newest file that lists it, "" if no file with a date did; `removed_on` is
+    that of a later file that no longer lists it. `namespace` is empty for a name that IANA once listed and
+    that is not registrable (RFC 8141, section 5.1).
     """
 
     nid = models.CharField(max_length=32, db_collation="C", editable=False)
@@ -36,7 +36,7 @@ class IanaRecord(models.Model):
     class Meta:
         verbose_name = "IANA record"
         ordering = ["kind", "position", "nid"]
-        # So that a file begins at once, however many follow.
+        # Lets the export start without sorting all rows.
         indexes = [
             models.Index("kind", "position", "nid", name="iana_records_in_order"),
             models.Index("kind", "nid", condition=~Q(removed_on=""), name="iana_records_removed"),
@@ -55,14 +55,14 @@ class IanaRecord(models.Model):
         return f"{self.nid} at IANA"
 
     def take(self, record: Record) -> None:
-        """Say what `record` says."""
+        """Set the fields from `record`."""
         self.name, self.date, self.updated = record.name, record.date, record.updated
         self.references = [xref.to_json() for xref in record.references]
         self.template, self.contact = mixed_to_json(record.template), mixed_to_json(record.contact)
 
     @property
     def record(self) -> Record:
-        """What IANA says, as a value."""
+        """Return the entry as a value."""
         return Record(
             name=self.name,
             is_formal=self.kind == Kind.FORMAL,
@@ -97,7 +97,7 @@ class IanaRegistry(models.Model):
 
     @classmethod
     def current(cls) -> "IanaRegistry | None":
-        """What was imported last, if anything was."""
+        """Return the registry that was imported last, if any."""
         return cls.objects.filter(pk=1).first()
 
     def part(self, name: str) -> tuple[Element, ...]:
@@ -111,11 +111,11 @@ class IanaRegistry(models.Model):
 
 
 class OriginalText(models.Model):
-    """The file that an imported revision was read from, byte for byte as text."""
+    """The unmodified text of the file that an imported revision was read from."""
 
     revision = models.OneToOneField(Revision, on_delete=models.PROTECT, related_name="original")
     file = models.CharField(max_length=100)
-    # Which form it is in: "8141", or "3406" for one of the older forms (RFC 8254, section 4, on those).
+    # The format: "8141", or "3406" for one of the older formats (see RFC 8254, section 4).
     form = models.CharField(max_length=4)
     digest = models.CharField(max_length=64)
     text = models.TextField()

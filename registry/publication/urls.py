@@ -1,4 +1,4 @@
-"""Where the registry's files and feeds stand."""
+"""URLs of the registry's files and feeds."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The registry's files and feeds at addresses that stay, sent again only when the registry changed."""
+"""Views of the registry's files and feeds, with permanent URLs and conditional responses."""
 
 import hashlib
 from collections.abc import Callable
@@ -20,19 +20,19 @@ from registry.publication.formats.export_formats import FILES, FORMATS
 from registry.publication.formats.html_page import STYLE_SOURCE
 from registry.publication.formats.published_namespaces import RegistryState
 
-# Raised when a file is written in another way: it is not what was sent before, though the registry is.
+# Increment if the format of a file changes, so that clients do not keep the old file.
 FORMAT_REVISION = 1
 STYLE_SHEET = Path(__file__).with_name("urn-namespaces.xsl")
 ATOM = "application/atom+xml; charset=utf-8"
-# The page brings its own style, and needs nothing else.
+# The page is self-contained.
 PAGE_POLICY = f"default-src 'none'; style-src {STYLE_SOURCE}; base-uri 'none'; frame-ancestors 'none'"
 
 
 class NoSuchFile(RegistryError):
-    """The registry is published in some forms, and not in this one."""
+    """The registry is not published in a file of this name."""
 
     status = HTTPStatus.NOT_FOUND
-    title = "There is no such file"
+    title = "File not found"
 
 
 @login_not_required
@@ -60,7 +60,7 @@ def file(request: HttpRequest, file: str) -> HttpResponseBase:
 @login_not_required
 @require_safe
 def style_sheet(request: HttpRequest) -> HttpResponse:
-    """What IANA's XML says that it is shown by; without it some browsers show nothing."""
+    """Return the style sheet that IANA's XML references; without it some browsers show nothing."""
     return HttpResponse(STYLE_SHEET.read_bytes(), content_type="application/xslt+xml")
 
 
@@ -81,7 +81,7 @@ def namespace_feed(request: HttpRequest, nid: str) -> HttpResponseBase:
 
 
 def _conditional_response(request: HttpRequest, answer: Callable[[], HttpResponseBase]) -> HttpResponseBase:
-    """The answer, unless the caller has it: then 304, without asking the registry more than its state."""
+    """Return the response, or 304 if the client has it; a 304 reads only the state of the registry."""
     state = RegistryState.current()
     said = f"{FORMAT_REVISION} {state.number} {state.digest} {settings.PUBLIC_ORIGIN} {request.path}"
     etag = f'"{hashlib.sha256(said.encode()).hexdigest()[:32]}"'

@@ -1,1 +1,1 @@
-"""How the registry is doing, in numbers: pictures, their tables, and CSV. Everyone may look."""
+"""Public statistics of the registry, as charts, tables and CSV."""

@@ -1,8 +1,8 @@
-"""A chart: rows of numbers, drawn as bars.
+"""Bar charts in SVG.
 
-Lengths are shares of the picture's width and text keeps its size, so one drawing serves a telephone and a desk.
-Series differ in their fill_pattern, not only in their colour. Nothing is styled from inside, since the Content
-Security Policy refuses that; so no drawing library is used, and rectangles are all there is to draw.
+Lengths are percentages of the width and text has a fixed size, so one drawing fits small and large screens.
+Series differ in pattern, not only in colour. There are no inline styles, because the Content Security Policy
+forbids them; therefore no drawing library is used.
 """
 
 import csv
@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-BAR, GAP, TOP = 16, 8, 22  # pixels: a bar, the space between rows, a line of the legend
-MAX_LABEL_WIDTH, VALUE_WIDTH = 45, 14  # per cent of the width
+BAR, GAP, TOP = 16, 8, 22  # pixels: height of a bar, gap between rows, height of a legend line
+MAX_LABEL_WIDTH, VALUE_WIDTH = 45, 14  # percent of the width
 FILL_PATTERNS = ("solid", "hatched", "dotted", "outlined")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line: a label and a number for each series; None where there is none."""
+    """One row: a label and a number for each series, or None."""
 
     label: str
     values: tuple[float | None, ...]
@@ -26,7 +26,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Geometry: `x` and `width` in per cent of the plot, `y` in pixels of the picture."""
+    """The geometry of a bar: `x` and `width` in percent of the plot, `y` in pixels."""
 
     x: float
     y: int
@@ -44,7 +44,7 @@ class Legend:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row as it is drawn: `numbers` are the values written behind its bars, as (x, y, text)."""
+    """A drawn row: `numbers` are the values after its bars, as (x, y, text)."""
 
     label: str
     y: int
@@ -54,7 +54,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Chart:
-    """`label` heads the first column, `unit` follows a number in words, but for things counted; `stacked` adds a row's values up."""
+    """A chart. `label` is the head of the first column; `unit` follows numbers in text, and is "" for counts;
+    `stacked` adds up the values of a row.
+    """
 
     slug: str
     title: str
@@ -68,13 +70,13 @@ class Chart:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to see: a share of nothing, or no number at all."""
+        """Whether there is nothing to draw: no numbers, or only zeros in a stacked chart."""
         values = [value for row in self.rows for value in row.values]
         return not any(values) if self.stacked else all(value is None for value in values)
 
     @cached_property
     def label_width(self) -> float:
-        """Per cent of the picture's width; about 2.2 for a character on a telephone."""
+        """The width of the labels in percent; a character takes about 2.2 on a small screen."""
         longest = max((len(row.label) for row in self.rows), default=0)
         return min(MAX_LABEL_WIDTH, 3 + 2.2 * longest)
 
@@ -137,7 +139,7 @@ class Chart:
 
     @property
     def csv(self) -> str:
-        """The same numbers after RFC 4180; an empty cell where there is none."""
+        """Return the numbers as CSV (RFC 4180), with empty cells for None."""
         written = io.StringIO()
         writer = csv.writer(written)
         writer.writerow([self.label, *self.series])
@@ -147,5 +149,5 @@ class Chart:
 
 
 def number(value: float | None) -> str:
-    """At most one decimal place; an en dash where there is none."""
+    """Format a number with at most one decimal place, None as an en dash."""
     return "\N{EN DASH}" if value is None else f"{value:.1f}".removesuffix(".0")

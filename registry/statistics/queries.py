@@ -1,4 +1,4 @@
-"""What is counted, and how: every chart in a fixed number of queries, whatever the size of the registry."""
+"""The queries behind the charts. Each chart takes a fixed number of queries."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ _ENDED_CASES_SQL = """
 
 @dataclass(frozen=True, slots=True)
 class EndedCases:
-    """The cases that ended in a year, or in all (`year` is None): (median, 90th percentile) and outcomes."""
+    """Durations as (median, 90th percentile) and outcomes of the cases that ended in a year (None: ever)."""
 
     year: int | None
     net: Sequence[timedelta] | None
@@ -67,7 +67,7 @@ def _ended_cases() -> list[EndedCases]:
 
 
 def registered_namespaces() -> Chart:
-    """NIDs by the year in which they were registered, as the registry's own dates say."""
+    """Return the chart of namespaces by year of registration."""
     found = Namespace.objects.order_by().annotate(year=Left("registered_on", 4))
     counts = {
         (year, kind): count for year, kind, count in found.values_list("year", "kind").annotate(Count("pk"))
@@ -88,7 +88,7 @@ def registered_namespaces() -> Chart:
 
 
 def open_cases() -> Chart:
-    """Public cases that are open, by their state and how long they have been in it."""
+    """Return the chart of open public cases by state and time in that state."""
     found = Case.objects.open().public().order_by().annotate(age=_age_band())
     counts = {(state, age): n for state, age, n in found.values_list("state", "age").annotate(Count("pk"))}
     rows = [
@@ -107,7 +107,7 @@ def open_cases() -> Chart:
 
 
 def _age_band() -> CaseExpression:
-    """The index of AGE_BANDS."""
+    """Return an expression for the index in AGE_BANDS."""
     now = timezone.now()
     younger = [
         When(state_since__gt=now - timedelta(days=days), then=Value(at))
@@ -118,7 +118,7 @@ def _age_band() -> CaseExpression:
 
 
 def times_to_decision() -> Chart:
-    """From the first submission to the end of a case that was decided: registered or declined."""
+    """Return the chart of times from the first submission to registration or decline."""
     rows = [
         Row(str(each.year or "all years"), (*_days(each.net), *_days(each.gross)))
         for each in _ended_cases()
@@ -141,7 +141,7 @@ def _days(times: Sequence[timedelta] | None) -> list[float | None]:
 
 
 def outcomes() -> Chart:
-    """How submitted cases ended, by year."""
+    """Return the chart of outcomes of submitted cases by year."""
     counts = {
         each.year: (each.registered, each.declined, each.withdrawn) for each in _ended_cases() if each.year
     }
@@ -157,7 +157,7 @@ def outcomes() -> Chart:
 
 
 def _year_range(years: set[int]) -> range:
-    """From the first to the last: a year in which nothing happened is a row too."""
+    """Return the range from the first to the last year, including years without data."""
     return range(min(years), max(years) + 1) if years else range(0)
 
 

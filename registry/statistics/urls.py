@@ -1,4 +1,4 @@
-"""/statistics/ and below."""
+"""URLs of the statistics: /statistics/ and below."""
 
 from django.urls import path
 

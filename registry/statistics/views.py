@@ -1,4 +1,4 @@
-"""/statistics/: every chart as a picture beside its table, and each alone as SVG and as CSV."""
+"""Views of the statistics: all charts with their tables, and each chart as SVG or CSV."""
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse

@@ -1,4 +1,4 @@
-"""`manage.py grant_role`: how a new registry gets its first administrator."""
+"""`manage.py grant_role`, which appoints the first administrator."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Granting and withdrawing roles: who may, what the record says, and that an administrator remains."""
+"""Granting and withdrawing roles: permissions, audit log, and protection of the last administrator."""
 
 from functools import partial
 

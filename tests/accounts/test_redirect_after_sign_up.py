@@ -1,4 +1,4 @@
-"""Whoever was going somewhere when they had to sign up comes there in the end; and nowhere else."""
+"""Redirects after sign-up: to the page that was requested before, and never to another site."""
 
 import re
 from urllib.parse import parse_qs, urlsplit
@@ -51,7 +51,7 @@ def newcomer(client: Client) -> Walker:
 
 
 def the_link() -> str:
-    """The link of the last mail, without its host."""
+    """Return the link of the last mail, without its host."""
     message = Message.objects.latest("pk")
     link = re.search(r"https?://[^/]+(/accounts/confirm-email/\S+)$", message.body, re.MULTILINE)
     assert link, message.body
@@ -59,14 +59,14 @@ def the_link() -> str:
 
 
 def link_called(name: str, page: Walker) -> str:
-    """Where the last link of that name leads: the one in the page itself, not the one above it."""
+    """Return the target of the last link of that name, which is in the page, not in the header."""
     found = re.findall(rf'<a href="([^"]*)"[^>]*>{name}</a>', page.text)
     assert found, page.text
     return str(found[-1])
 
 
 def sign_up(newcomer: Walker, wanted: str = WANTED) -> None:
-    """Ask for a page, as somebody who has no account, and make one on the way."""
+    """Request a page without an account, and sign up on the way."""
     newcomer.get(wanted)
     assert newcomer.path == "/accounts/login/"
     newcomer.get(link_called("Sign up", newcomer))
@@ -184,7 +184,7 @@ def test_signing_in_leads_to_no_other_site(client: Client, registrant: User, els
 
 @pytest.mark.parametrize("letter", ["a", "ä", "%", "٣"])
 def test_a_link_stays_short_enough_for_a_line_of_a_mail(newcomer: Walker, letter: str) -> None:
-    """A way back that would make it longer, by one character or by many, is left out."""
+    """`next` is omitted if it would make the line too long, by one character or by many."""
     newcomer.client.post("/accounts/signup/", WITH_PASSWORDS | {"next": WANTED})
     assert "?" in the_link()
     lengths = set()

@@ -1,4 +1,4 @@
-"""/people/: who holds which role, for administrators alone."""
+"""The pages about people and roles, for administrators only."""
 
 import html
 from typing import Any

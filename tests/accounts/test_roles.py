@@ -1,4 +1,4 @@
-"""Roles: granted and withdrawn by administrators alone, each an event; nobody acts in a role they lost."""
+"""Roles: granted and withdrawn only by administrators, with events; withdrawn roles give no permissions."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Signing up, in and out, and a forgotten password: with an e-mail address, through pages of our own."""
+"""Sign-up, sign-in, sign-out and password reset with an e-mail address."""
 
 import os
 import re
@@ -30,21 +30,21 @@ NEW_PASSWORD = "another horse battery"
 
 @pytest.fixture(autouse=True)
 def no_mail_server(settings: object) -> None:
-    """Whatever speaks to the mail server while a page is asked for, fails."""
+    """Make connections to the mail server during requests fail."""
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"  # type: ignore[attr-defined]
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9  # type: ignore[attr-defined]
 
 
 @pytest.fixture(autouse=True)
 def nobody_is_made_to_wait() -> Iterator[None]:
-    """What was counted against anybody before a test, or in it, is forgotten."""
+    """Clear the rate limits before and after each test."""
     cache.clear()
     yield
     cache.clear()
 
 
 def the_mail_to(email: str) -> Message:
-    """The one mail in the outbox: to this address, not tried yet, and with a job that will send it."""
+    """Return the only mail in the outbox: to this address, not yet tried, with a delivery job."""
     (message,) = Message.objects.all()
     assert (message.to, message.attempts, message.sent_at) == (email, 0, None)
     assert [each.status for each in outbox.unsent_messages()] == [DeliveryStatus.WAITING]
@@ -256,7 +256,7 @@ def test_a_password_is_changed_by_somebody_who_knows_the_old_one(client: Client,
 
 
 def sign_ups_allowed(*, last_address: str, proxies: int) -> bool:
-    """Whether somebody at `last_address` may sign up after somebody else has tried too often."""
+    """Return whether a client at `last_address` can sign up after another client was throttled."""
     with override_settings(ALLAUTH_TRUSTED_PROXY_COUNT=proxies):
         for _ in range(21):
             answer = sign_up_from("192.0.2.1")
@@ -265,7 +265,7 @@ def sign_ups_allowed(*, last_address: str, proxies: int) -> bool:
 
 
 def sign_up_from(address: str) -> HttpResponse:
-    """A try that fails, through one proxy; what stands before the last address anybody can have written."""
+    """Fail to sign in through one proxy; clients can forge all but the last address."""
     said = f"203.0.113.{secrets.randbelow(250)}, {address}"
     return Client(headers={"X-Forwarded-For": said}).post("/accounts/signup/", {"email": "x"})  # type: ignore[return-value]
 

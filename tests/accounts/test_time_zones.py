@@ -1,4 +1,4 @@
-"""The time zone in which somebody reads the pages."""
+"""The time zone of a user for display."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Tokens: made by their owner, named, scoped, ending, shown once, kept as a digest, revocable."""
+"""Tokens: creation, names, scopes, expiry, display once, storage as a digest, revocation."""
 
 import re
 from datetime import UTC, datetime, timedelta

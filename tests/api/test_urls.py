@@ -210,7 +210,7 @@ def test_the_root_names_every_parameter_of_an_address(client: Client) -> None:
 
 
 # Pieces of real addresses, and pieces that have broken parsers, in any order.
-PIECES = st.query_choice(
+PIECES = st.one_of(
     st.sampled_from(
         ["namespaces", "isbn", "versions", "template.txt", "nids", "urns", "problems", "/", "//"]
     ),

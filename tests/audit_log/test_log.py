@@ -130,7 +130,7 @@ def verify(*arguments: str) -> tuple[int, str]:
 
 def test_the_command_says_how_many_events_hold(registrant: User) -> None:
     three_events(registrant)
-    assert verify() == (0, f"The record holds: 3 events, head {ChainHead.objects.get().digest}.\n")
+    assert verify() == (0, f"The audit log is valid: 3 events, head {ChainHead.objects.get().digest}.\n")
     status, answer = verify("--json")
     assert (status, json.loads(answer)["events"], json.loads(answer)["holds"]) == (0, 3, True)
 
@@ -143,7 +143,7 @@ def test_the_command_names_the_first_event_that_does_not_fit(
     status, answer = verify()
     assert status == 1
     assert "Event 2 was changed after it was written." in answer
-    assert "The 1 events before it hold." in answer
+    assert "The 1 events before it are valid." in answer
     status, answer = verify("--json")
     assert (status, json.loads(answer)["holds"]) == (1, False)
 

@@ -1,4 +1,4 @@
-"""The project's own code, as trees to be read: what every contract on it is asked of."""
+"""The project's source files as syntax trees, for the contract tests."""
 
 import ast
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ PACKAGES = ("registry", "urnsyntax")
 
 @dataclass(frozen=True)
 class Source:
-    """One file: `module` is its name in an import, `path` where it is from the top."""
+    """One file: `module` is its import name, `path` is relative to the project."""
 
     module: str
     path: str
@@ -22,7 +22,7 @@ class Source:
 
 
 def sources(*packages: str) -> list[Source]:
-    """Every Python file of the packages; migrations are the framework's to write."""
+    """Return every Python file of the packages, without migrations."""
     files = sorted(file for package in packages or PACKAGES for file in (ROOT / package).rglob("*.py"))
     return [_read(file) for file in files if "migrations" not in file.parts]
 
@@ -34,7 +34,7 @@ def _read(file: Path) -> Source:
 
 
 def imports_of(source: Source) -> Iterator[tuple[int, str]]:
-    """Each module that a file imports, wherever in the file, with the line."""
+    """Yield each module that a file imports anywhere, with the line."""
     package = source.module if source.path.endswith("__init__.py") else source.module.rpartition(".")[0]
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Import):

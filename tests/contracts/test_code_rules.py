@@ -1,4 +1,4 @@
-"""What the code never says, and what it says in one place alone."""
+"""Rules for the code: constructs that are forbidden or allowed in one place only."""
 
 import ast
 import re
@@ -25,7 +25,7 @@ NONE_IS_IGNORED = "SELECT set_config('pgtrigger.ignore', '{}', true)"
 
 
 def switched_off_triggers(source: Source) -> list[str]:
-    """`pgtrigger.ignore`, and whatever else lets a change pass a trigger."""
+    """Find `pgtrigger.ignore` and other ways to bypass triggers."""
     named = [
         (node.lineno, node.attr)
         for node in source.nodes(ast.Attribute)
@@ -50,7 +50,7 @@ def switched_off_triggers(source: Source) -> list[str]:
 
 
 def caught_blindly(source: Source) -> list[str]:
-    """`except:`, `except Exception` and `except BaseException`, alone or among others."""
+    """Find `except:`, `except Exception` and `except BaseException`, alone or in a tuple."""
     wrong = []
     for node in source.nodes(ast.ExceptHandler):
         assert isinstance(node, ast.ExceptHandler)
@@ -63,7 +63,7 @@ def caught_blindly(source: Source) -> list[str]:
 
 
 def raised_without_a_reason(source: Source) -> list[str]:
-    """`raise ValueError` and `raise Exception`, with words or without."""
+    """Find `raise ValueError` and `raise Exception`, with or without a message."""
     wrong = []
     for node in source.nodes(ast.Raise):
         assert isinstance(node, ast.Raise)
@@ -74,7 +74,7 @@ def raised_without_a_reason(source: Source) -> list[str]:
 
 
 def writers_of_a_state(source: Source) -> list[str]:
-    """The functions that assign to `.state`, or say `state=` to an `update`."""
+    """Find functions that assign to `.state` or call `update(state=…)`."""
     wrong: list[str] = []
     for function in source.nodes(ast.FunctionDef):
         assert isinstance(function, ast.FunctionDef)
@@ -118,7 +118,7 @@ def test_one_function_writes_the_state_of_a_case() -> None:
 
 
 def test_many_rows_of_a_table_are_named_as_people_name_them() -> None:
-    """Where a model does not say its plural, Django appends an “s” to whatever its name ends with."""
+    """Models need a `verbose_name_plural` if appending an “s” is wrong."""
     named = {str(each._meta.verbose_name_plural) for each in apps.get_models()}
     assert not [name for name in named if re.search(r"([^aeiou]y|s|x|z|ch|sh)s$|\biana|\bco ", name)]
 

@@ -1,4 +1,4 @@
-"""Imports run one way, and nothing has a name that says nothing."""
+"""Imports run in one direction, and module names are meaningful."""
 
 import re
 
@@ -43,13 +43,13 @@ BANNED = {
 
 
 def package_of(module: str) -> str:
-    """The second part of "registry.<package>.…"; "" for what is not in the registry."""
+    """Return the second part of "registry.<package>.…", "" for modules outside the registry."""
     parts = module.split(".")
     return parts[1] if parts[0] == "registry" and len(parts) > 1 else ""
 
 
 def trespasses(source: Source) -> list[str]:
-    """The imports of a file that run the wrong way."""
+    """Return the imports of a file that run in the wrong direction."""
     home, wrong = package_of(source.module), []
     for line, module in imports_of(source):
         target = package_of(module)

@@ -1,4 +1,4 @@
-"""A test whose machine lacks something is skipped where people work, and never in CI."""
+"""Tests with missing requirements are skipped locally and fail in CI."""
 
 import shutil
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What was registered or said stays: refused to the ORM and to SQL alike, by the database itself."""
+"""Permanence: the database rejects changes of immutable rows, from the ORM and from SQL."""
 
 from collections.abc import Callable
 from typing import Any
@@ -54,7 +54,7 @@ CHANGE: dict[type[models.Model], tuple[str, Any]] = {
 
 @pytest.fixture
 def registered(registrant: User, expert: User, administrator: User) -> Namespace:
-    """A namespace, and beside it a row of everything that is kept."""
+    """Create a namespace and a row in every permanent table."""
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
     Transfer.objects.create(namespace=namespace, offered_by=registrant, to=expert, ended_at=timezone.now())
     set_rules(namespace, by=administrator, basis="Syntax.", replaces=0, nss_pattern="[0-9:]+")
@@ -190,7 +190,7 @@ def an_update(model: type[models.Model], **fields: Any) -> Callable[[Namespace],
 
 
 def a_copy(model: type[models.Model], **fields: Any) -> Callable[[Namespace], object]:
-    """The first row once more, with other values."""
+    """Return the first row with changed values."""
 
     def create(_: Namespace) -> None:
         row = model._default_manager.order_by("pk")[0]
@@ -210,7 +210,7 @@ def a_comment_before_the_one_it_answers(_: Namespace) -> None:
 
 
 def a_number_twice(_: Namespace) -> None:
-    """What stands behind the constraint on the NID, which says no first as long as it is there."""
+    """Test the trigger behind the NID constraint, which would otherwise reject the row first."""
     in_sql("DROP INDEX a_nid_is_registered_once")
     for _ in range(2):
         Namespace.objects.create(nid="urn-7", kind="informal", number=7)

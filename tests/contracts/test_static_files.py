@@ -1,4 +1,4 @@
-"""What pages are dressed in is collected under names that change with the content, as production serves it."""
+"""Static files are collected under names with digests, as in production."""
 
 from pathlib import Path
 

@@ -104,7 +104,7 @@ class Address:
 
     @property
     def is_open(self) -> bool:
-        """Whether LoginRequiredMiddleware lets a stranger through to the view."""
+        """Whether LoginRequiredMiddleware allows anonymous access to the view."""
         return not getattr(self.pattern.callback, "login_required", True)
 
 
@@ -126,7 +126,7 @@ def an_address(pattern: URLPattern, spaces: tuple[str, ...]) -> Address:
 
 
 def undeclared(patterns: list[URLPattern | URLResolver]) -> list[str]:
-    """Views that a stranger reaches, and that nobody put on the list."""
+    """Views with anonymous access that are not on the list."""
     return [each.name for each in addresses(patterns) if each.is_open and not each.is_declared]
 
 
@@ -157,7 +157,7 @@ def test_a_stranger_is_sent_to_sign_in_from_everything_else(method: str, client:
 @pytest.mark.django_db
 @pytest.mark.parametrize("method", METHODS[1:])
 def test_a_stranger_changes_nothing_through_what_can_be_read(method: str) -> None:
-    """Public views outside of the accounts take no writing method at all."""
+    """Public views outside the accounts app accept no unsafe method."""
     client = Client(enforce_csrf_checks=True)
     for address in every_address():
         if address.name in ASKED_BY_POST:

@@ -1,4 +1,4 @@
-"""Many rows at once: what guards each of them guards them too."""
+"""Bulk COPY: constraints and triggers apply as to single rows."""
 
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction

@@ -1,4 +1,4 @@
-"""400, 403, 404, 429 and 500: real words, a way on, and the last without a database."""
+"""The pages for 400, 403, 404, 429 and 500: texts and links; 500 works without a database."""
 
 import pytest
 from django.conf import settings

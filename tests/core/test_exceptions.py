@@ -1,4 +1,4 @@
-"""Pages that say no: each with its status, a sentence, and a way on."""
+"""Error pages of registry exceptions: status, message and links."""
 
 from collections.abc import Iterator
 from http import HTTPStatus
@@ -17,7 +17,7 @@ from registry.core.exceptions import NotPermitted, RegistryError
 
 
 class Overtaken(RegistryError):
-    """A refusal of these tests."""
+    """An exception for these tests."""
 
     title = "Somebody was faster"
 

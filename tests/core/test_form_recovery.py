@@ -1,4 +1,4 @@
-"""What was written comes back when the session has ended or the form has expired."""
+"""Recovery of form input after the session has ended or the form has expired."""
 
 from typing import Any
 
@@ -73,7 +73,7 @@ def test_a_form_with_a_password_is_not_offered_again(registrant: User, name: str
 
 
 def sent_again(walker: Client, answer: Any) -> Any:
-    """Press the button of the page that gives the form back."""
+    """Submit the recovered form again."""
     path = answer.request["PATH_INFO"]
     return walker.post(path, fields_of(answer, path), headers={"Origin": HERE}, follow=True)
 
@@ -125,7 +125,7 @@ def test_whoever_is_signed_in_as_somebody_else_gets_their_words_back(
 
 
 def test_a_refusal_that_is_a_page_gives_the_words_back(registrant: User, participant: User) -> None:
-    """The case is public, its draft is not: the refusal is the registry's own, not Django's."""
+    """The case is public but its draft is not, so the registry, not Django, rejects the request."""
     case = a_case_in_review(by=registrant)
     answer = signed_in(participant).post(
         reverse("cases:edit", args=[case.pk]), {"purpose": WORDS}, headers={"Origin": HERE}

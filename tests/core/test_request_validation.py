@@ -1,4 +1,4 @@
-"""What is made sure of in every request: whole bodies, no charset, no cookie that takes minutes."""
+"""Request validation: complete bodies, no charset, no expensive cookies."""
 
 import io
 from typing import Any
@@ -9,7 +9,7 @@ from registry.core.request_validation import WholeBody, sanitize_request
 
 
 def passed_on(**environ: str) -> Any:
-    """What is seen of a request that was made sound."""
+    """Return the content of a validated request."""
     request: dict[str, Any] = {"wsgi.input": io.BytesIO(b"first\nsecond"), **environ}
     sanitize_request(request)
     return request

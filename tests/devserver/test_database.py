@@ -1,4 +1,4 @@
-"""Which database serves, by DATABASE_URL or without it."""
+"""Selection of the database, with and without DATABASE_URL."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`manage.py demo`: everything to try, made once."""
+"""`manage.py demo`: complete and idempotent."""
 
 import json
 from datetime import timedelta

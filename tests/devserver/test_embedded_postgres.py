@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL: real servers in folders of their own, really killed."""
+"""The embedded PostgreSQL: real servers in separate folders, including killed ones."""
 
 import os
 import pwd
@@ -74,7 +74,7 @@ def leave(user: User) -> None:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[EmbeddedPostgreSQL]:
-    """Of a checkout in a folder that is closed to others, as pytest's are. Nothing is left running."""
+    """A server of a checkout in a folder that other users cannot enter; it is stopped afterwards."""
     server = EmbeddedPostgreSQL(tmp_path)
     yield server
     clean_up(server)
@@ -99,7 +99,7 @@ def kill(processes: list[psutil.Process]) -> None:
 
 
 def processes_of(server: EmbeddedPostgreSQL) -> list[psutil.Process]:
-    """The server's processes are those that work in its folder."""
+    """Return the processes of the server, found by their working directory."""
     found = []
     for process in psutil.process_iter():
         try:

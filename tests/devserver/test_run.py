@@ -1,4 +1,4 @@
-"""The commands of run.py, in a copy of the project with an environment of its own: as a newcomer has it."""
+"""The commands of run.py, in a fresh copy of the project with its own environment."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ LOCKS = ("requirements.txt", "requirements-test.txt")
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Iterator[Path]:
-    """The project as it is cloned, and set up: its environment borrows the packages of the one that tests."""
+    """A cloned and set-up project, whose environment uses the packages of this one."""
     copy = tmp_path / "copy"
     not_cloned = shutil.ignore_patterns(".[!e]*", "__pycache__", "static", "tests")
     shutil.copytree(ROOT, copy, ignore=not_cloned)
@@ -44,7 +44,7 @@ def copy(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
-    """run.py with locks that name no packages, and a manage.py that says what it was given: for the set-up alone."""
+    """A project with empty lock files and a manage.py that prints its arguments, to test the set-up."""
     devserver = tmp_path / "registry" / "devserver"
     devserver.mkdir(parents=True)
     for package in (devserver, devserver.parent):
@@ -80,7 +80,7 @@ def environment(**settings: str) -> dict[str, str]:
 
 @contextmanager
 def serving(place: Path, port: int) -> Iterator[subprocess.Popen[str]]:
-    """run.py, from when it has said that it serves."""
+    """Run run.py during the block, from the moment it reports that it serves."""
     with subprocess.Popen(
         command(place),
         env=environment(PORT=str(port)),
@@ -100,7 +100,7 @@ def serving(place: Path, port: int) -> Iterator[subprocess.Popen[str]]:
 
 
 def processes_in(place: Path) -> list[psutil.Process]:
-    """All that work in this folder, or were started from it."""
+    """Return the processes that work in this folder or were started from it."""
     found = []
     for process in psutil.process_iter():
         try:
@@ -232,7 +232,7 @@ def test_it_serves_and_is_killed_and_starts_again_and_ctrl_c_leaves_nothing_runn
             assert answer.status == 200
         busy = finished(copy, PORT=str(port))
         assert busy.returncode == 1
-        assert f"Port {port} cannot be had" in busy.stderr
+        assert f"Port {port} is not available" in busy.stderr
         process.kill()
         process.communicate()
     with serving(copy, port) as process:

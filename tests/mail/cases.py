@@ -1,4 +1,4 @@
-"""The people of a case, and the ways in which it comes to each mail about it."""
+"""Scenarios that lead to each mail about a case."""
 
 from registry.accounts.models import Recognition, User
 from registry.cases.drafts import drafts
@@ -30,7 +30,7 @@ def a_revision(namespace_registrant: User, expert: User, administrator: User) ->
 
 
 class Cast:
-    """The people of a case, and the ways in which it comes to each move."""
+    """The people of a case, and methods that lead to each transition."""
 
     def __init__(self, registrant: User, expert: User, administrator: User, liaison: User) -> None:
         self.registrant, self.expert = registrant, expert

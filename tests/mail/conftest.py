@@ -1,4 +1,4 @@
-"""A mail server on loopback, which can be told to refuse; words for mails about nothing; the people of a case."""
+"""Fixtures: a mail server on loopback, a sample mail, and the people of a case."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ ACCEPTED = "250 Accepted"
 
 
 class MailServer(Controller):
-    """Keeps the mails that it takes; `answers` are given first, one a recipient, before it takes any."""
+    """Stores accepted mails; the first recipients get the replies in `answers` instead."""
 
     def __init__(self) -> None:
         super().__init__(self, hostname="127.0.0.1", port=0)
@@ -55,7 +55,7 @@ class MailServer(Controller):
 
 @pytest.fixture
 def mail_server(settings: Settings) -> Iterator[MailServer]:
-    """A mail server that the settings name."""
+    """A mail server, configured in the settings."""
     server = MailServer()
     server.start()
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
@@ -70,7 +70,7 @@ def mail_server(settings: Settings) -> Iterator[MailServer]:
 
 @pytest.fixture
 def words(tmp_path: Path, settings: Settings) -> Callable[[str, str], str]:
-    """Writes the words of a mail called "note", and returns its name."""
+    """Write the templates of a mail called "note", and return its name."""
     described = [dict(engine) for engine in settings.TEMPLATES]
     next(engine for engine in described if engine.get("NAME") == "emails")["DIRS"] = [tmp_path]
     settings.TEMPLATES = described

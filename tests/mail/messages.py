@@ -1,4 +1,4 @@
-"""Reading mails: which were written to whom, and what holds of every one."""
+"""Queries for mails in the outbox, and checks that apply to every mail."""
 
 import re
 
@@ -14,7 +14,7 @@ def mails(name: str, case: Case | None = None) -> list[Message]:
 
 
 def the_mail(name: str, case: Case) -> Message:
-    """The words of the latest mail of this name, which must be the same for all who got it."""
+    """Return the body of the latest mail of this name, which must be equal for all recipients."""
     written = mails(name, case)
     newest = [message for message in written if message.event_number == written[-1].event_number]
     assert len({(message.subject, message.body) for message in newest}) == 1
@@ -22,13 +22,13 @@ def the_mail(name: str, case: Case) -> Message:
 
 
 def recipients(name: str, case: Case, event_number: int | None = None) -> list[str]:
-    """Who got the mails of this name, or those of one event."""
+    """Return the recipients of the mails of this name, or of one event."""
     written = [each for each in mails(name, case) if event_number in {None, each.event_number}]
     return sorted(message.to.partition("@")[0] for message in written)
 
 
 def check_sound(message: Message, case: Case) -> None:
-    """What holds of every mail of a case: it is plain, and shows the way to the case."""
+    """Check a mail of a case: plain text with a link to the case."""
     check_plain(message)
     assert f"\n{settings.PUBLIC_ORIGIN}/cases/{case.pk}/\n" in message.body
 
@@ -38,7 +38,7 @@ def check_says_how_to_unsubscribe(message: Message, case: Case) -> None:
 
 
 def check_plain(message: Message) -> None:
-    """What holds of every mail: plain text, no holes, no leftovers of the template."""
+    """Check a mail: plain text, no empty values, no template syntax."""
     body = message.body.partition("-" * 70)[0]  # what follows is the registrant's own
     assert not re.search(r"\{\{|\}\}|\{%|%\}|None|&(amp|lt|gt|quot|#)", message.subject + body), body
     assert "\n\n\n" not in body, body

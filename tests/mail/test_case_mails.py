@@ -1,4 +1,4 @@
-"""What the mails about a case say besides its moves: to the discussion list, to rivals, of comments, in names."""
+"""Mails about a case other than transitions: discussion list, competing cases, comments, names."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Each attempt speaks to a real mail server, and leaves on the message what came of it."""
+"""Delivery attempts to a real mail server, and the recorded results."""
 
 import threading
 from collections.abc import Callable

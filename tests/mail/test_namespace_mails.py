@@ -1,4 +1,4 @@
-"""What the mails about a namespace say after its registration: transfer and deprecation."""
+"""Mails about registered namespaces: transfer and deprecation."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ from tests.support.factories import a_person, a_template
 
 
 class Cast:
-    """The people around a namespace, and what they do with it."""
+    """The people of a namespace, and methods for their actions."""
 
     def __init__(self, registrant: User, administrator: User) -> None:
         self.registrant, self.administrator = registrant, administrator

@@ -1,4 +1,4 @@
-"""Mail is written with the change that it tells of, or not at all."""
+"""The outbox: mail is written atomically with the change that it reports."""
 
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -22,7 +22,7 @@ def jobs() -> list[tuple[str, dict[str, int], str]]:
 
 
 class Rollback(Exception):
-    """Something went wrong after the mail was written."""
+    """An error after the mail was written."""
 
 
 def test_words_rendered_elsewhere_are_a_mail_like_any_other() -> None:

@@ -1,4 +1,4 @@
-"""What the mails about moves say: every move made for real, every mail read whole."""
+"""Mails about transitions: each transition is carried out and each mail compared in full."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The worker sends what was committed, tries again what failed, and takes up what was left lying."""
+"""The worker: sends committed mail, retries failures, and requeues stalled jobs."""
 
 import asyncio
 import json
@@ -39,7 +39,7 @@ def a_mail(real_database: None, words: Words) -> Message:
 
 
 def work() -> None:
-    """Do what is due, in this process, as the worker does it."""
+    """Run the due jobs in this process, like the worker."""
 
     async def until_nothing_is_due() -> None:
         async with app.open_async():
@@ -54,14 +54,14 @@ def work() -> None:
 
 
 def let_time_pass() -> None:
-    """Make everything due that waits for its time, and every worker's sign of life an old one."""
+    """Make all scheduled jobs due, and all worker heartbeats old."""
     with connection.cursor() as cursor:
         cursor.execute("UPDATE procrastinate_jobs SET scheduled_at = now() WHERE status = 'todo'")
         cursor.execute("UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 hour'")
 
 
 def take_up_now() -> None:
-    """Ask for what a worker asks for when it starts and every five minutes, unless it has done so."""
+    """Defer the periodic job that a worker defers at start and every five minutes, if it is not deferred."""
     with suppress(AlreadyEnqueued):
         requeue_stalled.defer(timestamp=0)
 
@@ -90,7 +90,7 @@ def a_worker_process(server: MailServer) -> Iterator["subprocess.Popen[str]"]:
 
 
 def wait_for_a_mail(server: MailServer, worker: "subprocess.Popen[str]") -> None:
-    """Wait until the worker is sending something, but not for a worker that has ended."""
+    """Wait until the worker is sending mail; fail if the worker has ended."""
     for _ in range(300):
         if server.is_busy.wait(0.1):
             server.is_busy.clear()
@@ -222,7 +222,7 @@ def test_the_waits_grow_from_a_minute_to_hours_and_end_after_two_days() -> None:
 
 
 def outbox_command(*arguments: str) -> tuple[str, int]:
-    """What `manage.py outbox` prints, and its exit status."""
+    """Return the output and exit status of `manage.py outbox`."""
     out = StringIO()
     try:
         call_command("outbox", *arguments, stdout=out)

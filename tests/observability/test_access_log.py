@@ -1,4 +1,4 @@
-"""What every request gets, whoever answers it: an id, a line in the log, a place in the figures."""
+"""The access log: request ids, log lines and metrics for every request."""
 
 import http.client
 import io
@@ -25,7 +25,7 @@ FIELDS = ["time", "request_id", "method", "path", "route", "status", "ms"]
 
 @dataclass
 class Asked:
-    """What came of one request to `AccessLog`: the headers of the answer, and the line in the log."""
+    """Send one request to `AccessLog`; return the response headers and the log line."""
 
     headers: dict[str, str]
     logged: dict[str, Any]
@@ -136,7 +136,7 @@ def test_no_line_is_so_long_that_two_processes_could_mix_theirs(
 def test_lines_are_written_whole_and_no_more_at_once_than_a_pipe_takes_in_one_piece(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Other workers write to the same pipe."""
+    """Lines stay complete while other workers write to the same pipe."""
     pieces: list[bytes] = []
     monkeypatch.setattr("registry.observability.access_log._write", pieces.append)
     access = AccessLog(empty)
@@ -203,7 +203,7 @@ def port(real_database: None, tmp_path: Path) -> Iterator[int]:
 
 
 def get(port: int, path: str, **headers: str) -> tuple[int, str | None, str]:
-    """Status, id and body, of a worker that chance chooses."""
+    """Return status, id and body from a random worker."""
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
         connection.request("GET", path, headers=headers)
         response = connection.getresponse()
@@ -211,7 +211,7 @@ def get(port: int, path: str, **headers: str) -> tuple[int, str | None, str]:
 
 
 def lines_of(log: Path, ids: list[str | None]) -> list[dict[str, Any]]:
-    """What the log says of these requests, once it says something of them all."""
+    """Return the log lines of these requests, after waiting for all of them."""
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         whole = log.read_text().rpartition("\n")[0]

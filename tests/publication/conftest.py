@@ -1,4 +1,4 @@
-"""An escrow of everything that the demonstration has."""
+"""Fixtures: escrows of the demonstration data."""
 
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ def a_full_escrow(
 
 @pytest.fixture
 def an_escrow(a_full_escrow: Path, tmp_path: Path) -> Path:
-    """A copy to spoil: a folder with the files, as somebody has brought it from elsewhere."""
+    """A copy of the escrow that a test can damage."""
     folder = tmp_path / "brought"
     folder.mkdir()
     for file in (a_full_escrow / "current").iterdir():

@@ -1,4 +1,4 @@
-"""Pages and their assets, from a checkout in which nothing was collected: changed, killed half-way, run again."""
+"""Collection of static files from a fresh checkout: changes, killed runs, repeated runs."""
 
 import hashlib
 import re
@@ -53,7 +53,7 @@ pytestmark = pytest.mark.usefixtures("real_database")
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """The registry as it comes from its repository."""
+    """A fresh checkout of the registry."""
     folder = tmp_path / "checkout"
     folder.mkdir()
     for part in PARTS:
@@ -77,7 +77,7 @@ def publish(checkout: Path, *arguments: object, before: str = "") -> subprocess.
 
 
 def assets(checkout: Path) -> dict[str, bytes]:
-    """What the published first page names, each with the digest of its content in its name."""
+    """Return the assets of the published home page, whose names contain digests."""
     tree = checkout.parent / "public" / "current"
     found = {
         name: (tree / name[1:]).read_bytes() for name in NAMED.findall((tree / "index.html").read_text())

@@ -1,4 +1,4 @@
-"""The files and feeds at their addresses."""
+"""The views of files and feeds."""
 
 import re
 from datetime import timedelta
@@ -125,7 +125,7 @@ def feed(client: Client, address: str) -> Element:
 
 
 def assert_is_atom(root: Element, address: str) -> None:
-    """What RFC 4287, sections 4.1.1 and 4.1.2, require."""
+    """Check the requirements of RFC 4287, sections 4.1.1 and 4.1.2."""
     assert root.tag == f"{ATOM}feed"
     for element in (root, *root.findall(f"{ATOM}entry")):
         for tag in ("id", "title", "updated"):
@@ -202,7 +202,7 @@ def test_an_entry_keeps_its_identity(client: Client, known: None) -> None:
 
 
 def test_a_form_feed_in_a_reason_spoils_no_feed(client: Client, administrator: User) -> None:
-    """As whoever copies from an RFC brings along; one that was recorded before stays in the record."""
+    """A form feed, as in text copied from an RFC; in old events it is still stored."""
     import_versions([a_version(an_xml(formal=a_record("example-a")))])
     namespace = Namespace.objects.get(nid="example-a")
     deprecation.deprecate(namespace, by=administrator, statement="See RFC 8141,\f\vsection 5.")

@@ -1,4 +1,4 @@
-"""How the tests of the pages speak to them: over HTTP, as a person in a browser would."""
+"""A simulated browser for tests of pages: reads and submits forms with Django's test client."""
 
 import html
 from html.parser import HTMLParser
@@ -24,7 +24,7 @@ def signed_in(user: User) -> Client:
 
 
 class _Fields(HTMLParser):
-    """The values that a browser would send with the form whose action ends as asked."""
+    """Collects the values that a browser would submit with the form whose action has a given ending."""
 
     def __init__(self, action: str) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class _Fields(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "textarea" and self._text_of:
-            # The parser of HTML drops the line break that follows the start tag.
+            # HTML parsers drop a line break directly after the start tag.
             self.values[self._text_of] = self.values[self._text_of].removeprefix("\n").strip("\r")
             self._text_of = ""
         elif tag == "form":
@@ -62,7 +62,7 @@ class _Fields(HTMLParser):
 
 
 def fields_of(answer: Any, action: str) -> dict[str, str]:
-    """What the form on a page would send if nothing were changed."""
+    """Return the values that the unchanged form on a page would submit."""
     fields = _Fields(action)
     fields.feed(answer.text)
     assert "csrfmiddlewaretoken" in fields.values, f"no form posts to {action}"
@@ -70,14 +70,14 @@ def fields_of(answer: Any, action: str) -> dict[str, str]:
 
 
 def fill_in(client: Client, address: str, **typed: str) -> Any:
-    """Open the page, change what is `typed`, send its form; and come to where that leads."""
+    """Open the page, change the `typed` fields, submit its form and follow redirects."""
     opened = client.get(address)
     assert opened.status_code == 200, opened.status_code
     return client.post(address, fields_of(opened, address) | typed, follow=True)
 
 
 class Walker:
-    """A person who walks from page to page, and remembers the last one."""
+    """A signed-in user who goes from page to page; keeps the last response."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -103,7 +103,7 @@ class Walker:
         return self
 
     def fill_in(self, address: str, **typed: str) -> "Walker":
-        """Open a page, change what is `typed` in its form, and send it."""
+        """Open a page, change the `typed` fields of its form, and submit it."""
         opened = self.get(address).answer
         assert self.status == 200, f"{address}: {self.status}"
         self.answer = self.client.post(address, fields_of(opened, address) | typed, follow=True)
@@ -114,12 +114,12 @@ class Walker:
         self.answer = self.client.post(reverse("account_login"), typed, follow=True)
 
     def begin(self, template: RegistrationTemplate, **how: str) -> None:
-        """Open a draft with a template pasted into it."""
+        """Create a draft with a template pasted into it."""
         self.fill_in("/cases/new/", template=format_template(template), **how)
         assert self.path.endswith("/edit/"), self.text
 
     def submit(self, template: RegistrationTemplate, *, standards_action: str = "", **how: str) -> str:
-        """Begin and submit a case; the address of its page."""
+        """Create and submit a case; return the URL of its page."""
         self.begin(template, **how)
         chosen = {"standards_action": standards_action} if standards_action else {}
         self.fill_in(self.path, submit="1", **chosen)

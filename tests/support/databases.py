@@ -1,7 +1,7 @@
-"""A database of a test's own, where transactions commit: for threads, processes and kills.
+"""Separate databases for tests whose transactions commit: tests with threads, processes or kills.
 
-The record refuses TRUNCATE, so a test that commits can't clean up after itself; it works on a copy of the
-test database, which is dropped.
+The audit log rejects TRUNCATE, so such a test cannot clean up after itself. It uses a copy of the test database,
+which is dropped afterwards.
 """
 
 import os
@@ -25,7 +25,7 @@ def a_copy_of_the_test_database() -> Iterator[None]:
     original, copy = settings["NAME"], f"{settings['NAME']}_{uuid.uuid4().hex[:8]}"
     connections.close_all()
     with connection._nodb_cursor() as cursor:
-        # Whoever else has the original open, as the reader of lookups does, comes back when it is needed.
+        # Other connections to the original, such as those of the lookup reader, reconnect when needed.
         _end_clients(cursor, original)
         cursor.execute(f'CREATE DATABASE "{copy}" TEMPLATE "{original}"')
     settings["NAME"] = copy
@@ -39,7 +39,7 @@ def a_copy_of_the_test_database() -> Iterator[None]:
 
 @contextmanager
 def an_empty_database() -> Iterator[None]:
-    """Inside `a_copy_of_the_test_database`, which may be full by now: another one, as `migrate` leaves it."""
+    """Inside `a_copy_of_the_test_database`, point Django at another database in the state after `migrate`."""
     settings = connection.settings_dict
     full = settings["NAME"]
     settings["NAME"] = full.rpartition("_")[0]  # what it was copied from
@@ -67,14 +67,14 @@ def _end_clients(cursor: Any, database: str) -> None:
 
 
 def in_sql(statement: str) -> None:
-    """What somebody with a console of the database would type; its constraints are asked at once."""
+    """Run a statement as in a database console, with constraints checked immediately."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute(statement)
 
 
 def environment_of_a_process() -> dict[str, str]:
-    """The environment with which another Python process uses the database that this test uses."""
+    """Return the environment for another Python process to use the database of this test."""
     settings = connection.settings_dict
     who = quote(settings["USER"] or "") + (f":{quote(settings['PASSWORD'])}" if settings["PASSWORD"] else "")
     where = {"host": settings["HOST"] or "", "port": str(settings["PORT"] or "")}
@@ -90,7 +90,7 @@ def environment_of_a_process() -> dict[str, str]:
 
 
 def at_once(jobs: list[Callable[[], T]]) -> list[T | Exception]:
-    """Run every job in a thread of its own, all let go at the same moment; answers and errors in order."""
+    """Run each job in a separate thread, started simultaneously; return results and exceptions in order."""
     start = Barrier(len(jobs))
 
     def run(job: Callable[[], T]) -> T | Exception:

@@ -1,4 +1,4 @@
-"""What tests are made of: plain functions, keyword-only, that make things as the registry makes them."""
+"""Factories of test data: functions with keyword arguments that use the registry's own actions."""
 
 from dataclasses import replace
 from typing import Any
@@ -17,7 +17,7 @@ PASSWORD = "correct horse battery"
 
 
 def a_person(*, email: str, roles: tuple[RoleName, ...] = (), **fields: Any) -> User:
-    """An account with the roles named, granted by the installation."""
+    """Create an account with the given roles."""
     name = fields.pop("name", email.partition("@")[0].replace("-", " ").title())
     person = User.objects.create_user(email, PASSWORD, name=name, **fields)
     for role in roles:
@@ -26,7 +26,7 @@ def a_person(*, email: str, roles: tuple[RoleName, ...] = (), **fields: Any) -> 
 
 
 def a_template(**changes: Any) -> RegistrationTemplate:
-    """A complete and sound template for a formal namespace called "example-trees"."""
+    """Return a complete and valid template for the formal namespace "example-trees"."""
     sound = RegistrationTemplate(
         namespace_identifier="example-trees",
         version=1,
@@ -58,7 +58,7 @@ def a_template(**changes: Any) -> RegistrationTemplate:
 
 
 def a_draft(*, by: User, kind: Kind = Kind.FORMAL, body: Body | None = None, **changes: Any) -> Case:
-    """A case for a new namespace, as a draft that could be submitted."""
+    """Create a case for a new namespace, with a draft that can be submitted."""
     template = a_template(**changes)
     if kind == Kind.INFORMAL:
         template = replace(
@@ -80,14 +80,14 @@ def an_approved_case(*, by: User, expert: User, **how: Any) -> Case:
 
 
 def a_namespace(*, by: User, expert: User, administrator: User, **how: Any) -> Namespace:
-    """A namespace registered through the whole process."""
+    """Register a namespace through the whole process."""
     case = transitions.assign(an_approved_case(by=by, expert=expert, **how), by=administrator)
     assert case.namespace is not None
     return case.namespace
 
 
 def all_done(case: Case) -> Case:
-    """The case with a draft that says of every open action point that it is done."""
+    """Mark every open action point of the case as done in its draft."""
     replies = {point.pk: DraftReply(Outcome.DONE) for point in open_points_of(case)}
     if not replies:
         return case
@@ -96,7 +96,7 @@ def all_done(case: Case) -> Case:
 
 
 def put_in_state(case: Case, state: State, **fields: Any) -> Case:
-    """Set a case down where no journey led it: for tests that ask what may be done from there."""
+    """Put a case in a state without the transitions that lead there."""
     Case.objects.filter(pk=case.pk).update(state=state, **fields)
     return Case.objects.get(pk=case.pk)
 

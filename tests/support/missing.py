@@ -1,4 +1,4 @@
-"""What a test needs and this machine lacks: the test is skipped, but in CI, where all has to be there, it fails."""
+"""Skips tests whose requirements are missing on this machine; in CI they fail instead."""
 
 import os
 from typing import NoReturn
@@ -7,7 +7,7 @@ import pytest
 
 
 def missing(what: str) -> NoReturn:
-    """Give up this test. CI is where the variable `CI` is set, whatever to."""
+    """Skip this test, or fail if the environment variable `CI` is set."""
     if os.environ.get("CI"):
         pytest.fail(what)
     pytest.skip(what)

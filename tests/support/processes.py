@@ -1,7 +1,7 @@
-"""Code that runs in a process of its own, so that it can be killed.
+"""Code that runs in a separate process, so that tests can kill it.
 
-Children are forked from a server that has Django ready and no connection: they start in milliseconds and
-share nothing with the tests but the database.
+Processes are forked from a server that has Django set up and no connections. They start in milliseconds and share
+only the database with the tests.
 """
 
 import multiprocessing
@@ -28,14 +28,14 @@ FORKS.set_forkserver_preload(["tests.support.processes"])
 
 
 def start(job: Callable[..., None], *arguments: Any) -> multiprocessing.process.BaseProcess:
-    """Run `job(*arguments)` in another process, on the database that this test uses."""
+    """Run `job(*arguments)` in another process, on the database of this test."""
     process = FORKS.Process(target=_run, args=(connection.settings_dict["NAME"], job, arguments))
     process.start()
     return process
 
 
 def ended(process: multiprocessing.process.BaseProcess) -> int | None:
-    """How the process ended; a machine with much to do is waited for."""
+    """Wait for the process with a generous timeout, and return its exit code."""
     process.join(timeout=600)
     return process.exitcode
 
@@ -47,14 +47,14 @@ def _run(database: str, job: Callable[..., None], arguments: tuple[Any, ...]) ->
 
 
 def die_at(step: str) -> None:
-    """Kill this process, with a signal that nothing can catch, when it comes to `module.function`."""
+    """Kill this process with SIGKILL when it calls `module.function`."""
     module, _, function = step.rpartition(".")
     home = __import__(module, fromlist=[function])
     setattr(home, function, lambda *_args, **_kwargs: os.kill(os.getpid(), signal.SIGKILL))
 
 
 def assign_and_die(step: str, case: int, administrator: int, is_let_go: Any = None) -> None:
-    """Begin to assign the case, and be killed at `step`."""
+    """Start to assign the case, and get killed at `step`."""
     from registry.accounts.models import User
     from registry.cases.models import Case
     from registry.cases.workflow import transitions
@@ -68,7 +68,7 @@ def assign_and_die(step: str, case: int, administrator: int, is_let_go: Any = No
 
 
 def take_cases_through(acknowledge: Connection, seed: int) -> None:
-    """Take one case after another through the process for ever, and say of each move when it is made."""
+    """Take cases through the process in an endless loop, and acknowledge each transition."""
     from registry.accounts.models import User
     from registry.cases.workflow import transitions
     from registry.namespaces.models import Kind
@@ -95,7 +95,7 @@ def take_cases_through(acknowledge: Connection, seed: int) -> None:
 
 
 def escrow_and_die(step: str, directory: str) -> None:
-    """Begin to write an escrow, and be killed at `step`."""
+    """Start to write an escrow, and get killed at `step`."""
     from pathlib import Path
 
     from registry.publication.escrow.writer import write_escrow
@@ -105,7 +105,7 @@ def escrow_and_die(step: str, directory: str) -> None:
 
 
 def export_and_die(step: str, directory: str) -> None:
-    """Begin to write the registry as files, and be killed at `step`."""
+    """Start to export the registry, and get killed at `step`."""
     from django.core.management import call_command
 
     die_at(step)
@@ -113,7 +113,7 @@ def export_and_die(step: str, directory: str) -> None:
 
 
 def publish_and_die(step: str, calls: int, directory: str) -> None:
-    """Begin to publish, and be killed when `step` is called once more than `calls` times."""
+    """Start to publish, and get killed at the call of `step` after `calls` calls."""
     from pathlib import Path
 
     from registry.publication.snapshot.publisher import publish
@@ -132,7 +132,7 @@ def publish_and_die(step: str, calls: int, directory: str) -> None:
 
 
 def render_for_ever(path: str) -> None:
-    """Let two processes say into a named pipe which they are, and never end."""
+    """Start two worker processes that write their ids into a named pipe and never end."""
     from registry.publication.snapshot.process_pool import map_in_processes
 
     next(map_in_processes(partial(say_and_wait, path), range(2), 2))
@@ -149,5 +149,5 @@ def be_killed(_task: int) -> None:
 
 
 def be_stuck(_task: int) -> None:
-    """Where no exception reaches: Python itself waits."""
+    """Block inside C code, where no exception can be raised."""
     threading.Event().wait()

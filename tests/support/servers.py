@@ -1,4 +1,4 @@
-"""The web server as a deployment starts it, on the database that a test uses."""
+"""Web servers for tests: the registry as deployed, on the database of the test, and a file server."""
 
 import http.client
 import os
@@ -31,7 +31,7 @@ def a_free_port() -> int:
 def serving(
     port: int, *, workers: int = 1, log: Path | None = None, **environment: str
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """The server, answering; whatever is left of it is killed. Its output goes to `log`."""
+    """Run the server during the block, from its first response on. Its output goes to `log`."""
     command = [sys.executable, "-m", *SERVER_COMMAND, "--host", "127.0.0.1", "--port", str(port)]
     command += ["--workers", str(workers), "--blocking-threads", "2"]
     with (log or Path(os.devnull)).open("wb") as output:
@@ -57,7 +57,7 @@ def serving(
 
 @contextmanager
 def serving_files(folder: Path) -> Iterator[str]:
-    """The folder on a port of loopback, as a web server serves it that knows two names of an index."""
+    """Serve the folder on a loopback port, with index.html and index.json as index files."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Files, directory=str(folder)))
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -77,7 +77,7 @@ class _Files(SimpleHTTPRequestHandler):
         return super().send_head()
 
     def log_message(self, *_arguments: Any) -> None:
-        """Nobody reads it."""
+        """Discard the log."""
 
 
 def _answers(port: int) -> bool:

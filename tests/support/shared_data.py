@@ -1,4 +1,4 @@
-"""The folder of public data beside the checkout, which tests read and the project never copies."""
+"""The folder of public data beside the checkout, which is not part of the project."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ FOLDER = Path(__file__).resolve().parents[3] / "shared"
 
 
 def shared(path: str) -> Path:
-    """A file or folder of the shared data."""
+    """Return the path of a file or folder in the shared data, or skip the test."""
     found = FOLDER / path
     if not found.exists():
         missing(

@@ -1,4 +1,4 @@
-"""Assets as they lie in the source: no test waits for, or depends on, what was collected before."""
+"""Static files from the source folders, so that tests do not depend on collected files."""
 
 from django.conf import settings
 

@@ -1,4 +1,4 @@
-"""Seeded random texts: near-URNs, made of what the grammar knows and what it does not."""
+"""Seeded random texts similar to URNs, made of valid and invalid pieces."""
 
 import random
 
@@ -14,7 +14,7 @@ _NID = "abcXYZ0189-"
 
 
 def random_texts(count, seed):
-    """So many texts; about a quarter of them are URNs."""
+    """Yield this number of texts, of which about a quarter are URNs."""
     rng = random.Random(seed)
     for _ in range(count):
         yield _random_text(rng)

@@ -1,4 +1,4 @@
-"""An independent reading of the ABNF: plain loops over characters, no regular expression, nothing imported.
+"""An independent implementation of the ABNF with loops over characters, without regular expressions or imports.
 
 Each function returns what it found as a dictionary, or the position of the first wrong character.
 """
@@ -18,7 +18,7 @@ class WrongError(Exception):
 
 
 def scan(text):
-    """Parts by RFC 8141, or the position where it goes wrong."""
+    """Return the parts by RFC 8141, or the position of the first fault."""
     try:
         return _namestring(text)
     except WrongError as wrong:
@@ -26,7 +26,7 @@ def scan(text):
 
 
 def scan_2141(text):
-    """Parts by RFC 2141, or the position where it goes wrong."""
+    """Return the parts by RFC 2141, or the position of the first fault."""
     try:
         return _namestring_2141(text)
     except WrongError as wrong:

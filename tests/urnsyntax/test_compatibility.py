@@ -25,9 +25,9 @@ BOTH, NEW, OLD, NONE = ("RFC 8141", "RFC 2141"), ("RFC 8141",), ("RFC 2141",), (
         ("urn:example:a&b", NEW, '"~" and "&"'),
         ("urn:example:a?=b&c", NEW, '"~" and "&"'),
         ("urn:urn:a", NEW, "reserved"),
-        ("urn:example:a\n", NONE, "Both generations refuse"),
-        ("urn:example:é", NONE, "Both generations refuse"),
-        ("", NONE, "Both generations refuse"),
+        ("urn:example:a\n", NONE, "Neither RFC accepts this"),
+        ("urn:example:é", NONE, "Neither RFC accepts this"),
+        ("", NONE, "Neither RFC accepts this"),
     ],
     ids=ascii,
 )

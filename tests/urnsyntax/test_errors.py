@@ -22,7 +22,7 @@ def test_an_error_is_a_value_error_and_says_all():
     ("text", "rule", "section", "words"),
     [
         ("uri:example:a", "assigned-name", "2", 'must start with "urn:"'),
-        ("urn:ex_ample:a", "NID", "2.1", '"_" is none'),
+        ("urn:ex_ample:a", "NID", "2.1", '"_" is not allowed in a NID'),
         ("urn::a", "NID", "2.1", "the NID is empty"),
         ("urn:example", "assigned-name", "2", "the text ends"),
         ("urn:example:", "NSS", "2.2", "the NSS is empty"),

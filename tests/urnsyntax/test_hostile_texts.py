@@ -1,5 +1,4 @@
-"""Texts of a megabyte, each made to send a careless reader back and forth. All must be done at once:
-a reader that is not linear would not come back from this module."""
+"""Texts of a megabyte that cause backtracking in naive patterns. A parser that is not linear would not finish."""
 
 import pytest
 

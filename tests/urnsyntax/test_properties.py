@@ -13,7 +13,7 @@ PCHAR = st.one_of(
 
 
 def parts(extra, smallest=1):
-    """Components: a pchar, then what the component allows besides."""
+    """A strategy for components: a pchar, then further characters of the component."""
     more = st.lists(st.one_of(PCHAR, st.sampled_from(extra)), max_size=6).map("".join)
     return st.tuples(PCHAR, more).map("".join) if smallest else more
 
@@ -82,7 +82,7 @@ def test_added_rules_only_make_more_urns_equivalent(a, b):
 
 
 def parse_or_fault(text):
-    """None for a text that parses and comes back; else the error, which must be an `InvalidURN`."""
+    """Return None if the text parses and is unchanged by str(), otherwise the `InvalidURN`."""
     try:
         assert str(URN.parse(text)) == text
     except InvalidURN as error:

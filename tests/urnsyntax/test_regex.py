@@ -1,4 +1,4 @@
-"""The greedy form of a pattern, which older engines get, reads every text as the sound possessive one does."""
+"""The greedy form of patterns, for older Pythons, matches the same texts as the possessive form."""
 
 import json
 import re

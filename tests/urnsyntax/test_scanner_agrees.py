@@ -1,4 +1,4 @@
-"""The code and an independent scanner read 200,000 random texts alike: verdict, parts and position."""
+"""The parser and an independent scanner agree on 200,000 random texts: result, parts and position."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The shared vectors: strings from the tests of many URN libraries, each with the verdict of the RFC."""
+"""The shared test vectors: strings from the tests of many URN libraries, with the expected results."""
 
 import json
 from pathlib import Path
@@ -7,5 +7,5 @@ _FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "vect
 
 
 def vectors(name):
-    """The vectors of one file."""
+    """Return the vectors of one file."""
     return [json.loads(line) for line in (_FOLDER / name).read_text("utf-8").splitlines()]

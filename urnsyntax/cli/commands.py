@@ -1,4 +1,4 @@
-"""What the commands of ``python -m urnsyntax`` do. Each returns whether all was good."""
+"""The commands of ``python -m urnsyntax``. Each returns False for invalid input or a negative result."""
 
 from argparse import Namespace
 from collections.abc import Callable, Iterator
@@ -63,7 +63,7 @@ def parse(options: Namespace) -> bool:
 
 
 def check(options: Namespace) -> bool:
-    """Say which of many texts or lines are no URNs."""
+    """Report the texts or lines that are not URNs."""
     all_good = True
     for name in options.file:
         all_good &= _check_file(name, options)
@@ -107,7 +107,7 @@ def _check_file(name: str, options: Namespace) -> bool:
 
 
 def compare(options: Namespace) -> bool:
-    """Say whether two URNs are equivalent."""
+    """Compare two URNs for equivalence."""
     rules: list[EquivalenceRule] = [ignoring_case] if options.ignore_case else []
     if options.ignore:
         rules.append(ignoring(options.ignore))
@@ -115,7 +115,7 @@ def compare(options: Namespace) -> bool:
         a, b = (equivalence_key(text, rules) for text in (options.a, options.b))
     except InvalidURN as error:
         _report(error, options)
-        raise UsageError("Only URNs can be compared.") from None
+        raise UsageError("Only URNs can be compared. Correct the URN above.") from None
     if options.json:
         print_json(a=options.a, b=options.b, equivalent=a == b, compared=[a, b])
     else:
@@ -125,7 +125,7 @@ def compare(options: Namespace) -> bool:
 
 
 def normalize(options: Namespace) -> bool:
-    """Print URNs in the form in which they are compared."""
+    """Print the normalized form of URNs, which is used to compare them."""
 
     def print_result(text: str) -> None:
         normal_form = str(URN.parse(text).normalized())
@@ -146,7 +146,7 @@ def find(options: Namespace) -> bool:
                 print_json(urn=found.urn, start=found.start, end=found.end, line=line, column=column)
             else:
                 doubtful = (
-                    "" if found.without_punctuation() == found else "   (--trim leaves its punctuation off)"
+                    "" if found.without_punctuation() == found else "   (--trim removes the punctuation)"
                 )
                 print(f"{line}:{column}: {found.urn}{doubtful}")
     return count > 0
@@ -164,7 +164,7 @@ def _running_texts(arguments: list[str]) -> Iterator[str]:
 def _located(
     text: str, search: Callable[[str], Iterator[text_search.FoundURN]]
 ) -> Iterator[tuple[int, int, text_search.FoundURN]]:
-    """What is found, with line and column counted from 1, as editors do."""
+    """Yield matches with their line and column, both counted from 1 as in editors."""
     line, start_of_line, read = 1, 0, 0
     for found in search(text):
         line += text.count("\n", read, found.start)
@@ -174,7 +174,7 @@ def _located(
 
 
 def encode(options: Namespace) -> bool:
-    """Write names as an NSS, or read them back."""
+    """Encode names as an NSS, or decode them."""
 
     def print_result(name: str) -> None:
         if options.decode:
@@ -188,7 +188,7 @@ def encode(options: Namespace) -> bool:
 
 
 def nid(options: Namespace) -> bool:
-    """Say what texts are as namespace identifiers."""
+    """Classify namespace identifiers."""
     all_good = True
     for text in read_texts(options.texts):
         status = classify(text)
@@ -209,7 +209,7 @@ def nid(options: Namespace) -> bool:
 
 
 def read_udi(options: Namespace) -> bool:
-    """Show the parts of Universal Document Identifiers of 1992."""
+    """Show the parts of Universal Document Identifiers (1992)."""
 
     def print_result(text: str) -> None:
         if options.escape:

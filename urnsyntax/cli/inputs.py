@@ -1,4 +1,4 @@
-"""Where the command line reads from: arguments, files, standard input."""
+"""Input of the command line: arguments, files and standard input."""
 
 import errno
 import os
@@ -16,11 +16,11 @@ _WRITE_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class UsageError(Exception):
-    """The command cannot be carried out as it was given."""
+    """The command cannot be run with these arguments."""
 
 
 def read_texts(arguments: list[str]) -> Iterator[str]:
-    """The arguments, or the lines of standard input if there are none."""
+    """Yield the arguments, or the lines of standard input if there are none."""
     if arguments:
         yield from arguments
         return
@@ -30,9 +30,9 @@ def read_texts(arguments: list[str]) -> Iterator[str]:
 
 
 def is_file_argument(argument: str) -> bool:
-    """Whether an argument means a file, not a text: a URN never does, a file that exists does.
+    """Return whether an argument names a file instead of a text. A URN never names a file.
 
-    Raises `UsageError` for what can only be meant as a file, and is not there.
+    Raises `UsageError` if the argument looks like a file name and the file does not exist.
     """
     if argument == STANDARD_INPUT:
         return True
@@ -41,22 +41,22 @@ def is_file_argument(argument: str) -> bool:
     if len(argument) < 4096 and Path(argument).exists():
         return True
     if ":" not in argument and ("." in argument or "/" in argument) and " " not in argument:
-        raise UsageError(f"There is no file {argument}.")
+        raise UsageError(f"File not found: {argument}.")
     return False
 
 
 @contextmanager
 def open_input(name: str) -> Iterator[BinaryIO]:
-    """A file or standard input, open for reading. Raises `UsageError` when it cannot be open_input or read."""
+    """Open a file or standard input for reading. Raises `UsageError` if it cannot be opened or read."""
     try:
         if name != STANDARD_INPUT:
             with Path(name).open("rb") as stream:
                 yield stream
             return
         if sys.stdin is None:
-            raise UsageError("There is no standard input to read from.")
+            raise UsageError("Standard input is closed. Give the input as arguments.")
         if sys.stdin.isatty():
-            print("Reading from the keyboard, one a line; end with Ctrl-D.", file=sys.stderr)
+            print("Reading from the terminal, one item per line. End with Ctrl-D.", file=sys.stderr)
         yield sys.stdin.buffer
     except BrokenPipeError:
         raise
@@ -67,14 +67,14 @@ def open_input(name: str) -> Iterator[BinaryIO]:
 
 
 def read_blocks(stream: BinaryIO, progress: ProgressBar) -> Iterator[bytes]:
-    """A stream in blocks, with its progress shown."""
+    """Yield the blocks of a stream and advance the progress bar."""
     while block := stream.read1(_BLOCK) if hasattr(stream, "read1") else stream.read(_BLOCK):
         yield block
         progress.advance(len(block))
 
 
 def file_size(stream: BinaryIO) -> int | None:
-    """How many octets a file has; None for what is no file."""
+    """Return the size of a file in octets, or None for a pipe, a terminal or an empty file."""
     try:
         return os.fstat(stream.fileno()).st_size or None
     except OSError:

@@ -1,4 +1,4 @@
-"""How the command line prints what it found: for people, and as one JSON object a line."""
+"""Output of the command line: readable text, or one JSON object per line."""
 
 import json
 import sys
@@ -14,21 +14,21 @@ def print_json(**fields: object) -> None:
 
 
 def print_fields(fields: Iterable[tuple[str, str | None]]) -> None:
-    """Print names and values, one pair a line; absent values are left out."""
+    """Print names and values, one pair per line, without pairs whose value is None."""
     for name, value in fields:
         if value is not None:
             print(f"{name:<14} {printable(value)}".rstrip())
 
 
 def print_error(error: InvalidIdentifier) -> None:
-    """Print a refused text with a caret, and the sentence, on standard error."""
+    """Print the invalid text with a caret below the error, and the message, on standard error."""
     if sys.stdout is not None:
         sys.stdout.flush()
     print(f"{error.with_caret()}\n{error}", file=sys.stderr)
 
 
 def error_fields(error: InvalidIdentifier) -> dict[str, object]:
-    """An error as the fields of a JSON object."""
+    """Return an error as the fields of a JSON object."""
     return {
         "text": error.text,
         "valid": False,
@@ -41,5 +41,5 @@ def error_fields(error: InvalidIdentifier) -> dict[str, object]:
 
 
 def note_fields(notes: Iterable[Note]) -> list[dict[str, object]]:
-    """Notes as JSON objects."""
+    """Return notes as JSON objects."""
     return [{"component": n.component, "position": n.position, "message": n.message} for n in notes]

@@ -9,7 +9,7 @@ _ERASE = "\r\x1b[K"
 
 
 class ProgressBar:
-    """Shows how much of a source has been read, on standard error and only if that is a terminal."""
+    """Shows the share of a source that has been read, on standard error if that is a terminal."""
 
     def __init__(self, total: int | None, stream: TextIO | None = None) -> None:
         self._total = total
@@ -20,7 +20,7 @@ class ProgressBar:
         self._is_shown = False
 
     def advance(self, octets: int) -> None:
-        """Tell that so many octets more have been read."""
+        """Add a number of octets to those read, and redraw the bar."""
         self._done += octets
         now = time.monotonic()
         if self._is_terminal and now - self._start > _DELAY and now - self._drawn_at > _INTERVAL:
@@ -29,7 +29,7 @@ class ProgressBar:
             self._is_shown, self._drawn_at = True, now
 
     def erase(self) -> None:
-        """Make room for a line of output, or for the prompt."""
+        """Erase the bar, before a line of output or the prompt."""
         if self._is_shown:
             self._stream.write(_ERASE)
             self._stream.flush()

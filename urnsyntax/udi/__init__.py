@@ -1,7 +1,7 @@
-"""Universal Document Identifiers, as proposed in 1992: where URLs and URNs come from.
+"""Universal Document Identifiers, as proposed in 1992: the predecessors of URLs and URNs.
 
-The names of the rules are those of the proposal's BNF. Where its BNF and its own examples disagree, the
-examples are read, with a note:
+Rule names are those of the BNF in the proposal. Where the BNF contradicts the examples in the proposal, the
+examples are accepted, with a note:
 
 * the BNF has no hyphen in ``xalpha``; four of the examples have one (``internet-drafts``);
 * the BNF puts a slash between ``gtype`` and ``selector``; the Gopher example has none (``/00/About``).
@@ -24,11 +24,11 @@ _to_be_escaped = re.compile(rf"%++|[^{XALPHA}/]++")
 
 
 def resolve(partial: str, context: UDI | str) -> UDI:
-    """Read a partial UDI inside the document that `context` identifies (section "Partial form").
+    """Resolve a partial UDI relative to the document that `context` identifies (section "Partial form").
 
-    A scheme makes it a full one; "//" begins another host; "/" begins a path from the top; anything else
-    takes the place of the last part of the context's path. Then every "/xxx/.." and "/." is removed. A
-    partial form without a path ("#anchor", "?search") stays in the context's document. Raises `InvalidUDI`.
+    A text with a scheme is a full UDI; "//" begins another host; "/" begins an absolute path; anything else
+    replaces the last part of the context's path. Then every "/xxx/.." and "/." is removed. A partial form
+    without a path ("#anchor", "?search") refers to the context's document. Raises `InvalidUDI`.
 
     >>> resolve("../b/c.html#z", "http://info.cern.ch/a/x/y.html").text
     'http://info.cern.ch/a/b/c.html#z'
@@ -51,9 +51,9 @@ def resolve(partial: str, context: UDI | str) -> UDI:
 
 
 def abbreviate(udi: UDI | str, context: UDI | str) -> str:
-    """The shortest form of a UDI inside a document: a partial one, or the full one where that is shorter.
+    """Return the shortest form of a UDI relative to a document: partial, or full if that is shorter.
 
-    `resolve` gives the UDI back. Raises `InvalidUDI`.
+    `resolve` is the inverse. Raises `InvalidUDI`.
 
     >>> abbreviate("http://info.cern.ch/a/b.html", "http://info.cern.ch/a/x/y.html")
     '../b.html'
@@ -65,11 +65,10 @@ def abbreviate(udi: UDI | str, context: UDI | str) -> str:
 
 
 def escape(local_name: str) -> str:
-    """Write a local name as a path (section "Mapping Local Names"): ASCII by its code, the rest by UTF-8.
+    """Escape a local name as a path (section "Mapping Local Names"), with UTF-8 for non-ASCII characters.
 
-    Slashes are taken for levels of a hierarchy. One that would make an empty level is escaped, and so are
-    the dots of the names "." and "..", which have a meaning in paths. Raises `InvalidUDI` for what UTF-8
-    cannot encode.
+    Slashes separate levels of a hierarchy. A slash that would make an empty level is escaped, and so are the
+    dots of the names "." and "..", which have a meaning in paths. Raises `InvalidUDI` for lone surrogates.
 
     >>> escape("About Gopher/50% off"), escape("/a//b/.."), unescape("%2Fa/%2Fb/%2E%2E")
     ('About%20Gopher/50%25%20off', '%2Fa/%2Fb/%2E%2E', '/a//b/..')
@@ -86,7 +85,7 @@ def escape(local_name: str) -> str:
 
 
 def unescape(path: str) -> str:
-    """Read the local name that `escape` wrote. Raises `InvalidUDI` where "%" escapes nothing, or no UTF-8.
+    """Decode a path that `escape` wrote. Raises `InvalidUDI` for an incomplete "%" escape or invalid UTF-8.
 
     >>> unescape("About%20Gopher")
     'About Gopher'
@@ -114,7 +113,7 @@ def _start_of_search_or_anchor(text: str) -> int:
 
 
 def _pieces(text: str) -> tuple[str, str, str, str]:
-    """The scheme with its colon, "//" and the host, the path, and the search part of a full UDI."""
+    """Split a full UDI into scheme with colon, "//" with host, path, and search part."""
     document = text.partition("#")[0]
     scheme, colon, rest = document.partition(":")
     cut = _start_of_search_or_anchor(rest)

@@ -1,4 +1,4 @@
-"""The BNF of Universal Document Identifiers, read from left to right. Import its names from `urnsyntax.udi`."""
+"""A recursive-descent parser for Universal Document Identifiers. Import its names from `urnsyntax.udi`."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -51,9 +51,9 @@ class InvalidUDI(InvalidIdentifier):
 
 @dataclass(frozen=True, slots=True)
 class UDI:
-    """A Universal Document Identifier: the text, the BNF rule of its scheme, and its parts in their order.
+    """A Universal Document Identifier: the text, the BNF rule of its scheme, and its parts in order.
 
-    ``parts`` are pairs of a rule's name and the text it matched.
+    ``parts`` are pairs of a rule name and the text that the rule matched.
     """
 
     text: str
@@ -64,7 +64,7 @@ class UDI:
         return self.text
 
     def part(self, rule: str) -> str | None:
-        """The text that a rule of the BNF matched, None if it is absent.
+        """Return the text that a rule of the BNF matched, None if it is absent.
 
         >>> parse("wais://quake.think.com/archives?lynch").part("database")
         'archives'
@@ -103,17 +103,17 @@ class UDI:
 
     @property
     def anchor_id(self) -> str | None:
-        """The part of the document that is meant; "" and None both mean the whole."""
+        """The anchor within the document; "" and None both mean the whole document."""
         return self.part("anchorid")
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Remarks that are no errors: what the BNF lacks, and "%" that escapes nothing."""
+        """Warnings: deviations from the BNF that the examples use, and "%" without two digits."""
         return tuple(_notes_on(self))
 
 
 class _Reader:
-    """Reads a text from left to right, part by part."""
+    """Reads a text from left to right and collects its parts."""
 
     def __init__(self, text: str) -> None:
         self.text, self.at = text, 0
@@ -237,7 +237,7 @@ _READERS: dict[str, tuple[str, Callable[[_Reader], None]]] = {
 
 
 def parse(text: str) -> UDI:
-    """Read a full UDI by the BNF of the appendix. Raises `InvalidUDI`.
+    """Parse a full UDI by the BNF of the appendix. Raises `InvalidUDI`.
 
     >>> for rule, value in parse("news:alt.hypertext").parts: print(rule, value)
     scheme news
@@ -265,11 +265,11 @@ def parse(text: str) -> UDI:
 def _notes_on(udi: UDI) -> Iterator[Note]:
     hyphen = next(((rule, value.index("-")) for rule, value in udi.parts if "-" in value), None)
     if hyphen:
-        message = "The BNF has no hyphen, which the document's own examples use."
+        message = "The BNF does not allow a hyphen, but the examples in the document use it."
         yield Note(hyphen[0], hyphen[1], _BNF, message)
     gtype, selector = udi.part("gtype"), udi.part("selector")
     if gtype and selector and f"/{gtype}/{selector}" not in udi.text:
-        message = "The BNF puts a slash before the selector, which the document's own example leaves out."
+        message = "The BNF requires a slash before the selector, but the example in the document omits it."
         yield Note("selector", 0, _BNF, message)
     for rule, value in udi.parts:
         if match := lone_percent.search(value):

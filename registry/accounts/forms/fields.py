@@ -8,7 +8,7 @@ MAX_REASON = 2_000
 
 
 class AccountField(forms.EmailField):
-    """The e-mail address of an account; its value is the account."""
+    """A field for the e-mail address of an account; its value is the account."""
 
     default_error_messages = {"no_account": "No account that could take this has the address “%(address)s”."}
 

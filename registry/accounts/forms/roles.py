@@ -19,7 +19,7 @@ class GrantRoleForm(forms.Form):
     reason = reason_field("It becomes part of the record.")
 
     def grant(self, *, by: User) -> str:
-        """Do it; the sentence that says what is so now."""
+        """Grant the role and return the success message."""
         role = grant_role(by=by, **self.cleaned_data)
         return f"{role.user} holds the role “{role.get_name_display()}”."
 

@@ -1,4 +1,4 @@
-"""What is asked before a token is made."""
+"""The form to create a token."""
 
 from django import forms
 

@@ -1,4 +1,4 @@
-"""Granting roles and taking them back: each an event in the record."""
+"""Granting and withdrawal of roles, with events in the audit log."""
 
 from django.db import transaction
 
@@ -9,7 +9,7 @@ from registry.core.validators import check_optional_text, check_text
 
 
 class LastAdministrator(RegistryError):
-    """Without an administrator nobody could register anything, nor make one."""
+    """The last administrator can't be withdrawn: only administrators can appoint one."""
 
     title = "The registry needs an administrator"
 
@@ -21,12 +21,12 @@ def check_is_administrator(user: User) -> None:
 
 
 def _not_permitted() -> NotPermitted:
-    return NotPermitted("This is for administrators alone.")
+    return NotPermitted("Only administrators can do this.")
 
 
 @transaction.atomic
 def grant_role(user: User, role: RoleName, *, by: User | None, reason: str = "") -> Role:
-    """Give `user` a role. `by` is an administrator, or None where the installation itself sets up."""
+    """Grant `user` a role. `by` is an administrator, or None for the command line."""
     _administrators_locked(by)
     reason = _reason(reason, by)
     granted, is_new = Role.objects.get_or_create(user=user, name=role)
@@ -38,7 +38,7 @@ def grant_role(user: User, role: RoleName, *, by: User | None, reason: str = "")
 
 @transaction.atomic
 def withdraw_role(user: User, role: RoleName, *, by: User | None, reason: str) -> None:
-    """Take a role back; what was done in it stays done. The last administrator stays one."""
+    """Withdraw a role. Raises LastAdministrator for the last administrator."""
     administrators = _administrators_locked(by)
     reason = _reason(reason, by)
     if role == RoleName.ADMINISTRATOR and {each.pk for each in administrators if each.is_active} <= {user.pk}:
@@ -50,10 +50,10 @@ def withdraw_role(user: User, role: RoleName, *, by: User | None, reason: str) -
 
 
 def lock_roles(user: User) -> None:
-    """Read the roles of `user` anew, and let nobody withdraw them until the caller's transaction ends.
+    """Re-read and lock the roles of `user` until the end of the transaction.
 
-    So whoever acts in a role holds it, and the record has the withdrawal after the act. FOR KEY SHARE, for
-    which Django has no name, lets one person act in several places at once.
+    A role can then not be withdrawn during an action that requires it, and the audit log has the withdrawal after
+    the action. FOR KEY SHARE, which Django does not support, allows concurrent actions of one user.
     """
     held = Role.objects.raw(
         "SELECT id, name FROM accounts_role WHERE user_id = %s ORDER BY id FOR KEY SHARE", [user.pk]
@@ -62,9 +62,9 @@ def lock_roles(user: User) -> None:
 
 
 def _administrators_locked(by: User | None) -> list[User]:
-    """The administrators, whose roles nobody else withdraws meanwhile; `by` must be one of them.
+    """Return the administrators after locking their roles; `by` must be one of them.
 
-    Two who withdraw each other's role at the same moment wait here, and the second finds out.
+    If two administrators withdraw each other's role at the same time, the second one fails here.
     """
     roles = Role.objects.filter(name=RoleName.ADMINISTRATOR).order_by("pk")
     administrators = [role.user for role in roles.select_related("user").select_for_update(of=("self",))]
@@ -74,5 +74,5 @@ def _administrators_locked(by: User | None) -> list[User]:
 
 
 def _reason(reason: str, by: User | None) -> str:
-    """The installation needs no reason; a person does."""
+    """Return the checked reason; it may be empty only if `by` is None."""
     return check_optional_text(reason, "the reason") if by is None else check_text(reason, "the reason")

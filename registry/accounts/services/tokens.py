@@ -1,4 +1,4 @@
-"""Tokens: how a program says for whom it speaks. Making and revoking one are events in the record."""
+"""API tokens: creation, revocation and look-up. Creation and revocation are events in the audit log."""
 
 import hashlib
 import secrets
@@ -16,38 +16,38 @@ from registry.audit_log import log
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.validators import check_text
 
-# So that a secret that got somewhere is known for what it is, by people and by programs that look for such.
+# A prefix that lets people and secret scanners recognise a leaked secret.
 PREFIX = "urnreg_"
 SECRET_LENGTH = len(PREFIX) + 64
 DEFAULT_DAYS = 90
 MOST_DAYS = 366
 MOST_TOKENS = 50
 LONGEST_NAME = Token._meta.get_field("name").max_length or 0
-# When a token was used last is written this often at most, so that reading stays reading.
+# The time of the last use is written at most this often, so that reads rarely cause writes.
 USE_NOTED_EVERY = timedelta(minutes=1)
 
 
 class TokenNameTaken(RegistryError):
-    """Somebody's tokens have different names, so that they can be told apart."""
+    """The owner already has a token with this name."""
 
     title = "There is a token of this name"
 
 
 class TooManyTokens(RegistryError):
-    """More tokens than anybody keeps an eye on."""
+    """The owner has the maximum number of tokens."""
 
-    title = "These are too many tokens"
+    title = "Too many tokens"
 
 
 class InvalidTokenSettings(RegistryError):
-    """A token says what it may be used for, and ends."""
+    """The token has no scope or an invalid lifetime."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "Such a token can't be made"
 
 
 def digest_of(secret: str) -> str:
-    """What is kept of a secret. It holds 256 random bits, so one round of SHA-256 is as good as many."""
+    """Return the stored digest of a secret. It has 256 random bits, so one round of SHA-256 is enough."""
     return hashlib.sha256(secret.encode("utf-8", "backslashreplace")).hexdigest()
 
 
@@ -55,10 +55,10 @@ def digest_of(secret: str) -> str:
 def make_token(
     *, by: User, name: str, scopes: Collection[str], days: int = DEFAULT_DAYS
 ) -> tuple[Token, str]:
-    """A new token of `by`, and its secret, which nobody can be told again."""
+    """Create a token for `by`; return it and its secret, which is not stored."""
     User.objects.select_for_update().get(
         pk=by.pk
-    )  # two at once count, and compare names, one after the other
+    )  # serializes concurrent requests, for the count and the unique name
     name = check_text(" ".join(name.split()), "a name for the token", longest=LONGEST_NAME)
     _check_fits(scopes, days)
     mine = Token.objects.filter(owner=by, revoked_at=None)
@@ -87,7 +87,7 @@ def _check_fits(scopes: Collection[str], days: int) -> None:
 
 @transaction.atomic
 def revoke_token(token: Token, *, by: User) -> Token:
-    """End it, at once and for ever. Revoking it again changes nothing."""
+    """Revoke a token permanently. Revoking it again has no effect."""
     token = Token.objects.select_for_update().get(pk=token.pk)
     if token.owner_id != by.pk:
         raise NotPermitted("There is no such token.")
@@ -99,14 +99,14 @@ def revoke_token(token: Token, *, by: User) -> Token:
 
 
 def token_with(secret: str) -> Token | None:
-    """The token, usable or not, with its owner as they are now; None if there is none of this secret."""
+    """Return the token with this secret, usable or not, with its owner; None if there is no such token."""
     if len(secret) != SECRET_LENGTH or not secret.startswith(PREFIX):
         return None
     return Token.objects.select_related("owner").filter(digest=digest_of(secret)).first()
 
 
 def note_use(token: Token) -> None:
-    """Write down that it was used, unless that was done a moment ago."""
+    """Record the time of use, at most once per interval."""
     now = timezone.now()
     unnoted = Q(last_used_at=None) | Q(last_used_at__lt=now - USE_NOTED_EVERY)
     if token.last_used_at is None or token.last_used_at < now - USE_NOTED_EVERY:

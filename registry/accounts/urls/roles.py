@@ -1,4 +1,4 @@
-"""/people/: who holds which role."""
+"""URLs of the pages about people and roles: /people/ and below."""
 
 from django.urls import path
 

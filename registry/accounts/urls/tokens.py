@@ -1,4 +1,4 @@
-"""/accounts/tokens/: what one's own programs say who they are with."""
+"""URLs of the token pages: /accounts/tokens/ and below."""
 
 from django.urls import path
 

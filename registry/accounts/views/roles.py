@@ -1,4 +1,4 @@
-"""People and their roles: pages for administrators alone."""
+"""Pages about people and roles, for administrators only."""
 
 from collections.abc import Callable
 

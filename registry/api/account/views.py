@@ -1,15 +1,16 @@
 """`account/` and `token/`: what waits for whoever asks, what is theirs, and what they asked with."""
 
-from typing import Any
+from typing import Any, cast
 
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.accounts.models import RoleName, Scope
+from registry.accounts.models import RoleName, Scope, Token
 from registry.api.cases.token_serializers import AccountSerializer, TokenSerializer
-from registry.api.framework.permissions import TokenAPIView, request_user
+from registry.api.framework.authentication import request_user
 from registry.api.framework.throttling import policies
-from registry.api.framework.views import api_url
+from registry.api.framework.urls import api_url
+from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.transfers import transfer_to_json
 from registry.api.schema.token_operations import token_operation
 from registry.cases.models import WAITING_FOR, Case, CaseQuerySet
@@ -80,7 +81,7 @@ class TokenView(TokenAPIView):
         about="Whose it is, what it may be used for, until when, and how much may be asked for with it.",
     )
     def get(self, request: Request) -> Response:
-        token = self.token
+        token = cast("Token", request.auth)
         return Response(
             {
                 "name": token.name,

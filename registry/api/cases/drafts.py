@@ -27,19 +27,14 @@ from registry.api.cases.token_serializers import (
 )
 from registry.api.cases.token_views import DRAFT_LINKS, visible_case
 from registry.api.cases.views import OF_CASE
-from registry.api.framework.parsers import (
-    MergePatchParser,
-    PlainTextParser,
-    StrictBooleanField,
-    StrictJSONParser,
-    StrictSerializer,
-    text_body,
-    validated_data,
-)
-from registry.api.framework.permissions import TokenAPIView, request_user
+from registry.api.framework.authentication import request_user
+from registry.api.framework.conditional import StalePrecondition, apply_preconditions
+from registry.api.framework.fields import StrictBooleanField, StrictSerializer, validated_data
+from registry.api.framework.parsers import MergePatchParser, PlainTextParser, StrictJSONParser, text_body
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.renderers import PlainTextRenderer
-from registry.api.framework.views import StalePrecondition, absolute_url, api_url, apply_preconditions
+from registry.api.framework.urls import absolute_url, api_url
+from registry.api.framework.views import TokenAPIView
 from registry.api.registration_template.reading import (
     SectionsRefused,
     TemplateUnreadable,

@@ -1,9 +1,8 @@
 """What was said of a case, and what happened in it: its reviews, its comments and its events."""
 
 from collections.abc import Callable
-from typing import Any
 
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Prefetch, Q
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -11,13 +10,12 @@ from rest_framework.response import Response
 from registry.api.cases.public import CaseUnknown, public_case
 from registry.api.events.views import EventSerializer, with_publicity
 from registry.api.framework.pagination import (
+    KeysetPagination,
     PageQuerySerializer,
     PageSerializer,
-    paginated_response,
-    serialize_rows,
-    take_page,
+    PaginatedAPIView,
 )
-from registry.api.framework.views import PublicAPIView, absolute_url, api_url
+from registry.api.framework.urls import absolute_url
 from registry.api.schema.operations import NUMBER, Method, operation
 from registry.audit_log.models import Event
 from registry.cases.models import ActionPoint, Comment, Outcome, Reply, Review, Verdict
@@ -98,28 +96,22 @@ def list_operation(name: str, summary: str, shape: type[PageSerializer]) -> Call
     )
 
 
-class CaseEntriesView(PublicAPIView):
-    """Something of which a case has many, in order."""
-
-    query = PageQuerySerializer
-
-    def page_of(
-        self,
-        request: Request,
-        rows: QuerySet[Any, Any],
-        serializer: type[serializers.Serializer[Any]],
-        place: str,
-        text: str,
-    ) -> Response:
-        """The page of `rows`, which stand in the order of their keys; `text` is what may be long in one."""
-        rows = rows.filter(pk__gt=self.parameters.get("after", 0)).order_by("pk")
-        found, has_more = take_page(rows, self.parameters["page_size"], lambda row: len(getattr(row, text)))
-        after = {"after": found[-1].pk} if has_more else {}
-        return paginated_response(request, serialize_rows(serializer, found), place, **after)
+class ReviewPagination(KeysetPagination):
+    text = "rationale"
 
 
-class ReviewListView(CaseEntriesView):
+class CommentPagination(KeysetPagination):
+    text = "text"
+
+
+class CaseEventPagination(KeysetPagination):
+    text = "reason"
+
+
+class ReviewListView(PaginatedAPIView):
     """The reviews of all rounds of a case, in order."""
+
+    pagination_class = ReviewPagination
 
     @list_operation("listReviews", "The reviews of a case", ReviewPageSerializer)
     def get(self, request: Request, number: str) -> Response:
@@ -130,25 +122,28 @@ class ReviewListView(CaseEntriesView):
             Prefetch("action_points", points)
         )
         brief = with_all.defer("round__text", "round__content")
-        return self.page_of(request, brief, ReviewSerializer, api_url("reviews", number=number), "rationale")
+        return self.paginated(request, brief, ReviewSerializer)
 
 
-class PublicCommentListView(CaseEntriesView):
+class PublicCommentListView(PaginatedAPIView):
     """The comments on all rounds of a case, in order."""
+
+    pagination_class = CommentPagination
 
     @list_operation("listComments", "The comments on a case", CommentPageSerializer)
     def get(self, request: Request, number: str) -> Response:
         comments = Comment.objects.filter(round__case=public_case(number))
         brief = comments.select_related("author", "round").defer("round__text", "round__content")
-        return self.page_of(request, brief, CommentSerializer, api_url("comments", number=number), "text")
+        return self.paginated(request, brief, CommentSerializer)
 
 
-class CaseEventListView(CaseEntriesView):
+class CaseEventListView(PaginatedAPIView):
     """What happened in a case, in order, from its first submission on."""
+
+    pagination_class = CaseEventPagination
 
     @list_operation("listCaseEvents", "What happened in a case", CaseEventPageSerializer)
     def get(self, request: Request, number: str) -> Response:
         case = public_case(number)
         events = with_publicity(Event.objects.of_case(case.pk)).filter(Q(is_public=True))
-        place = api_url("case-events", number=number)
-        return self.page_of(request, events.select_related("actor"), EventSerializer, place, "reason")
+        return self.paginated(request, events.select_related("actor"), EventSerializer)

@@ -14,7 +14,8 @@ from registry.api.cases.public import CaseUnknown, public_case
 from registry.api.framework.fields import parse_number
 from registry.api.framework.pagination import serialize_rows
 from registry.api.framework.renderers import PlainTextRenderer
-from registry.api.framework.views import PublicAPIView, api_url
+from registry.api.framework.urls import api_url
+from registry.api.framework.views import PublicAPIView
 from registry.api.registration_template.serializers import SectionsSerializer
 from registry.api.schema.operations import NUMBER, TEXT, operation
 from registry.api.schema.problem_serializers import FindingSerializer

@@ -9,7 +9,7 @@ from registry.accounts.models import Recognition
 from registry.api.cases.public import PUBLIC_STATES
 from registry.api.cases.rounds import RoundSerializer, rounds_of
 from registry.api.framework.pagination import serialize_rows
-from registry.api.framework.views import absolute_url, api_url
+from registry.api.framework.urls import absolute_url, api_url
 from registry.cases.competing_cases import competing_cases_of
 from registry.cases.models import Case, Procedure
 from registry.cases.status import status_of

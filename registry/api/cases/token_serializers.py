@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from registry.accounts.models import RoleName, Scope
-from registry.api.framework.parsers import StrictCharField, StrictIntegerField, StrictSerializer
+from registry.api.framework.fields import StrictCharField, StrictIntegerField, StrictSerializer
 from registry.api.registration_template.serializers import SectionsSerializer, sections_request_schema
 from registry.api.schema.problem_serializers import FieldErrorSerializer, FindingSerializer, ProblemSerializer
 from registry.cases.models import Outcome, State

@@ -18,20 +18,20 @@ from registry.api.cases.token_serializers import (
     SectionsField,
 )
 from registry.api.cases.views import OF_CASE, PublicCaseListView
-from registry.api.framework.fields import parse_number
-from registry.api.framework.parsers import (
+from registry.api.framework.authentication import request_user
+from registry.api.framework.fields import (
     EmptySerializer,
-    PlainTextParser,
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
-    StrictJSONParser,
     StrictSerializer,
+    parse_number,
     validated_data,
 )
-from registry.api.framework.permissions import TokenAPIView, request_user
+from registry.api.framework.parsers import PlainTextParser, StrictJSONParser
 from registry.api.framework.problems import NOT_FOUND
-from registry.api.framework.views import absolute_url, api_url
+from registry.api.framework.urls import absolute_url, api_url
+from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.views import NamespaceUnknown, registered_or_404
 from registry.api.registration_template.reading import (
     SectionsRefused,

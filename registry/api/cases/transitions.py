@@ -14,14 +14,15 @@ from registry.accounts.models import User
 from registry.api.cases.token_serializers import ParticipantCaseSerializer
 from registry.api.cases.token_views import CASES_WITH_RELATIONS, participant_case, visible_case
 from registry.api.cases.views import OF_CASE
-from registry.api.framework.parsers import (
+from registry.api.framework.authentication import request_user
+from registry.api.framework.fields import (
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
     StrictSerializer,
     validated_data,
 )
-from registry.api.framework.permissions import TokenAPIView, request_user
+from registry.api.framework.views import TokenAPIView
 from registry.api.schema.operations import NUMBER
 from registry.api.schema.token_operations import write_operation
 from registry.cases.workflow.definition import Action

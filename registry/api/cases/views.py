@@ -12,15 +12,15 @@ from registry.api.cases.serializers import CaseDetailSerializer, CaseSerializer
 from registry.api.framework.fields import NIDField, QueryBooleanField, QueryDateField, query_choice, start_of
 from registry.api.framework.pagination import (
     KeyField,
+    KeysetPagination,
     PageSerializer,
     PageSizeField,
-    paginated_response,
-    serialize_rows,
-    take_page,
+    PaginatedAPIView,
 )
-from registry.api.framework.views import PublicAPIView, api_url
+from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import NUMBER, operation
 from registry.cases.models import OPEN_STATES, Case, Procedure
+from registry.core.pagination import Keyset
 from registry.namespaces.models import Kind
 
 OF_CASE = {"number": "$response.body#/number"}
@@ -47,10 +47,19 @@ class CasePageSerializer(PageSerializer):
     results = CaseSerializer(many=True)
 
 
-class PublicCaseListView(PublicAPIView):
+class CasePagination(KeysetPagination):
+    """Pages in the order of the parameter `ordering`."""
+
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
+        self.keyset = Keyset(view.parameters["ordering"].replace("number", "pk"))
+        return super().paginate_queryset(queryset, request, view)
+
+
+class PublicCaseListView(PaginatedAPIView):
     """The cases that are public: from their first submission on. The latest come first."""
 
     query = CaseQuerySerializer
+    pagination_class = CasePagination
 
     @operation(
         "listCases",
@@ -63,9 +72,7 @@ class PublicCaseListView(PublicAPIView):
         },
     )
     def get(self, request: Request) -> Response:
-        found, has_more = take_page(_filtered(self.parameters), self.parameters["page_size"])
-        after = {"after": found[-1].pk} if has_more else {}
-        return paginated_response(request, serialize_rows(CaseSerializer, found), api_url("cases"), **after)
+        return self.paginated(request, _filtered(self.parameters), CaseSerializer)
 
 
 def _filtered(parameters: dict[str, Any]) -> QuerySet[Case, Case]:
@@ -79,10 +86,7 @@ def _filtered(parameters: dict[str, Any]) -> QuerySet[Case, Case]:
         cases = cases.filter(Q(requested_nid=nid) | Q(namespace__nid=nid))
     if since := parameters.get("updated_since"):
         cases = cases.filter(state_since__gte=start_of(since))
-    ascending = parameters["ordering"] == "number"
-    if "after" in parameters:
-        cases = cases.filter(**{"pk__gt" if ascending else "pk__lt": parameters["after"]})
-    return cases.order_by("pk" if ascending else "-pk")
+    return cases
 
 
 class CaseDetailView(PublicAPIView):

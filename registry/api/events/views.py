@@ -17,15 +17,16 @@ from rest_framework.response import Response
 
 from registry.api.framework.pagination import (
     KeyField,
+    KeysetPagination,
     PageSerializer,
     PageSizeField,
-    serialize_rows,
-    take_page,
+    PaginatedAPIView,
 )
-from registry.api.framework.views import PublicAPIView, absolute_url, api_url
+from registry.api.framework.urls import absolute_url, api_url
 from registry.api.schema.operations import operation
 from registry.audit_log.models import Event
 from registry.cases.workflow.table import ALL_ACTIONS
+from registry.core.pagination import Keyset
 from registry.namespaces.history import EVENT_LABELS
 
 VERBS_OF_CASES = frozenset({*(transition.name for transition in ALL_ACTIONS), "correct"})
@@ -143,7 +144,27 @@ class EventPageSerializer(PageSerializer):
     next = serializers.URLField()
 
 
-class EventListView(PublicAPIView):
+class EventPagination(KeysetPagination):
+    """Pages that begin after an event. `next` is there on the last page, too: events may follow."""
+
+    parameter = "since"
+    keyset = Keyset("number")
+    text = "reason"
+
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
+        found = super().paginate_queryset(queryset, request, view)
+        self.size = view.parameters["page_size"]
+        self.last = found[-1].number if found else view.parameters["since"]
+        return found
+
+    def get_next_link(self) -> str:
+        return self.link(since=self.last, page_size=self.size)
+
+    def get_paginated_response(self, data: Any, **members: Any) -> Response:
+        return super().get_paginated_response(data, last=self.last, **members)
+
+
+class EventListView(PaginatedAPIView):
     """The registry's changes in order, without a gap: ask for those since the last number that you know.
 
     Every number from 1 on is there. An event that concerns few, as those of a draft do, has its number alone,
@@ -151,6 +172,7 @@ class EventListView(PublicAPIView):
     """
 
     query = EventQuerySerializer
+    pagination_class = EventPagination
 
     @operation(
         "listEvents",
@@ -164,17 +186,5 @@ class EventListView(PublicAPIView):
         },
     )
     def get(self, request: Request) -> Response:
-        since, size = self.parameters["since"], self.parameters["page_size"]
-        wanted = with_publicity(Event.objects.filter(number__gt=since)).select_related("actor")
-        found, has_more = take_page(wanted.order_by("number"), size, length=lambda event: len(event.reason))
-        last = found[-1].number if found else since
-        following = f"{api_url('events')}?since={last}&page_size={size}"
-        return Response(
-            {
-                "results": serialize_rows(EventSerializer, found),
-                "has_more": has_more,
-                "last": last,
-                "next": following,
-            },
-            headers={"Link": f'<{following}>; rel="next"'} if has_more else None,
-        )
+        events = with_publicity(Event.objects.select_related("actor"))
+        return self.paginated(request, events, EventSerializer)

@@ -19,7 +19,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.framework.compression import coding_for, compress
-from registry.api.framework.views import PublicAPIView, api_url, apply_preconditions, etag_of
+from registry.api.framework.conditional import apply_preconditions, etag_of
+from registry.api.framework.urls import api_url
+from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import READ_PROBLEMS, TEXT, operation
 from registry.core.exceptions import RegistryError
 from registry.publication.formats.export_formats import FORMATS, ExportFile

@@ -1,30 +1,19 @@
-"""Who asks: whoever owns the token in the header Authorization (RFC 6750). A page's session says nothing here."""
+"""Authentication by the token in the header Authorization (RFC 6750). Sessions of pages are not accepted."""
 
 import re
 from http import HTTPStatus
-from typing import Any
+from typing import cast
 
 from django.http import HttpRequest
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
-from registry.accounts.models import Scope, Token, User
+from registry.accounts.models import Token, User
 from registry.accounts.services.tokens import note_use, token_with
 from registry.core.exceptions import RegistryError
 
 REALM = 'Bearer realm="registry"'
 CREDENTIALS = re.compile("bearer +([!-~]+)", re.IGNORECASE)
-
-# How the API's description says the same.
-SECURITY_SCHEME = {
-    "type": "http",
-    "scheme": "bearer",
-    "description": (
-        "A token, made at /accounts/tokens/ by whoever the program acts for. Its scopes say what it may be used "
-        "for: `read` what only its owner can see, `write` as registrant and participant, `decide` in the roles "
-        "of its owner. A role that is withdrawn, and an account that is closed, close it at once."
-    ),
-}
 
 
 class TokenRefused(RegistryError):
@@ -41,25 +30,6 @@ class TokenMissing(RegistryError):
     status = HTTPStatus.UNAUTHORIZED
     title = "Say who you are"
     headers = {"WWW-Authenticate": REALM}
-
-
-class ScopeMissing(RegistryError):
-    """The token was not made for this; `scope` names what it would have to be made for."""
-
-    status = HTTPStatus.FORBIDDEN
-    title = "The token may not do this"
-
-    def __init__(self, scope: Scope, token: Token) -> None:
-        super().__init__(
-            f"This needs a token with the scope “{scope}”; this one has {_listed(token.scopes)}. "
-            "Make another at /accounts/tokens/."
-        )
-        self.members = {"scope": scope.value}
-        self.headers = {"WWW-Authenticate": f'{REALM}, error="insufficient_scope", scope="{scope.value}"'}
-
-
-def _listed(scopes: list[str]) -> str:
-    return " and ".join(f"“{scope}”" for scope in scopes)
 
 
 def token_of(request: HttpRequest) -> Token | None:
@@ -99,7 +69,7 @@ def _why_not(token: Token | None) -> str:
 
 
 class TokenAuthentication(BaseAuthentication):
-    """The REST framework's door to `token_of`."""
+    """Bearer authentication with a token of the registry (RFC 6750)."""
 
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
         token = token_of(request._request)
@@ -109,11 +79,6 @@ class TokenAuthentication(BaseAuthentication):
         return REALM
 
 
-def check_scope(request: Any, scope: Scope | None) -> Token:
-    """The request's token, which was made for `scope`, if one is asked for. Raises TokenMissing, TokenRefused or ScopeMissing."""
-    token = token_of(request._request)
-    if token is None:
-        raise TokenMissing("Send a token in the header Authorization. Make one at /accounts/tokens/.")
-    if scope and scope not in token.scopes:
-        raise ScopeMissing(scope, token)
-    return token
+def request_user(request: Request) -> User:
+    """The user who owns the token of the request."""
+    return cast("User", request.user)

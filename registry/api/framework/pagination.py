@@ -1,23 +1,23 @@
 """Lists in pages. A page begins after a key, so that lists that grow meanwhile are read whole, each entry once."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.pagination import BasePagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.framework.fields import MAX_NUMBER, QueryIntegerField
+from registry.api.framework.urls import absolute_url
+from registry.api.framework.views import PublicAPIView
+from registry.core.pagination import Keyset
 
 DEFAULT_PAGE_SIZE = 100
 MAX_PAGE_SIZE = 1000
-# Entries hold texts of people's own length: a page ends early when it has this many characters of them.
-MAX_PAGE_TEXT = 2_000_000
-
-Row = TypeVar("Row", bound=Model)
 
 
 @extend_schema_field(
@@ -49,30 +49,63 @@ class PageSerializer(serializers.Serializer[Any]):
     next = serializers.URLField(allow_null=True, help_text="Where they are.")
 
 
-def take_page(
-    rows: QuerySet[Row, Row], size: int, length: Callable[[Row], int] = lambda _: 0
-) -> tuple[list[Row], bool]:
-    """The first `size` rows, or fewer when their texts are long, and whether there are more."""
-    page: list[Row] = []
-    total = 0
-    # A few rows come at once; of many, only those are fetched that there is room for.
-    found = rows[: size + 1]
-    for row in found if size <= DEFAULT_PAGE_SIZE else found.iterator(chunk_size=DEFAULT_PAGE_SIZE):
-        if len(page) == size or total > MAX_PAGE_TEXT:
-            return page, True
-        page.append(row)
-        total += length(row)
-    return page, False
+class KeysetPagination(BasePagination):
+    """Pages that begin after a key, so that a list that grows while it is read is read whole.
+
+    The view's query serializer has the fields `after`, which `parameter` names, and `page_size`.
+    """
+
+    parameter = "after"
+    keyset = Keyset("pk")
+
+    # The attribute of a row that may be long: a page of long texts ends early.
+    text = ""
+
+    def length(self, row: Any) -> int:
+        return len(getattr(row, self.text)) if self.text else 0
+
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
+        self.request = request
+        after = str(view.parameters.get(self.parameter, ""))
+        self.page = self.keyset.page(queryset, after, view.parameters["page_size"], self.length)
+        return list(self.page.rows)
+
+    def get_next_link(self) -> str | None:
+        return self.link(after=self.page.after) if self.page.after else None
+
+    def link(self, **parameters: Any) -> str:
+        """The address of this list with other query parameters."""
+        query = urlencode(self.request.query_params.dict() | parameters)
+        return f"{absolute_url(self.request.path.rstrip('/'))}/?{query}"
+
+    def get_paginated_response(self, data: Any, **members: Any) -> Response:
+        """The page. `members` are added to the response."""
+        following = self.get_next_link()
+        headers = {"Link": f'<{following}>; rel="next"'} if self.page.after else None
+        body = {"results": data, "has_more": bool(self.page.after), "next": following}
+        return Response(body | members, headers=headers)
+
+
+class PaginatedAPIView(PublicAPIView):
+    """A list in pages of `pagination_class`."""
+
+    query: ClassVar[type[serializers.Serializer[Any]] | None] = PageQuerySerializer
+    pagination_class = KeysetPagination
+
+    def paginated(
+        self,
+        request: Request,
+        rows: QuerySet[Any],
+        serializer: type[serializers.BaseSerializer[Any]],
+        **members: Any,
+    ) -> Response:
+        """The page of `rows` that the request asks for."""
+        paginator = self.pagination_class()
+        page = paginator.paginate_queryset(rows, request, self)
+        return paginator.get_paginated_response(serialize_rows(serializer, page), **members)
 
 
 def serialize_rows(serializer: type[serializers.BaseSerializer[Any]], rows: Iterable[Any]) -> list[Any]:
-    """Each of the rows as the serializer shows it."""
+    """Each of the rows as the serializer renders it."""
     shown: Any = serializer(rows, many=True)
     return list(shown.data)
-
-
-def paginated_response(request: Request, results: Sequence[Any], place: str, **after: Any) -> Response:
-    """A page of the list at `place`; `after` is the parameter of the next one, if there is one."""
-    following = f"{place}?{urlencode(request.query_params.dict() | after)}" if after else None
-    headers = {"Link": f'<{following}>; rel="next"'} if following else None
-    return Response({"results": results, "has_more": bool(after), "next": following}, headers=headers)

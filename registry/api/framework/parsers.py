@@ -1,13 +1,9 @@
-"""Reading what is sent: the formats of bodies, and fields that take nothing for something that it is not."""
+"""Parsers of request bodies: JSON, JSON Merge Patch and plain text."""
 
 import json
-from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema_field
-from rest_framework import serializers
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser, JSONParser
 from rest_framework.request import Request
@@ -89,81 +85,9 @@ class PlainTextParser(BaseParser):
             raise ParseError(f"Octet {fault.start} of the body is not UTF-8.") from fault
 
 
-@extend_schema_field(OpenApiTypes.STR)
-class StrictCharField(serializers.Field[str, str, str, Any]):
-    """A text. Whether it will do is the action's to say, as it is for the pages."""
-
-    default_error_messages = {"text": "This has to be a text."}
-
-    def to_internal_value(self, data: Any) -> str:
-        if not isinstance(data, str):
-            self.fail("text")
-        return data
-
-    def to_representation(self, value: str) -> str:
-        return value
-
-
-@extend_schema_field(OpenApiTypes.BOOL)
-class StrictBooleanField(serializers.Field[bool, bool, bool, Any]):
-    """true or false, and nothing that only looks like it."""
-
-    default_error_messages = {"boolean": "This has to be true or false."}
-
-    def to_internal_value(self, data: Any) -> bool:
-        if not isinstance(data, bool):
-            self.fail("boolean")
-        return data
-
-    def to_representation(self, value: bool) -> bool:
-        return value
-
-
-@extend_schema_field({"type": "integer", "minimum": 0, "maximum": 2**31 - 1})
-class StrictIntegerField(serializers.Field[int, int, int, Any]):
-    """A number that counts something."""
-
-    default_error_messages = {"number": "This has to be a whole number from 0 to 2147483647."}
-
-    def to_internal_value(self, data: Any) -> int:
-        # JSON has one type of number: 1.0 is the whole number 1 (JSON Schema 2020-12, section 6.1.1).
-        is_whole = isinstance(data, int | float) and not isinstance(data, bool) and data % 1 == 0
-        if not is_whole or not 0 <= data < 2**31:
-            self.fail("number")
-        return int(data)
-
-    def to_representation(self, value: int) -> int:
-        return value
-
-
-class StrictSerializer(serializers.Serializer[Any]):
-    """The body of a request: an object that has these fields and no others."""
-
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
-        if isinstance(data, Mapping) and (unknown := [name for name in data if name not in self.fields]):
-            known = ", ".join(f"“{name}”" for name in self.fields) or "no fields"
-            raise serializers.ValidationError(
-                {name: [f"There is no such field; there are {known}."] for name in unknown}
-            )
-        return dict(super().to_internal_value(data))
-
-
-class EmptySerializer(StrictSerializer):
-    """Nothing has to be said: an empty object, or no body at all."""
-
-
 def text_body(request: Request) -> str | None:
     """The body, if it came as a text: an empty one is one, too. None if it came as JSON or not at all."""
     if isinstance(request.data, str):
         return request.data
     is_text = request.content_type.partition(";")[0].strip().lower() == PlainTextParser.media_type
     return "" if is_text else None
-
-
-def validated_data(
-    request: Request, body: type[serializers.Serializer[Any]], **context: Any
-) -> dict[str, Any]:
-    """The body's fields. Raises ValidationError, which names each that is wrong."""
-    serializer = body(data=request.data, context=context)
-    serializer.is_valid(raise_exception=True)
-    return dict(serializer.validated_data)

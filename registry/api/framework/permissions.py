@@ -1,78 +1,64 @@
-"""What the resources have in common that somebody must be known for: the token, and the scope that it has."""
+"""Permission to use a method of a resource: the scope that the token needs."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, TypeVar, cast
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any, TypeVar, cast
 
-from django.http import HttpRequest
-from django.http.response import HttpResponseBase
-from django.utils.cache import patch_vary_headers
-from rest_framework.authentication import BaseAuthentication
+from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
-from rest_framework.response import Response
 
-from registry.accounts.models import Scope, User
-from registry.api.framework.authentication import TokenAuthentication, check_scope
-from registry.api.framework.parsers import StrictJSONParser, check_content_length
-from registry.api.framework.throttling import SAFE_METHODS
-from registry.api.framework.views import PublicAPIView
+from registry.accounts.models import Scope, Token
+from registry.api.framework.authentication import REALM, TokenMissing
+from registry.core.exceptions import RegistryError
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
+class ScopeMissing(RegistryError):
+    """The token was not made for this; `scope` names what it would have to be made for."""
+
+    status = HTTPStatus.FORBIDDEN
+    title = "The token may not do this"
+
+    def __init__(self, scope: Scope, token: Token) -> None:
+        super().__init__(
+            f"This needs a token with the scope “{scope}”; this one has {_listed(token.scopes)}. "
+            "Make another at /accounts/tokens/."
+        )
+        self.members = {"scope": scope.value}
+        self.headers = {"WWW-Authenticate": f'{REALM}, error="insufficient_scope", scope="{scope.value}"'}
+
+
+def _listed(scopes: list[str]) -> str:
+    return " and ".join(f"“{scope}”" for scope in scopes)
+
+
+class HasTokenScope(BasePermission):
+    """Requires a token with the scope that the view's `required_scopes` has for the method.
+
+    None stands for a token of any scope. A method that is not in `required_scopes` is public.
+    """
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        if request.method in view.required_scopes:
+            check_scope(request, view.required_scopes[request.method])
+        return True
+
+
 def requires_scope(scope: Scope | None) -> Callable[[Method], Method]:
-    """Open a method of a TokenAPIView to tokens alone that were made for `scope` (None: to any token)."""
+    """Require a token with `scope` (None: any token) for a method of a TokenAPIView."""
 
     def mark(method: Method) -> Method:
-        method.scope = scope  # type: ignore[attr-defined]
+        method.required_scope = scope  # type: ignore[attr-defined]
         return method
 
     return mark
 
 
-class TokenAPIView(PublicAPIView):
-    """A resource for some of whose methods somebody must be known: `scopes` holds those marked `requires_scope`."""
-
-    scopes: ClassVar[Mapping[str, Scope | None]] = {}
-    parser_classes: Any = (StrictJSONParser,)
-    request_headers = (
-        "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match"
-    )
-    response_headers = f"{PublicAPIView.response_headers}, Idempotency-Replayed, Location"
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        methods = ((name.upper(), getattr(cls, name, None)) for name in cls.http_method_names)
-        scopes = {name: method.scope for name, method in methods if method and hasattr(method, "scope")}
-        cls.scopes = scopes | ({"HEAD": scopes["GET"]} if "GET" in scopes else {})
-
-    def get_authenticators(self) -> list[BaseAuthentication]:
-        # Whoever describes the API makes a resource without a request.
-        method = self.request.method if self.request else None
-        return [TokenAuthentication()] if method in self.scopes else []
-
-    def admit(self, request: Request) -> None:
-        """Ask for the token, and read the body, so that one that is too long is refused first of all."""
-        method = str(request.method)
-        if method in self.scopes:
-            self.token = check_scope(request, self.scopes[method])
-            if method not in SAFE_METHODS:
-                check_content_length(request)
-                _ = request._request.body
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        response = super().dispatch(request, *args, **kwargs)
-        if request.method in self.scopes:
-            response["Cache-Control"] = "private, no-store"
-            patch_vary_headers(response, ["Authorization"])
-        return response
-
-    def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
-        """What one person alone may read has a validator only where the resource itself gives it one."""
-        if request.method not in self.scopes:
-            return super().conditional(request, response)
-        return response
-
-
-def request_user(request: Request) -> User:
-    """Who makes the request."""
-    return cast("User", request.user)
+def check_scope(request: Request, scope: Scope | None) -> None:
+    """Raise TokenMissing without a token, and ScopeMissing unless its scopes include `scope`."""
+    token = cast("Token | None", request.auth)
+    if token is None:
+        raise TokenMissing("Send a token in the header Authorization. Make one at /accounts/tokens/.")
+    if scope and scope not in token.scopes:
+        raise ScopeMissing(scope, token)

@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from math import ceil
+from typing import Any
 
 from allauth.account.adapter import get_adapter
 from django.conf import settings
@@ -15,6 +16,8 @@ from django.core.exceptions import PermissionDenied
 from django.db import OperationalError, connection
 from django.http import HttpRequest
 from rest_framework.exceptions import Throttled
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
 
 from registry.api.framework.authentication import TokenRefused, token_of
 from registry.api.models import RequestCounter
@@ -62,14 +65,37 @@ class Allowance:
         left = f'"{self.policy.name}";r={self.remaining};t={self.resets_in}'
         return {"RateLimit-Policy": str(self.policy), "RateLimit": left}
 
-    def check(self) -> None:
-        """Raise Throttled when more was asked for than is allowed."""
-        if self.spent > self.policy.quota:
-            raise Throttled(
-                self.resets_in,
-                f"More than {self.policy.quota} requests in {self.policy.window} seconds, counted as "
-                f"“{self.policy.name}”. Try again in {self.resets_in} seconds.",
-            )
+
+class TooManyRequests(Throttled):
+    """More requests than a policy allows."""
+
+    extra_detail_singular = "Try again in {wait} second."
+    extra_detail_plural = "Try again in {wait} seconds."
+
+    def __init__(self, allowance: Allowance) -> None:
+        policy = allowance.policy
+        super().__init__(
+            allowance.resets_in,
+            f"More than {policy.quota} requests in {policy.window} seconds, counted as “{policy.name}”.",
+        )
+
+
+class RequestThrottle(BaseThrottle):
+    """Counts the request and stores what is left as `allowance` of the view. OPTIONS is not counted.
+
+    REST framework's own throttles read and write a cache in two steps, so that simultaneous requests may
+    be counted as one.
+    """
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        if request.method != "OPTIONS":
+            is_reading = getattr(view, "is_reading", False) or request.method in SAFE_METHODS
+            view.allowance = count_request(request._request, is_reading=is_reading)
+        self.allowance: Allowance | None = view.allowance
+        return self.allowance is None or self.allowance.spent <= self.allowance.policy.quota
+
+    def wait(self) -> float | None:
+        return self.allowance.resets_in if self.allowance else None
 
 
 def policies() -> tuple[Policy, Policy]:

@@ -1,21 +1,17 @@
-"""What the API's resources have in common: who may read, which parameters there are, when 304 is enough."""
+"""Base classes of the API's resources: `PublicAPIView`, and `TokenAPIView` where a token is needed."""
 
-import hashlib
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from http import HTTPStatus
+from dataclasses import dataclass
+from datetime import datetime
 from io import BytesIO
-from typing import Any, ClassVar
-from urllib.parse import unquote_to_bytes
+from typing import Any, ClassVar, NoReturn, cast
 
-from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.urls import reverse
-from django.utils.cache import get_conditional_response, patch_vary_headers
-from django.utils.http import parse_http_date_safe
+from django.utils.cache import patch_vary_headers
+from django.utils.http import http_date
+from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import MethodNotAllowed
-from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.permissions import AllowAny
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
@@ -23,104 +19,78 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
-from registry.api.framework import throttling
-from registry.api.framework.compression import coding_for, compress
-from registry.api.framework.deprecation import DEPRECATED
-from registry.api.framework.negotiation import FormatNegotiation
-from registry.api.framework.problems import problem_from
-from registry.core.exceptions import RegistryError
-
-# A Last-Modified counts seconds: as long as more changes may follow in the same one it proves nothing
-# (RFC 9110, section 8.8.2.2, which takes a minute).
-LAST_MODIFIED_TRUSTED_AFTER = 60
+from registry.accounts.models import Scope
+from registry.api.framework.authentication import TokenAuthentication
+from registry.api.framework.conditional import conditional
+from registry.api.framework.fields import query_parameters
+from registry.api.framework.parsers import check_content_length
+from registry.api.framework.permissions import HasTokenScope
+from registry.api.framework.throttling import SAFE_METHODS, Allowance, TooManyRequests
 
 
-class InvalidParameter(RegistryError):
-    """A parameter of the address is unknown, given twice, missing or has a wrong value; `errors` names it."""
+@dataclass(frozen=True, slots=True)
+class Deprecation:
+    """The headers Deprecation (RFC 9745) and Sunset (RFC 8594) of a resource, with a link that explains them."""
 
-    status = HTTPStatus.BAD_REQUEST
-    title = "A parameter is wrong"
+    since: datetime
+    sunset: datetime | None = None
+    explained_at: str = ""
 
-    def __init__(self, reasons: Mapping[str, str]) -> None:
-        super().__init__(" ".join(reasons.values()))
-        self.members = {"errors": [{"parameter": name, "detail": why} for name, why in reasons.items()]}
-
-
-class QueryNotUnicode(RegistryError):
-    """The address's query, its percent-encodings decoded, is not UTF-8."""
-
-    status = HTTPStatus.BAD_REQUEST
-    title = "The query is not UTF-8"
-
-
-class StalePrecondition(RegistryError):
-    """The record is not in the state that If-Match or If-Unmodified-Since asks for."""
-
-    status = HTTPStatus.PRECONDITION_FAILED
-    title = "It changed meanwhile"
+    @property
+    def headers(self) -> dict[str, str]:
+        headers = {"Deprecation": f"@{int(self.since.timestamp())}"}
+        if self.sunset:
+            headers["Sunset"] = http_date(self.sunset.timestamp())
+        if self.explained_at:
+            headers["Link"] = f'<{self.explained_at}>; rel="deprecation"; type="text/html"'
+        return headers
 
 
 class PublicAPIView(APIView):
-    """Something that everybody may read, from everywhere, whoever they are.
+    """A public resource, which can be read from pages of any origin.
 
-    Nobody is authenticated here, so that an answer is the same for all and caches may share it.
-    `query` is the serializer of the parameters after "?"; without one there are none.
+    No one is authenticated, so that a response is the same for all clients and caches may share it.
+    `query` is the serializer of the query parameters; without one there are none.
     """
 
-    authentication_classes = ()
-    permission_classes = (AllowAny,)
+    authentication_classes: Any = ()
+    permission_classes: Any = (AllowAny,)
     renderer_classes: Sequence[type[BaseRenderer]] = (JSONRenderer,)
-    content_negotiation_class: type[BaseContentNegotiation] = FormatNegotiation
     query: ClassVar[type[Serializer[Any]] | None] = None
     request_headers = "Accept, If-Modified-Since, If-None-Match"
     response_headers = (
         "Allow, Deprecation, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate"
     )
-    # Whether what it is asked by POST is counted as reading.
+    # Whether a POST is counted as reading.
     is_reading = False
-    allowance: throttling.Allowance | None = None
+    allowance: Allowance | None = None
+    deprecation: Deprecation | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        self.count(request)
+        """REST framework's steps, with the throttle first: refused requests are counted, too."""
+        self.check_throttles(request)
         if request.method not in self.allowed_methods:
             raise MethodNotAllowed(str(request.method))
+        self.perform_authentication(request)
+        self.check_permissions(request)
         if request.method != "OPTIONS":
-            self.admit(request)
-            check_query_encoding(request)
+            self.check_body(request)
             self.parameters = self.check_parameters(request)
-        super().initial(request, *args, **kwargs)
+        self.format_kwarg = self.get_format_suffix(**kwargs)
+        request.accepted_renderer, request.accepted_media_type = self.perform_content_negotiation(request)
 
-    def count(self, request: Request) -> None:
-        """Count the request of this client, and refuse it when it is one too many."""
-        if request.method == "OPTIONS":
-            return
-        self.allowance = throttling.count_request(
-            request._request, is_reading=self.is_reading or request.method in throttling.SAFE_METHODS
-        )
-        if self.allowance:
-            self.allowance.check()
+    def throttled(self, request: Request, wait: float | None) -> NoReturn:
+        raise TooManyRequests(cast("Allowance", self.allowance))
 
-    def admit(self, request: Request) -> None:
-        """Let in who may come in: here, everybody."""
+    def check_body(self, request: Request) -> None:
+        """Refuse a body before anything else is done with the request."""
 
     def check_parameters(self, request: Request) -> dict[str, Any]:
-        """The parameters' values, or InvalidParameter."""
-        is_read = request.method in ("GET", "HEAD")
-        serializer = self.query(data=request.query_params.dict()) if self.query and is_read else None
-        known = serializer.fields if serializer else {}
-        reasons = {
-            name: _unknown(name, list(known)) if name not in known else f"“{name}” is given more than once."
-            for name, values in request.query_params.lists()
-            if name not in known or len(values) > 1
-        }
-        if serializer and not serializer.is_valid():
-            reasons = {name: " ".join(map(str, why)) for name, why in serializer.errors.items()} | reasons
-        if reasons:
-            raise InvalidParameter(reasons)
-        return dict(serializer.validated_data) if serializer else {}
+        """The values of the query parameters. Raises QueryNotUnicode or InvalidParameter."""
+        return query_parameters(request, self.query if request.method in ("GET", "HEAD") else None)
 
     def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:  # type: ignore[override]
-        """Say which methods there are (Allow), and let pages of other origins use them."""
+        """The methods of the resource (Allow), and permission for pages of other origins to use them."""
         permissions = {
             "Access-Control-Allow-Methods": ", ".join(self.allowed_methods),
             "Access-Control-Allow-Headers": self.request_headers,
@@ -128,23 +98,36 @@ class PublicAPIView(APIView):
         }
         return Response(headers=permissions)
 
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        response = super().dispatch(request, *args, **kwargs)
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        response = super().finalize_response(request, response, *args, **kwargs)
         patch_vary_headers(response, ["Accept"])
         if isinstance(response, Response) and request.method in ("GET", "HEAD"):
-            response = self.conditional(request, response)
+            response = self.conditional(request._request, response)
         response["Access-Control-Allow-Origin"] = "*"
         response["Access-Control-Expose-Headers"] = self.response_headers
-        for name, value in self._headers():
+        for name, value in self._common_headers():
             response[name] = f"{response[name]}, {value}" if name in response else value
-        self._part_from(response)
         return response
 
-    def _part_from(self, response: HttpResponseBase) -> None:
-        """Render the answer, and let go of what was sent.
+    def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
+        return conditional(request, response)
 
-        A request, its resource, its answer and what middleware ties to it hold each other in rings, which wait for
-        the collector of garbage: with bodies of megabytes in them, hundreds would fill the memory of a worker.
+    def _common_headers(self) -> Iterator[tuple[str, str]]:
+        if self.allowance:
+            yield from self.allowance.headers.items()
+        if self.deprecation:
+            yield from self.deprecation.headers.items()
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        response = super().dispatch(request, *args, **kwargs)
+        self._break_cycles(response)
+        return response
+
+    def _break_cycles(self, response: HttpResponseBase) -> None:
+        """Render the response, and drop the references that tie it to the request.
+
+        Request, view, response and middleware refer to each other in cycles, which stay in memory until the
+        garbage collector runs: with bodies of megabytes, hundreds of them would fill the memory of a worker.
         """
         if isinstance(response, Response):
             response.render()
@@ -155,82 +138,43 @@ class PublicAPIView(APIView):
         plain._body, plain._stream = b"", None
         plain.META["wsgi.input"] = BytesIO()
 
+
+class TokenAPIView(PublicAPIView):
+    """A resource with methods that need a token: `required_scopes` has those marked with `requires_scope`."""
+
+    authentication_classes = (TokenAuthentication,)
+    permission_classes = (HasTokenScope,)
+    required_scopes: ClassVar[Mapping[str, Scope | None]] = {}
+    request_headers = (
+        "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match"
+    )
+    response_headers = f"{PublicAPIView.response_headers}, Idempotency-Replayed, Location"
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        methods = ((name.upper(), getattr(cls, name, None)) for name in cls.http_method_names)
+        marked = ((name, method) for name, method in methods if hasattr(method, "required_scope"))
+        scopes = {name: method.required_scope for name, method in marked}  # type: ignore[union-attr]
+        cls.required_scopes = scopes | ({"HEAD": scopes["GET"]} if "GET" in scopes else {})
+
+    def get_authenticators(self) -> list[BaseAuthentication]:
+        # There is no request while the API is described.
+        method = self.request.method if self.request else None
+        return super().get_authenticators() if method in self.required_scopes else []
+
+    def check_body(self, request: Request) -> None:
+        """Read the body, so that one that is too long is refused before anything else."""
+        if request.method in self.required_scopes and request.method not in SAFE_METHODS:
+            check_content_length(request)
+            _ = request._request.body
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        response = super().finalize_response(request, response, *args, **kwargs)
+        if request.method in self.required_scopes:
+            response["Cache-Control"] = "private, no-store"
+            patch_vary_headers(response, ["Authorization"])
+        return response
+
     def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
-        return conditional(request, response)
-
-    def _headers(self) -> Iterator[tuple[str, str]]:
-        """What every answer says besides: how much may still be asked for, and whether this is to end."""
-        if self.allowance:
-            yield from self.allowance.headers.items()
-        if deprecated := DEPRECATED.get(type(self).__name__):
-            yield from deprecated.headers.items()
-
-
-def check_query_encoding(request: Request) -> None:
-    """Raise QueryNotUnicode where Django would put U+FFFD for octets of the query that are not UTF-8."""
-    try:
-        unquote_to_bytes(request.META.get("QUERY_STRING", "").encode("latin-1")).decode()
-    except UnicodeDecodeError as fault:
-        raise QueryNotUnicode(
-            f"Octet {fault.start} after the “?”, counted when percent-encodings are decoded, is not UTF-8. "
-            "A “%” that stands for itself, such as one of a URN, is written “%25” in an address."
-        ) from fault
-
-
-def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
-    """The response with its ETag, or 304 or 412 when the request's conditions ask for that."""
-    response.render()
-    if not response.content:  # an empty text is one as well; the REST framework has taken its type away
-        renderer = response.accepted_renderer
-        response["Content-Type"] = f"{renderer.media_type}; charset={renderer.charset}"
-    # A resource may know its own, as a namespace does; the others' is over what they say.
-    digest = response.get("ETag", "").strip('"') or hashlib.sha256(response.content).hexdigest()[:32]
-    patch_vary_headers(response, ["Accept-Encoding"])
-    coding = coding_for(request, len(response.content))
-    response["ETag"] = etag = etag_of(digest, coding)
-    response["Cache-Control"] = "public, no-cache"
-    changed = parse_http_date_safe(response.get("Last-Modified", ""))
-    answer = apply_preconditions(request, etag, response, changed)
-    is_by_time = answer.status_code == HTTPStatus.NOT_MODIFIED and "If-None-Match" not in request.headers
-    if is_by_time and changed is not None and time.time() - changed < LAST_MODIFIED_TRUSTED_AFTER:
-        answer = response
-    if coding and answer is response:
-        response.content = b"".join(compress([response.content], coding))
-        response["Content-Encoding"] = coding
-    return answer
-
-
-def apply_preconditions(
-    request: HttpRequest, etag: str | None, response: HttpResponseBase, changed: int | None = None
-) -> HttpResponseBase:
-    """The response, or 304 or 412 when the request's conditions ask for that (RFC 9110, section 13)."""
-    if changed is None:
-        # A date is ignored where there is none to hold it against (section 13.1.4); Django would refuse.
-        request.META.pop("HTTP_IF_UNMODIFIED_SINCE", None)
-    # The response is handed back as it is, of whatever class.
-    ask: Any = get_conditional_response
-    answer: HttpResponseBase = ask(request, etag=etag, last_modified=changed, response=response)
-    if answer.status_code == HTTPStatus.PRECONDITION_FAILED:
-        changed_meanwhile = StalePrecondition("What is here is at another version than the request expects.")
-        return problem_from(changed_meanwhile).response(request)
-    return answer
-
-
-def etag_of(digest: str, coding: str) -> str:
-    """The strong ETag of a body in a coding: other octets, so another ETag (RFC 9110, section 8.8.3.3)."""
-    return f'"{digest}-{coding}"' if coding else f'"{digest}"'
-
-
-def api_url(name: str, **arguments: Any) -> str:
-    """The whole address of one of the API's resources."""
-    return absolute_url(reverse(f"api:{name}", kwargs=arguments))
-
-
-def absolute_url(path: str) -> str:
-    """The whole address of a path: always the public one, so that no answer depends on how it was reached."""
-    return f"{settings.PUBLIC_ORIGIN}{path}"
-
-
-def _unknown(name: str, known: list[str]) -> str:
-    there_are = f"there are {', '.join(known)}" if known else "there are none here"
-    return f"“{name}” is not a parameter: {there_are}."
+        """A private response has a validator only where the view sets one."""
+        return response if request.method in self.required_scopes else super().conditional(request, response)

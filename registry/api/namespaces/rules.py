@@ -9,16 +9,17 @@ from rest_framework.response import Response
 
 from registry.accounts.models import Scope
 from registry.api.cases.token_serializers import NamespaceLinkSerializer
-from registry.api.framework.pagination import serialize_rows
-from registry.api.framework.parsers import (
+from registry.api.framework.authentication import request_user
+from registry.api.framework.fields import (
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
     StrictSerializer,
     validated_data,
 )
-from registry.api.framework.permissions import TokenAPIView, request_user
-from registry.api.framework.views import api_url
+from registry.api.framework.pagination import serialize_rows
+from registry.api.framework.urls import api_url
+from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.serializers import RulesSerializer
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.schema.operations import NID, operation, with_problem_members

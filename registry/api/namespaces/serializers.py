@@ -6,7 +6,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from registry.api.framework.views import absolute_url, api_url
+from registry.api.framework.urls import absolute_url, api_url
 from registry.api.registration_template.serializers import SectionsSerializer
 from registry.namespaces.models import Namespace, RulesVersion
 from registry.namespaces.rules.naming_rules import Rules

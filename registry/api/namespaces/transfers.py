@@ -11,11 +11,17 @@ from rest_framework.response import Response
 from registry.accounts.models import Scope, User
 from registry.api.cases.token_serializers import DeprecatedNamespaceSerializer, TransferSerializer
 from registry.api.cases.transitions import AccountByEmailField, RemarkRequestSerializer
-from registry.api.framework.authentication import check_scope
-from registry.api.framework.fields import parse_number
-from registry.api.framework.parsers import EmptySerializer, StrictCharField, StrictSerializer, validated_data
-from registry.api.framework.permissions import TokenAPIView, request_user
-from registry.api.framework.views import absolute_url, api_url
+from registry.api.framework.authentication import request_user
+from registry.api.framework.fields import (
+    EmptySerializer,
+    StrictCharField,
+    StrictSerializer,
+    parse_number,
+    validated_data,
+)
+from registry.api.framework.permissions import check_scope
+from registry.api.framework.urls import absolute_url, api_url
+from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.schema.operations import NID
 from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, TEXT_PROBLEMS, write_operation

@@ -12,7 +12,8 @@ from rest_framework.response import Response
 
 from registry.api.framework.fields import parse_number
 from registry.api.framework.renderers import FORMATS, PlainTextRenderer
-from registry.api.framework.views import PublicAPIView, absolute_url, api_url
+from registry.api.framework.urls import absolute_url, api_url
+from registry.api.framework.views import PublicAPIView
 from registry.api.namespaces.serializers import version_links
 from registry.api.namespaces.views import NamespaceUnknown, registered_or_404
 from registry.api.registration_template.serializers import SectionsSerializer

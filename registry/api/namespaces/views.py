@@ -21,14 +21,13 @@ from registry.api.framework.fields import (
     query_choice,
 )
 from registry.api.framework.pagination import (
+    KeysetPagination,
     PageSerializer,
     PageSizeField,
-    paginated_response,
-    serialize_rows,
-    take_page,
+    PaginatedAPIView,
 )
 from registry.api.framework.renderers import PlainTextRenderer, XMLRenderer
-from registry.api.framework.views import PublicAPIView, api_url
+from registry.api.framework.views import PublicAPIView
 from registry.api.namespaces.serializers import (
     STATUSES,
     NamespaceDetailSerializer,
@@ -40,6 +39,7 @@ from registry.api.schema.operations import NID, in_all_formats, operation, with_
 from registry.api.schema.problem_serializers import NIDProblemSerializer
 from registry.cases.nids.report import NIDReport, report_on
 from registry.core.exceptions import RegistryError
+from registry.core.pagination import Page, take
 from registry.namespaces.lookup import cached_lookup
 from registry.namespaces.models import Kind, Namespace, Revision
 from registry.namespaces.search import MAX_RESULTS, SearchQuery, Sorting, list_namespaces, search_namespaces
@@ -117,13 +117,30 @@ class NamespacePageSerializer(PageSerializer):
     )
 
 
-class NamespaceListView(PublicAPIView):
+class NamespacePagination(KeysetPagination):
+    """Pages that begin after a NID, or after a date and a NID: the date may have changed by the next page."""
+
+    text = "purpose"
+
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
+        self.request = request
+        found, has_more = take(queryset, view.parameters["page_size"], self.length)
+        column = view.parameters["ordering"].removeprefix("-")
+        self.page = Page(found, self._key(found[-1], column) if has_more else "", is_later=False)
+        return found
+
+    def _key(self, row: Namespace, column: str) -> str:
+        return row.nid if column == "nid" else f"{getattr(row, column)},{row.nid}"
+
+
+class NamespaceListView(PaginatedAPIView):
     """All namespaces, in pages that stay right while namespaces are added.
 
     `next` and the header Link lead to the next page; `after` is the key that the page begins behind.
     """
 
     query = NamespaceQuerySerializer
+    pagination_class = NamespacePagination
 
     @operation(
         "listNamespaces",
@@ -136,21 +153,8 @@ class NamespaceListView(PublicAPIView):
         },
     )
     def get(self, request: Request) -> Response:
-        parameters = self.parameters
-        chosen, is_cut = _filtered(parameters)
-        found, has_more = take_page(chosen, parameters["page_size"], lambda each: len(each.purpose))
-        column = parameters["ordering"].removeprefix("-")
-        after = {"after": _key(found[-1], column)} if has_more else {}
-        answer = paginated_response(
-            request, serialize_rows(NamespaceSerializer, found), api_url("namespaces"), **after
-        )
-        answer.data["is_cut"] = is_cut
-        return answer
-
-
-def _key(last: Namespace, column: str) -> str:
-    """What `after` is for the page that follows. It holds the date, which may be another one by then."""
-    return last.nid if column == "nid" else f"{getattr(last, column)},{last.nid}"
+        chosen, is_cut = _filtered(self.parameters)
+        return self.paginated(request, chosen, NamespaceSerializer, is_cut=is_cut)
 
 
 def _filtered(parameters: dict[str, Any]) -> tuple[QuerySet[Namespace], bool]:

@@ -7,7 +7,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.framework.views import PublicAPIView, absolute_url, api_url
+from registry.api.framework.urls import absolute_url, api_url
+from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import NID, operation
 from registry.api.schema.problem_serializers import CaseLinkSerializer
 from registry.cases.nids.page_report import page_report_for

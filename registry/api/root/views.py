@@ -9,7 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.framework.problems import METHOD_NOT_ALLOWED, SERVER_ERROR, ProblemType, all_types
-from registry.api.framework.views import PublicAPIView, absolute_url, api_url
+from registry.api.framework.urls import absolute_url, api_url
+from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import DESCRIBED_TYPES, operation
 from registry.core.exceptions import RegistryError
 
@@ -148,7 +149,7 @@ class NotFoundView(PublicAPIView):
     """Every address that is none."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        self.count(request)
+        self.check_throttles(request)
         raise AddressUnknown(f"The API has nothing at this address. {api_url('root')} says what there is.")
 
 

@@ -19,7 +19,8 @@ from drf_spectacular.utils import (
 from rest_framework.exceptions import NotAcceptable, Throttled, ValidationError
 from rest_framework.serializers import Serializer
 
-from registry.api.framework.authentication import SECURITY_SCHEME
+from registry.api.framework.conditional import StalePrecondition
+from registry.api.framework.fields import InvalidParameter, QueryNotUnicode
 from registry.api.framework.problems import (
     CONTENT_TYPE,
     FRAMEWORK_TYPES,
@@ -28,7 +29,6 @@ from registry.api.framework.problems import (
     ProblemType,
 )
 from registry.api.framework.renderers import FORMATS
-from registry.api.framework.views import InvalidParameter, QueryNotUnicode, StalePrecondition
 from registry.api.schema import problem_serializers
 from registry.core.exceptions import RegistryError
 from urnsyntax.nid import NID_PATTERN
@@ -261,7 +261,6 @@ def complete_schema(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     result["info"]["description"] = ABOUT
     components = result.setdefault("components", {})
     components["headers"] = HEADERS
-    components["securitySchemes"] = {"token": SECURITY_SCHEME}
     for schema in components.get("schemas", {}).values():
         # A problem with members of its own is a plain one as well.
         if all(each.get("$ref", "").endswith("Problem") for each in schema.get("oneOf", [{}])):

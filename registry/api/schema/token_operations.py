@@ -14,7 +14,7 @@ from rest_framework.exceptions import ParseError, UnsupportedMediaType, Validati
 
 from registry.accounts.models import Scope
 from registry.api.cases import token_serializers
-from registry.api.framework.authentication import ScopeMissing, TokenMissing, TokenRefused
+from registry.api.framework.authentication import TokenMissing, TokenRefused
 from registry.api.framework.idempotency import (
     IdempotencyKeyInUse,
     IdempotencyKeyMalformed,
@@ -22,7 +22,7 @@ from registry.api.framework.idempotency import (
     idempotent,
 )
 from registry.api.framework.parsers import LengthRequired
-from registry.api.framework.permissions import requires_scope
+from registry.api.framework.permissions import ScopeMissing, requires_scope
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.registration_template.reading import SectionsRefused, TemplateUnreadable
 from registry.api.schema.operations import (
@@ -96,7 +96,6 @@ def token_operation(
         about=f"{about} {_needs(scope)}".strip(),
         common=(*TOKEN_PROBLEMS, ScopeMissing) if scope else TOKEN_PROBLEMS,
         has_etag=has_etag,
-        auth=_auth(scope),
         **more,
     )
     return lambda method: describe(requires_scope(scope)(method))
@@ -136,7 +135,6 @@ def write_operation(
         refusals=refusals,
         parameters=[*parameters, *([IDEMPOTENCY_KEY] if is_once else [])],
         request=request,
-        auth=_auth(scope),
         bodies=shown,
         **more,
     )
@@ -145,7 +143,3 @@ def write_operation(
 
 def _needs(scope: Scope | None) -> str:
     return f"Needs a token with the scope `{scope.value}`." if scope else "Any token will do."
-
-
-def _auth(scope: Scope | None) -> list[dict[str, list[str]]]:
-    return [{"token": [scope.value] if scope else []}]

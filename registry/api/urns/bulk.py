@@ -8,7 +8,7 @@ from rest_framework.exceptions import ParseError, UnsupportedMediaType, Validati
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
-from registry.api.framework.parsers import LengthRequired, StrictJSONParser, check_content_length
+from registry.api.framework.parsers import LengthRequired, check_content_length
 from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import COMMON_PROBLEMS, ProblemKind, with_problem_members
 from registry.api.schema.problem_serializers import ProblemSerializer
@@ -74,10 +74,9 @@ class BulkAPIView(PublicAPIView):
     """A resource that is asked by POST: a body is read, and not for long."""
 
     is_reading = True
-    parser_classes: Any = (StrictJSONParser,)
     request_headers = "Accept, Content-Type"
 
-    def admit(self, request: Request) -> None:
+    def check_body(self, request: Request) -> None:
         """Read the body, so that one that is too long is refused first of all."""
         check_content_length(request)
         length = _length_of(request)

@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.framework.parsers import StrictCharField, StrictSerializer
+from registry.api.framework.fields import StrictCharField, StrictSerializer
 from registry.api.schema.operations import URN_SCHEMA, operation, with_problem_members
 from registry.api.schema.problem_serializers import URNProblemSerializer
 from registry.api.urns.bulk import BULK_PROBLEMS, BulkAPIView

@@ -16,7 +16,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.framework.views import InvalidParameter, PublicAPIView, absolute_url, api_url
+from registry.api.framework.fields import InvalidParameter
+from registry.api.framework.urls import absolute_url, api_url
+from registry.api.framework.views import PublicAPIView
 from registry.api.nids.views import BriefNIDReportSerializer
 from registry.api.schema.operations import URN_IN_PATH_SCHEMA, URN_SCHEMA, operation, with_problem_members
 from registry.api.schema.problem_serializers import URNProblemSerializer

@@ -1,4 +1,4 @@
-"""The filters of `registry.mail.plain_text`, for the templates of mails."""
+"""Template filters for mails, from `registry.mail.plain_text`."""
 
 from django import template
 

@@ -1,4 +1,4 @@
-"""Everything back in: an escrow becomes an equal registry, in an empty database, or nothing is changed."""
+"""Restores an escrow into an empty database, in one transaction."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ ENTRY = {"file", "rows", "sha256", "last_key"}
 
 
 class EscrowNotFound(RegistryError):
-    """There is nothing here that `manage.py escrow` has written."""
+    """The directory contains no escrow written by `manage.py escrow`."""
 
     status = HTTPStatus.NOT_FOUND
     title = "There is no escrow"
@@ -34,33 +34,33 @@ class EscrowNotFound(RegistryError):
 
 
 class DamagedEscrow(RegistryError):
-    """A file is missing, or is not what the manifest says."""
+    """A file is missing or differs from the manifest."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "The escrow is damaged"
 
 
 class IncompatibleEscrow(RegistryError):
-    """The escrow was written by another version of the registry, with other tables."""
+    """The escrow was written by a version of the registry with different tables."""
 
-    title = "The escrow is of another version"
+    title = "The escrow has a different version"
 
 
 class DatabaseNotEmpty(RegistryError):
-    """An escrow is restored into an empty database alone."""
+    """The database contains data; an escrow can be restored only into an empty database."""
 
     title = "The database is not empty"
 
 
 class EscrowRejected(RegistryError):
-    """Rows do not fit the constraints of the database: somebody changed the escrow and its digests."""
+    """Rows violate constraints of the database: the escrow and its digests have been modified."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "The escrow does not fit"
 
 
 def find_escrow(directory: Path) -> tuple[Path, dict[str, Any]]:
-    """The folder with the escrow, which may be the directory itself, and its manifest."""
+    """Return the folder with the escrow, which may be the directory itself, and its manifest."""
     if not directory.is_dir():
         raise EscrowNotFound(directory, "there is no such directory.")
     folder = directory if (directory / MANIFEST).exists() else (directory / CURRENT).resolve()
@@ -72,10 +72,10 @@ def find_escrow(directory: Path) -> tuple[Path, dict[str, Any]]:
         raise DamagedEscrow(f"{folder / MANIFEST} is not JSON: {fault}.") from fault
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise IncompatibleEscrow(
-            f"{folder / MANIFEST} is not of format {FORMAT}, the one that is known here."
+            f"{folder / MANIFEST} does not have the format {FORMAT}. Use the version that wrote the escrow."
         )
     if not _is_complete(manifest):
-        raise DamagedEscrow(f"{folder / MANIFEST} does not say all that it has to, or not as it was written.")
+        raise DamagedEscrow(f"{folder / MANIFEST} lacks required members or has malformed ones.")
     return folder, manifest
 
 
@@ -91,7 +91,7 @@ def _is_complete(manifest: Mapping[str, Any]) -> bool:
 
 
 def _is_entry(entry: Mapping[str, Any]) -> bool:
-    """A name without a folder, a number of rows, a digest, and perhaps a key."""
+    """Return whether a manifest entry has a plain file name, a number of rows, a digest and an optional key."""
     file, last_key = entry.get("file"), entry.get("last_key")
     return (
         set(entry) == ENTRY
@@ -105,11 +105,11 @@ def _is_entry(entry: Mapping[str, Any]) -> bool:
 def check_files(
     folder: Path, manifest: Mapping[str, Any], *, on_table: ProgressCallback | None = None
 ) -> None:
-    """Raise DamagedEscrow unless every file is there, whole, as it was written."""
+    """Raise DamagedEscrow unless every file exists with the digest and row count of the manifest."""
     for label, entry in manifest["tables"].items():
         path = folder / entry["file"]
         if not path.is_file():
-            raise DamagedEscrow(f"{path} is missing: the rows of {label}.")
+            raise DamagedEscrow(f"{path} is missing; it contains the rows of {label}.")
         digest, rows = hashlib.sha256(), 0
         with path.open("rb") as file:
             while block := file.read(BLOCK):
@@ -117,15 +117,15 @@ def check_files(
                 rows += block.count(b"\n")
         if (digest.hexdigest(), rows) != (entry["sha256"], entry["rows"]):
             raise DamagedEscrow(
-                f"{path} is not as it was written: it has {rows} rows and the SHA-256 {digest.hexdigest()}, the "
-                f"manifest says {entry['rows']} and {entry['sha256']}."
+                f"{path} differs from the manifest: it has {rows} rows and the SHA-256 {digest.hexdigest()}, "
+                f"not {entry['rows']} rows and {entry['sha256']}."
             )
         if on_table:
             on_table(label, rows)
 
 
 def restore(directory: Path, *, on_table: ProgressCallback | None = None) -> dict[str, Any]:
-    """Bring an escrow into this database, which must be empty; returns its manifest. All of it, or nothing."""
+    """Restore an escrow into this database, which must be empty, in one transaction; return its manifest."""
     folder, manifest = find_escrow(directory)
     _check_tables(manifest)
     check_files(folder, manifest)
@@ -163,11 +163,13 @@ def _check_tables(manifest: Mapping[str, Any]) -> None:
                 f"empty database type `manage.py migrate {app} {last}`, restore, then `manage.py migrate`."
             )
     if {table.label for table in exported_tables()} != set(manifest["tables"]):
-        raise IncompatibleEscrow("The escrow has other tables than this version of the registry.")
+        raise IncompatibleEscrow(
+            "The tables of the escrow differ from those of this version of the registry."
+        )
 
 
 def _check_empty() -> set[str]:
-    """Raise DatabaseNotEmpty unless nothing is there but rows that `migrate` itself makes; the labels of those tables."""
+    """Return the labels of tables with rows from `migrate`; raise DatabaseNotEmpty if there are other rows."""
     begun = set()
     for model in all_models():
         if not is_exported(model):
@@ -177,8 +179,8 @@ def _check_empty() -> set[str]:
             begun.add(model._meta.label)
             if not all(_is_untouched(field, row) for field in fields):
                 raise DatabaseNotEmpty(
-                    f"This database has rows of {model._meta.verbose_name_plural}. An escrow is restored into a "
-                    "database in which nothing but `manage.py migrate` was done."
+                    f"This database contains {model._meta.verbose_name_plural}. Restore the escrow into a new "
+                    "database in which only `manage.py migrate` has been run."
                 )
     return begun
 
@@ -188,7 +190,7 @@ def _is_untouched(field: "Field[Any, Any]", row: Model) -> bool:
 
 
 def _read_table(table: ExportedTable, path: Path, last_key: int | None, *, has_rows: bool) -> None:
-    """Copy the lines beside the table, then in; a row that `migrate` has made gives way to the escrow's."""
+    """Copy the lines into a temporary table, then into the table; rows from `migrate` are replaced."""
     names = ", ".join(f'"{column}"' for column in (*table.columns, *dict(table.generated)))
     values = ", ".join([*(f'r."{column}"' for column in table.columns), *dict(table.generated).values()])
     renewed = ", ".join(f'"{each}" = EXCLUDED."{each}"' for each in table.columns if each != table.key)
@@ -196,7 +198,7 @@ def _read_table(table: ExportedTable, path: Path, last_key: int | None, *, has_r
         f"INSERT INTO {table.name} ({names}) SELECT {values} "  # noqa: S608
         f"FROM pg_temp.escrowed, json_populate_record(NULL::{table.name}, line::json) r"
     )
-    if has_rows:  # only then: where rows never change, the database refuses the word UPDATE itself
+    if has_rows:  # Only if needed: triggers on immutable tables reject every statement with UPDATE.
         insert += f' ON CONFLICT ("{table.key}") DO UPDATE SET {renewed}'
     with connection.cursor() as cursor:
         cursor.execute("CREATE TEMPORARY TABLE escrowed (line text) ON COMMIT DROP")
@@ -222,12 +224,12 @@ def _check_constraints() -> None:
 
 
 def _check_record(head: Mapping[str, Any]) -> None:
-    """Raise BrokenAuditLog or DamagedEscrow unless the record verifies and ends where the manifest says."""
+    """Raise BrokenAuditLog or DamagedEscrow unless the log verifies and its head is that of the manifest."""
     number, digest = 0, GENESIS
     for event in log.verified():
         number, digest = event.number, event.digest
     if {"number": number, "digest": digest} != head:
-        raise DamagedEscrow(f"The record ends at event {number}, the manifest says {head['number']}.")
+        raise DamagedEscrow(f"The audit log ends at event {number}; the manifest says {head['number']}.")
 
 
 def _first_line(refusal: DatabaseError) -> str:

@@ -1,7 +1,7 @@
-"""Which tables leave the registry in an escrow, and which stay, with the reason.
+"""The tables that an escrow contains, and those that it leaves out, with the reason.
 
-Every table of the registry's own leaves, also one that is added later, unless it is named here; of other
-packages' tables only those leave that are named. Secrets never do.
+Every table of the registry is exported, including tables added later, unless it is excluded here. Tables of
+other packages are exported only if they are listed. Secrets are never exported.
 """
 
 from collections.abc import Iterator
@@ -12,21 +12,21 @@ from django.db import connection
 from django.db.models import Model
 
 OWN_APPS = "registry."
-# Tables of other packages without which the registry would not be the same.
+# Tables of other packages that belong to the state of the registry.
 INCLUDED_PACKAGE_TABLES = {
-    "account.EmailAddress": "who has shown to own an address signs in with it, and is written to",
+    "account.EmailAddress": "verified addresses, used to sign in and to send mail",
 }
 EXCLUDED_TABLES = {
     "accounts.Token": "secrets of programs: their owners make new ones",
-    "api.IdempotentResponse": "answers to programs' requests, kept for a day under their tokens",
-    "api.RequestCounter": "how much each client asked for in the last minute",
-    "namespaces.CachedLookup": "follows from namespaces and revisions: the database's triggers make it anew",
-    "mail.Message": "mails about an account hold secret links, and a restored registry sends nothing twice",
+    "api.IdempotentResponse": "responses to API requests, kept for a day for each token",
+    "api.RequestCounter": "request counts of the last minute, by client",
+    "namespaces.CachedLookup": "derived from namespaces and revisions: rebuilt by triggers of the database",
+    "mail.Message": "mails about accounts contain secret links, and a restored registry must not send mails again",
     "account.EmailConfirmation": "secret links",
-    "sessions.Session": "who is signed in: a secret, and of no use elsewhere",
-    "admin.LogEntry": "empty: the administrators' tables are read, and nothing is written there",
+    "sessions.Session": "sessions are secrets and useless elsewhere",
+    "admin.LogEntry": "empty: the admin site is read-only",
     "auth.Permission": "written by `migrate`",
-    "auth.Group": "not used here: roles are the registry's own",
+    "auth.Group": "not used: the registry has its own roles",
     "auth.Group_permissions": "not used here",
     "accounts.User_groups": "not used here",
     "accounts.User_user_permissions": "not used here",
@@ -36,12 +36,12 @@ EXCLUDED_TABLES = {
     "procrastinate.ProcrastinateEvent": "jobs of this installation",
     "procrastinate.ProcrastinatePeriodicDefer": "jobs of this installation",
 }
-# Columns that stay, each with the SQL that makes a harmless value for a restored row.
+# Columns that are not exported, each with SQL for a harmless value in a restored row.
 EXCLUDED_COLUMNS: dict[str, dict[str, str]] = {
     "accounts.User": {
-        # Nobody can sign in with it ("!" marks a password that is none); people set a new one by mail.
+        # An unusable password ("!" is Django's marker); people set a new one by mail.
         "password": "'!' || replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')",
-        # When somebody was last here is nobody's business.
+        # The time of the last sign-in is private.
         "last_login": "NULL",
     },
 }
@@ -49,7 +49,7 @@ EXCLUDED_COLUMNS: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ExportedTable:
-    """One table that leaves: its model's label, its columns in order, and what is made up on the way back."""
+    """An exported table: label of its model, columns in order, and SQL for columns that are not exported."""
 
     label: str
     name: str
@@ -63,7 +63,7 @@ class ExportedTable:
 
 
 def all_models() -> list[type[Model]]:
-    """Every model with a table, the invisible ones between two others included."""
+    """Return every model with a table, including automatic many-to-many models."""
     return [each for each in apps.get_models(include_auto_created=True) if not each._meta.proxy]
 
 
@@ -75,10 +75,9 @@ def is_exported(model: type[Model]) -> bool:
 
 
 def exported_tables() -> list[ExportedTable]:
-    """The tables that leave, those that others refer to before those that refer to them, where that can be.
+    """Return the exported tables; where possible, a table comes after the tables that it references.
 
-    The database asks at a transaction's end alone whether what is referred to is there, so a circle of two
-    tables does no harm.
+    Foreign keys are checked at the end of the transaction, so circular references are allowed.
     """
     return [_table(model) for model in _in_order([each for each in all_models() if is_exported(each)])]
 

@@ -1,7 +1,7 @@
-"""Everything out: the registry as JSON lines, one file a table, with a manifest. `restoring` brings it back in.
+"""Writes an escrow: JSON Lines with one file per table, and a manifest. `restorer` restores it.
 
-A directory of escrows holds one folder each, and `current`, which leads to the newest. A run that is killed
-leaves `current` where it was.
+A directory of escrows contains one folder for each, and the link `current` to the newest. A killed run leaves
+`current` unchanged.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 MARKER = ".escrows"
 ESCROWS_KEPT = 2
-# JSON has no control characters, so nothing is ever quoted, and a line of the file is a row.
+# JSON text contains no control characters, so COPY quotes nothing and each line of the file is a row.
 COPY_OPTIONS = r"(FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02', ENCODING 'UTF8')"
 
 ProgressCallback = Callable[[str, int], None]
@@ -33,7 +33,7 @@ ProgressCallback = Callable[[str, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Escrow:
-    """What was written: where, how many rows of each table, and the record's head."""
+    """The result of a run: the folder, the number of rows of each table, and the head of the audit log."""
 
     folder: Path
     rows: dict[str, int]
@@ -42,7 +42,7 @@ class Escrow:
 
 
 def write_escrow(directory: Path, *, on_table: ProgressCallback | None = None) -> Escrow:
-    """Write the whole registry, as it is at one moment, into a new folder of `directory`, and make it current."""
+    """Write a consistent copy of the registry to a new folder of `directory`, and make it current."""
     with lock_directory(directory, marker=MARKER):
         directory.chmod(0o700)
         _clear(directory, keep=1)
@@ -62,9 +62,9 @@ def write_escrow(directory: Path, *, on_table: ProgressCallback | None = None) -
 
 @contextmanager
 def database_snapshot(of: str = "") -> Iterator[None]:
-    """Everything that is read inside is read as of one moment, whatever is written meanwhile.
+    """Read from one snapshot of the database inside the block, regardless of concurrent writes.
 
-    `of` is the moment of another process that is still inside of its own (`export_database_snapshot`).
+    `of` is the id of a snapshot that another process still holds (see `export_database_snapshot`).
     """
     with transaction.atomic(durable=True):
         with connection.cursor() as cursor:
@@ -75,7 +75,7 @@ def database_snapshot(of: str = "") -> Iterator[None]:
 
 
 def export_database_snapshot() -> str:
-    """The moment inside of which we are, for other processes."""
+    """Return the id of the current snapshot, for other processes."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_export_snapshot()")
         (name,) = cursor.fetchone()
@@ -83,7 +83,7 @@ def export_database_snapshot() -> str:
 
 
 def migrations() -> dict[str, list[str]]:
-    """The migrations that made the tables that leave, by app."""
+    """Return the applied migrations of the exported tables, by app."""
     apps = {table.label.partition(".")[0] for table in exported_tables()}
     applied: dict[str, list[str]] = {}
     for app, name in sorted(MigrationRecorder(connection).applied_migrations()):
@@ -123,7 +123,7 @@ def _write_table(table: ExportedTable, path: Path) -> dict[str, Any]:
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file for its owner's eyes alone, for it holds drafts and addresses; on the disk when the block ends."""
+    """Open a new file that only its owner can read (it contains drafts and addresses); flush it at the end."""
     path.touch(mode=0o600, exist_ok=False)
     with path.open("wb") as file:
         yield file
@@ -131,7 +131,7 @@ def _new_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 def last_key(table: ExportedTable) -> int | None:
-    """The last key that the table's sequence has given; None where keys come from elsewhere, or none yet."""
+    """Return the last value of the table's sequence, None if there is no sequence or it is unused."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [table.name, table.key])
         (sequence,) = cursor.fetchone()
@@ -143,7 +143,7 @@ def last_key(table: ExportedTable) -> int | None:
 
 
 def _clear(directory: Path, *, keep: int) -> None:
-    """Remove what killed runs left and the older escrows: who copies the one before the newest may go on."""
+    """Remove remains of killed runs and older escrows. The previous escrow stays: it may be being copied."""
     folders = [each for each in directory.glob("escrow-*") if each.is_dir()]
     whole = [each for each in folders if (each / MANIFEST).exists()]
     newest = sorted(

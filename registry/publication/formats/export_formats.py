@@ -1,7 +1,7 @@
-"""The registry as files. One table says in which forms; the command, the pages and the API read it.
+"""The table of export formats, which the command, the pages and the API use.
 
-Every file is written as it is read from the database, so it takes no more memory for a million namespaces
-than for a hundred, and begins at once.
+Every file is streamed from the database: memory use does not depend on the number of namespaces, and output
+starts at once.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -20,27 +20,27 @@ from registry.publication.iana.csv_format import format_csv
 from registry.publication.iana.records import REGISTRY_ID, Record
 from registry.publication.iana.xml_format import PROLOG, write_xml
 
-# What is gathered before it is handed on.
+# Bytes that are collected for one block.
 BLOCK = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class ExportFile:
-    """One file of the registry: what IANA would call it, and how its text is written."""
+    """One file of the registry: its name, as in IANA's registry, its media type and its writer."""
 
     name: str
     media_type: str
     lines: Callable[[], Iterator[str]]
 
     def write(self) -> Iterator[bytes]:
-        """The file in blocks; its first line goes ahead of them. All of one state of the registry."""
+        """Yield the file in blocks, from one state of the registry. The first line is sent at once."""
         with consistent_read():
             yield from _blocks(self.lines())
 
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """One form of the registry, which may take several files. `description` say what it holds."""
+    """One export format, which may consist of several files. `description` states its content."""
 
     name: str
     description: str
@@ -53,7 +53,7 @@ class ExportFormat:
 
 def _blocks(lines: Iterable[str]) -> Iterator[bytes]:
     waiting: list[str] = []
-    size = BLOCK  # so that the first line leaves at once
+    size = BLOCK  # The first line is sent at once.
     for line in lines:
         waiting.append(line)
         size += len(line)
@@ -86,12 +86,12 @@ FORMATS: dict[str, ExportFormat] = {
     for each in (
         ExportFormat(
             "iana-xml",
-            "IANA's XML, valid by IANA's own schema: what one registry of URN namespaces gives another.",
+            "IANA's XML format, valid by IANA's schema, for exchange between registries of URN namespaces.",
             (ExportFile(f"{REGISTRY_ID}.xml", "application/xml", _xml),),
         ),
         ExportFormat(
             "csv",
-            "IANA's CSV, one file for formal and one for informal namespaces: NID, template, reference.",
+            "IANA's CSV format, with one file for formal and one for informal namespaces: NID, template, reference.",
             (
                 ExportFile(f"{REGISTRY_ID}-1.csv", "text/csv; charset=utf-8; header=present", _formal_csv),
                 ExportFile(f"{REGISTRY_ID}-2.csv", "text/csv; charset=utf-8; header=present", _informal_csv),
@@ -104,13 +104,13 @@ FORMATS: dict[str, ExportFormat] = {
         ),
         ExportFormat(
             "jsonl",
-            "A JSON object a line for each namespace, with everything: all versions and their texts, "
-            "references, people, dates.",
+            "One JSON object per line for each namespace, with all versions and their texts, references, "
+            "people and dates.",
             (ExportFile(f"{REGISTRY_ID}.jsonl", "application/jsonl", format_json_lines),),
         ),
         ExportFormat(
             "html",
-            "The whole registry as one page that needs no other file.",
+            "The whole registry as one self-contained page.",
             (ExportFile(f"{REGISTRY_ID}.html", "text/html; charset=utf-8", format_html),),
         ),
     )

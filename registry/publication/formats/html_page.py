@@ -1,4 +1,4 @@
-"""The registry as one page that needs no other file: no script, no image, its style within."""
+"""The registry as one self-contained HTML page, with an embedded style sheet and without scripts or images."""
 
 import base64
 import hashlib
@@ -25,7 +25,7 @@ thead th { position: sticky; top: 0; background: Canvas; }
 tbody th { font-family: ui-monospace, monospace; font-weight: 400; }
 .scroll { overflow-x: auto; }
 """
-# What a Content Security Policy has to allow, for the page to look like this.
+# The hash that a Content Security Policy must allow for the embedded style sheet.
 STYLE_SOURCE = f"'sha256-{base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()}'"
 
 LISTS = (
@@ -36,7 +36,7 @@ COLUMNS = ("URN Namespace", "Registered", "Updated", "Template", "Reference")
 
 
 def format_html() -> Iterator[str]:
-    """Both lists as tables, with links to the pages of the registry and to what is cited."""
+    """Yield the page: both lists as tables, with links to the registry's pages and to references."""
     yield (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -56,7 +56,7 @@ def _rule(head: IanaFile, kind: Kind) -> str:
 
 
 def _words(element: Element) -> str:
-    """A text of the head with its references as words."""
+    """Return a text of the head with its references as plain text."""
     if element.tag == "xref":
         return Xref(element.attribute("type"), element.attribute("data"), element.text).display_text
     return "".join(part if isinstance(part, str) else _words(part) for part in element.content)

@@ -1,4 +1,4 @@
-"""The registry as JSON lines: everything that it holds of a namespace, in one object a line."""
+"""The registry as JSON Lines: one object per namespace, with all its data."""
 
 import json
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from registry.publication.formats.published_namespaces import absolute_url
 from registry.publication.iana.records import Element
 from registry.publication.models import IanaRegistry
 
-# A row has every text of a namespace, so few are fetched at once.
+# A row contains all texts of a namespace, so few rows are fetched at once.
 CHUNK = 100
 VERSIONS = Revision.objects.filter(namespace=OuterRef("pk")).order_by("version")
 ONE_VERSION = JSONObject(
@@ -49,7 +49,7 @@ AT_IANA = ("name", "as_of", "removed_on", "date", "updated", "references", "temp
 
 
 def format_json_lines() -> Iterator[str]:
-    """Every namespace, in the order of the NIDs. A registry without namespaces is an empty file."""
+    """Yield one line for each namespace, ordered by NID. A registry without namespaces is an empty file."""
     registry = IanaRegistry.current()
     people = {each.attribute("id"): _person(each) for each in (registry.part("people") if registry else ())}
     at_iana = [f"iana_record__{name}" for name in AT_IANA]
@@ -90,13 +90,13 @@ def _deprecation(row: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _version(row: dict[str, Any]) -> dict[str, Any]:
-    """One version; `original` is the file that an imported one was read from."""
+    """Return one version as JSON; `original` is the text of the file that it was imported from."""
     original = {name: row.pop(f"original_{name}") for name in ("file", "form", "digest", "text")}
     return row | {"original": original if original["file"] else None}
 
 
 def _persons_in(said: dict[str, Any] | None) -> list[str]:
-    """The ids of the people that IANA's entry refers to, each once."""
+    """Return the distinct ids of the people that IANA's entry refers to."""
     if said is None:
         return []
     parts = [*said["references"], *(said["template"] or []), *(said["contact"] or [])]
@@ -105,7 +105,7 @@ def _persons_in(said: dict[str, Any] | None) -> list[str]:
 
 
 def _person(element: Element) -> dict[str, Any]:
-    """Somebody on IANA's list of people. IANA writes “&” for the “@” of an address."""
+    """Return an entry of IANA's list of people as JSON. IANA writes “&” for “@” in addresses."""
     texts = {
         tag: [each.text for each in element.children if each.tag == tag] for tag in ("name", "org", "updated")
     }

@@ -1,8 +1,8 @@
-"""What this registry publishes: its namespaces as entries of IANA's kind, in IANA's order, one by one.
+"""The published namespaces as a stream of entries in IANA's form and order.
 
-An entry that IANA's file gave is handed on as it stands. One that was registered or revised here is written
-in the same form, and its template is the text that this registry keeps. What vanished from IANA's list stays
-registered, so it stays published.
+Entries imported from IANA are published unchanged. Namespaces that were registered or revised here have the
+same form, with a link to the template in this registry. Entries that IANA removed remain registered and
+published.
 """
 
 from collections.abc import Iterable, Iterator
@@ -30,21 +30,21 @@ REGISTERED_HERE = Q(origin=Origin.REGISTRY) | Q(latest__origin=Origin.REGISTRY)
 
 @contextmanager
 def consistent_read() -> Iterator[None]:
-    """One state of the registry for all that is read inside; inside a transaction it is that one's."""
+    """Read from one state of the registry inside the block; an enclosing transaction provides its own state."""
     if connection.in_atomic_block:
         yield
         return
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            # The first rows are wanted at once, rather than all of them soonest.
+            # Optimize for the first rows, because the file is streamed.
             cursor.execute("SET LOCAL cursor_tuple_fraction = 0.0001")
         yield
 
 
 @dataclass(frozen=True, slots=True)
 class RegistryState:
-    """Which state of the registry something shows: the record's last event, and when that was."""
+    """The state of the registry: number and time of the last event of the audit log."""
 
     number: int
     digest: str
@@ -59,7 +59,7 @@ class RegistryState:
 
 @dataclass(frozen=True, slots=True)
 class PublishedNamespace:
-    """One namespace as published. `version` is 0 where the registry holds no text of it."""
+    """One namespace as published. `version` is 0 if the registry has no text of it."""
 
     record: Record
     holder: str = ""
@@ -73,13 +73,13 @@ class PublishedNamespace:
 
     @property
     def remark(self) -> str:
-        """What to know before using the namespace; "" when there is nothing."""
+        """A warning about using the namespace, or ""."""
         instead = f"; use {self.successor}" if self.successor else ""
         return f"deprecated {self.deprecated_on}{instead}" if self.deprecated_on else ""
 
 
 def absolute_url(name: str, **parameters: Any) -> str:
-    """A page of this registry, by its whole address."""
+    """Return the absolute URL of a page of this registry."""
     return str(settings.PUBLIC_ORIGIN) + reverse(name, kwargs=parameters)
 
 
@@ -91,7 +91,7 @@ def _element(tag: str, *content: str | Element) -> Element:
 
 
 RFC8141 = Element("xref", (("data", "rfc8141"), ("type", "rfc")))
-# What stands above the entries of a registry that never read IANA's.
+# The head of a registry that has not imported IANA's.
 OWN_HEAD = (
     _element("title", "Uniform Resource Names (URN) Namespaces"),
     _element("category", "Uniform Resource Names (URN)"),
@@ -106,7 +106,7 @@ OWN_FORMAL_HEAD, OWN_INFORMAL_HEAD = (
 
 
 def published_head() -> IanaFile:
-    """All that a file says besides its entries. Its date is IANA's, or that of our own last change."""
+    """Return the file without its entries. Its date is IANA's or that of the last change here."""
     dates = Namespace.objects.filter(REGISTERED_HERE).aggregate(
         last=Max(Greatest("registered_on", "updated_on"))
     )
@@ -126,7 +126,7 @@ def published_head() -> IanaFile:
 
 
 def _dated(head: tuple[Element, ...], updated: str) -> tuple[Element, ...]:
-    """The head with its date of change: in its place, or after the rest."""
+    """Return the head with its date of change replaced or appended."""
     date = _element("updated", updated)
     if any(element.tag == "updated" for element in head):
         return tuple(date if element.tag == "updated" else element for element in head)
@@ -137,7 +137,7 @@ def _dated(head: tuple[Element, ...], updated: str) -> tuple[Element, ...]:
 
 
 def published_namespaces(kind: Kind) -> Iterator[PublishedNamespace]:
-    """The entries of one list, as they stream from the database: IANA's in its order, others in between."""
+    """Stream the entries of one list: those of IANA in its order, with the others merged in."""
     kept = IanaRecord.objects.filter(kind=kind)
     listed = kept.filter(removed_on="").order_by("position", "nid")
     removed = kept.exclude(removed_on="").filter(namespace__isnull=False)
@@ -148,7 +148,7 @@ def published_namespaces(kind: Kind) -> Iterator[PublishedNamespace]:
 def _merged(
     listed: Iterator[PublishedNamespace], others: Iterator[PublishedNamespace]
 ) -> Iterator[PublishedNamespace]:
-    """Each of the others goes before the first that follows it by name (informal ones: by number)."""
+    """Merge each other entry before the first entry that follows it by name (informal: by number)."""
     waiting = next(others, None)
     for entry in listed:
         while waiting is not None and _key(waiting) < _key(entry):
@@ -222,12 +222,12 @@ def _published_namespace(
 
 
 def _revised(record: Record, version: int, updated_on: str) -> Record:
-    """IANA's entry after a revision here: another text, another date, the same references."""
+    """Return IANA's entry with the text and date of a revision made here, and the same references."""
     return _referring(replace(record, updated=updated_on), version, record.reference_column)
 
 
 def _referring(record: Record, version: int | None, cited: tuple[Xref, ...]) -> Record:
-    """The record with our own text in its column for templates, which is another element in each list."""
+    """Return the record with a link to our text in its template column, whose element differs by list."""
     texts: tuple[Xref, ...] = ()
     if version:
         label = f"{record.name}-template" if record.is_formal else record.name
@@ -238,7 +238,7 @@ def _referring(record: Record, version: int | None, cited: tuple[Xref, ...]) -> 
 
 
 def _as_xref(stored: dict[str, str]) -> Xref:
-    """One of `Namespace.references` in IANA's form."""
+    """Convert an item of `Namespace.references` to IANA's form."""
     if RFC_LABEL.fullmatch(stored["label"]):
         return Xref("rfc", stored["label"].lower())
     if stored["target"]:

@@ -1,4 +1,4 @@
-"""The registry as plain text: columns for people and for `grep`, the widest of them last."""
+"""The registry as a plain text table, with the widest column last."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ WIDTHS = (20, 10, 10, 24)
 
 
 def format_text() -> Iterator[str]:
-    """The two lists, each as a table."""
+    """Yield the lines of both lists, each as a table."""
     yield "Uniform Resource Names (URN) Namespaces\n"
     yield f"\nLast updated: {published_head().updated}\n"
     for kind, title in TITLES.items():

@@ -1,4 +1,4 @@
-"""What two files of IANA's say otherwise of one entry, or of the registry itself. Values only."""
+"""Differences between two versions of an entry, or of the head, of IANA's registry."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ from registry.publication.iana.records import Element, Record, Xref
 
 
 def fill_from_known(record: Record, known: Record) -> Record:
-    """An entry of a CSV file, with what CSV can't say taken from what is known where the labels agree."""
+    """Complete an entry of a CSV file with details of the known entry where the labels agree."""
     if _labels(record) == _labels(known):
         return known
     record = replace(record, date=known.date, updated=known.updated)
@@ -44,7 +44,10 @@ PART_NAMES = {"head": "", "formal_head": "formal ", "informal_head": "informal "
 def head_differences(
     part: str, before: tuple[Element, ...], after: tuple[Element, ...]
 ) -> dict[str, tuple[str, str]]:
-    """What changed in one part of the head, by element: `formal registration_rule`. People are counted only."""
+    """Return the changes in one part of the head by element, such as `formal registration_rule`.
+
+    Changes of people are only counted.
+    """
     if part == "people":
         return {"people": (str(len(before)), str(len(after)))}
     changes = {}
@@ -60,7 +63,7 @@ def _joined_text(elements: Iterable[Element]) -> str:
 
 
 def content_digest(record: Record) -> str:
-    """A digest of all that an entry says, but for its name: what was renamed has the one that it had."""
+    """Return a digest of an entry without its name, so that a renamed entry keeps its digest."""
     fields = {name: words for name, words in record.field_texts().items() if name != "name"}
     fields["kind"] = "formal" if record.is_formal else "informal"
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()

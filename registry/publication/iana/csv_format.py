@@ -1,7 +1,7 @@
-"""IANA's CSV renderings of the registry: three columns of bracketed labels, and nothing else of the XML.
+"""IANA's CSV format: three columns of bracketed labels.
 
-Dates, addresses and people are lost in them. What a label says of itself (an RFC, an erratum, a draft) is
-taken up again; any other label stays a text.
+The format has no dates, URLs or people. Labels of RFCs, errata and drafts are converted back to references;
+other labels remain text.
 """
 
 import csv
@@ -16,7 +16,7 @@ from registry.publication.iana.records import IanaFile, Record, Xref
 from registry.publication.iana.xml_format import check_name
 from urnsyntax.nid import NIDKind, classify
 
-# More than the longest field that is read (128 kB).
+# The limit must exceed the longest field that is accepted (128 kB).
 MAX_LINE = 256 * 1024
 HEADER = ["URN Namespace", "Template", "Reference"]
 HEADER_OF_2015 = ["URN Namespace", "Reference"]
@@ -28,7 +28,7 @@ TEMPLATE_FOLDERS = {
 
 
 def parse_csv(content: IO[bytes] | bytes, *, updated: str) -> IanaFile:
-    """Read one list; the file does not say when it was `updated`, so the caller does ("" for unknown)."""
+    """Parse one list. The file has no date, so the caller passes `updated` ("" if unknown)."""
     stream = io.BytesIO(content) if isinstance(content, bytes) else content
     imported = ImportedRecords()
     for record in _records(_lines(stream)):
@@ -37,7 +37,7 @@ def parse_csv(content: IO[bytes] | bytes, *, updated: str) -> IanaFile:
 
 
 def _lines(stream: IO[bytes]) -> Iterator[str]:
-    """The lines as text, with what ends them. A byte order mark may stand before the first."""
+    """Yield the lines as text with their line endings. A byte order mark before the first is skipped."""
     number = 0
     while content := stream.readline(MAX_LINE + 1):
         number += 1
@@ -82,14 +82,14 @@ def _parse_row(name: str, template: str, reference: str, line: int) -> Record:
 
 
 def _labels(cell: str, column: str, line: int) -> list[str]:
-    """The labels of a cell, which are glued together: `[RFC5328][RFC7354]`."""
+    """Return the labels of a cell such as `[RFC5328][RFC7354]`."""
     if not CELL_PATTERN.fullmatch(cell):
         raise MalformedFile(f"“{cell[:60]}” in column {column} is no list of [labels].", line=line)
     return cell[1:-1].split("][") if cell else []
 
 
 def _template(label: str, name: str, *, is_formal: bool) -> Xref:
-    """The label of a template names a page at a fixed place."""
+    """Return the reference for a template label, whose URL has a fixed form."""
     if label == (f"{name}-template" if is_formal else name):
         return Xref("uri", TEMPLATE_FOLDERS[is_formal] + name, label)
     return Xref("text", "", label)
@@ -106,7 +106,7 @@ def _reference(label: str) -> Xref:
 
 
 class _Line:
-    """What a csv.writer writes to: the line that it wrote last."""
+    """A file object for csv.writer that keeps the last line written."""
 
     text = ""
 
@@ -115,7 +115,7 @@ class _Line:
 
 
 def format_csv(records: Iterable[Record]) -> Iterator[str]:
-    """One list as IANA writes it: CRLF, labels in brackets and glued together, quotes where they are needed."""
+    """Yield the lines of one list in IANA's form: CRLF, concatenated labels in brackets, minimal quoting."""
     line = _Line()
     rows = csv.writer(line)
     rows.writerow(HEADER)
@@ -126,5 +126,5 @@ def format_csv(records: Iterable[Record]) -> Iterator[str]:
 
 
 def glued(column: Iterable[Xref]) -> str:
-    """`[RFC5328][RFC7354]`: the references of one column."""
+    """Return the references of one column in the form `[RFC5328][RFC7354]`."""
     return "".join(f"[{xref.display_text}]" for xref in column)

@@ -1,4 +1,4 @@
-"""Values in order that are many: in memory while they are few, then in a file that nobody else sees."""
+"""An append-only list for many values, which moves from memory to an anonymous temporary file."""
 
 import json
 import tempfile
@@ -14,7 +14,7 @@ _in_json = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class DiskBackedList(Sequence[T], Generic[T]):
-    """Appended to, then read from the beginning as often as one likes. Each value passes through JSON."""
+    """A list that is appended to and iterated, any number of times. Values are stored as JSON."""
 
     def __init__(self, *, dump: Callable[[T], Any], load: Callable[[Any], T]) -> None:
         self._dump, self._load = dump, load
@@ -33,7 +33,7 @@ class DiskBackedList(Sequence[T], Generic[T]):
         return self._count
 
     def __iter__(self) -> Iterator[T]:
-        """Several readers may be under way: each remembers where it is."""
+        """Iterate from the beginning. Concurrent iterators keep their own positions."""
         at = 0
         while at < self._end:
             self._file.seek(at)

@@ -1,4 +1,4 @@
-"""A file from the web: over https, of a bounded size, in a bounded time, after few redirects."""
+"""Downloads over https with limits on size, time and redirects."""
 
 import http.client
 import ipaddress
@@ -15,12 +15,12 @@ from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Re
 
 from registry.publication.iana.errors import DownloadFailed, URLNotAllowed
 
-# Seconds for a connection or a piece of the answer, and for all of it.
+# Seconds for a connection or one read, and for the whole download.
 TIMEOUT = 20
 DEADLINE = 300
 MAX_REDIRECTS = 3
 BLOCK = 64 * 1024
-# What a server may call an XML or CSV file; some call every file an octet-stream.
+# Accepted media types of XML and CSV files; some servers use octet-stream for every file.
 MEDIA_TYPES = {
     "application/xml": ".xml",
     "text/xml": ".xml",
@@ -31,7 +31,7 @@ MEDIA_TYPES = {
 
 
 def is_url(source: str) -> bool:
-    """Whether this names something on the web, rather than a file."""
+    """Return whether the source is a URL, not a path."""
     return re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", source) is not None
 
 
@@ -39,7 +39,7 @@ def is_url(source: str) -> bool:
 def downloaded(
     url: str, *, max_bytes: int, on_bytes: Callable[[int, int], None] | None = None
 ) -> Iterator[Path]:
-    """What is at the address, as a file with its name for as long as the block lasts."""
+    """Download a URL to a temporary file, which is removed after the block."""
     check_url(url)
     with tempfile.TemporaryDirectory(prefix="iana-") as folder:
         try:
@@ -58,7 +58,7 @@ def downloaded(
 
 
 def check_url(url: str) -> None:
-    """https, or http to this machine. Raises URLNotAllowed."""
+    """Allow https, and http to this machine. Raises URLNotAllowed."""
     if not re.fullmatch("[!-~]+", url):
         raise URLNotAllowed(url, "an address has no spaces, line breaks or letters beyond ASCII.")
     try:
@@ -83,7 +83,7 @@ def _is_loopback(host: str) -> bool:
 
 
 class _Redirects(HTTPRedirectHandler):
-    """A few, each to an address that would have been read from the start."""
+    """Follows a limited number of redirects, each to an allowed URL."""
 
     max_redirections = MAX_REDIRECTS
 
@@ -97,7 +97,7 @@ class _Redirects(HTTPRedirectHandler):
 
 
 def _opener(url: str) -> OpenerDirector:
-    """No proxy stands between this machine and itself."""
+    """Return an opener, without a proxy for loopback addresses."""
     proxies = [ProxyHandler({})] if _is_loopback(urlsplit(url).hostname or "") else []
     return build_opener(_Redirects, *proxies)
 
@@ -112,7 +112,7 @@ def _request(url: str) -> Request:
 
 
 def _name(url: str, response: http.client.HTTPResponse) -> str:
-    """The name of the file: of the address that was asked for, with the suffix that its content has."""
+    """Return the name of the file: the last part of the URL, with the suffix of its media type."""
     if (coding := response.headers.get("Content-Encoding", "identity").lower()) != "identity":
         raise DownloadFailed(url, f"it answers in the encoding {coding}, which was not asked for.")
     media_type = response.headers.get_content_type()

@@ -1,4 +1,4 @@
-"""What is wrong with a file that was to be read, and where."""
+"""Errors in files to import, with their positions."""
 
 from http import HTTPStatus
 from pathlib import Path
@@ -7,7 +7,7 @@ from registry.core.exceptions import RegistryError
 
 
 class MalformedFile(RegistryError):
-    """The file is not what it should be. `line` and `column` count from 1; 0 where there is none to name."""
+    """The file is malformed. `line` and `column` count from 1, or are 0 if unknown."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "This file can't be read"
@@ -24,7 +24,7 @@ class MalformedFile(RegistryError):
 
 
 class NothingToRead(RegistryError):
-    """There is no such file, or a directory without a file of the registry."""
+    """The file does not exist, or the directory contains no file of the registry."""
 
     status = HTTPStatus.NOT_FOUND
     title = "Nothing to read"
@@ -34,20 +34,20 @@ class NothingToRead(RegistryError):
 
 
 class URLNotAllowed(RegistryError):
-    """The registry reads from no such address."""
+    """The registry does not download from this URL."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "Nothing is read from there"
+    title = "This URL is not allowed"
 
     def __init__(self, url: str, reason: str) -> None:
         super().__init__(f"{url!a}: {reason}")
 
 
 class DownloadFailed(RegistryError):
-    """The address did not give a file, or not all of one."""
+    """The download failed or was incomplete."""
 
     status = HTTPStatus.BAD_GATEWAY
-    title = "The address gave no file"
+    title = "The download failed"
 
     def __init__(self, url: str, reason: str) -> None:
         super().__init__(f"{url}: {reason}")

@@ -1,6 +1,6 @@
-"""From a file, a directory or an address to versions of IANA's registry, each with the digest of its bytes.
+"""Reads versions of IANA's registry from a file, a directory or a URL, each with its digest.
 
-Read as they come: a file takes no more memory than what it says besides its entries.
+Files are parsed as a stream; memory holds only the data outside the entries.
 """
 
 import hashlib
@@ -18,18 +18,18 @@ from registry.publication.iana.errors import MalformedFile, NothingToRead
 from registry.publication.iana.records import IanaFile
 from registry.publication.iana.xml_format import is_date, parse_xml
 
-# IANA's file has 21 kB for 105 namespaces; this holds more than a million.
+# IANA's file has 21 kB for 105 namespaces; this limit allows more than a million namespaces.
 MEGABYTE = 1024 * 1024
 MAX_BYTES = 512 * MEGABYTE
 NAME_PATTERN = "*urn-namespaces*"
 
-# Told how many of how many there are.
+# Called with the number done and the total.
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class IanaVersion:
-    """One file, read: what it is called, the SHA-256 of its bytes, what it says."""
+    """One parsed file: its name, the SHA-256 of its bytes, and its content."""
 
     name: str
     digest: str
@@ -43,9 +43,9 @@ def read_versions(
     on_read: Progress | None = None,
     on_bytes: Progress | None = None,
 ) -> list[IanaVersion]:
-    """Read a file, every urn-namespaces XML and CSV of a directory, or what is at an https address.
+    """Read a file, every urn-namespaces XML and CSV file of a directory, or an https URL.
 
-    The oldest comes first. `on_read` is told how many of how many files are read, `on_bytes` how much of one.
+    The oldest comes first. `on_read` gets the progress in files, `on_bytes` the progress in one file.
     """
     if isinstance(source, str) and is_url(source):
         with downloaded(source, max_bytes=max_bytes, on_bytes=on_bytes) as path:
@@ -88,14 +88,14 @@ def read_version(path: Path, *, max_bytes: int = MAX_BYTES, on_bytes: Progress |
 
 
 class _Bounded(io.RawIOBase):
-    """A file as it is read: never more than the bound, its digest kept, somebody told how far it is."""
+    """Wraps a file: limits its size, computes its digest and reports progress."""
 
     def __init__(self, opened: IO[bytes], bound: int, on_bytes: Progress | None) -> None:
         super().__init__()
         self.digest = hashlib.sha256()
         self._opened, self._bound, self._on_bytes = opened, bound, on_bytes
         self._read, self._size = 0, os.fstat(opened.fileno()).st_size
-        self._check(self._size)  # nothing of a file that is too large is looked at
+        self._check(self._size)  # rejects a file that is too large before reading it
 
     def _check(self, size: int) -> None:
         if size > self._bound:
@@ -119,7 +119,7 @@ class _Bounded(io.RawIOBase):
 
 
 def _date_in_name(name: str) -> str:
-    """The date that a CSV file's name begins with; without one nothing says how new the file is."""
+    """Return the date at the start of a CSV file's name; "" if there is none."""
     found = re.match(r"([0-9]{4})(-?)([0-9]{2})\2([0-9]{2})(?![0-9])", name)
     date = f"{found[1]}-{found[3]}-{found[4]}" if found else ""
     return date if is_date(date) else ""

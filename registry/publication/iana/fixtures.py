@@ -1,4 +1,4 @@
-"""The fixtures: facts taken from public registries, without anything about people."""
+"""Writes the fixtures: data of public registries, without personal data."""
 
 import csv
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ IANA_FIXTURE = "iana-urn-namespaces.xml"
 
 
 def write_fixtures(source: Path, target: Path) -> list[Path]:
-    """Write the four files of facts from a folder laid out like `../shared/data`."""
+    """Write the four fixture files from a folder with the layout of `../shared/data`."""
     contents = {
         IANA_FIXTURE: format_xml(without_people(read_version(source / "iana" / "urn-namespaces.xml").file)),
         "iso-3166-1-alpha-3.txt": _column(source / "iso-3166-1.csv", "alpha3"),
@@ -36,13 +36,13 @@ def _column(path: Path, name: str) -> Iterable[str]:
 
 
 def _countries(path: Path) -> Iterable[str]:
-    """Both codes of each country, and its name."""
+    """Yield both codes and the name of each country."""
     with path.open(encoding="utf-8", newline="") as stream:
         return sorted(f"{row['alpha2']} {row['alpha3']} {row['name']}\n" for row in csv.DictReader(stream))
 
 
 def without_people(file: IanaFile) -> IanaFile:
-    """The registry without its experts, its contact list, and references to persons."""
+    """Return the registry without experts, contacts and references to people."""
     return replace(
         file,
         records=tuple(_without_people(record) for record in file.records),

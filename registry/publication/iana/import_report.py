@@ -1,4 +1,4 @@
-"""What an import did, or would do: as values, in words, as JSON."""
+"""The report of an import, as values, text and JSON."""
 
 import json
 from collections import Counter
@@ -9,12 +9,12 @@ from typing import Any
 
 from registry.publication.iana.disk_backed_list import DiskBackedList
 
-# What an entry or a head says, before and after, by the names of its parts.
+# The values before and after, by the name of the part of the entry or head.
 Changes = Mapping[str, tuple[str, str]]
 
 
 class ImportOutcome(StrEnum):
-    """What became of one entry."""
+    """The outcome of an import for one entry."""
 
     ADDED = "added"
     CHANGED = "changed"
@@ -26,13 +26,13 @@ class ImportOutcome(StrEnum):
     OLDER = "older"
 
 
-# Those for which something was changed.
+# Outcomes with a change.
 CHANGING_OUTCOMES = frozenset(ImportOutcome) - {ImportOutcome.CONFLICT, ImportOutcome.OLDER}
 
 
 @dataclass(frozen=True, slots=True)
 class ImportFinding:
-    """One entry that is not as it was. `message` says what a person should know of it."""
+    """One entry that changed or needs attention. `message` explains it."""
 
     outcome: ImportOutcome
     nid: str
@@ -41,7 +41,7 @@ class ImportFinding:
 
     @property
     def is_written(self) -> bool:
-        """Whether something was changed for it."""
+        """Whether the import changed it."""
         return self.outcome in CHANGING_OUTCOMES
 
     def to_json(self) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class ImportFinding:
 
 
 class ImportFindings(DiskBackedList[ImportFinding]):
-    """Findings in order, however many; how many there are of each outcome is known without reading them."""
+    """Findings in order, on disk if there are many, with a count for each outcome."""
 
     def __init__(self) -> None:
         super().__init__(dump=ImportFinding.to_json, load=ImportFinding.from_json)
@@ -76,7 +76,7 @@ class ImportFindings(DiskBackedList[ImportFinding]):
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What one file brought. `head` are the parts of the registry's head and of its people that changed."""
+    """The result of one file. `head` contains the changed parts of the head and of the people."""
 
     name: str
     digest: str
@@ -91,7 +91,7 @@ class ImportReport:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many entries of each outcome there are, of those that there are."""
+        """Return the number of entries for each outcome that occurred."""
         return {str(outcome): self.count(outcome) for outcome in ImportOutcome if self.count(outcome)}
 
     @property
@@ -99,7 +99,7 @@ class ImportReport:
         return bool(self.head) or any(self.count(outcome) for outcome in CHANGING_OUTCOMES)
 
     def to_json(self) -> Iterator[str]:
-        """One JSON object, finding by finding: there may be more than memory holds."""
+        """Yield one JSON object in pieces, because the findings may not fit in memory."""
         summary = {
             "file": self.name,
             "sha256": self.digest,
@@ -120,7 +120,7 @@ class ImportReport:
         news = [f"{count} {outcome}" for outcome, count in self.counts.items()]
         if not self.has_changes:
             news.insert(0, "no change")
-        if any(old for old, _ in self.head.values()):  # not in the first import, where all of it is new
+        if any(old for old, _ in self.head.values()):  # not in the first import, in which everything is new
             news.append(f"changed in the head: {', '.join(self.head)}")
         return (
             f"{self.name}, {dated}: {self.formal} formal and {self.informal} informal namespaces; "

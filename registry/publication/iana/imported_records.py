@@ -1,4 +1,4 @@
-"""The entries of a file as they are read: any number of them, each NID once."""
+"""The entries of a file, in any number and with unique NIDs."""
 
 from array import array
 from itertools import pairwise
@@ -10,7 +10,7 @@ from registry.publication.iana.records import Record, Xref, mixed_from_json, mix
 
 
 class ImportedRecords:
-    """Records are added; then `validated` gives all of them, or says which NID stands twice."""
+    """Collects records; `validated` returns them or raises an error for a repeated NID."""
 
     def __init__(self) -> None:
         self._records = DiskBackedList(dump=_dump, load=_load)
@@ -21,7 +21,7 @@ class ImportedRecords:
         self._marks.append(hash(record.nid))
 
     def validated(self) -> DiskBackedList[Record]:
-        """Eight bytes a NID tell whether one may stand twice; only then the NIDs themselves are compared."""
+        """Return the records. Hashes of 8 bytes detect possible duplicates; only then are NIDs compared."""
         marks = sorted(self._marks)
         doubtful = {one for one, other in pairwise(marks) if one == other}
         seen: dict[str, int] = {}

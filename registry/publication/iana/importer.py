@@ -1,6 +1,6 @@
-"""IANA's registry becomes namespaces: newest wins, nothing is deleted, what is ours stays ours.
+"""Imports IANA's registry: the newest file wins, nothing is deleted, namespaces managed here are not changed.
 
-A file is compared and written batch by batch, so it may have any number of entries.
+Entries are compared and written in batches, so a file can have any number of them.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -49,13 +49,13 @@ RECORD_FIELDS = [
     "template",
     "contact",
 ]
-# Told how many of how many are done.
+# Called with the number done and the total.
 Progress = Callable[[int, int], None]
 
 
 @contextmanager
 def import_transaction(*, is_dry: bool) -> Iterator[None]:
-    """One transaction; a dry one does everything, and takes it back at its end."""
+    """Run the block in one transaction; a dry run is rolled back at the end."""
     with transaction.atomic():
         yield
         if is_dry:
@@ -66,7 +66,7 @@ def import_transaction(*, is_dry: bool) -> Iterator[None]:
 def import_versions(
     versions: Sequence[IanaVersion], *, on_import: Progress | None = None, on_entries: Progress | None = None
 ) -> list[ImportReport]:
-    """Import versions, oldest first, all or none. `on_entries` is told of entries, `on_import` of files."""
+    """Import all versions, oldest first, or none. `on_entries` and `on_import` get the progress."""
     registration.lock_assignments()
     reports = []
     for count, version in enumerate(versions, start=1):
@@ -77,7 +77,7 @@ def import_versions(
 
 
 def is_managed_here(namespace: Namespace) -> bool:
-    """Whether our own process made the namespace, or its latest version: no import changes it then."""
+    """Return whether the namespace or its latest version was created here; imports do not change it then."""
     if namespace.origin == Origin.REGISTRY:
         return True
     return namespace.latest is not None and namespace.latest.origin == Origin.REGISTRY
@@ -85,7 +85,7 @@ def is_managed_here(namespace: Namespace) -> bool:
 
 @dataclass(slots=True)
 class _Batch:
-    """Some entries on their way: what is known of them, and what is to be written."""
+    """A batch of entries: the stored rows, and the rows to write."""
 
     known: dict[str, IanaRecord]
     namespaces: dict[str, Namespace]
@@ -103,7 +103,7 @@ class _Batch:
         )
 
     def write(self) -> int:
-        """Write all of it; the highest number of an informal namespace among the new ones, or 0."""
+        """Write the batch; return the highest number of a new informal namespace, or 0."""
         made = [namespace for stored in self.new if (namespace := self._namespace_for(stored))]
         missing = [namespace for namespace in made if namespace.pk is None]
         copy_insert(Namespace, missing)
@@ -117,7 +117,7 @@ class _Batch:
         return max((namespace.number or 0 for namespace in missing), default=0)
 
     def _namespace_for(self, stored: IanaRecord) -> Namespace | None:
-        """The namespace of a new entry; None for a name that no namespace may have."""
+        """Return the namespace of a new entry, None for a name that is not a registrable NID."""
         syntax = classify(stored.nid).by_syntax
         if syntax not in {NIDKind.FORMAL, NIDKind.INFORMAL}:
             return None
@@ -133,12 +133,12 @@ class _Batch:
 
 @dataclass(slots=True)
 class _Import:
-    """One version on its way into the registry."""
+    """The import of one version."""
 
     version: IanaVersion
     findings: ImportFindings = field(default_factory=ImportFindings)
     registry: IanaRegistry | None = None
-    # Whoever came under a name, and the name that went.
+    # New names of renamed entries, with the names that disappeared.
     renamed: dict[str, str] = field(default_factory=dict)
     formal: int = 0
     highest: int = 0
@@ -236,7 +236,7 @@ class _Import:
         return stored
 
     def _is_renewed(self, stored: IanaRecord, said: Record, before: Record, position: int) -> bool:
-        """Take over what the file says of an entry that is known, and that the file is the newest of."""
+        """Update a known entry from the file, if the file is the newest that contains it."""
         known = stored.as_of, stored.position, stored.removed_on
         stored.as_of = self.file.updated
         if not self.file.is_partial:
@@ -259,10 +259,10 @@ class _Import:
     def _newest(self) -> str:
         return self.registry.updated if self.registry else ""
 
-    # What is not in the file any more
+    # Removed entries
 
     def _mark_removed(self) -> ImportFindings:
-        """Mark what the file lists no more, and see which of it came back under another name."""
+        """Mark entries that the file no longer lists, and detect renamed ones."""
         removed_findings = ImportFindings()
         if not self.file.updated or not IanaRecord.objects.exists():
             return removed_findings
@@ -271,7 +271,7 @@ class _Import:
         for records in batches(removed.order_by("kind", "position", "nid").iterator(BATCH), BATCH):
             _copy_names("iana_removed", [(stored.nid, content_digest(stored.record)) for stored in records])
             for stored in records:
-                message = "IANA lists it no more; it stays registered here"
+                message = "IANA no longer lists it; it remains registered here"
                 removed_findings.append(_finding(ImportOutcome.REMOVED, None, stored.record, message))
         if removed_findings:
             self.renamed = _renamed()
@@ -279,7 +279,7 @@ class _Import:
         return removed_findings
 
     def _list(self) -> list[Kind]:
-        """Put the names of the file into a table; which lists the file speaks of."""
+        """Copy the names of the file into a temporary table; return the lists that the file contains."""
         with connection.cursor() as cursor:
             for table in ("iana_listed", "iana_removed"):
                 cursor.execute(f"DROP TABLE IF EXISTS pg_temp.{table}")
@@ -325,14 +325,14 @@ def _copy_names(table: str, names: Sequence[tuple[str, str]]) -> None:
 
 
 def _unlisted() -> "QuerySet[IanaRecord]":
-    """Entries that stood in the newest file until now, and that the file in hand does not list."""
+    """Return entries of the newest file so far that this file does not list."""
     table = connection.ops.quote_name(IanaRecord._meta.db_table)
     missing = f"NOT EXISTS (SELECT 1 FROM iana_listed WHERE iana_listed.nid = {table}.nid)"  # noqa: S608
     return IanaRecord.objects.filter(removed_on="").extra(where=[missing])  # noqa: S610
 
 
 def _renamed() -> dict[str, str]:
-    """An entry that went, and just one that came with everything else the same, is one renamed."""
+    """Return renamed entries: a removed entry and a single new entry that differ only in name."""
     table = connection.ops.quote_name(IanaRecord._meta.db_table)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -345,7 +345,7 @@ def _renamed() -> dict[str, str]:
 
 
 def _describe(namespace: Namespace, record: Record) -> None:
-    """Show what IANA says in the namespace's own fields."""
+    """Copy IANA's data into the fields of the namespace."""
     namespace.registered_on, namespace.updated_on = record.date, record.updated
     namespace.references = [_reference(xref) for xref in record.reference_column]
     longest = namespace._meta.get_field("template_url").max_length or 0
@@ -360,7 +360,7 @@ def _reference(xref: Xref) -> dict[str, str]:
 
 
 def _write_events(report: ImportReport) -> None:
-    """One event an entry, one for the file; none when nothing changed."""
+    """Write one event per entry and one for the file, if anything changed."""
     if report.has_changes:
         log.append_all(_events(report))
 
@@ -388,7 +388,7 @@ def _events(report: ImportReport) -> Iterator[Event]:
             "formal": report.formal,
             "informal": report.informal,
             "counts": report.counts,
-            # Who the experts and contacts are is IANA's to say; that they changed is ours.
+            # Experts and contacts are IANA's data; the log only records that they changed.
             "head": sorted(report.head),
             **_left_aside(report),
         },
@@ -396,7 +396,7 @@ def _events(report: ImportReport) -> Iterator[Event]:
 
 
 def _left_aside(report: ImportReport) -> dict[str, list[str]]:
-    """The first of the names of which the file says what we do not take over: they have no events of their own."""
+    """Return the first names of entries that were not applied, because these have no events."""
     if not report.count(ImportOutcome.CONFLICT):
         return {}
     conflicts = (finding.nid for finding in report.findings if finding.outcome == ImportOutcome.CONFLICT)

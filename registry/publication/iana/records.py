@@ -1,4 +1,4 @@
-"""IANA's urn-namespaces registry as values: what its files say, and nothing that they do not."""
+"""IANA's urn-namespaces registry as values, exactly as in its files."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ XREF_TYPES = ("uri", "rfc", "rfc-errata", "draft", "registry", "person", "text",
 
 @dataclass(frozen=True, slots=True)
 class Xref:
-    """A reference. `label` is its own words, if any; `attributes` are section, page, lastupdated …"""
+    """A reference. `label` is its text, if any; `attributes` are section, page, lastupdated …"""
 
     type: str
     target: str = ""
@@ -19,13 +19,13 @@ class Xref:
     attributes: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
-        """As the record and the reports write it: `uri:https://example.org/[Example]`."""
+        """Return the form in the audit log and in reports: `uri:https://example.org/[Example]`."""
         inside = "".join(f";{name}={value}" for name, value in self.attributes)
         return f"{self.type}:{self.target}{inside}" + (f"[{self.label}]" if self.label else "")
 
     @property
     def display_text(self) -> str:
-        """What IANA's tables and CSV files show, without the brackets."""
+        """Return the label of IANA's tables and CSV files, without brackets."""
         if self.type == "person":
             return self.target
         if self.label:
@@ -36,7 +36,7 @@ class Xref:
 
     @property
     def url(self) -> str:
-        """Where the reference leads, or "" when it names no page."""
+        """Return the URL of the reference, "" if it has none."""
         match self.type:
             case "uri":
                 return self.target if re.match(r"https?://", self.target) else ""
@@ -67,7 +67,7 @@ def _rfc_url(number: str) -> str:
 
 
 def draft_name(target: str) -> str:
-    """The Internet-Draft behind `RFC-ietf-core-dev-urn-11`, which was approved but had no number yet."""
+    """Return the Internet-Draft of `RFC-ietf-core-dev-urn-11`, an approved RFC without a number."""
     return re.sub(r"^RFC-(draft-)?", "draft-", target)
 
 
@@ -92,7 +92,7 @@ def mixed_from_json(stored: list[Any] | None) -> Mixed | None:
 
 
 def mixed_as_line(mixed: Iterable[str | Xref] | None) -> str:
-    """One line that says what a mixed text says, for reports and for the record."""
+    """Return a mixed text as one line, for reports and for the audit log."""
     if mixed is None:
         return ""
     return " ".join(str(part) for part in mixed) or "(empty)"
@@ -100,7 +100,7 @@ def mixed_as_line(mixed: Iterable[str | Xref] | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """A piece of a file's head, or a person, kept as it stands: the registry shows it and hands it on."""
+    """An element of the head of a file, or a person, stored and published unchanged."""
 
     tag: str
     attributes: tuple[tuple[str, str], ...] = ()
@@ -114,7 +114,7 @@ class Element:
 
     @property
     def display_text(self) -> str:
-        """The text with its references spelled out, in one line."""
+        """Return the text and its references as one line."""
         if self.tag == "xref":
             return f"{self.attribute('type')}:{self.attribute('data')}" + (
                 f"[{self.text}]" if self.text else ""
@@ -156,14 +156,14 @@ class Record:
 
     @property
     def nid(self) -> str:
-        """The NID as this registry writes it: NIDs are case-insensitive (RFC 8141, section 2.1)."""
+        """Return the NID in lower case: NIDs are case-insensitive (RFC 8141, section 2.1)."""
         return self.name.lower()
 
     @property
     def template_column(self) -> tuple[Xref, ...]:
         if self.is_formal:
             return tuple(xrefs_in(self.template))
-        if self.contact is None:  # before 2017-06-26 one list held both
+        if self.contact is None:  # before 2017-06-26 one list contained both
             return tuple(xref for xref in self.references if xref.type == "uri")
         return self.references
 
@@ -176,7 +176,7 @@ class Record:
         return tuple(xrefs_in(self.contact))
 
     def field_texts(self) -> dict[str, str]:
-        """Everything that the entry says, each in one line, by its name in the file."""
+        """Return the fields of the entry as single lines, by their names in the file."""
         return {
             "name": self.name,
             "date": self.date,
@@ -189,9 +189,9 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class IanaFile:
-    """One version of the registry: its head, its two lists, its people. There may be many records.
+    """One version of the registry: head, two lists and people. There may be many records.
 
-    A CSV file has neither head nor people, speaks of one list, and knows labels only: `is_partial`.
+    `is_partial` marks a CSV file, which has no head or people, only one list, and only labels.
     """
 
     updated: str

@@ -1,4 +1,4 @@
-"""Completed templates from a directory: each becomes a version of its namespace's text, marked as IANA's."""
+"""Imports completed templates from a directory, each as a version of its namespace, marked as IANA's."""
 
 import hashlib
 import re
@@ -37,7 +37,7 @@ class TemplateOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TemplateFile:
-    """One file: whose text it is by its name, and what was read in it, or why nothing was."""
+    """One file: the NID from its name, and the parsed template or the reason why parsing failed."""
 
     name: str
     nid: str
@@ -49,7 +49,7 @@ class TemplateFile:
 
 @dataclass(frozen=True, slots=True)
 class TemplateImportResult:
-    """What became of one file, for a person to read."""
+    """The outcome of one file, with a message."""
 
     name: str
     nid: str
@@ -79,7 +79,7 @@ class TemplateImportResult:
 
 
 def read_templates(directory: Path) -> list[TemplateFile]:
-    """Read every file that is named for a NID: `<nid>.8141.txt`, `<nid>.3406.txt`, `<nid>.txt` or `<nid>`."""
+    """Read every file named after a NID: `<nid>.8141.txt`, `<nid>.3406.txt`, `<nid>.txt` or `<nid>`."""
     if not directory.is_dir():
         raise NothingToRead(directory, "there is no such directory.")
     found = (path for path in directory.rglob("*") if path.is_file() and _nid_of(path))
@@ -92,7 +92,7 @@ def read_templates(directory: Path) -> list[TemplateFile]:
 
 
 def _nid_of(path: Path) -> str:
-    """The NID that a file is named for; "" when it is named for none."""
+    """Return the NID in the name of a file, "" if there is none."""
     nid, dot, rest = path.name.partition(".")
     return nid.lower() if is_well_formed(nid) and SUFFIX.fullmatch(dot + rest) else ""
 
@@ -119,7 +119,7 @@ def _read(path: Path) -> TemplateFile:
 def import_templates(
     files: Sequence[TemplateFile], *, on_import: Callable[[int, int], None] | None = None
 ) -> list[TemplateImportResult]:
-    """Make each file a version of its namespace, in the order of their versions. A version never changes."""
+    """Add each file as a version of its namespace, in version order. Existing versions never change."""
     registration.lock_assignments()
     findings = []
     for count, file in enumerate(sorted(files, key=_order), start=1):

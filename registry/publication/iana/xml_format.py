@@ -1,4 +1,4 @@
-"""IANA's urn-namespaces XML: in, and out again. Its schema is IANA's `urn-namespaces.rng`."""
+"""Parsing and formatting of IANA's urn-namespaces XML (schema: IANA's `urn-namespaces.rng`)."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator
@@ -19,7 +19,7 @@ TARGET_PATTERNS = {
     "draft": r"(draft|RFC)(-[a-zA-Z0-9]+)+",
     "text": r"",
 }
-# What IANA's schema lets stand above the entries, and say of a person.
+# Elements that IANA's schema allows in the head and in a person.
 HEAD_TAGS = frozenset(
     {"metadata", "title", "created", "updated", "registration_rule", "expert", "description", "note"}
     | {"xref", "hide", "category", "range", "file"}
@@ -32,7 +32,7 @@ def _fault(element: Element, reason: str) -> MalformedFile:
 
 
 def parse_xml(xml: Readable | bytes) -> IanaFile:
-    """Read one version of the registry; raises MalformedFile, which says where it broke."""
+    """Parse one version of the registry. Raises MalformedFile with the position."""
     imported = ImportedRecords()
 
     def take_record(element: Element, list_id: str) -> None:
@@ -101,7 +101,7 @@ def _parse_updated(root: Element) -> str:
 
 
 def is_date(text: str) -> bool:
-    """A date that exists, to the day: YYYY-MM-DD."""
+    """Return whether the text is a valid date in the form YYYY-MM-DD."""
     try:
         return bool(re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text)) and bool(date.fromisoformat(text))
     except ValueError:
@@ -109,7 +109,7 @@ def is_date(text: str) -> bool:
 
 
 def _checked_date(element: Element, name: str) -> str:
-    """A record's date has one of two precisions: a day, or a month such as 2016-08."""
+    """Return the date of a record: a day, or a month such as 2016-08."""
     text = element.attribute(name)
     if text and not is_date(text) and not is_date(f"{text}-01"):
         raise _fault(element, f'{name}="{text}" is no date; IANA writes YYYY-MM-DD or YYYY-MM.')
@@ -144,7 +144,10 @@ def _parse_record(element: Element, *, is_formal: bool) -> Record:
 
 
 def check_name(name: str, *, is_formal: bool, line: int, column: int = 0) -> None:
-    """A NID, in the list of its kind. One that section 5.1 forbids, as IANA once listed, is the importer's."""
+    """Check that a NID is well-formed and in the list of its kind.
+
+    NIDs that section 5.1 forbids, which IANA once listed, are left to the importer.
+    """
     status = classify(name)
     if not status.is_well_formed:
         raise MalformedFile(status.reason, line=line, column=column)
@@ -172,7 +175,7 @@ def _parse_xref(element: Element) -> Xref:
 
 
 def _parse_mixed(found: list[Element]) -> Mixed | None:
-    """Text with references in between; None when the element is not there."""
+    """Return text with embedded references, None if the element is absent."""
     if not found:
         return None
     for each in found[0].children:
@@ -189,14 +192,14 @@ PROLOG = """\
 
 
 def format_xml(file: IanaFile) -> Iterator[str]:
-    """The file as IANA writes it, line by line."""
+    """Yield the lines of the file in IANA's form."""
     formal, informal = ([each for each in file.records if each.is_formal is kind] for kind in (True, False))
     yield PROLOG
     yield from write_xml(file, formal, informal)
 
 
 def write_xml(head: IanaFile, formal: Iterable[Record], informal: Iterable[Record]) -> Iterator[str]:
-    """What follows the prolog: a head and two lists, which are read as they are written."""
+    """Yield the XML after the prolog: a head and two lists, which are consumed lazily."""
     yield f'<registry xmlns="{IANA_NAMESPACE}" id="{REGISTRY_ID}">\n'
     yield from (_format_element(each, "  ") for each in head.head)
     for list_id, list_head, records in (

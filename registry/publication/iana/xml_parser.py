@@ -1,6 +1,6 @@
-"""From XML to `Element` values with their lines: no entities, no DTD, nothing from elsewhere.
+"""Parses XML into `Element` values with line numbers, without DTDs or entities.
 
-The entries of a list are handed on as they end and not kept, so a file may have any number of them.
+The records of a list are passed on as they end and are not kept, so a file can have any number of them.
 """
 
 import io
@@ -21,27 +21,27 @@ from registry.publication.iana.records import Element
 IANA_NAMESPACE = "http://www.iana.org/assignments"
 # IANA's schema nests 6 deep (registry, registry, range, note, xref).
 MAX_DEPTH = 12
-# What stands outside of the entries is kept in memory: text and attributes, and as much for each element.
+# A limit for the data outside the records, which is kept in memory: text, attributes, and a cost per element.
 MAX_KEPT = 32 * 1024 * 1024
 ELEMENT_WEIGHT = 100
-# The parser holds a tag until its end. One that does not end is not waited for.
+# The parser buffers a tag until its end, so the length of a tag is limited.
 MAX_TAG = 1024 * 1024
 
 
 class Readable(Protocol):
-    """What can be read piece by piece."""
+    """A binary stream."""
 
     def read(self, size: int = -1, /) -> bytes | None: ...
 
 
-# Takes an element named "record", and the id of the list that it stands in.
+# Called with an element named "record" and the id of its list.
 TakeRecord = Callable[[Element, str], None]
 
 
 def parse_elements(xml: Readable | bytes, take_record: TakeRecord | None = None) -> Element:
-    """The root element. White space is collapsed, and dropped where no other text stands.
+    """Return the root element. White space is collapsed, and dropped between elements.
 
-    With `take_record`, the records of the lists are given to it one by one, and are not in the root.
+    With `take_record`, the records of the lists are passed to it one by one and are not in the root.
     """
     parser = DefusedExpatParser(forbid_dtd=True)
     builder = _Builder(take_record)
@@ -68,7 +68,7 @@ def parse_elements(xml: Readable | bytes, take_record: TakeRecord | None = None)
 
 @dataclass(slots=True)
 class _Open:
-    """An element whose end has not come yet. `kept_before` is what was kept when it began."""
+    """An open element. `kept_before` is the amount of data kept before it began."""
 
     tag: str
     attributes: tuple[tuple[str, str], ...]
@@ -131,7 +131,7 @@ class _Builder(ContentHandler):
 
     def characters(self, content: str) -> None:
         self.seen += 1
-        if self._open[-1].tag != "registry":  # there it means nothing, and is mostly line breaks
+        if self._open[-1].tag != "registry":  # between elements, text is insignificant and mostly line breaks
             self._open[-1].content.append(content)
             self._keep(len(content))
 
@@ -148,7 +148,7 @@ class _Builder(ContentHandler):
 
 
 class _Watched:
-    """A stream that is not read on while the parser can make nothing of it."""
+    """A stream that stops if the parser makes no progress."""
 
     def __init__(self, stream: Readable, builder: _Builder) -> None:
         self._stream, self._builder = stream, builder
@@ -169,14 +169,14 @@ class _Watched:
         return chunk
 
     def close(self) -> None:
-        """The parser asks for it; whoever opened the stream closes it."""
+        """Do nothing: the parser requires this method, but the caller closes the stream."""
 
 
-WHITE_SPACE = " \t\r\n"  # XML's own; a no-break space is a letter like others
+WHITE_SPACE = " \t\r\n"  # XML's white space, which does not include the no-break space
 
 
 def _collapse(content: list[str | Element]) -> tuple[str | Element, ...]:
-    """Runs of white space become one space, none is left at the ends; indentation between elements goes."""
+    """Collapse white space, strip it at the ends, and drop indentation between elements."""
     if not "".join([part for part in content if isinstance(part, str)]).strip(WHITE_SPACE):
         return tuple([part for part in content if isinstance(part, Element)])
     parts: list[str | Element] = []

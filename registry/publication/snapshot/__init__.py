@@ -1,11 +1,11 @@
-"""The public registry as a folder of static files, which any web server can carry.
+"""The public registry as a folder of static files for any web server.
 
     DIRECTORY/current -> one | two    what a web server serves; replaced in one step
     DIRECTORY/one, DIRECTORY/two      two trees that share every unchanged file (hard links)
     DIRECTORY/touched                 in which paths the other tree may differ from the current one
 
-A run writes into the tree that nobody reads, then lets `current` lead there. The other tree is one run behind,
-in just the paths that this run touched; they are brought up to date from the current tree before anything
-else is written. So a run costs what has changed, however large the registry is; readers see all of it at
-once; and a run that is killed anywhere leaves the current tree whole, and a list of what to put right.
+A run writes to the tree that is not current, then points `current` to it. The other tree is one run behind in
+exactly the paths that the last run touched; these are synchronized from the current tree before other writes.
+The cost of a run therefore depends on the changes, not on the size of the registry. Readers see all changes at
+once. A run that is killed leaves the current tree complete, and a list of paths to synchronize.
 """

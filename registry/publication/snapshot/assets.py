@@ -1,4 +1,4 @@
-"""The assets that pages name, and what these name in turn."""
+"""The static assets that pages reference, and the assets that these reference."""
 
 import posixpath
 import re
@@ -10,12 +10,12 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 
 from registry.core.exceptions import RegistryError
 
-# url(…) and @import "…" of a stylesheet; addresses that begin with a scheme, "/" or "#" are not files beside it.
+# url(…) and @import "…" in a style sheet. A URL that begins with a scheme, "/" or "#" is not a relative path.
 CSS_REFERENCE = re.compile(r"""(?:url\(\s*["']?|@import\s+["'])(?![a-z]+:|/|#)([^"')?#]+)""")
 
 
 class AssetMissing(RegistryError):
-    """A page names an asset that is not there."""
+    """A page references an asset that does not exist."""
 
     title = "An asset is missing"
 
@@ -26,7 +26,7 @@ class AssetMissing(RegistryError):
 def read_asset(name: str) -> bytes:
     """The content of an asset by its name below STATIC_URL. Raises AssetMissing."""
     found = finders.find(name)
-    if isinstance(found, str):  # its name has no digest: what was collected under it may be older
+    if isinstance(found, str):  # The name has no digest, so the collected file may be outdated.
         return Path(found).read_bytes()
     if not staticfiles_storage.exists(name):
         raise AssetMissing(name)
@@ -35,7 +35,7 @@ def read_asset(name: str) -> bytes:
 
 
 def referenced_assets(name: str, content: bytes) -> list[str]:
-    """The assets that a stylesheet names, by their names below STATIC_URL."""
+    """Return the assets that a style sheet references, by their names below STATIC_URL."""
     if not name.endswith(".css"):
         return []
     named = CSS_REFERENCE.findall(content.decode())
@@ -43,7 +43,7 @@ def referenced_assets(name: str, content: bytes) -> list[str]:
 
 
 def with_dependencies(addresses: set[str]) -> dict[str, bytes]:
-    """Every asset of these addresses, and every one that they need, by its path below the site."""
+    """Return the assets at these URLs and their dependencies, by path on the site."""
     found: dict[str, bytes] = {}
     waiting = sorted(address.removeprefix(settings.STATIC_URL) for address in addresses)
     while waiting:

@@ -1,4 +1,4 @@
-"""All pages of some namespaces at a time, rendered here or in another process, as of the same moment."""
+"""Rendering of namespace pages in batches, in this process or in others, from one database snapshot."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from registry.publication.snapshot.rendering import SiteRenderer
 
 BATCH = 20
 
-# Each NID with the versions of which the text is here.
+# NIDs with the versions whose text is stored.
 Batch = list[tuple[str, list[int]]]
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedBatch:
-    """The files of a batch, and the assets that they name."""
+    """The files of a batch, and the assets that they reference."""
 
     namespaces: int
     files: list[tuple[str, bytes]]
@@ -34,7 +34,7 @@ def render(site: SiteRenderer, batch: Batch) -> RenderedBatch:
 
 
 def render_in_snapshot(snapshot_id: str, batch: Batch) -> RenderedBatch:
-    """In a process of its own. Only what the registry was at `snapshot_id`, which another process holds, is seen."""
+    """Render a batch in a worker process, from the snapshot `snapshot_id` that another process holds."""
     with database_snapshot(snapshot_id):
         return render(_site(), batch)
 

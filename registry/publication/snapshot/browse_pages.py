@@ -1,8 +1,7 @@
-"""All namespaces in order, on pages that stay where they are while others are registered.
+"""The paginated list of all namespaces, with page boundaries that stay stable when namespaces are added.
 
-A page reaches from one landmark to the next. A landmark is a NID whose MD5 begins with two zeros: one in 256,
-wherever it stands. So a new namespace changes the one page on which it belongs, and nothing has to remember
-where pages begin.
+A page extends from one landmark to the next. A landmark is a NID whose MD5 begins with two zeros, on average
+one in 256. A new namespace therefore changes only its own page, and page boundaries need not be stored.
 """
 
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ LANDMARK_PREFIX = "00"
 
 @dataclass(frozen=True, slots=True)
 class BrowsePage:
-    """One page: from `start` on, "" at the very beginning, up to the landmark `end`, "" at the very end."""
+    """One page, from `start` ("" for the first page) to the landmark `end` ("" for the last page)."""
 
     start: str
     end: str
@@ -46,7 +45,7 @@ class BrowsePage:
 
 
 def all_pages() -> Iterator[BrowsePage]:
-    """All of them, in order."""
+    """Yield all pages in order."""
     start = ""
     for end in _landmarks().order_by("nid").values_list("nid", flat=True).iterator():
         yield BrowsePage(start, end)
@@ -55,13 +54,13 @@ def all_pages() -> Iterator[BrowsePage]:
 
 
 def page_containing(nid: str) -> BrowsePage:
-    """The page on which the NID stands, or would stand."""
+    """Return the page to which the NID belongs."""
     start = _landmarks().filter(nid__lte=nid).order_by("-nid").values_list("nid", flat=True).first()
     return _page_from(start or "")
 
 
 def pages_changed_by(nid: str) -> list[BrowsePage]:
-    """The pages that may look otherwise since this namespace changed, or was registered."""
+    """Return the pages that a change or registration of this namespace can affect."""
     page = page_containing(nid)
     if page.start != nid:
         return [page]

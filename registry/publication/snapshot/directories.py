@@ -1,4 +1,4 @@
-"""The two trees: which one readers see, and how the other is brought up to date."""
+"""The two trees of a snapshot: switching between them, and synchronizing the spare tree."""
 
 import os
 import shutil
@@ -12,12 +12,12 @@ from registry.publication.snapshot.manifest import MANIFEST, MalformedManifest, 
 NAMES = ("one", "two")
 TOUCHED = "touched"
 ALL_FILES = "*"
-# Up to so many files are written through to the disk one by one; more, and the disk is asked once for all.
+# Up to this number, files are flushed one by one; for more, one sync flushes the whole disk.
 MAX_SINGLE_FSYNCS = 64
 
 
 class SnapshotDirectories:
-    """The trees of one directory, which the caller holds alone (`lock_directory`)."""
+    """The trees of one directory, which the caller has locked (`lock_directory`)."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -26,7 +26,7 @@ class SnapshotDirectories:
 
     @property
     def current(self) -> Path | None:
-        """What readers see; None before the first run has ended."""
+        """Return the tree that readers see, None before the first run has ended."""
         name = current_folder(self.directory)
         return self.directory / name if name in NAMES else None
 
@@ -36,7 +36,7 @@ class SnapshotDirectories:
         return self.directory / NAMES[name == NAMES[0]]
 
     def manifest(self) -> Manifest | None:
-        """What readers see, said by its manifest; None before the first run. Raises MalformedManifest."""
+        """Return the manifest of the current tree, None before the first run. Raises MalformedManifest."""
         if self.current is None:
             return None
         try:
@@ -63,7 +63,7 @@ class SnapshotDirectories:
         self._is_all_touched = False
 
     def record_touched(self, paths: Iterable[str]) -> None:
-        """Say lastingly which paths of the spare tree may differ from now on, before any of them does."""
+        """Durably record the paths of the spare tree that are about to change."""
         if self._is_all_touched:
             return
         paths = list(paths)
@@ -77,7 +77,7 @@ class SnapshotDirectories:
         set_current(self.directory, self.spare.name)
 
     def _touched(self) -> Iterator[str]:
-        """A killed run may leave a last line that is cut: it had not begun to write that file."""
+        """Yield the recorded paths. A truncated last line is ignored: its file was not yet written."""
         if not self.touched.exists():
             yield ALL_FILES
             return
@@ -85,7 +85,7 @@ class SnapshotDirectories:
             yield from (line[:-1] for line in file if line.endswith("\n"))
 
     def clear_spare(self) -> None:
-        """Leave nothing in the spare tree."""
+        """Empty the spare tree."""
         self.record_touched([ALL_FILES])
         if self.spare.exists():
             shutil.rmtree(self.spare)
@@ -93,7 +93,7 @@ class SnapshotDirectories:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Under its name at once, and never into a file that the other tree shares."""
+    """Write a file atomically, as a new file that is not hard-linked to the other tree."""
     beside = path.with_name(f".{path.name}.new")
     try:
         beside.write_bytes(content)
@@ -104,7 +104,7 @@ def write(path: Path, content: bytes) -> None:
 
 
 def flush_to_disk(tree: Path, paths: Iterable[str]) -> None:
-    """Wait until the disk holds these files and that they are gone which are."""
+    """Flush these files, and the removal of files, to disk."""
     paths = list(paths)
     if len(paths) > MAX_SINGLE_FSYNCS:
         os.sync()
@@ -116,7 +116,7 @@ def flush_to_disk(tree: Path, paths: Iterable[str]) -> None:
 
 
 def remove(path: Path) -> None:
-    """The file, and the folders above it that hold nothing any more."""
+    """Remove a file and the parent folders that are then empty."""
     path.unlink(missing_ok=True)
     with suppress(OSError):
         os.removedirs(path.parent)
@@ -141,7 +141,7 @@ def _link_tree(original: Path, copy: Path) -> None:
 
 
 def _files_to_link(original: str, copy: str) -> Iterator[tuple[str, str]]:
-    """Each file with its name in the copy, folder by folder; nothing is gathered, for there may be millions."""
+    """Yield each file with its name in the copy, folder by folder, because there may be millions."""
     with os.scandir(original) as entries:
         for entry in entries:
             there = f"{copy}/{entry.name}"

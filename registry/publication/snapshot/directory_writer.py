@@ -1,4 +1,4 @@
-"""Writing into the spare tree: what is new, what is the same and stays, what is gone; the manifest last."""
+"""Writes the spare tree: writes changed files, keeps equal ones, removes others, then writes the manifest."""
 
 import filecmp
 import hashlib
@@ -33,7 +33,7 @@ LISTS = ".lists"
 
 @dataclass(slots=True)
 class FileCounts:
-    """How many files a run has written, found the same, and removed."""
+    """The numbers of files that a run has written, found unchanged, and removed."""
 
     written: int = 0
     same: int = 0
@@ -45,7 +45,7 @@ class FileCounts:
 
 @dataclass(slots=True)
 class DirectoryWriter:
-    """One run's writing. `is_whole`: every file of the tree is put, and what is not put is removed."""
+    """Writes the files of one run. If `is_whole`, the run puts every file, and all other files are removed."""
 
     directories: SnapshotDirectories
     is_whole: bool
@@ -59,21 +59,21 @@ class DirectoryWriter:
         self._clear_lists()
         if self.is_whole:
             self._lists.mkdir()
-            # Afterwards the other tree is made of this one alone, so that nothing stays that is wrong in either.
+            # The next run rebuilds the other tree from this one, so that no damage remains in either.
             if self._has_complete_manifest():
                 self.directories.record_touched([ALL_FILES])
             else:
                 self.directories.clear_spare()
 
     def put(self, path: str, content: bytes) -> None:
-        part_of(path)  # refuses what can't be a path, before anything is written
+        part_of(path)  # rejects an invalid path before anything is written
         self._waiting[path] = content
         self._size += len(content)
         if len(self._waiting) >= BATCH or self._size >= BATCH_BYTES:
             self._write_waiting()
 
     def put_blocks(self, path: str, blocks: Iterable[bytes]) -> None:
-        """A file that may be larger than memory."""
+        """Write a file that may be larger than memory."""
         unfinished, digest = self.directories.directory / ".unfinished", hashlib.sha256()
         with unfinished.open("wb") as file:
             for block in blocks:
@@ -91,7 +91,7 @@ class DirectoryWriter:
         self._list({path: digest.hexdigest()})
 
     def finish(self, manifest: Manifest) -> None:
-        """Write the parts of the manifest that changed, then the manifest, and wait for the disk."""
+        """Write the changed parts of the manifest, then the manifest, and flush to disk."""
         self._write_waiting()
         for name in PARTS if self.is_whole else sorted(self._digests):
             self._finish_part(name, manifest)
@@ -124,7 +124,7 @@ class DirectoryWriter:
         paths = list(paths)
         if paths:
             self.directories.record_touched(paths)
-        # Beyond a few the disk is asked once for all, so nobody needs to know which.
+        # Beyond the limit one sync flushes the whole disk, so the paths are not needed.
         self._written = (self._written + paths)[:BATCH]
 
     # The manifest
@@ -160,7 +160,7 @@ class DirectoryWriter:
         manifest.parts[name] = ManifestPart(hashlib.sha256(text).hexdigest(), len(new))
 
     def _has_complete_manifest(self) -> bool:
-        """Whether the spare tree says what is in it, so that what is gone can be removed."""
+        """Return whether the manifest of the spare tree is complete, so that obsolete files can be found."""
         try:
             for name in PARTS:
                 parse_part(name, (self.directories.spare / part_file(name)).read_bytes())
@@ -172,7 +172,7 @@ class DirectoryWriter:
         path = self.directories.spare / part_file(name)
         if path.exists():
             return parse_part(name, path.read_bytes())
-        if self.is_whole:  # it was begun anew
+        if self.is_whole:  # the tree was started from scratch
             return {}
         raise MalformedManifest(f"{part_file(name)} is missing.")
 

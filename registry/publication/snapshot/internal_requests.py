@@ -1,4 +1,4 @@
-"""A request that the registry makes to itself, as a stranger at the public origin would make it."""
+"""Internal requests, which render pages as an anonymous visitor at the public origin would see them."""
 
 import io
 import sys
@@ -8,23 +8,23 @@ from django.conf import settings
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest
 
-# A key of the WSGI environ, in which every header that a client sends is called HTTP_…: nobody else can set it.
+# A key of the WSGI environ that clients cannot set, because the keys of their headers begin with HTTP_.
 ENVIRON_KEY = "registry.internal_request"
 
 
 def is_internal(request: HttpRequest) -> bool:
-    """Whether the registry asks itself: nobody is counted then, and nothing is written."""
+    """Return whether the request is internal; such requests are not throttled and write nothing."""
     return ENVIRON_KEY in request.META
 
 
 class SnapshotRequest(WSGIRequest):
-    """Templates ask by this attribute, and say on the page that it is a copy."""
+    """A request for a snapshot page. Templates check the attribute to mark the page as a copy."""
 
     is_snapshot = True
 
 
 def build_request(path: str) -> WSGIRequest:
-    """A stranger's GET, arriving at the public origin."""
+    """Return an anonymous GET request to the public origin."""
     origin = urlsplit(settings.PUBLIC_ORIGIN)
     port = origin.port or (443 if origin.scheme == "https" else 80)
     return SnapshotRequest(

@@ -1,7 +1,7 @@
-"""The manifest of a tree: the digest of every file, in 256 parts, and of the parts; checked by `sha256sum -c` too.
+"""The manifest of a tree: digests of all files, in 256 parts that `sha256sum -c` can check, and of the parts.
 
-A part lists the files of which the path's own SHA-256 begins with the part's name, so a change of one file
-rewrites one small part however many files there are.
+A part lists the files whose path has a SHA-256 that begins with the name of the part. A change of one file
+therefore rewrites one small part, whatever the number of files.
 """
 
 import hashlib
@@ -19,22 +19,22 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 FOLDER = "manifest"
 PARTS = tuple(f"{number:02x}" for number in range(256))
-# What the files of a tree are called; nothing that leads out of it, and no line break.
+# Valid file paths of a tree: no path leads out of it, and none contains a line break.
 PATH_PATTERN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._~-]*(/[A-Za-z0-9_-][A-Za-z0-9._~-]*)*")
 LINE_PATTERN = re.compile(r"([0-9a-f]{64})  (\S+)")
 
 
 class MalformedManifest(RegistryError):
-    """The manifest, or a part of it, is not as this registry writes it."""
+    """The manifest, or a part of it, is damaged or has an unknown format."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "The manifest is damaged"
 
 
 class InvalidPath(RegistryError):
-    """A page has an address that no file of a snapshot may have."""
+    """The path of a page is not allowed as a file path in a snapshot."""
 
-    title = "This address can't be a file"
+    title = "This path can't be a file"
 
     def __init__(self, path: str) -> None:
         super().__init__(f"“{path}” can't be the path of a file that is published.")
@@ -42,7 +42,7 @@ class InvalidPath(RegistryError):
 
 @dataclass(frozen=True, slots=True)
 class LogPosition:
-    """The last event of the record that something shows."""
+    """A position in the audit log: the number and digest of an event."""
 
     number: int = 0
     digest: str = GENESIS
@@ -50,7 +50,7 @@ class LogPosition:
 
 @dataclass(frozen=True, slots=True)
 class ManifestPart:
-    """One part of the manifest: its own digest, and how many files it lists."""
+    """One part of the manifest: its digest and the number of files that it lists."""
 
     sha256: str
     files: int
@@ -58,7 +58,7 @@ class ManifestPart:
 
 @dataclass(slots=True)
 class Manifest:
-    """What a tree holds and shows. `forms` is the head that the files of the whole registry show."""
+    """The content of a tree. `forms` is the log position of the files of the whole registry."""
 
     head: LogPosition
     forms: LogPosition
@@ -89,7 +89,7 @@ class Manifest:
 
     @classmethod
     def from_bytes(cls, text: bytes) -> "Manifest":
-        """Raises MalformedManifest, also when the root digest does not fit."""
+        """Parse a manifest. Raises MalformedManifest, also if the root digest does not match."""
         try:
             content = json.loads(text)
             root = content.pop("root")
@@ -130,7 +130,7 @@ def format_part(digests: Mapping[str, str]) -> bytes:
 
 
 def parse_part(name: str, text: bytes) -> dict[str, str]:
-    """Path → digest. Raises MalformedManifest."""
+    """Return the digests by path. Raises MalformedManifest."""
     digests = {}
     for number, line in enumerate(_lines(name, text), start=1):
         found = LINE_PATTERN.fullmatch(line)

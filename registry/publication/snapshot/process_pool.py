@@ -1,7 +1,7 @@
-"""Processes that work beside this one, on the same database, each with a connection of its own.
+"""A pool of worker processes, each with its own database connection.
 
-They come from a server that multiprocessing begins for the purpose, with neither threads nor connections; a
-copy of this process could wait for ever for a lock that one of its threads held.
+The workers are forked from multiprocessing's fork server, which has no threads or connections. A fork of this
+process could wait indefinitely for a lock that another thread held.
 """
 
 import multiprocessing
@@ -24,17 +24,17 @@ from registry.core.exceptions import RegistryError
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-# So many tasks of a process wait for it or are done before the first of them is taken.
+# The number of tasks per process that are queued or finished ahead of the consumer.
 TASKS_AHEAD = 3
-# Seconds for one task, which takes one or two: a process that takes longer is stuck, and ends itself.
+# Seconds for one task, which usually takes one or two. A process that takes longer is stuck and ends itself.
 TASK_TIMEOUT = 600
 
 
 class WorkerDied(RegistryError):
-    """A process ended in the middle of its work."""
+    """A worker process ended before it finished its task."""
 
     status = HTTPStatus.SERVICE_UNAVAILABLE
-    title = "A process that was to help has died"
+    title = "A worker process died"
 
     def __init__(self) -> None:
         super().__init__(
@@ -44,7 +44,7 @@ class WorkerDied(RegistryError):
 
 
 def available_cores() -> int:
-    """How many this process may use, where the system says so; else how many there are."""
+    """Return the number of cores that this process may use, or the number of cores if that is unknown."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
@@ -52,7 +52,7 @@ def available_cores() -> int:
 def map_in_processes(
     work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int, *, timeout: int = TASK_TIMEOUT
 ) -> Iterator[Result]:
-    """What `work` makes of each task, in their order. Raises WorkerDied when one of the processes does."""
+    """Apply `work` to each task and yield the results in order. Raises WorkerDied if a process dies."""
     surroundings = connection.settings_dict["NAME"], settings.STORAGES["staticfiles"]["BACKEND"]
     pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("forkserver"), _begin, surroundings)
     waiting: deque[Future[Result]] = deque()
@@ -70,7 +70,7 @@ def map_in_processes(
 
 
 def _begin(database: str, assets: str) -> None:
-    """On the database and with the assets that the process has which began this one."""
+    """Set up a worker with the database and the assets of its parent."""
     signal.alarm(TASK_TIMEOUT)
     Thread(target=_end_with_parent, daemon=True).start()
     import django
@@ -82,7 +82,7 @@ def _begin(database: str, assets: str) -> None:
 
 
 def _in_time(timeout: int, work: Callable[[Task], Result], task: Task) -> Result:
-    """The signal ends a process whatever it waits for, and the one that began it is told."""
+    """Run a task with a timeout. SIGALRM ends a stuck process, and the parent notices."""
     signal.alarm(timeout)
     try:
         return work(task)
@@ -91,7 +91,7 @@ def _in_time(timeout: int, work: Callable[[Task], Result], task: Task) -> Result
 
 
 def _end_with_parent() -> None:
-    """When the parent was killed, nobody is left to take what is done."""
+    """End this process if its parent is killed."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])

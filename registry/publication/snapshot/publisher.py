@@ -1,4 +1,4 @@
-"""Publishing: what has changed since the last time is rendered and written, then readers see it, all at once."""
+"""Publishing: renders and writes the changes since the last run, then makes them visible at once."""
 
 import hashlib
 import sys
@@ -27,24 +27,24 @@ from registry.publication.snapshot.manifest import LogPosition, Manifest
 from registry.publication.snapshot.rendering import SiteRenderer
 
 MARKER = ".snapshot"
-# What makes pages look as they do, besides what they show.
+# Files that affect the pages, other than data.
 SOURCES = ("registry", "urnsyntax", "templates")
-# In a larger registry the files of the whole of it do not follow each change, which would take its readers
-# longer to see. They are written after it, when they lack one that is older than this.
+# In a larger registry the files of the whole registry are not written with each change, to publish changes
+# sooner. They are written afterwards if they lack a change that is older than this.
 SMALL_REGISTRY = 2_000
 FORMS_LAG = timedelta(minutes=30)
-# More changes than that are no increment.
+# With more changes than this, everything is rendered.
 MAX_CHANGES = 20_000
-# From so many namespaces on other processes are worth their beginning.
+# The number of namespaces from which worker processes are worth their start-up time.
 MIN_NAMESPACES_FOR_PROCESSES = 500
 
-# Is told how many of how many pages are rendered.
+# Called with the number of pages rendered and the total.
 ProgressCallback = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class PublishResult:
-    """What a run did. `is_whole`: every page was rendered, not those alone that had changed."""
+    """The result of a run. If `is_whole`, all pages were rendered, not only those that changed."""
 
     manifest: Manifest
     counts: FileCounts
@@ -57,7 +57,7 @@ class PublishResult:
         return bool(self.pages)
 
     def followed_by(self, later: "PublishResult") -> "PublishResult":
-        """Both runs as one."""
+        """Combine the results of two runs."""
         return PublishResult(
             later.manifest,
             self.counts + later.counts,
@@ -69,8 +69,11 @@ class PublishResult:
 
 @dataclass(frozen=True, slots=True)
 class PublishOptions:
-    """What a run is asked for. `is_whole`: every page again; `with_forms`: the files of the whole registry too,
-    also where it is large. Up to `jobs` processes render; `on_page` is told how far they are."""
+    """The options of a run.
+
+    `is_whole` renders every page; `with_forms` always writes the files of the whole registry. Up to `jobs`
+    processes render; `on_page` gets their progress.
+    """
 
     is_whole: bool = False
     with_forms: bool = False
@@ -79,10 +82,10 @@ class PublishOptions:
 
 
 def publish(directory: Path, options: PublishOptions = PublishOptions()) -> PublishResult:
-    """Bring the snapshot in `directory` up to date with the registry, as it is at one moment.
+    """Update the snapshot in `directory` from one consistent state of the registry.
 
-    The pages come first. Where the registry is large its whole files follow at another moment, after readers
-    see the pages. Raises MalformedManifest where nothing says any more what is there; a whole run does not ask.
+    Pages are published first. The files of a large registry follow in a second step, from a later state.
+    Raises MalformedManifest if the manifest is damaged, except with `is_whole`, which does not read it.
     """
     with lock_directory(directory, marker=MARKER):
         directories = SnapshotDirectories(directory)
@@ -104,13 +107,13 @@ def _bring_up_to_date(directories: SnapshotDirectories, options: PublishOptions)
 
 
 def _forms_lag(manifest: Manifest) -> bool:
-    """Whether the files of the whole registry lack a change that is no longer new."""
+    """Return whether the files of the whole registry lack a change that is older than the limit."""
     lacking = Event.objects.filter(number__gt=manifest.forms.number, number__lte=manifest.head.number)
     return lacking.filter(at__lt=timezone.now() - FORMS_LAG).exists()
 
 
 def fingerprint() -> str:
-    """A digest of all that decides how pages look: code, templates, assets, versions, the public origin."""
+    """Return a digest of everything that affects pages: code, templates, assets, versions, public origin."""
     digest = hashlib.sha256(f"{settings.PUBLIC_ORIGIN} {django.VERSION} {sys.version_info[:2]}".encode())
     root = Path(settings.BASE_DIR)
     sources = chain.from_iterable((root / folder).rglob("*.*") for folder in SOURCES)
@@ -125,7 +128,7 @@ def fingerprint() -> str:
 
 
 class _Run:
-    """One run, inside one moment of the database."""
+    """One run, inside one snapshot of the database."""
 
     def __init__(
         self, directories: SnapshotDirectories, before: Manifest | None, options: PublishOptions
@@ -140,11 +143,11 @@ class _Run:
         self.pages = self.namespaces = 0
 
     def _changed_nids(self) -> set[str] | None:
-        """The NIDs of which the record tells since the last time; None when everything has to be done."""
+        """Return the NIDs with events since the last run, None if everything must be rendered."""
         if self.before is None or self.before.fingerprint != self.fingerprint:
             return None
         if self.before.head.number > self.head.number or not _is_in_log(self.before.head):
-            return None  # another registry's, or one that was restored from an older state
+            return None  # a snapshot of another registry, or the registry was restored from an older state
         events = Event.objects.filter(number__gt=self.before.head.number).exclude(nid="")
         told = list(events.values_list("nid", "details__successor").distinct()[: MAX_CHANGES + 1])
         return None if len(told) > MAX_CHANGES else {nid for pair in told for nid in pair if nid}
@@ -190,13 +193,13 @@ class _Run:
         self.pages += 1
 
     def _addresses(self) -> Iterator[str]:
-        """Of the pages that are of no one namespace."""
+        """Yield the paths of pages that do not belong to one namespace."""
         if self.is_whole:
             yield from pages.with_software()
         yield from pages.at_every_event()
 
     def _rendered(self) -> Iterator[RenderedBatch]:
-        """The pages of each namespace that changed."""
+        """Yield the rendered pages of the namespaces that changed."""
         namespaces = Namespace.objects.all()
         if self.changed is not None and not self.is_whole:
             namespaces = namespaces.filter(nid__in=self.changed)
@@ -208,7 +211,7 @@ class _Run:
 
     @property
     def expected(self) -> int:
-        """How many namespaces are to be rendered."""
+        """Return the number of namespaces to render."""
         return self.total if self.is_whole else len(self.changed or ())
 
     def _tell(self, rendered: RenderedBatch) -> None:

@@ -1,7 +1,7 @@
-"""Pages as the site itself renders them for a stranger, with links that hold without the site.
+"""Renders pages as an anonymous visitor sees them, with links adapted to the snapshot.
 
-A link to what the snapshot holds stays as it is. Everything else that is of this site, such as a search or
-the page to sign in, leads to the living site by its whole address.
+Links to pages in the snapshot are unchanged. Links to other pages of the site, such as search or sign-in, become
+absolute URLs of the live site.
 """
 
 import re
@@ -21,25 +21,25 @@ from registry.core.exceptions import RegistryError
 from registry.publication.snapshot import pages
 from registry.publication.snapshot.internal_requests import build_request
 
-# Attributes with an address, as Django's templates and our own write them: always in double quotes.
+# Attributes with a URL, which all templates write in double quotes.
 LINK = re.compile(rb'(?<=\s)(href|src|action|formaction)="([^"#]*)(#[^"]*)?"')
-# What htmx does with a form or a link. It asks its own site alone, which is not there: they do without. All of
-# it has to go, for htmx holds back a form that says when to ask (hx-trigger) and not whom.
+# htmx attributes of forms and links. They are removed because htmx requests only work on the live site. All must
+# be removed: htmx suppresses a form with hx-trigger even if it has no URL.
 HTMX = re.compile(rb'\s+(?:data-)?hx-[a-z:-]+="[^"]*"')
-# A form is for the living site, also where its page is published.
+# Forms are submitted to the live site, also if their page is in the snapshot.
 FOLLOWED = {"href", "src"}
 HTML = "text/html"
 
 
 class NotPublishable(RegistryError):
-    """A page that is to be published is not the same for all strangers, or not there."""
+    """A page to publish does not exist or is not the same for all anonymous visitors."""
 
     title = "This page can't be published"
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedPage:
-    """What the site answers: a page, a text, JSON."""
+    """A response of the site: HTML, text or JSON."""
 
     media_type: str
     content: bytes
@@ -47,7 +47,7 @@ class RenderedPage:
 
 @lru_cache(maxsize=4096)
 def view_at(path: str) -> str:
-    """The name of the view at a path of this site; "" where there is none."""
+    """Return the name of the view at a path of this site, "" if there is none."""
     try:
         return resolve(path).view_name
     except Resolver404:
@@ -56,10 +56,10 @@ def view_at(path: str) -> str:
 
 @dataclass(slots=True)
 class SiteRenderer:
-    """The site, asked within this process.
+    """Renders pages of the site within this process.
 
-    `file_at` says which file of the snapshot holds a view's page at a path ("" if none does), `substitute` what
-    stands in for an address with a query ("" if nothing does). `assets` gathers what pages name.
+    `file_at` returns the file of the snapshot for a view and a path ("" if none), `substitute` the page that
+    replaces a URL with a query ("" if none). `assets` collects the assets that pages reference.
     """
 
     file_at: Callable[[str, str], str]
@@ -70,12 +70,12 @@ class SiteRenderer:
     def __post_init__(self) -> None:
         if settings.DEBUG:
             raise NotPublishable(
-                "With DEBUG=1 errors show what nobody should see. Set it to 0 and try again."
+                "With DEBUG=1, error pages show internal details. Set DEBUG=0 and try again."
             )
         self.handler.load_middleware()
 
     def get(self, path: str) -> RenderedPage:
-        """The page at `path`, its links set. Raises NotPublishable when that is not what it should be."""
+        """Return the page at `path` with adapted links. Raises NotPublishable."""
         response = self.handler.get_response(build_request(path))
         if response.status_code != HTTPStatus.OK:
             raise NotPublishable(f"{path} is answered with {response.status_code}.")
@@ -85,12 +85,12 @@ class SiteRenderer:
         return RenderedPage(media_type, self._set(path, response.content, media_type))
 
     def file(self, path: str) -> tuple[str, bytes]:
-        """The file for the page at `path`: its own path in the snapshot, and its content."""
+        """Return the path in the snapshot and the content of the file for the page at `path`."""
         answer = self.get(path)
         return pages.file_of(path, answer.media_type), answer.content
 
     def render(self, path: str, template: str, context: dict[str, object]) -> RenderedPage:
-        """A page that is the snapshot's alone, in the site's layout."""
+        """Return a page that exists only in the snapshot, in the layout of the site."""
         request = build_request(path)
         request.user = AnonymousUser()
         content = render_to_string(template, context, request).encode()

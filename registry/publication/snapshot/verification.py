@@ -1,4 +1,4 @@
-"""Checking a snapshot: every digest, what is missing, what is too many, and whether the record agrees."""
+"""Verification of a snapshot: digests, missing files, surplus files, and the head in the audit log."""
 
 import hashlib
 import os
@@ -24,14 +24,14 @@ from registry.publication.snapshot.manifest import (
 
 BLOCK = 1024 * 1024
 MAX_FAULTS_LISTED = 100
-# Files that the manifest is made of.
+# The files of the manifest.
 NOT_LISTED = {MANIFEST, *map(part_file, PARTS)}
 
 ProgressCallback = Callable[[int, int], None]
 
 
 class SnapshotNotFound(RegistryError):
-    """There is nothing here that `manage.py publish` has written."""
+    """The directory contains no snapshot written by `manage.py publish`."""
 
     status = HTTPStatus.NOT_FOUND
     title = "There is no snapshot"
@@ -43,7 +43,7 @@ class SnapshotNotFound(RegistryError):
 
 
 class FaultKind(StrEnum):
-    """What can be wrong with a file."""
+    """The kinds of faults of a file."""
 
     CHANGED = "changed"
     MISSING = "missing"
@@ -54,7 +54,7 @@ class FaultKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One file that is not as it should be."""
+    """One damaged, missing or surplus file."""
 
     kind: FaultKind
     path: str
@@ -66,7 +66,7 @@ class Fault:
 
 @dataclass(slots=True)
 class VerificationResult:
-    """What was found; of many faults the first ones. `audit_log_checked` says whether there was a database."""
+    """The result, with the first faults if there are many. `audit_log_checked` is False without a database."""
 
     manifest: Manifest | None = None
     files: int = 0
@@ -81,7 +81,7 @@ class VerificationResult:
 
 
 def verify(directory: Path, *, on_file: ProgressCallback | None = None) -> VerificationResult:
-    """Check the current tree of `directory`, or `directory` itself where it is a copy of one."""
+    """Check the current tree of `directory`, or `directory` itself if it is a copy of a tree."""
     tree = directory if (directory / MANIFEST).is_file() else directory / CURRENT
     if not (tree / MANIFEST).is_file():
         raise SnapshotNotFound(directory)
@@ -103,7 +103,7 @@ def verify(directory: Path, *, on_file: ProgressCallback | None = None) -> Verif
 
 
 def _listed(tree: Path, manifest: Manifest, result: VerificationResult) -> Iterator[tuple[str, str]]:
-    """Every path with its digest, of the parts that are whole."""
+    """Yield the paths and digests in the undamaged parts of the manifest."""
     for name in sorted(manifest.parts):
         yield from _part(tree, name, manifest, result).items()
 
@@ -140,13 +140,13 @@ def _check_file(tree: Path, path: str, digest: str, result: VerificationResult) 
 
 
 def _find_surplus(tree: Path, manifest: Manifest, result: VerificationResult) -> None:
-    """Part by part in sixteenths, so that no more than that has to be known at a time."""
+    """Find files that are not in the manifest, in sixteenths of the tree to limit memory."""
     there = sum(1 for _ in _files(tree))
     missing = sum(fault.kind == FaultKind.MISSING for fault in result.faults)
     if there == result.files and not missing and result.files == manifest.files:
-        return  # each listed file is there, and so many are there
+        return  # all listed files exist, and the counts are equal
     for sixteenth in "0123456789abcdef":
-        quiet = VerificationResult()  # what is wrong with a part was said before
+        quiet = VerificationResult()  # faults of parts have already been reported
         names = [name for name in manifest.parts if name[0] == sixteenth]
         listed = {path for name in names for path in _part(tree, name, manifest, quiet)}
         for path in _files(tree):
@@ -159,7 +159,7 @@ def _is_in(path: str, sixteenth: str) -> bool:
 
 
 def _files(tree: Path, folder: str = "") -> Iterator[str]:
-    """Every file below, but those that the manifest is made of."""
+    """Yield every file below the folder except those of the manifest."""
     with os.scandir(tree / folder) as entries:
         for entry in entries:
             path = f"{folder}{entry.name}"
@@ -170,7 +170,7 @@ def _files(tree: Path, folder: str = "") -> Iterator[str]:
 
 
 def _check_audit_log(manifest: Manifest, result: VerificationResult) -> None:
-    """Whether the head is an event of this registry's record. Where there is no database, nobody is asked."""
+    """Check that the head is an event of the audit log. Without a database, the check is skipped."""
     head = manifest.head
     try:
         is_known = head.number == 0 or Event.objects.filter(number=head.number, digest=head.digest).exists()

@@ -6,11 +6,11 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import User
-from registry.api.framework import pagination
 from registry.cases.discussion import comments
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
 from registry.cases.workflow import transitions
+from registry.core import pagination
 from registry.namespaces.models import Namespace
 from tests.support.factories import a_case_in_review, a_draft, a_namespace, a_template, all_done
 

@@ -5,7 +5,9 @@ from datetime import UTC, datetime
 import pytest
 from django.test import Client
 
-from registry.api.framework.deprecation import DEPRECATED, Deprecated
+from registry.api.framework.views import Deprecation
+from registry.api.namespaces.views import NamespaceListView
+from registry.api.root.views import ProblemTypeListView
 from tests.api.client import V1
 
 SINCE = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -19,8 +21,8 @@ def test_nothing_is_deprecated_without_being_named(client: Client) -> None:
 def test_a_deprecated_resource_says_since_when_and_until_when(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = Deprecated(SINCE, SINCE.replace(year=2027), "https://example.org/why")
-    monkeypatch.setitem(DEPRECATED, "ProblemTypeListView", told)
+    told = Deprecation(SINCE, SINCE.replace(year=2027), "https://example.org/why")
+    monkeypatch.setattr(ProblemTypeListView, "deprecation", told)
     for path, status in (("problems/", 200), ("problems", 200), ("problems/?x=1", 400)):
         answer = client.get(V1 + path)
         assert answer.status_code == status
@@ -33,9 +35,8 @@ def test_a_deprecated_resource_says_since_when_and_until_when(
 def test_its_link_stands_beside_others(
     client: Client, trees: object, isbn: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(
-        DEPRECATED, "NamespaceListView", Deprecated(SINCE, explained_at="https://example.org/why")
-    )
+    told = Deprecation(SINCE, explained_at="https://example.org/why")
+    monkeypatch.setattr(NamespaceListView, "deprecation", told)
     link = client.get(f"{V1}namespaces/?page_size=1").headers["Link"]
     assert 'rel="next"' in link
     assert link.endswith(', <https://example.org/why>; rel="deprecation"; type="text/html"')

@@ -193,7 +193,7 @@ def test_a_urn_takes_at_most_two_queries(
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    text=st.query_choice(
+    text=st.one_of(
         st.text(st.characters(codec="utf-8"), max_size=30),
         st.text(alphabet="urn:ab-/?+=#%2f1é\n", max_size=20).map("urn:example:{}".format),
         st.from_regex(r"urn:[a-z]{2,4}:[a-z/%25]{1,6}(\?\+r)?(\?=q/)?(#f?)?", fullmatch=True),

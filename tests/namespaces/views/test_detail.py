@@ -66,12 +66,12 @@ def test_every_case_of_letters_leads_to_the_address_in_lower_case(
         ("-isbn", "must start with an ASCII letter or digit"),
         ("a", "at least two characters"),
         ("a" * 33, "must not be longer than 32 characters"),
-        ("isbn%0A", "U+000A is none"),
-        ("isbn%00", "U+0000 is none"),
-        ("isbn%C3%A9", "(U+00E9) is none"),
-        ("isb%C5%87", "is none"),
+        ("isbn%0A", "U+000A is not allowed in a NID"),
+        ("isbn%00", "U+0000 is not allowed in a NID"),
+        ("isbn%C3%A9", "(U+00E9) is not allowed in a NID"),
+        ("isb%C5%87", "is not allowed in a NID"),
         ("%D9%A3gpp", "must start with an ASCII letter or digit"),
-        ("is%20bn", "a space is none"),
+        ("is%20bn", "a space is not allowed in a NID"),
     ],
 )
 def test_a_malformed_nid_is_shown_where_it_goes_wrong(client: Client, nid: str, sentence: str) -> None:

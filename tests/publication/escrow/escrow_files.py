@@ -1,4 +1,4 @@
-"""What stands in an escrow, and ways to change it."""
+"""Functions to read and modify the files of an escrow."""
 
 import hashlib
 import json

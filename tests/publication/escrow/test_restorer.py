@@ -1,4 +1,4 @@
-"""Everything back in: an escrow of a restored escrow is the same to the byte, and what is damaged is refused."""
+"""Restoring an escrow: a new escrow is identical byte by byte, and damaged escrows are rejected."""
 
 import hashlib
 from pathlib import Path
@@ -50,7 +50,7 @@ def test_what_triggers_make_is_made_anew_and_equal(real_database: None, tmp_path
 
 
 def what_follows() -> list[tuple[Any, ...]]:
-    """What the database keeps beside each namespace by itself: the words of a search, the API's answer."""
+    """Return the derived data of each namespace: the words of the search and the cached lookup."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT n.nid, n.words, a.body, a.digest, a.last_modified "
@@ -102,7 +102,7 @@ def test_nobody_signs_in_with_the_old_password_and_a_new_one_is_set_by_mail(
 
 @pytest.mark.usefixtures("real_database")
 class TestARestoreThatIsRefused:
-    """Each leaves the database as it was: empty."""
+    """Each rejected restore leaves the database empty."""
 
     @pytest.fixture(autouse=True)
     def nothing_is_changed(self, real_database: None) -> Any:
@@ -117,7 +117,7 @@ class TestARestoreThatIsRefused:
 
     def test_a_file_is_missing(self, an_escrow: Path) -> None:
         (an_escrow / "record.event.jsonl").unlink()
-        with pytest.raises(DamagedEscrow, match=r"is missing: the rows of record\.Event"):
+        with pytest.raises(DamagedEscrow, match=r"is missing; it contains the rows of audit_log\.Event"):
             restore(an_escrow)
 
     def test_a_line_is_too_many(self, an_escrow: Path) -> None:

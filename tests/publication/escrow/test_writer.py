@@ -1,4 +1,4 @@
-"""Everything out: what leaves, into which directory, and the command."""
+"""Writing an escrow: the exported tables, the directory, and the command."""
 
 import json
 import os
@@ -31,7 +31,7 @@ from tests.support.processes import ended, escrow_and_die, start
 
 
 def test_every_model_leaves_or_stays_for_a_reason() -> None:
-    """Other packages' tables have to be named; the registry's own leave by themselves."""
+    """Tables of other packages must be listed; the registry's own are exported by default."""
     undecided = [
         model._meta.label
         for model in all_models()

@@ -1,4 +1,4 @@
-"""The registry as files: the same that IANA's say, and our own in their form."""
+"""Export formats: IANA's entries unchanged, and local entries in the same form."""
 
 import csv
 import errno

@@ -1,4 +1,4 @@
-"""Small files in the forms of IANA's, made up for tests."""
+"""Small sample files in IANA's formats."""
 
 from registry.publication.iana.file_reader import IanaVersion
 from registry.publication.iana.records import IanaFile
@@ -15,7 +15,7 @@ def an_xml(
     head: str = "<title>URN Namespaces</title>",
     people: str = "",
 ) -> bytes:
-    """A whole file around the records given."""
+    """Return a complete file with the given records."""
     return (
         "<?xml version='1.0' encoding='UTF-8'?>\n"
         '<registry xmlns="http://www.iana.org/assignments" id="urn-namespaces">\n'

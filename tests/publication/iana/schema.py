@@ -1,4 +1,4 @@
-"""IANA's own schema, and XML as plain values to compare."""
+"""IANA's XML schema, and XML as plain values for comparison."""
 
 from lxml import etree
 

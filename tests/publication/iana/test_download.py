@@ -1,4 +1,4 @@
-"""IANA's files from the web: what is read, and what is refused. The web is a server on this machine."""
+"""Downloads of IANA's files, from a local server: accepted and rejected responses."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -40,7 +40,7 @@ def redirecting(target: str) -> Answer:
 
 @contextmanager
 def a_server(answers: dict[str, Answer]) -> Iterator[str]:
-    """A server that knows some paths, for as long as the block lasts; its address."""
+    """Run a server with these paths during the block; yield its URL."""
 
     class Known(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -215,7 +215,7 @@ def test_what_is_no_file_is_said_to_be_none(answer: Answer, words: str) -> None:
 
 
 def endless(request: BaseHTTPRequestHandler) -> None:
-    """A body of no length that is known, which goes on until nobody reads it any more."""
+    """Send a body without Content-Length until the client closes the connection."""
     request.send_response(200)
     request.send_header("Content-Type", "application/xml")
     request.end_headers()

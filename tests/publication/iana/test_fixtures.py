@@ -1,4 +1,4 @@
-"""The facts in fixtures/: whole, renewed by one command, and without people."""
+"""The data in fixtures/: complete, written by one command, and without personal data."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Eleven years of IANA's files, imported in order, against the list of what changed between all versions."""
+"""Imports of eleven years of IANA's files in order, compared with a list of all changes."""
 
 import csv
 import re
@@ -25,7 +25,7 @@ PARTS = {
 
 @dataclass
 class Expected:
-    """What the timeline says that changed from one of our files to the next."""
+    """The changes between two consecutive files according to the timeline."""
 
     added: dict[str, dict[str, str]] = field(default_factory=dict)
     changed: dict[tuple[str, str], list[str]] = field(default_factory=dict)

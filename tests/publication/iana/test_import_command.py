@@ -1,4 +1,4 @@
-"""`manage.py import_iana`: what it says, how it exits, and that a malformed file changes nothing."""
+"""`manage.py import_iana`: output, exit status, and rejection of malformed files."""
 
 import json
 from io import StringIO

@@ -1,4 +1,4 @@
-"""From IANA's files to namespaces: newest wins, nothing is deleted, what is ours stays ours."""
+"""The import of IANA's files: the newest wins, nothing is deleted, local namespaces are not changed."""
 
 from itertools import permutations
 
@@ -39,7 +39,7 @@ def outcomes(report: ImportReport) -> dict[str, str]:
 
 
 def everything() -> dict[str, object]:
-    """All that an import could have changed."""
+    """Return all data that an import can change."""
     return {
         "namespaces": list(Namespace.objects.values()),
         "records": list(IanaRecord.objects.values()),

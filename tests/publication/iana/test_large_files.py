@@ -1,4 +1,4 @@
-"""Files of any size: read as they come, in memory that does not grow with them."""
+"""Large files: streamed in bounded memory."""
 
 import json
 import tracemalloc

@@ -1,4 +1,4 @@
-"""Templates from a directory become the texts of IANA's namespaces."""
+"""The import of templates from a directory."""
 
 import errno
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Every file of eleven years goes in and out; what is no file of the registry is refused by its place."""
+"""IANA's XML: round trips of eleven years of files, and rejection of malformed files with the position."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A registry to publish as files, what is done to it, and what stands in the tree."""
+"""A sample registry for snapshots, changes to it, and functions to read the tree."""
 
 from pathlib import Path
 

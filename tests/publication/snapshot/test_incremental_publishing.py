@@ -1,4 +1,4 @@
-"""One change of the registry is one change of its files, and increments end where a whole run ends."""
+"""Incremental publishing: only changed pages are rendered, and the result equals that of a whole run."""
 
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,7 @@ def test_a_change_renders_its_own_pages_alone(tmp_path: Path) -> None:
 
 
 def test_increments_end_where_a_whole_run_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The heart of it: whatever happens, the increments' tree is the tree that a first run would write."""
+    """After any sequence of changes, the incremental tree equals the tree of a first run."""
     monkeypatch.setattr(
         browse_pages, "LANDMARK_PREFIX", "0"
     )  # one NID in sixteen, so that pages begin and split

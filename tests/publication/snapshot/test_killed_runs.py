@@ -1,4 +1,4 @@
-"""A run that is killed leaves readers the old registry whole, and the next run mends the rest."""
+"""Killed runs: readers keep the complete old registry, and the next run repairs the rest."""
 
 import signal
 from pathlib import Path
@@ -70,7 +70,7 @@ def test_a_first_run_that_is_killed_publishes_nothing_and_the_next_begins_anew(
 
 
 def check_it_is_as_if_nothing_had_happened(folder: Path) -> None:
-    """The tree that readers see, and the one for the next run, are what a first run writes."""
+    """Check that both trees equal the tree of a first run."""
     publish(folder / "fresh")
     expected = files(folder / "fresh" / "current")
     assert files(folder / "it" / "one") == files(folder / "it" / "two") == expected

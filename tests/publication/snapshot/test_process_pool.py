@@ -1,4 +1,4 @@
-"""Processes that render beside the one that publishes: they do what it does, of one moment, and none is lost unnoticed."""
+"""Worker processes that render pages: same output, one database snapshot, and detection of dead workers."""
 
 import os
 import signal
@@ -46,7 +46,7 @@ def test_several_processes_render_what_one_does(tmp_path: Path, monkeypatch: pyt
 
 
 def test_what_several_processes_render_is_of_one_moment() -> None:
-    """What is registered after the moment is seen by none of them."""
+    """Workers do not see namespaces that were registered after the snapshot."""
     imported("example-a")
     with database_snapshot():
         moment = export_database_snapshot()

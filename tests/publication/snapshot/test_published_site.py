@@ -1,4 +1,4 @@
-"""The published tree as readers meet it: on a web server that knows nothing but files, followed from link to link."""
+"""The published tree on a plain file server, crawled from link to link."""
 
 import re
 from collections import deque
@@ -28,7 +28,7 @@ LEADS = {"href", "src", "srcset", "action", "formaction", "poster", "data", "pin
 
 @dataclass
 class Page(HTMLParser):
-    """What is on a page: where its links and forms lead, what can be pointed at, and how it is marked up."""
+    """Collects the links, form targets, anchors and attributes of a page."""
 
     text: str
     links: list[tuple[str, str]] = field(default_factory=list)
@@ -53,7 +53,7 @@ class Page(HTMLParser):
 
 @dataclass(frozen=True)
 class Site:
-    """The demonstration, published and followed: each page that can be reached from the first, by its address."""
+    """The published demonstration: every page reachable from the first, by URL."""
 
     address: str
     tree: Path
@@ -64,7 +64,7 @@ class Site:
 def site(
     the_test_database: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Site]:
-    """For all tests here, which change nothing. The database stays as it was published."""
+    """Publish once for all tests of this module, which change nothing."""
     directory = tmp_path_factory.mktemp("published")
     origin = override_settings(PUBLIC_ORIGIN=LIVING, ALLOWED_HOSTS=["registry.example.org"])
     with django_db_blocker.unblock(), a_copy_of_the_test_database(), origin:
@@ -75,14 +75,14 @@ def site(
 
 
 def fetched(address: str) -> tuple[str, str]:
-    """The media type and the text of what is there; a redirect is no answer."""
+    """Return media type and text of a page; redirects are not followed."""
     with urlopen(address) as answer:
         assert answer.url == address, f"{address} leads on to {answer.url}"
         return answer.headers.get_content_type(), answer.read().decode(errors="replace")
 
 
 def crawled(site: str) -> dict[str, Page]:
-    """What is reached from the first page, and the page that says that there is none; a link to what is not there fails."""
+    """Crawl from the first page, and the 404 page; a broken link is an error."""
     pages: dict[str, Page] = {}
     waiting, seen = deque([(f"{site}/", ""), (f"{site}/404.html", "")]), set[str]()
     while waiting:
@@ -135,7 +135,7 @@ def test_the_living_site_does_not_call_itself_a_copy(site: Site) -> None:
 
 
 def test_nothing_of_htmx_is_left_on_a_page(site: Site) -> None:
-    """It would ask the static files, or hold the form back that it was to send."""
+    """htmx would send requests to the static files, or suppress forms."""
     for address, page in site.pages.items():
         assert not [name for name in page.attributes if "hx-" in name], address
 

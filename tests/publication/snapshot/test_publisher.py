@@ -1,4 +1,4 @@
-"""The public registry as static files: what is in them, where links lead, and what is not for everybody."""
+"""Publishing static files: content, links, and exclusion of pages that are not public."""
 
 import json
 import re

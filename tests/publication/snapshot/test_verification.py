@@ -1,4 +1,4 @@
-"""What was changed in the published files is found; and the command that publishes and verifies them."""
+"""Verification of published files, and the publish command."""
 
 import json
 from io import StringIO
@@ -25,7 +25,7 @@ def a_snapshot(real_database: None, tmp_path: Path) -> Path:
 
 
 def spoil(directory: Path, name: str, content: bytes) -> None:
-    """As somebody who writes beside the registry: not through a name that both trees share."""
+    """Replace a file without changing the hard-linked file of the other tree."""
     path = directory / "current" / name
     path.unlink(missing_ok=True)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -140,7 +140,7 @@ def test_a_case_is_returned_with_a_reason_from_the_desk(
     case, client = approved(registrant, expert), signed_in(administrator)
     refused = client.post(transition(case, "return-to-registrant"), {"reason": " \n"})
     assert refused.status_code == 422
-    assert "Something is left to say" in refused.text
+    assert "A text is required" in refused.text
     client.post(transition(case, "return-to-registrant"), {"reason": "Name the gardens."})
     case.refresh_from_db()
     assert case.state == State.CHANGES_REQUESTED

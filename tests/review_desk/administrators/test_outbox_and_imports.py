@@ -142,7 +142,7 @@ def test_an_import_is_shown_with_what_it_brought(administrator: User, registrant
     text = client.get(f"/desk/imports/{newest.number}/").text
     assert 'href="/namespaces/example-trees/"' in text
     assert "RFC 9000" in text or "rfc9000" in text
-    assert "IANA lists it no more" in text
+    assert "IANA no longer lists it" in text
     assert "IANA&#x27;s registry: added" not in text
     assert "example-b" in client.get("/desk/imports/removed/").text
 

@@ -14,7 +14,7 @@ COMMANDS = ["parse", "check", "compare", "normalize", "find", "encode", "nid", "
 
 
 def run(capsys, *arguments):
-    """Exit code, lines of standard output, and standard error of a command."""
+    """Run a command; return exit code, lines of standard output, and standard error."""
     try:
         code = main(arguments)
     except SystemExit as end:
@@ -149,7 +149,7 @@ def test_find_says_where_punctuation_is_doubtful_and_when_there_is_nothing(capsy
     file = tmp_path / "letter.txt"
     file.write_bytes(b"\xffurn:example:a.\n")
     code, [line], _ = run(capsys, "find", str(file))
-    assert (code, line) == (0, "1:2: urn:example:a.   (--trim leaves its punctuation off)")
+    assert (code, line) == (0, "1:2: urn:example:a.   (--trim removes the punctuation)")
     assert run(capsys, "find", "nothing here")[:2] == (1, [])
 
 
@@ -215,7 +215,7 @@ def test_help_shows_examples_and_exit_codes(capsys, arguments):
     text = "\n".join(out)
     assert code == 0
     assert "Examples:\n  python -m urnsyntax" in text
-    assert "0 all good, 1 some not, 2 misuse" in text
+    assert "0 success, 1 invalid input or negative result, 2 usage or I/O error" in text
 
 
 def test_ctrl_c_ends_quietly(capsys, monkeypatch):

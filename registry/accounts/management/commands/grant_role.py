@@ -1,4 +1,4 @@
-"""`manage.py grant_role`: a role, given by the installation itself, as to its first administrator."""
+"""`manage.py grant_role`: grant a role from the command line, for example to the first administrator."""
 
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from typing import Any

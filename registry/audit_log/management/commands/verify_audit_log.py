@@ -1,4 +1,4 @@
-"""`manage.py verify_audit_log`: prove that the record was not tampered with."""
+"""`manage.py verify_audit_log`: verify that the audit log was not tampered with."""
 
 import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
@@ -11,20 +11,20 @@ from registry.audit_log.models import GENESIS, BrokenAuditLog
 
 EPILOG = """\
 examples:
-  manage.py verify_audit_log            say how many events hold
-  manage.py verify_audit_log --json     the same for a program: {"holds": true, "events": 812, "head": "5f2…"}
+  manage.py verify_audit_log            print the number of verified events
+  manage.py verify_audit_log --json     print JSON: {"holds": true, "events": 812, "head": "5f2…"}
 
-exit status: 0 the record holds; 1 it does not, and the first event that does not fit is named.
+exit status: 0 the audit log is valid; 1 it is not, and the first invalid event is reported.
 """
 
 
 class Command(BaseCommand):
-    help = "Recompute every event's digest and follow the chain; name the first event that does not fit."
+    help = "Verify the digest of every event and the chain; report the first invalid event."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.formatter_class = RawDescriptionHelpFormatter
         parser.epilog = EPILOG
-        parser.add_argument("--json", action="store_true", help="one JSON object instead of a sentence")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
         events, head, fault = 0, GENESIS, ""
@@ -37,8 +37,8 @@ class Command(BaseCommand):
             answer = {"holds": not fault, "events": events, "head": head, "fault": fault}
             self.stdout.write(json.dumps({key: value for key, value in answer.items() if value != ""}))
         elif fault:
-            self.stderr.write(f"The record does not hold. {fault} The {events} events before it hold.")
+            self.stderr.write(f"The audit log is invalid. {fault} The {events} events before it are valid.")
         else:
-            self.stdout.write(f"The record holds: {events} events, head {head}.")
+            self.stdout.write(f"The audit log is valid: {events} events, head {head}.")
         if fault:
             raise SystemExit(1)

@@ -1,4 +1,4 @@
-"""`manage.py demo`: fill the registry with something to try."""
+"""`manage.py demo`: load the demonstration data."""
 
 import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
@@ -11,20 +11,18 @@ from registry.devserver.demonstration import PASSWORD, Demonstration, load_demon
 
 EPILOG = """\
 examples:
-  manage.py demo          what is missing is made; a second time nothing is, and nothing changes
-  manage.py demo --json   the same for a program
+  manage.py demo          create missing demonstration data; existing data is not changed
+  manage.py demo --json   print JSON
 
-It makes accounts, an administrator's among them, with a password that is printed here and known to everybody.
-So it refuses to run where DATABASE_URL names a database, unless it is told --with-known-passwords.
+The command creates accounts, including an administrator, with a public password. If DATABASE_URL is set, it
+therefore requires --with-known-passwords.
 
-exit status: 0 all of it is there; 2 refused.
+exit status: 0 the data exists; 2 rejected.
 """
 
 
 class Command(BaseCommand):
-    help = (
-        "Fill the registry for trying it out: IANA's namespaces, people of every role, cases in every state."
-    )
+    help = "Load demonstration data: IANA's namespaces, accounts for every role, cases in every state."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.formatter_class = RawDescriptionHelpFormatter

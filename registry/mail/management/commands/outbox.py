@@ -1,4 +1,4 @@
-"""`manage.py outbox`: which mail waits, why, and once more now."""
+"""`manage.py outbox`: list unsent mail, or try it again."""
 
 import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
@@ -11,25 +11,25 @@ from registry.mail.outbox import DeliveryStatus, UnsentMessage
 
 EPILOG = """\
 examples:
-  manage.py outbox            what was not sent, why, and when it is tried again
-  manage.py outbox --json     the same for a program
-  manage.py outbox --retry    try everything again now: after the mail server was mended
+  manage.py outbox            list unsent mail with the reason and the time of the next attempt
+  manage.py outbox --json     print JSON
+  manage.py outbox --retry    try all unsent mail again now, for example after repairing the mail server
 
-Mail is sent by `manage.py procrastinate worker`. What fails is tried again for two days, then given up;
-nothing is deleted.
+Mail is sent by `manage.py procrastinate worker`. Failed deliveries are retried for two days and then given up;
+no mail is deleted.
 
-exit status: 0 nothing was given up; 1 something was, and waits for --retry.
+exit status: 0 no mail was given up; 1 some mail was given up and needs --retry.
 """
 
 
 class Command(BaseCommand):
-    help = "List the mail that waits to be sent; with --retry, try it again now."
+    help = "List unsent mail, or try to send it again now."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.formatter_class = RawDescriptionHelpFormatter
         parser.epilog = EPILOG
-        parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
-        parser.add_argument("--retry", action="store_true", help="let the worker try all of it again now")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+        parser.add_argument("--retry", action="store_true", help="try all unsent mail again now")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["retry"]:

@@ -1,4 +1,4 @@
-"""`manage.py escrow`: everything out, and back in."""
+"""`manage.py escrow`: write, verify or restore an escrow of the registry."""
 
 import json
 import sys
@@ -15,20 +15,20 @@ from registry.publication.escrow.writer import write_escrow
 
 EPILOG = """\
 examples:
-  manage.py escrow /srv/escrow             the whole registry as JSON lines; `current` leads to the newest
-  manage.py escrow --verify /srv/escrow    whether every file is as it was written
-  manage.py escrow --restore /srv/escrow   into a database in which nothing but `manage.py migrate` was done
+  manage.py escrow /srv/escrow             write the registry as JSON Lines; `current` links to the newest
+  manage.py escrow --verify /srv/escrow    check every file against the manifest
+  manage.py escrow --restore /srv/escrow   restore into a database in which only `manage.py migrate` was run
 
-An escrow is read as of one moment while the registry goes on. It holds people's addresses and drafts, and no
-secrets: no passwords, sessions, tokens or mails. After a restore people set new passwords by mail
-("Forgotten your password?"). A restore is one transaction: the record is verified before it ends.
+An escrow is a consistent copy; the registry keeps running while it is written. It contains e-mail addresses
+and drafts, but no secrets: no passwords, sessions, tokens or mails. After a restore, people set new passwords
+by mail ("Forgotten your password?"). A restore is one transaction, in which the audit log is verified.
 
-exit status: 0 done; 1 refused, and nothing was changed; 2 misuse, such as a directory that does not exist.
+exit status: 0 done; 1 rejected, nothing was changed; 2 usage error, such as a directory that does not exist.
 """
 
 
 class Command(BaseCommand):
-    help = "Write the whole registry as JSON lines with a manifest, or restore it from them."
+    help = "Write the whole registry as JSON Lines with a manifest, or restore it from such files."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.formatter_class = RawDescriptionHelpFormatter
@@ -72,7 +72,7 @@ class Command(BaseCommand):
         return {"done": done, "head": manifest["head"], "tables": rows}
 
     def _tell(self, label: str, rows: int) -> None:
-        """How far it is, where somebody is watching."""
+        """Report progress if standard error is a terminal."""
         if sys.stderr.isatty():
             sys.stderr.write(f"{label}: {rows} rows\n")
             sys.stderr.flush()

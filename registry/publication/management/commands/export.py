@@ -1,4 +1,4 @@
-"""`manage.py export`: the registry as files."""
+"""`manage.py export`: write the registry as files."""
 
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
@@ -16,19 +16,18 @@ formats:
 {chr(10).join(f"  {each.name:9} {', '.join(file.name for file in each.files)}" for each in FORMATS.values())}
 
 examples:
-  manage.py export --format iana-xml public/                one file, as IANA writes it
-  manage.py export --format csv --format jsonl public/      two forms, of one state of the registry
-  manage.py export public/                                  all forms
+  manage.py export --format iana-xml public/                one file in IANA's format
+  manage.py export --format csv --format jsonl public/      two formats from one state of the registry
+  manage.py export public/                                  all formats
 
-A file that is there already is replaced when the new one is whole. A run that is killed leaves it alone, and the
-next one clears up.
+Existing files are replaced atomically. A killed run leaves them unchanged; the next run removes its remains.
 
-exit status: 0 written; 1 the directory can't be written to, or another run writes there; 2 misuse.
+exit status: 0 written; 1 the directory is not writable or is in use by another run; 2 usage error.
 """
 
 
 class Command(BaseCommand):
-    help = "Write the registry as files: IANA's XML and CSV, a text table, JSON lines, a page."
+    help = "Write the registry as files: IANA's XML and CSV, a text table, JSON Lines, an HTML page."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.formatter_class = RawDescriptionHelpFormatter
@@ -53,7 +52,7 @@ class Command(BaseCommand):
             raise CommandError(f"{refusal.title}. {refusal}") from refusal
 
     def _write(self, file: ExportFile, directory: Path) -> Path:
-        """The whole file under its name at once: whoever reads it meanwhile reads the old one or the new."""
+        """Write the file atomically: concurrent readers get the old or the new file."""
         path = directory / file.name
         with atomic_write(path) as stream:
             for block in file.write():
@@ -62,7 +61,7 @@ class Command(BaseCommand):
         return path
 
     def _show(self, path: Path, size: int) -> None:
-        """How far it is, where somebody is watching."""
+        """Report progress if standard error is a terminal."""
         if sys.stderr.isatty():
             sys.stderr.write(f"\r{path.name}: {size / 1e6:,.1f} MB\r")
             sys.stderr.flush()

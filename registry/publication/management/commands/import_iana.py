@@ -1,4 +1,4 @@
-"""`manage.py import_iana`: read IANA's registry of URN namespaces into ours."""
+"""`manage.py import_iana`: import IANA's registry of URN namespaces."""
 
 import json
 import re
@@ -23,18 +23,18 @@ examples:
   manage.py import_iana urn-namespaces.xml --dry-run   what would change
   manage.py import_iana history/                       every version in a directory, oldest first
   manage.py import_iana https://www.iana.org/assignments/urn-namespaces/urn-namespaces.xml
-                                                       from the web: https, or http from this machine
+                                                       a URL: https, or http on this machine
   manage.py import_iana 2021-07-01.urn-namespaces-1.csv
-                                                       IANA's CSV; its date is the one its name begins with
+                                                       IANA's CSV, dated by the start of its name
   manage.py import_iana urn-namespaces.xml --templates templates/
                                                        <nid>.8141.txt, <nid>.3406.txt or <nid> become the text
                                                        of the namespaces
 
-Everything is imported, or nothing. The newest file wins, by the registry's own date; what vanished from
-IANA's registry is reported and stays; what this registry assigned or revised itself is never changed.
+An import is one transaction. The file with the newest <updated> date wins. Entries that IANA has removed are
+reported and kept. Namespaces that were assigned or revised in this registry are never changed.
 
 exit status: 0 imported, or nothing to do; 1 a file is malformed and nothing was changed, or entries conflict
-with our own (the rest is imported), or an address gave no file; 2 misuse, such as a file that does not exist.
+with local ones (the rest is imported), or a download failed; 2 usage error, such as a missing file.
 """
 
 
@@ -90,7 +90,7 @@ class Command(BaseCommand):
     def _print_json(
         self, reports: list[ImportReport], texts: list[TemplateImportResult], *, is_dry: bool
     ) -> None:
-        """Piece by piece, in the order in which it was found."""
+        """Print the reports in pieces, in order."""
         summary = {
             "dry_run": is_dry,
             "changed": any(report.has_changes for report in reports)
@@ -122,7 +122,7 @@ class Command(BaseCommand):
             self.stdout.write("Nothing was changed: this was a dry run.")
 
     def _progress(self, verb: str, what: str) -> Callable[[int, int], None] | None:
-        """Tells how far it is, where somebody is watching; a few times a second, and at the end."""
+        """Return a function that reports progress if standard error is a terminal."""
         if not sys.stderr.isatty():
             return None
         shown = 0.0
@@ -140,7 +140,7 @@ class Command(BaseCommand):
 
 
 def _megabytes(text: str) -> int:
-    """A whole number of megabytes, as bytes."""
+    """Convert a whole number of megabytes to bytes."""
     if not re.fullmatch("[1-9][0-9]{0,6}", text):
         raise ArgumentTypeError(f"{text!r} is no number of megabytes, such as 512.")
     return int(text) * MEGABYTE

@@ -1,4 +1,4 @@
-"""`manage.py publish`: the public registry as static files, for any web server."""
+"""`manage.py publish`: publish the public registry as static files for any web server."""
 
 import json
 import sys
@@ -19,22 +19,22 @@ from registry.publication.snapshot.verification import SnapshotNotFound, verify
 
 EPILOG = """\
 examples:
-  manage.py publish /srv/registry            bring the snapshot up to date: what changed is rendered
-  manage.py publish --forms /srv/registry    the files of the whole registry too, however large it is
-  manage.py publish --whole /srv/registry    render every page again, and mend what was damaged
-  manage.py publish --verify /srv/registry   check every file of it, and that the record knows its head
+  manage.py publish /srv/registry            update the snapshot: render the pages that changed
+  manage.py publish --forms /srv/registry    also write the files of the whole registry, whatever its size
+  manage.py publish --whole /srv/registry    render every page again and repair damaged files
+  manage.py publish --verify /srv/registry   check every file, and the head against the audit log
 
-A web server's root is DIRECTORY/current, with `index index.html index.json` and `error_page 404 /404.html`.
-`current` is a symbolic link that is replaced when all is written; a run that is killed leaves it alone. What
-has changed is known from the record. A change of the software, or of PUBLIC_ORIGIN, renders everything again
-by itself; assets that are not collected yet, or were changed, are collected before (`collectstatic`). What no
-event tells of, such as a person's new name, is shown after the next --whole.
+The root of the web server is DIRECTORY/current, with `index index.html index.json` and `error_page 404
+/404.html`. `current` is a symbolic link that is replaced when all files are written; a killed run leaves it
+unchanged. Changes are found in the audit log. A change of the software or of PUBLIC_ORIGIN renders all pages;
+run `collectstatic` first if assets have changed. Changes without an event, such as a new name of a person,
+appear after the next run with --whole.
 
-Above 2,000 namespaces the files of the whole registry (registry/urn-namespaces.xml …) do not follow each
-change: the first run that finds one of 30 minutes' age missing in them writes them, after the pages are seen.
-manifest.json says as `forms` which event they show, as `head` which one the pages do.
+Above 2,000 namespaces, the files of the whole registry (registry/urn-namespaces.xml …) are not written after
+each change, but by the first run after one of their missing changes is 30 minutes old. In manifest.json,
+`forms` is the last event in these files and `head` the last event in the pages.
 
-exit status: 0 published, nothing to do, or verified; 1 refused or not as it should be; 2 misuse.
+exit status: 0 published, nothing to do, or verified; 1 rejected or damaged; 2 usage error.
 """
 PROGRESS_INTERVAL = 0.2  # seconds
 
@@ -42,12 +42,12 @@ PROGRESS_INTERVAL = 0.2  # seconds
 def _jobs(text: str) -> int:
     number = int(text) if text.isascii() and text.isdigit() else 0
     if number < 1:
-        raise ArgumentTypeError(f"“{text}” is no number of processes: 1, 2, 3 …")
+        raise ArgumentTypeError(f"“{text}” is not a number of processes. Use 1 or more.")
     return number
 
 
 class Command(BaseCommand):
-    requires_system_checks = ()  # one change is published in less time than they take
+    requires_system_checks = ()  # the checks would take longer than publishing a change
     help = "Publish the whole public registry as static files: pages, JSON, every form of the registry."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -151,7 +151,7 @@ class Command(BaseCommand):
             sys.exit(1)
 
     def _progress(self, verb: str, what: str) -> Any:
-        """Tells how far it is and how fast, where somebody is watching."""
+        """Return a function that reports progress and speed if standard error is a terminal."""
         if not sys.stderr.isatty():
             return None
 
@@ -162,7 +162,7 @@ class Command(BaseCommand):
             self.shown = now
             speed = done / max(now - self.begun, 0.001)
             ending = "\n" if done == total else ""
-            sys.stderr.write(f"\r{verb} {done} of {total} {what}, {speed:.0f} a second{ending}")
+            sys.stderr.write(f"\r{verb} {done} of {total} {what}, {speed:.0f} per second{ending}")
             sys.stderr.flush()
 
         return show

@@ -1,4 +1,4 @@
-"""`manage.py write_fixtures`: renew the facts in `fixtures/` from public data."""
+"""`manage.py write_fixtures`: update the data in `fixtures/` from public data."""
 
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
