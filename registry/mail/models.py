@@ -17,7 +17,7 @@ class MessageQuerySet(models.QuerySet["Message"]):
 class Message(models.Model):
     """One mail to one recipient, written in the transaction of the change that it reports.
 
-    `name` is the folder of its templates in `templates/emails/`, or, for mails about accounts, the prefix of
+    `name` is its template `templates/emails/<name>.txt`, or, for mails about accounts, the prefix of
     the template names in `templates/account/email/`. `thread` is its subject, such as "case-7", and
     `event_number` the event of the audit log that it reports.
     """

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.template import engines
+from django.template import TemplateSyntaxError, engines
 from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.manager import JobManager
@@ -22,6 +22,7 @@ from registry.mail.tasks import deliver
 # The database connection of the caller, so that the job belongs to the caller's transaction. The connector of
 # the app is a different one if the caller is itself a job.
 _jobs = JobManager(DjangoConnector())
+SUBJECT = "Subject:"
 
 
 class DeliveryStatus(StrEnum):
@@ -46,8 +47,7 @@ def post(
 ) -> list[Message]:
     """Write the mail named `message` to each of `to`, in the caller's transaction.
 
-    The templates are `templates/emails/<message>/subject.txt` and `body.txt`. Mails whose context has the same
-    `case` form a thread.
+    The template is `templates/emails/<message>.txt`. Mails whose context has the same `case` form a thread.
     """
     recipients = list(dict.fromkeys(to))
     if not recipients:
@@ -78,11 +78,12 @@ def _write(messages: Iterable[Message]) -> list[Message]:
 
 
 def render(message: str, context: Mapping[str, Any]) -> tuple[str, str]:
-    """Return subject and body in plain text."""
-    words = engines["emails"]
-    subject = words.get_template(f"{message}/subject.txt").render(dict(context))
-    body = words.get_template(f"{message}/body.txt").render(dict(context))
-    return _header(subject), _text(body)
+    """Return subject and body in plain text. The first line of the rendered template is `Subject: …`."""
+    text = engines["emails"].get_template(f"{message}.txt").render(dict(context))
+    subject, _, body = text.partition("\n")
+    if not subject.startswith(SUBJECT):
+        raise TemplateSyntaxError(f"{message}.txt does not begin with “{SUBJECT}”.")
+    return _header(subject.removeprefix(SUBJECT)), _text(body)
 
 
 def _text(body: str) -> str:

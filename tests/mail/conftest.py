@@ -77,9 +77,8 @@ def words(tmp_path: Path, settings: Settings) -> Callable[[str, str], str]:
 
     def write(subject: str, body: str) -> str:
         engines["emails"].engine.template_loaders[0].reset()
-        (tmp_path / "note").mkdir(exist_ok=True)
-        (tmp_path / "note" / "subject.txt").write_text(subject, encoding="utf-8")
-        (tmp_path / "note" / "body.txt").write_text(body, encoding="utf-8")
+        head = "{% load plain_text %}Subject: {% filter one_line %}" + subject + "{% endfilter %}"
+        (tmp_path / "note.txt").write_text(f"{head}\n\n{body}", encoding="utf-8")
         return "note"
 
     return write

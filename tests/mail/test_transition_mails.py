@@ -30,10 +30,8 @@ def test_every_move_has_its_words_and_every_word_its_move() -> None:
     of_namespaces = {name for name in NAMESPACE_VERBS if not name.startswith(("assign", "import"))}
     of_bodies = {"recognise_body", "refuse_body", "withdraw_recognition"}
     expected = of_cases | of_namespaces | of_bodies
-    assert {folder.name for folder in EMAILS.iterdir() if folder.is_dir()} == expected
-    for name in expected:
-        assert (EMAILS / name / "subject.txt").is_file()
-        assert (EMAILS / name / "body.txt").is_file()
+    layouts = {"layout", "body_layout", "namespace_layout"}
+    assert {path.stem for path in EMAILS.iterdir()} == expected | layouts
 
 
 # How the case comes to the move | the mail | who gets it | the end of the subject | what the body says.

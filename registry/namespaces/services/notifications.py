@@ -1,6 +1,6 @@
 """Who is told what happens to a namespace after its registration: mail in the transaction of the change.
 
-The words are `templates/emails/<verb of the event>/`.
+The texts are `templates/emails/<verb of the event>.txt`.
 """
 
 from collections.abc import Iterable
