@@ -1,1 +1,1 @@
-"""What is measured, and how: ``python -m benchmarks --help``."""
+"""Benchmarks of the project: ``python -m benchmarks --help``."""

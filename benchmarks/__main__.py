@@ -1,4 +1,4 @@
-"""The command line of the benchmarks: one subcommand for each thing that is measured."""
+"""The command line of the benchmarks, with one subcommand per subject."""
 
 import signal
 import sys
@@ -19,7 +19,7 @@ SUBJECTS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure one subject; 0 when every bound is met, 1 when one is not."""
+    """Measure one subject; return 0 if every bound is met, otherwise 1."""
     parser = ArgumentParser(
         prog="python -m benchmarks",
         description="Measure the project side by side with others, and compare with the bounds that are set.",
@@ -39,8 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def end(number: int, _: object) -> NoReturn:
-    """Whoever ends it finds nothing left: no server, no database."""
-    # At no other exception does psycopg cancel what it has asked of the server.
+    """Exit on a signal, so that servers and databases are removed."""
+    # psycopg cancels a running query only for this exception.
     raise KeyboardInterrupt(number)
 
 

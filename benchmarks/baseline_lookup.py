@@ -1,6 +1,6 @@
-"""The plain way to answer a lookup, which is the baseline: a view of the REST framework over a model serializer.
+"""The baseline for lookups: a REST framework view with a model serializer.
 
-It has the registry's settings, middleware, query and serializer. Its address is /plain/{nid}/.
+It uses the registry's settings, middleware, query and serializer. Its URL is /plain/{nid}/.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What was promised of a figure, and whether it holds."""
+"""Bounds for measured values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Bound:
-    """A figure, and what it may be."""
+    """A measured value and its limit."""
 
     promise: str
     figure: float
@@ -15,22 +15,22 @@ class Bound:
 
     @property
     def is_met(self) -> bool:
-        """Whether the figure is within what was promised."""
+        """Whether the value is within the limit."""
         return self.at_least <= self.figure <= self.at_most
 
     @property
     def limit(self) -> str:
-        """The limit in words."""
+        """Return the limit as text."""
         return f"at most {self.at_most:g}" if self.at_most < float("inf") else f"at least {self.at_least:g}"
 
 
 def memory_bound(octets: int) -> Bound:
-    """What a worker may hold, whatever it answers."""
+    """Return the bound on the memory of a worker."""
     return Bound("most memory of a worker, MB", octets / 1e6, at_most=150)
 
 
 def print_bounds(bounds: Sequence[Bound]) -> bool:
-    """Say of each bound whether it is met; whether all are."""
+    """Print whether each bound is met; return whether all are."""
     for bound in bounds:
         verdict = "met   " if bound.is_met else "MISSED"
         print(f"{verdict}  {bound.promise}: {bound.figure:.3f}, {bound.limit}")

@@ -1,4 +1,4 @@
-"""How many URNs are checked in a second through HTTP, on one core."""
+"""Benchmark: URNs checked per second over HTTP, on one core."""
 
 from argparse import ArgumentParser, Namespace
 
@@ -15,14 +15,14 @@ ADDRESS = "/api/v1/urns/check/"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """The options of this benchmark."""
+    """Add the options of this benchmark."""
     parser.add_argument("--rounds", type=int, default=5, help="rounds (default: 5)")
     parser.add_argument("--seconds", type=int, default=4, help="seconds for each in a round (default: 4)")
     parser.add_argument("--urns", type=int, default=10_000, help="URNs in one request (default: 10,000)")
 
 
 def run(options: Namespace) -> bool:
-    """Measure, print the table, and say whether every bound is met."""
+    """Measure, print the table, and return whether every bound is met."""
     check_wrk()
     texts = [text for text in corpus(options.urns * 2) if "\n" not in text][: options.urns]
     good = (text for text in texts * 4 if is_urn(text))

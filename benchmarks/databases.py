@@ -39,12 +39,12 @@ WORDS = [
     "rivers",
     "recipes",
 ]
-PART = 5_000  # namespaces written at once: whoever ends it waits for those that are being written
+PART = 5_000  # namespaces per batch: an interrupt waits for the current batch
 
 
 @contextlib.contextmanager
 def benchmark_databases(*sizes: int) -> Iterator[list["BenchmarkDatabase"]]:
-    """A database with so many namespaces for each size, on the server's core; dropped afterwards."""
+    """Create a database for each number of namespaces, on the server's core; drop them afterwards."""
     with database.running(), contextlib.ExitStack() as stack:
         filled = [stack.enter_context(_new_database(size)) for size in sizes]
         _pin_embedded_server(stack)
@@ -52,7 +52,7 @@ def benchmark_databases(*sizes: int) -> Iterator[list["BenchmarkDatabase"]]:
 
 
 def _pin_embedded_server(stack: contextlib.ExitStack) -> None:
-    """Backends are on the core that the postmaster is on when it starts them. A server elsewhere is not ours."""
+    """Pin the embedded PostgreSQL; backends inherit the core. An external server is not pinned."""
     postmaster = database.EMBEDDED.cluster / "postmaster.pid"
     if os.environ.get("DATABASE_URL") or not postmaster.exists():
         print("note: PostgreSQL is not the embedded one, and stays on the cores that it has")
@@ -64,7 +64,7 @@ def _pin_embedded_server(stack: contextlib.ExitStack) -> None:
 
 
 class BenchmarkDatabase:
-    """A database with namespaces in it."""
+    """A database with namespaces."""
 
     def __init__(self, name: str, size: int) -> None:
         self.name = name
@@ -72,7 +72,7 @@ class BenchmarkDatabase:
 
     @property
     def environment(self) -> dict[str, str]:
-        """With which a process of the registry uses this database. Nobody is refused for asking often."""
+        """Return the environment for processes of the registry on this database, without throttling."""
         settings = database.configuration()
         who = quote(settings["USER"]) + (
             f":{quote(settings['PASSWORD'])}" if settings.get("PASSWORD") else ""
@@ -94,20 +94,20 @@ class BenchmarkDatabase:
         return _connect(self.name)
 
     def nids(self, count: int, *, with_text: bool | None = None) -> list[str]:
-        """Some of the NIDs, from everywhere in the table."""
+        """Return a sample of NIDs from the whole table."""
         which = {None: "true", True: "latest_id IS NOT NULL", False: "latest_id IS NULL"}[with_text]
         query = f"SELECT nid FROM namespaces_namespace WHERE {which} ORDER BY md5(nid || 'x') LIMIT {count}"
         with self.connect() as connection:
             return [nid for (nid,) in connection.execute(query).fetchall()]
 
     def expected_response(self, nid: str) -> bytes:
-        """What a lookup has to answer."""
+        """Return the expected response of a lookup."""
         with self.connect() as connection:
             row = connection.execute(
                 "SELECT body FROM namespaces_cachedlookup WHERE nid = %s", [nid]
             ).fetchone()
         assert row is not None
-        return str(row[0]).replace("\x01", ORIGIN).encode()
+        return bytes(row[0])
 
 
 def _connect(name: str) -> psycopg.Connection:
@@ -149,11 +149,11 @@ def _drop(name: str) -> None:
 
 
 def _fill(bench_db: BenchmarkDatabase) -> None:
-    """Namespaces as IANA's registry has them; those of the first thousand are registered with a text, every other."""
+    """Write namespaces like those of IANA's registry; every other one of the first thousand has a template."""
     texts = [parse_template((ROOT / "fixtures" / "cases" / name).read_text()) for name in CASES]
     contents = [json.dumps(text.template.to_json()) for text in texts]
     with bench_db.connect() as connection:
-        # Indexes are made in one go afterwards, as whoever restores a database does, in a tenth of the time.
+        # Indexes are created afterwards, as in a restore, which takes a tenth of the time.
         later = connection.execute(INDEXES_FOR_SEARCHES).fetchall()
         for name, _ in later:
             connection.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(name)))

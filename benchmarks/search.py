@@ -1,4 +1,4 @@
-"""How long a search and a page of the list take, with a million namespaces, whatever is asked."""
+"""Benchmark: response times of searches and list pages with a million namespaces."""
 
 import http.client
 import os
@@ -16,18 +16,18 @@ from .servers import free_port, peak_memory, registry_server, server_and_client_
 from .terminal import BenchmarkError, show_progress
 
 SUMMARY = "how long a search and a page of the list take, with a million namespaces"
-WARMING_UP = 10  # requests of each kind that do not count
+WARMING_UP = 10  # warm-up requests of each kind
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """The options of this benchmark."""
+    """Add the options of this benchmark."""
     parser.add_argument("--requests", type=int, default=100, help="requests of each kind (default: 100)")
     parser.add_argument("--namespaces", type=int, default=1_000_000, help="default: 1,000,000")
     parser.add_argument("--only", metavar="TEXT", default="", help="the kinds whose name has this text alone")
 
 
 def run(options: Namespace) -> bool:
-    """Measure, print the table, and say whether every bound is met."""
+    """Measure, print the table, and return whether every bound is met."""
     with benchmark_databases(options.namespaces) as (bench_db,):
         collect = [sys.executable, "manage.py", "collectstatic", "--no-input", "--verbosity", "0"]
         subprocess.run(collect, cwd=ROOT, env=bench_db.environment, check=True)
@@ -48,7 +48,7 @@ def run(options: Namespace) -> bool:
 
 
 def _bounds(request_kinds: Sequence[RequestKind]) -> list[Bound]:
-    """For each limit, the kind of request that came nearest to it or beyond."""
+    """Return, for each limit, the bound of the slowest kind of request relative to it."""
     slowest: dict[float, RequestKind] = {}
     for each in sorted(request_kinds, key=lambda each: each.percentile(95)):
         slowest[each.longest] = each
@@ -59,7 +59,7 @@ def _bounds(request_kinds: Sequence[RequestKind]) -> list[Bound]:
 
 
 def _ask_all(request_kinds: Sequence[RequestKind], port: int, requests: int) -> None:
-    """One of each kind in turn."""
+    """Send one request of each kind in turn."""
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
         for number in range(-WARMING_UP, requests):
             show_progress(f"request {max(number, 0)} of {requests}")

@@ -1,4 +1,4 @@
-"""What a search and a list can be asked: every filter, alone and in pairs, every order, near and far, and words."""
+"""The kinds of search and list requests: filters alone and in pairs, orders, page positions, and words."""
 
 import math
 import random
@@ -10,14 +10,14 @@ from .databases import WORDS, BenchmarkDatabase
 
 API, PAGES = "/api/v1/namespaces/", "/namespaces/"
 LONGEST = 0.050  # seconds, for 95 of 100
-LONGEST_OF_A_THOUSAND = 0.500  # ten times as many entries, which take longer to write out than to find
+LONGEST_OF_A_THOUSAND = 0.500  # ten times as many entries, whose output takes longer than the query
 
 Values = Mapping[str, str]
 
 
 @dataclass
 class RequestKind:
-    """A kind of request, another one each time, and how long each answer took, in seconds."""
+    """A kind of request with varying parameters, and its response times in seconds."""
 
     name: str
     path: Callable[[], str]
@@ -25,17 +25,17 @@ class RequestKind:
     seconds: list[float] = field(default_factory=list)
 
     def percentile(self, which: int) -> float:
-        """So many of a hundred answers took no longer."""
+        """Return a percentile of the response times."""
         return sorted(self.seconds)[math.ceil(len(self.seconds) * which / 100) - 1]
 
     @property
     def is_quick(self) -> bool:
-        """Whether 95 of 100 answers took no longer than they may."""
+        """Whether the 95th percentile is within the limit."""
         return self.percentile(95) <= self.longest
 
 
 def all_request_kinds(bench_db: BenchmarkDatabase) -> list[RequestKind]:
-    """Every kind, with words and places from this database."""
+    """Return all kinds of requests, with words and page positions from this database."""
     chance = random.Random(8141)
     samples = _SampleValues(bench_db, chance)
     found = [
@@ -47,7 +47,7 @@ def all_request_kinds(bench_db: BenchmarkDatabase) -> list[RequestKind]:
 
 
 class _SampleValues:
-    """What there is to ask for."""
+    """Sample values for requests."""
 
     def __init__(self, bench_db: BenchmarkDatabase, chance: random.Random) -> None:
         self.size, self.chance = bench_db.size, chance
@@ -71,7 +71,7 @@ class _SampleValues:
         return self.chance.choice(WORDS)
 
     def after(self, column: str) -> str:
-        """A key somewhere in the list, as the API writes it."""
+        """Return a key within the list, in the API's format."""
         nid, registered_on, updated_on, _ = self.chance.choice(self.rows)
         return {"registered_on": f"{registered_on},{nid}", "updated_on": f"{updated_on},{nid}"}.get(
             column, nid
@@ -105,7 +105,7 @@ class _SampleValues:
         }
 
 
-# The filters of the list, by what they leave: some choose few of a million, some nearly all.
+# The filters of the list, from selective to unselective.
 FILTERS: dict[str, Callable[[_SampleValues], Values]] = {
     "of a kind": lambda samples: {"kind": samples.chance.choice(["formal", "informal"])},
     "of a status": lambda samples: {"status": samples.chance.choice(["active", "deprecated"])},
@@ -138,7 +138,7 @@ COLUMNS = ("nid", "registered_on", "updated_on")
 
 
 def _searches_with_filters(samples: _SampleValues) -> Iterator[RequestKind]:
-    """Words with each filter, registrants with and without, in whichever order."""
+    """Yield searches with words and each filter, and by registrant, in all orders."""
     filters = FILTERS | REGISTRANTS
 
     def asked(*chosen: Callable[[_SampleValues], Values]) -> Callable[[], Values]:
@@ -160,7 +160,7 @@ def _searches_with_filters(samples: _SampleValues) -> Iterator[RequestKind]:
 
 
 def _lists(samples: _SampleValues) -> Iterator[RequestKind]:
-    """Without words: each filter in each order, both ways, from the first page or from somewhere else."""
+    """Yield lists without words: each filter in each order and direction, from the first or a later page."""
 
     def asked(chosen: Callable[[_SampleValues], Values], column: str, **rest: str) -> Callable[[], Values]:
         def values() -> Values:

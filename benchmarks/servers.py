@@ -17,12 +17,12 @@ from registry.environment import C_LIBRARY
 from .terminal import BenchmarkError
 
 ROOT = Path(__file__).resolve().parent.parent
-# Seconds until a server has to answer: the first start of a freshly installed one is slow.
+# Seconds until a server must respond: the first start after an installation is slow.
 STARTUP_TIMEOUT = 180.0
 
 
 def server_and_client_cores() -> tuple[set[int], set[int]]:
-    """The core of the servers, and those of whoever asks them."""
+    """Return the core for servers and the cores for clients."""
     first, *others = sorted(os.sched_getaffinity(0))
     if not others:
         raise BenchmarkError("This needs two cores: one for the server, one for the load.")
@@ -36,7 +36,7 @@ def running_server(
     environment: Mapping[str, str] | None = None,
     folder: Path = ROOT,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A server on the servers' core, from its first answer on; nothing of it is left afterwards."""
+    """Run a server on the servers' core, from its first response on; kill it afterwards."""
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(
             pinned(server_and_client_cores()[0], command),
@@ -64,7 +64,7 @@ def running_server(
 
 
 def pinned(chosen: set[int], command: list[str]) -> list[str]:
-    """The command, kept to some cores."""
+    """Return the command, pinned to some cores."""
     return ["taskset", "--cpu-list", ",".join(map(str, sorted(chosen))), *command]
 
 
@@ -80,7 +80,7 @@ def _accepts_connections(process: subprocess.Popen[bytes], port: int) -> bool:
 
 @contextlib.contextmanager
 def registry_server(database_environment: Mapping[str, str], port: int) -> Iterator[subprocess.Popen[bytes]]:
-    """The registry as it is deployed, with everything that a request gets."""
+    """Run the registry as deployed, with all middleware."""
     with tempfile.TemporaryDirectory() as figures:
         environment = {**database_environment, **C_LIBRARY, "PROMETHEUS_MULTIPROC_DIR": figures}
         with running_server(granian("registry.wsgi:application", port), port, environment) as process:
@@ -88,7 +88,7 @@ def registry_server(database_environment: Mapping[str, str], port: int) -> Itera
 
 
 def granian(application: str, port: int, *, threads: int = 2) -> list[str]:
-    """The command of the server that the registry runs on: one process, and threads that wait for the database."""
+    """Return the command of the registry's server: one process, with threads that wait for the database."""
     where = ["--host", "127.0.0.1", "--port", str(port)]
     size = ["--workers", "1", "--blocking-threads", str(threads), "--log-level", "warning"]
     return [sys.executable, "-m", *SERVER_COMMAND, *where, *size, application]
@@ -101,7 +101,7 @@ def free_port() -> int:
 
 
 def peak_memory(process: subprocess.Popen[bytes]) -> int:
-    """The most that any one process of a server ever held, in octets."""
+    """Return the peak memory of the largest process of a server, in octets."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     found = 0
     for number in [str(process.pid), *children]:

@@ -4,11 +4,11 @@ import sys
 
 
 class BenchmarkError(Exception):
-    """Something that the benchmark needs is missing; the message says what, and how to get it."""
+    """A requirement of the benchmark is missing; the message states how to install it."""
 
 
 def show_progress(message: str) -> None:
-    """Progress, on a terminal."""
+    """Print progress if standard error is a terminal."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[K{message}")
         sys.stderr.flush()

@@ -63,7 +63,7 @@ def test_a_stranger_is_led_to_sign_in_and_sign_up(client: Client) -> None:
     assertNotContains(response, "/mine/")
 
 
-def test_somebody_signed_in_has_a_page_and_signs_out_by_post(client: Client, registrant: User) -> None:
+def test_signed_in_users_have_a_page_and_sign_out_by_post(client: Client, registrant: User) -> None:
     client.force_login(registrant)
     response = client.get("/")
     assertContains(response, 'href="/mine/"')
@@ -86,7 +86,7 @@ def test_the_first_page_leads_to_the_guide_and_the_checks(client: Client) -> Non
     assertContains(response, 'action="/nids/"')
 
 
-def test_a_count_beyond_what_is_counted_says_so(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_count_above_the_limit_is_marked(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("registry.views.COUNTED", 2)
     for nid in ("isbn", "issn", "uuid"):
         Namespace.objects.create(nid=nid, kind=Kind.FORMAL)

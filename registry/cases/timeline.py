@@ -88,7 +88,7 @@ def _ahead(case: Case) -> list[str]:
         State.AWAITING_DIRECTION: [assignment],
         State.APPROVED: [],
     }
-    return [*before[State(case.state)], registered]
+    return [*before.get(State(case.state), []), registered]
 
 
 def _label(case: Case, state: State) -> str:
@@ -96,16 +96,13 @@ def _label(case: Case, state: State) -> str:
         return f"Version {case.revision.version if case.revision else case.next_version} registered"
     if state == State.APPROVED and case.is_revision:
         return "Registration"
-    return LABELS[state]
+    return LABELS.get(state, state.label.capitalize())
 
 
+# The steps that are not named after their state.
 LABELS = {
-    State.DRAFT: "Draft",
     State.IN_REVIEW: "Expert review",
     State.CHANGES_REQUESTED: "Changes",
     State.AWAITING_DIRECTION: "Direction",
     State.APPROVED: "Assignment",
-    State.REGISTERED: "Registered",
-    State.DECLINED: "Declined",
-    State.WITHDRAWN: "Withdrawn",
 }

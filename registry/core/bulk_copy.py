@@ -36,7 +36,7 @@ def copy_from_stdin(cursor: Any, statement: str) -> Iterator[Any]:
 
 
 def spare_subtransactions() -> None:
-    """Set `pgtrigger.ignore` to its default until the transaction ends, to avoid a subtransaction for each row.
+    """Set the list of ignored triggers to empty until the transaction ends, to avoid a subtransaction per row.
 
     Triggers of pgtrigger read this setting for every row, and catch an exception if it is unset. Each such
     subtransaction makes PostgreSQL rescan pending foreign-key checks, so bulk inserts would become quadratic.

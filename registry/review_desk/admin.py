@@ -1,7 +1,7 @@
-"""/admin/: the tables of the registry as Django's admin shows them, to administrators, and to be read only.
+"""The read-only admin site of the tables, at /admin/, for administrators.
 
-Whatever may change does so by an action, on the pages; so nothing is added, changed or deleted here. What the
-pages keep from administrators is kept here too: drafts, the words of mails, whatever lets somebody in.
+Data changes only by actions on the pages, so nothing can be added, changed or deleted here. Data that the pages
+hide from administrators is hidden here too: drafts, the content of mails, secrets.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ MAX_COUNT = 1_000
 
 
 class ReadOnlyAdminSite(admin.AdminSite):
-    """Django's admin for people who hold the role of an administrator, whatever their account says besides."""
+    """Django's admin site for users with the administrator role; `is_staff` is ignored."""
 
     site_header = site_title = "Tables of the registry"
     index_title = "Tables"
@@ -46,7 +46,7 @@ class ReadOnlyAdminSite(admin.AdminSite):
         return isinstance(user, User) and user.is_active and RoleName.ADMINISTRATOR in user.roles
 
     def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Any:
-        """Who may not see it finds nothing here; strangers were sent to sign in before."""
+        """Return 404 for users without permission; strangers have already been redirected to sign in."""
         inner = super().admin_view(view, cacheable)
 
         def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -58,7 +58,7 @@ class ReadOnlyAdminSite(admin.AdminSite):
         return shown
 
     def get_urls(self) -> list[Any]:
-        """Signing in and out, and passwords, have pages of their own, to which strangers are led."""
+        """Leave out sign-in, sign-out and password changes, which have pages elsewhere."""
         elsewhere = {"login", "logout", "password_change", "password_change_done"}
         found = [each for each in super().get_urls() if getattr(each, "name", None) not in elsewhere]
         for each in found:
@@ -68,7 +68,7 @@ class ReadOnlyAdminSite(admin.AdminSite):
 
 
 class CappedCountPaginator(_Paginator):
-    """Counts no further than a list is read: beyond that, one searches."""
+    """A paginator that stops counting at a limit."""
 
     @cached_property
     def count(self) -> int:
@@ -77,7 +77,7 @@ class CappedCountPaginator(_Paginator):
 
 
 class ReadOnlyModelAdmin(_ModelAdmin):
-    """Rows to be read. `hidden` are the fields that say more than a page would."""
+    """A read-only admin. `hidden` are fields that the pages do not show to administrators."""
 
     hidden: ClassVar[frozenset[str]] = frozenset()
     # Read row by row only: too long for a list.
@@ -91,7 +91,7 @@ class ReadOnlyModelAdmin(_ModelAdmin):
     ordering: ClassVar[tuple[str, ...]] = ("-pk",)
 
     def get_urls(self) -> list[URLPattern]:
-        """The list and its rows: adding, deleting and the admin's own journal have no address."""
+        """Return the URLs of the list and of its rows; there are none to add, delete or show the history."""
         return [each for each in super().get_urls() if str(each.name).endswith(("_changelist", "_change"))]
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
@@ -121,7 +121,7 @@ class ReadOnlyModelAdmin(_ModelAdmin):
 
 
 class PublicCaseModelAdmin(ReadOnlyModelAdmin):
-    """What belongs to cases: a draft is seen by its editors alone."""
+    """Rows that belong to public cases; drafts are visible to their editors only."""
 
     to_case: ClassVar[str] = "case"
 
@@ -250,7 +250,7 @@ class IanaRecordAdmin(ReadOnlyModelAdmin):
 
 
 class DefaultAdmin(ReadOnlyModelAdmin):
-    """A table that needs no more than to be there."""
+    """The admin of tables without special settings."""
 
 
 class ClaimAdmin(PublicCaseModelAdmin):

@@ -18,7 +18,7 @@ def said(*arguments: str) -> str:
     return out.getvalue()
 
 
-def test_the_first_administrator_is_made_and_the_record_says_that_the_registry_did_it(
+def test_the_first_administrator_is_appointed_with_an_event_without_actor(
     participant: User,
 ) -> None:
     assert said("Participant@example.org", "administrator") == (
@@ -47,7 +47,7 @@ def test_a_second_time_it_is_held_already(expert: User) -> None:
         "participant@example.orgg",
     ],
 )
-def test_without_an_account_the_way_to_one_is_said(participant: User, address: str) -> None:
+def test_without_an_account_the_sign_up_url_is_printed(participant: User, address: str) -> None:
     with pytest.raises(
         CommandError, match="Sign up first, at http://localhost:8000/accounts/signup/"
     ) as refused:

@@ -19,9 +19,7 @@ def the_roles_of(person: User) -> set[str]:
     return set(Role.objects.filter(user=person).values_list("name", flat=True))
 
 
-def test_an_administrator_grants_and_withdraws_and_the_record_says_who_whose_what_and_why(
-    administrator: User, participant: User
-) -> None:
+def test_administrators_grant_and_withdraw_roles_with_events(administrator: User, participant: User) -> None:
     grant_role(participant, EXPERT, by=administrator, reason="Knows trees.")
     assert the_roles_of(participant) == {EXPERT}
     withdraw_role(participant, EXPERT, by=administrator, reason="Retired.")
@@ -46,7 +44,7 @@ def test_granting_or_withdrawing_twice_is_one_event(administrator: User, partici
 
 
 @pytest.mark.parametrize("who", ["registrant", "expert", "liaison"])
-def test_nobody_else_grants_or_withdraws(
+def test_other_users_cannot_grant_or_withdraw_roles(
     who: str, administrator: User, participant: User, request: pytest.FixtureRequest
 ) -> None:
     person = request.getfixturevalue(who)
@@ -58,7 +56,7 @@ def test_nobody_else_grants_or_withdraws(
 
 
 @pytest.mark.parametrize("reason", ["", " ", "\n", "\u00a0"])
-def test_a_person_says_why(administrator: User, participant: User, reason: str) -> None:
+def test_a_person_must_give_a_reason(administrator: User, participant: User, reason: str) -> None:
     with pytest.raises(TextMissing):
         grant_role(participant, EXPERT, by=administrator, reason=reason)
     with pytest.raises(TextMissing):

@@ -101,7 +101,7 @@ def test_in_another_browser_the_link_leads_through_sign_in_to_the_page_that_was_
     assert (elsewhere.path, elsewhere.field("nid")) == ("/cases/new/", "example-trees")
 
 
-def test_in_another_browser_the_link_signs_nobody_in(newcomer: Walker) -> None:
+def test_the_link_does_not_sign_in_another_browser(newcomer: Walker) -> None:
     sign_up(newcomer)
     elsewhere = Walker(Client())
     confirm(elsewhere, the_link())
@@ -126,7 +126,7 @@ def test_a_way_back_to_a_public_page_leads_there_signed_in(newcomer: Walker) -> 
     assert "Sign out" in elsewhere.text
 
 
-def test_whoever_signs_in_before_confirming_gets_a_mail_that_knows_the_way(newcomer: Walker) -> None:
+def test_signing_in_before_confirming_sends_a_mail_with_next(newcomer: Walker) -> None:
     newcomer.client.post("/accounts/signup/", WITH_PASSWORDS)
     assert "next" not in the_link()
     cache.clear()  # three minutes later
@@ -145,7 +145,7 @@ def test_every_link_between_the_two_pages_keeps_the_way(newcomer: Walker, page: 
         assert {parse_qs(urlsplit(link).query).get("next", [""])[0] for link in links} == {"/mine/"}
 
 
-def test_the_page_that_tells_of_the_mail_keeps_the_way(newcomer: Walker) -> None:
+def test_the_confirmation_notice_keeps_next(newcomer: Walker) -> None:
     sign_up(newcomer)
     onward = parse_qs(urlsplit(link_called("sign in", newcomer)).query)
     assert onward == {"next": [WANTED]}

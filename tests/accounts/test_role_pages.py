@@ -24,7 +24,7 @@ def page(administrator: User) -> Client:
     return signed_in(administrator)
 
 
-def test_the_list_names_who_holds_a_role_and_nobody_else(
+def test_the_list_contains_only_people_with_roles(
     page: Client, expert: User, liaison: User, participant: User
 ) -> None:
     answer = page.get("/people/")
@@ -44,9 +44,7 @@ def test_the_list_costs_as_much_for_many_as_for_few(
 
 
 @pytest.mark.parametrize("who", ["registrant", "expert", "liaison"])
-def test_for_everybody_else_there_is_nothing_here(
-    who: str, expert: User, request: pytest.FixtureRequest
-) -> None:
+def test_other_users_get_404(who: str, expert: User, request: pytest.FixtureRequest) -> None:
     client = signed_in(request.getfixturevalue(who))
     for address in ("/people/", GRANT, withdrawal(expert), withdrawal(expert, "nothing")):
         assert client.get(address).status_code == 404
@@ -57,7 +55,7 @@ def test_for_everybody_else_there_is_nothing_here(
 
 
 @pytest.mark.parametrize("address", ["/people/", GRANT, "/people/1/withdraw-role/expert/"])
-def test_who_is_not_signed_in_is_asked_to(client: Client, db: None, address: str) -> None:
+def test_anonymous_visitors_are_asked_to_sign_in(client: Client, db: None, address: str) -> None:
     answer = client.get(address)
     assert answer.status_code == 302
     assert answer.headers["Location"] == f"/accounts/login/?next={address}"
@@ -95,7 +93,7 @@ def test_a_role_is_granted_by_address_in_any_case_of_letters(page: Client, parti
         ({"reason": "x" * 2001}, "Ensure this value has at most 2000 characters"),
     ],
 )
-def test_what_can_not_be_granted_is_said_and_what_was_typed_stays(
+def test_an_invalid_grant_is_explained_and_the_input_is_kept(
     page: Client, participant: User, typed: dict[str, str], complaint: str
 ) -> None:
     a_person(email="closed@example.org", is_active=False)
@@ -126,14 +124,14 @@ def test_a_role_is_withdrawn_with_a_reason(page: Client, expert: User) -> None:
     assert Event.objects.filter(verb="withdraw_role").count() == 1
 
 
-def test_a_withdrawal_without_a_reason_is_asked_for_one(page: Client, expert: User) -> None:
+def test_a_withdrawal_requires_a_reason(page: Client, expert: User) -> None:
     answer = page.post(withdrawal(expert), {"reason": " "})
     assert answer.status_code == 422
     assert "This field is required." in answer.text
     assert Role.objects.filter(user=expert).exists()
 
 
-def test_the_last_administrator_is_told_so_and_keeps_the_reason_that_was_typed(
+def test_withdrawing_the_last_administrator_fails_and_the_input_is_kept(
     page: Client, administrator: User
 ) -> None:
     answer = page.post(withdrawal(administrator, "administrator"), {"reason": "I have had enough."})
@@ -157,7 +155,7 @@ def test_what_is_not_held_can_not_be_withdrawn(page: Client, expert: User, role:
     assert page.get(withdrawal(expert, role)).status_code == 404
 
 
-def test_of_nobody_nothing_can_be_withdrawn(page: Client, expert: User) -> None:
+def test_withdrawing_from_an_unknown_user_is_not_found(page: Client, expert: User) -> None:
     for number in (0, 10**30):
         assert page.get(f"/people/{number}/withdraw-role/expert/").status_code == 404
 

@@ -34,14 +34,14 @@ def test_a_grant_and_its_withdrawal_are_events(
     assert not Role.objects.filter(user=participant).exists()
 
 
-def test_nobody_who_holds_a_role_is_deleted(participant: User) -> None:
+def test_a_user_with_a_role_cannot_be_deleted(participant: User) -> None:
     role = Role.objects.create(user=participant, name=RoleName.EXPERT)
     with pytest.raises(ProtectedError):
         participant.delete()
     assert list(participant.granted_roles.all()) == [role]
 
 
-def test_what_changes_nothing_is_no_event(administrator: User, expert: User) -> None:
+def test_an_action_without_effect_writes_no_event(administrator: User, expert: User) -> None:
     before = Event.objects.count()
     grant_role(expert, RoleName.EXPERT, by=administrator, reason="Elected.")
     withdraw_role(expert, RoleName.LIAISON, by=administrator, reason="Never held.")

@@ -55,7 +55,7 @@ def sign_in(client: Client, email: str, password: str = PASSWORD, **more: str) -
     return client.post("/accounts/login/", {"login": email, "password": password, **more})
 
 
-def test_sign_in_asks_for_address_and_password_and_tells_the_browser_which(client: Client) -> None:
+def test_the_sign_in_form_has_autocomplete_attributes(client: Client) -> None:
     response = client.get("/accounts/login/")
     assertContains(response, 'type="email"')
     assertContains(response, 'autocomplete="email"')
@@ -68,12 +68,12 @@ def test_sign_up_offers_to_make_a_new_password(client: Client) -> None:
     assertContains(client.get("/accounts/signup/"), 'autocomplete="new-password"', count=2)
 
 
-def test_somebody_signs_in_whatever_the_case_of_the_address(client: Client, registrant: User) -> None:
+def test_sign_in_ignores_the_case_of_the_address(client: Client, registrant: User) -> None:
     assertRedirects(sign_in(client, "Registrant@Example.ORG"), "/")
     assert client.session["_auth_user_id"] == str(registrant.pk)
 
 
-def test_after_signing_in_the_page_that_was_asked_for_is_shown(client: Client, registrant: User) -> None:
+def test_sign_in_redirects_to_the_requested_page(client: Client, registrant: User) -> None:
     assertRedirects(client.get("/mine/"), "/accounts/login/?next=/mine/")
     assertContains(client.get("/accounts/login/?next=/mine/"), 'name="next" value="/mine/"')
     response = sign_in(client, registrant.email, next="/mine/")
@@ -107,7 +107,7 @@ def test_a_wrong_password_does_not_tell_whether_the_account_exists(
         "x" * 309 + "@example.org",
     ],
 )
-def test_what_is_no_address_is_marked_beside_its_field(client: Client, email: str) -> None:
+def test_an_invalid_address_is_marked_beside_its_field(client: Client, email: str) -> None:
     response = sign_in(client, email)
     assertContains(response, 'id="id_login_error"')
     assertContains(response, 'aria-invalid="true"')
@@ -150,7 +150,7 @@ def test_two_different_passwords_are_refused(client: Client) -> None:
     assertContains(response, 'id="id_password2_error"')
 
 
-def test_a_link_that_confirms_nothing_says_so(client: Client) -> None:
+def test_an_invalid_confirmation_link_is_explained(client: Client) -> None:
     assertContains(client.get("/accounts/confirm-email/no-such-key/"), "This link does not work any more")
 
 
@@ -181,7 +181,7 @@ def test_asking_for_a_reset_does_not_tell_whether_the_account_exists(client: Cli
     assert "There is no account with this address" in the_mail_to("nobody@example.org").body
 
 
-def test_whoever_signs_up_twice_is_told_by_mail(client: Client, registrant: User) -> None:
+def test_signing_up_twice_sends_a_mail(client: Client, registrant: User) -> None:
     EmailAddress.objects.create(user=registrant, email=registrant.email, verified=True, primary=True)
     with override_settings(ACCOUNT_EMAIL_VERIFICATION="mandatory"):
         assertRedirects(sign_up(client, registrant.email), "/accounts/confirm-email/")
@@ -197,7 +197,7 @@ def test_a_mail_that_the_server_did_not_take_stays_in_the_outbox(client: Client)
     assert (message.attempts, message.sent_at) == (1, None)
 
 
-def test_an_old_link_to_a_reset_says_so(client: Client) -> None:
+def test_an_old_reset_link_is_explained(client: Client) -> None:
     assertContains(client.get("/accounts/password/reset/key/1-none/"), "This link does not work any more")
 
 
@@ -214,7 +214,7 @@ TEXTS = sorted(
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_every_mail_and_message_of_the_accounts_has_words_of_ours(name: str) -> None:
+def test_every_account_mail_and_message_has_a_template_here(name: str) -> None:
     template = get_template(name)
     assert Path(template.origin.name).is_relative_to(settings.BASE_DIR / "templates")
     assert template.render({"user": "Example Person"}).strip()
@@ -246,7 +246,7 @@ def test_the_pages_of_an_account_are_closed_to_strangers(client: Client, address
     assertRedirects(client.get(address), f"/accounts/login/?next={address}")
 
 
-def test_a_password_is_changed_by_somebody_who_knows_the_old_one(client: Client, registrant: User) -> None:
+def test_changing_a_password_requires_the_old_one(client: Client, registrant: User) -> None:
     client.force_login(registrant)
     fields = {"oldpassword": "wrong", "password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
     assertContains(client.post("/accounts/password/change/", fields), 'id="id_oldpassword_error"')
@@ -270,16 +270,16 @@ def sign_up_from(address: str) -> HttpResponse:
     return Client(headers={"X-Forwarded-For": said}).post("/accounts/signup/", {"email": "x"})  # type: ignore[return-value]
 
 
-def test_behind_a_proxy_people_are_told_apart_by_the_address_that_the_proxy_saw() -> None:
+def test_behind_a_proxy_clients_are_identified_by_the_address_that_the_proxy_saw() -> None:
     assert sign_ups_allowed(last_address="192.0.2.2", proxies=1)
 
 
-def test_without_a_proxy_nobody_gets_more_attempts_by_naming_another_address() -> None:
+def test_without_a_proxy_a_forged_address_gives_no_more_attempts() -> None:
     assert not sign_ups_allowed(last_address="192.0.2.2", proxies=0)
 
 
 @pytest.mark.parametrize(("environment", "count"), [({}, "0"), ({"TRUSTED_PROXY_COUNT": "2"}, "2")])
-def test_the_environment_says_how_many_proxies_there_are(environment: dict[str, str], count: str) -> None:
+def test_the_number_of_proxies_is_read_from_the_environment(environment: dict[str, str], count: str) -> None:
     without = {name: value for name, value in os.environ.items() if name != "TRUSTED_PROXY_COUNT"}
     program = "from registry import settings; print(settings.ALLAUTH_TRUSTED_PROXY_COUNT)"
     ran = subprocess.run(

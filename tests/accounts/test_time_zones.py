@@ -20,7 +20,7 @@ def case(registrant: User) -> Case:
     return case
 
 
-def test_the_zone_is_chosen_and_one_comes_back(expert: User, client: Client) -> None:
+def test_saving_a_zone_redirects_to_next(expert: User, client: Client) -> None:
     client.force_login(expert)
     words = {"time_zone": "Europe/Berlin", "next": "/desk/"}
     assert client.post("/accounts/time-zone/", words).headers["Location"] == "/desk/"
@@ -45,7 +45,7 @@ def test_a_zone_that_is_not_known_is_refused(name: str, expert: User, client: Cl
     assert expert.time_zone == "UTC"
 
 
-def test_a_stranger_reads_utc_and_others_their_own(case: Case, expert: User, client: Client) -> None:
+def test_anonymous_visitors_see_utc_and_users_their_zone(case: Case, expert: User, client: Client) -> None:
     assert "2026-01-15 12:00 UTC" in client.get(case.get_absolute_url()).content.decode()
     expert.time_zone = "Asia/Tokyo"
     expert.save()
@@ -63,7 +63,7 @@ def test_programs_read_utc(case: Case, expert: User, client: Client) -> None:
     assert client.get(f"/api/v1/cases/{case.pk}/").json()["state_since"] == "2026-01-15T12:00:00Z"
 
 
-def test_a_zone_that_is_known_no_more_is_utc(case: Case, expert: User, client: Client) -> None:
+def test_an_unknown_zone_falls_back_to_utc(case: Case, expert: User, client: Client) -> None:
     User.objects.filter(pk=expert.pk).update(time_zone="Atlantis/Capital")
     client.force_login(expert)
     assert "2026-01-15 12:00 UTC" in client.get(case.get_absolute_url()).content.decode()

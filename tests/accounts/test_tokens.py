@@ -122,7 +122,7 @@ def test_the_name_of_a_revoked_token_is_free_again(registrant: User, participant
     make_token(by=registrant, name="Example", scopes=["read"])
 
 
-def test_nobody_has_more_than_they_can_look_after(registrant: User) -> None:
+def test_the_number_of_tokens_is_limited(registrant: User) -> None:
     for number in range(MOST_TOKENS):
         make_token(by=registrant, name=f"Example {number}", scopes=["read"])
     with pytest.raises(TooManyTokens):
@@ -218,13 +218,13 @@ def test_the_form_sent_again_makes_no_second_token(page: Client) -> None:
         {"days": "30\n1"},
     ],
 )
-def test_what_is_wrong_in_the_form_is_said(page: Client, typed: dict[str, Any]) -> None:
+def test_errors_in_the_form_are_shown(page: Client, typed: dict[str, Any]) -> None:
     answer = page.post(MAKE, {"name": "Example", "scopes": ["read"], "days": "30"} | typed)
     assert answer.status_code == 422
     assert not Token.objects.exists()
 
 
-def test_nobody_sees_or_revokes_somebody_elses_token(page: Client, administrator: User) -> None:
+def test_users_cannot_see_or_revoke_tokens_of_others(page: Client, administrator: User) -> None:
     token, _ = make_token(by=administrator, name="Example of another", scopes=list(Scope))
     assert "Example of another" not in page.get("/accounts/tokens/").text
     assert page.get(f"/accounts/tokens/{token.pk}/revoke/").status_code == 404
@@ -232,7 +232,7 @@ def test_nobody_sees_or_revokes_somebody_elses_token(page: Client, administrator
     assert Token.objects.filter(pk=token.pk, revoked_at=None).exists()
 
 
-def test_an_expired_token_says_so(page: Client, registrant: User) -> None:
+def test_an_expired_token_is_marked(page: Client, registrant: User) -> None:
     make_token(by=registrant, name="Example", scopes=["read"])
     Token.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert "expired" in page.get("/accounts/tokens/").text

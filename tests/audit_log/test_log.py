@@ -128,7 +128,7 @@ def verify(*arguments: str) -> tuple[int, str]:
     return 0, out.getvalue()
 
 
-def test_the_command_says_how_many_events_hold(registrant: User) -> None:
+def test_the_command_reports_the_number_of_valid_events(registrant: User) -> None:
     three_events(registrant)
     assert verify() == (0, f"The audit log is valid: 3 events, head {ChainHead.objects.get().digest}.\n")
     status, answer = verify("--json")

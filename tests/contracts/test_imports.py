@@ -64,7 +64,7 @@ def test_imports_run_one_way() -> None:
     assert [each for source in sources("registry") for each in trespasses(source)] == []
 
 
-def test_the_syntax_stands_on_the_standard_library_alone() -> None:
+def test_urnsyntax_imports_only_the_standard_library() -> None:
     import sys
 
     wrong = [
@@ -92,7 +92,7 @@ def test_every_package_is_listed() -> None:
     assert found <= set(MAY_IMPORT)
 
 
-def test_nothing_has_a_name_that_says_nothing() -> None:
+def test_module_names_are_meaningful() -> None:
     named = {part: source.path for source in sources() for part in source.module.split(".")}
     assert {path for part, path in named.items() if part in BANNED} == set()
 

@@ -123,7 +123,7 @@ def test_what_is_written_once_is_not_changed_in_sql(model: type[models.Model], r
 
 
 @pytest.mark.parametrize("model", WRITTEN_ONCE, ids=lambda model: model.__name__)
-def test_an_upsert_is_no_way_round(model: type[models.Model], registered: Namespace) -> None:
+def test_an_upsert_cannot_bypass_the_triggers(model: type[models.Model], registered: Namespace) -> None:
     table, key, (name, _) = model._meta.db_table, model._meta.pk.column, CHANGE[model]  # type: ignore[union-attr]
     upsert = f"INSERT INTO {table} SELECT * FROM {table} ON CONFLICT ({key}) DO UPDATE SET {name} = 'Another'"
     check_refused(model, lambda: in_sql(upsert))

@@ -180,5 +180,5 @@ urlpatterns = [path("open/", an_open_view, name="open"), path("closed/", a_close
 
 
 @override_settings(ROOT_URLCONF=__name__)
-def test_this_test_finds_a_view_that_nobody_declared() -> None:
+def test_an_undeclared_view_is_found() -> None:
     assert undeclared(get_resolver().url_patterns) == ["open"]

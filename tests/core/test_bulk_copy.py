@@ -39,7 +39,7 @@ def test_triggers_hold_in_the_transaction_in_which_many_rows_were_written() -> N
     assert Namespace.objects.count() == 2
 
 
-def test_what_triggers_were_told_is_forgotten_with_the_transaction(real_database: None) -> None:
+def test_the_trigger_setting_ends_with_the_transaction(real_database: None) -> None:
     with transaction.atomic():
         spare_subtransactions()
         assert ignored() == "{}"

@@ -27,7 +27,7 @@ def test_an_address_of_nothing_leads_on(client: Client) -> None:
         (page_not_found, 404, "nothing at this address"),
     ],
 )
-def test_each_page_says_what_happened_and_where_to_go(view: object, status: int, sentence: str) -> None:
+def test_each_page_has_an_explanation_and_a_link(view: object, status: int, sentence: str) -> None:
     assert callable(view)
     response = view(RequestFactory().get("/"), ValueError("secret"))
     text = response.content.decode()
@@ -58,7 +58,7 @@ def test_the_page_of_a_mistake_needs_no_database_and_no_static_manifest() -> Non
 
 
 @pytest.mark.django_db
-def test_somebody_signed_in_is_told_as_whom(registrant: User) -> None:
+def test_the_account_name_is_shown_to_signed_in_users(registrant: User) -> None:
     request = RequestFactory().get("/")
     request.user = registrant
     text = permission_denied(request, ValueError("no")).content.decode()

@@ -52,7 +52,7 @@ def test_a_refusal_is_shown_with_its_title_its_sentence_and_its_status(client: C
     assertContains(response, "The case moved on &lt;b&gt;meanwhile&lt;/b&gt;.", status_code=409)
 
 
-def test_what_is_not_for_somebody_is_not_found(client: Client) -> None:
+def test_a_page_without_permission_is_not_found(client: Client) -> None:
     assertContains(client.get("/refuse/not-permitted/"), "You are not an editor of case 7.", status_code=404)
 
 
@@ -63,7 +63,7 @@ def test_what_is_not_there_has_a_page_of_its_own(client: Client, address: str) -
     assertContains(response, 'href="/namespaces/"', status_code=404)
 
 
-def test_forbidden_says_what_was_not_done(client: Client) -> None:
+def test_forbidden_explains_what_was_not_done(client: Client) -> None:
     assertContains(client.get("/refuse/forbidden/"), "Nothing was changed.", status_code=403)
 
 
@@ -77,7 +77,7 @@ def test_a_form_without_its_sign_is_explained(client: Client) -> None:
         assertContains(strict.post("/refuse/overtaken/"), "Send it again", status_code=403)
 
 
-def test_a_fault_of_ours_is_shown_without_database_view_or_static_files_manifest(client: Client) -> None:
+def test_the_500_page_needs_no_database_view_or_static_files_manifest(client: Client) -> None:
     response = client.get("/refuse/broken/")
     assertContains(response, "Something broke on our side", status_code=500)
     assertContains(response, 'href="/static/site.css"', status_code=500)

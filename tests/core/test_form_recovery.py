@@ -24,7 +24,7 @@ def address(registrant: User) -> str:
     return reverse("cases:comment", args=[a_case_in_review(by=registrant).pk])
 
 
-def test_whoever_is_signed_out_gets_their_words_back(client: Client, address: str) -> None:
+def test_input_is_recovered_after_sign_out(client: Client, address: str) -> None:
     answer = client.post(address, {"round_number": "1", "text": WORDS}, headers={"Origin": HERE})
     assert answer.status_code == 403
     assert "An hour&#x27;s work" in answer.text
@@ -44,7 +44,7 @@ def test_an_expired_form_gives_its_words_back(address: str, participant: User) -
 @pytest.mark.parametrize(
     "origin", ["https://elsewhere.example", "null", "", HERE + "\n", "http://testsérver", HERE + ":1"]
 )
-def test_another_site_can_not_put_its_words_on_ours(address: str, participant: User, origin: str) -> None:
+def test_input_from_another_site_is_not_shown(address: str, participant: User, origin: str) -> None:
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(participant)
     for sender, there in ((strict, address), (Client(), address), (Client(), "/nothing-here/")):
@@ -113,9 +113,7 @@ def test_without_script_signing_in_elsewhere_and_two_buttons_lose_nothing(
     assert Comment.objects.get().text == WORDS
 
 
-def test_whoever_is_signed_in_as_somebody_else_gets_their_words_back(
-    registrant: User, participant: User
-) -> None:
+def test_input_is_recovered_after_sign_in_as_another_user(registrant: User, participant: User) -> None:
     draft = a_draft(by=registrant)
     answer = signed_in(participant).post(
         reverse("cases:edit", args=[draft.pk]), {"purpose": WORDS}, headers={"Origin": HERE}
@@ -140,7 +138,7 @@ def test_a_button_of_a_form_without_fields_leads_to_sign_in(client: Client, addr
     assert answer["Location"].startswith(reverse("account_login"))
 
 
-def test_nothing_changes_for_whoever_is_signed_in(address: str, participant: User) -> None:
+def test_requests_of_signed_in_users_are_unchanged(address: str, participant: User) -> None:
     answer = signed_in(participant).post(
         address, {"round_number": "1", "text": WORDS}, headers={"Origin": HERE}
     )

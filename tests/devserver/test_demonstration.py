@@ -79,7 +79,7 @@ def test_where_the_record_has_begun_it_all_happens_today() -> None:
     assert Case.objects.earliest("created_at").created_at >= began
 
 
-def test_there_is_a_thread_over_two_rounds_and_somebody_who_watches() -> None:
+def test_there_is_a_thread_over_two_rounds_and_a_subscriber() -> None:
     run()
     answer = Comment.objects.filter(answered__isnull=False).order_by("pk")[0]
     assert answer.answered is not None
@@ -88,7 +88,7 @@ def test_there_is_a_thread_over_two_rounds_and_somebody_who_watches() -> None:
     assert "liaison@example.org" in {person.email for person in subscribers_of(case)}
 
 
-def test_somebody_has_action_points_to_answer_and_somebody_answered_theirs() -> None:
+def test_there_are_open_and_answered_action_points() -> None:
     run()
     waiting = Case.objects.get(state=State.CHANGES_REQUESTED)
     assert waiting.registrant.email == "registrant@example.org"
@@ -105,13 +105,13 @@ def test_the_next_informal_namespace_is_still_urn_9() -> None:
     assert next_informal_nid() == "urn-9"
 
 
-def test_nobody_gets_mail_of_a_past_that_is_made_up() -> None:
+def test_the_simulated_history_sends_no_mail() -> None:
     run()
     assert not Message.objects.exists()
     assert not ProcrastinateJob.objects.exists()
 
 
-def test_a_second_run_changes_nothing_and_says_so() -> None:
+def test_a_second_run_changes_nothing_and_reports_it() -> None:
     run()
 
     def everything() -> list[object]:
@@ -125,7 +125,7 @@ def test_a_second_run_changes_nothing_and_says_so() -> None:
     assert json.loads(run("--json"))["made"] == []
 
 
-def test_everybody_that_is_printed_can_sign_in(client: Client) -> None:
+def test_all_printed_accounts_can_sign_in(client: Client) -> None:
     said = run()
     assert PASSWORD in said
     for email in User.objects.values_list("email", flat=True):

@@ -163,7 +163,7 @@ def test_it_is_set_up_as_production_would_be(server: EmbeddedPostgreSQL) -> None
         assert int(ask(server, "SHOW max_connections")) >= 120
 
 
-def test_nobody_else_can_reach_it(server: EmbeddedPostgreSQL) -> None:
+def test_other_users_cannot_connect(server: EmbeddedPostgreSQL) -> None:
     with server.running():
         assert ask(server, "SHOW listen_addresses") == ""
         assert server.cluster.stat().st_mode & 0o077 == 0
@@ -275,7 +275,7 @@ def test_a_checkout_too_deep_for_a_socket_is_reached_by_a_short_name(tmp_path: P
 
 
 @pytest.mark.skipif(not IS_ROOT, reason="only root has to be somebody else for PostgreSQL")
-def test_as_root_the_server_runs_as_somebody_else_in_a_closed_folder(tmp_path: Path) -> None:
+def test_as_root_the_server_runs_as_another_account_in_a_closed_folder(tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
     programs = embedded_postgres.find_programs()
@@ -320,7 +320,7 @@ def test_an_ordinary_user_has_a_server_too(open_folder: Path) -> None:
 
 
 @pytest.mark.skipif(not IS_ROOT, reason="needs two accounts")
-def test_what_root_has_made_is_refused_to_others_with_a_sentence(open_folder: Path) -> None:
+def test_a_cluster_owned_by_root_is_rejected_with_a_message(open_folder: Path) -> None:
     server = EmbeddedPostgreSQL(open_folder)
     with server.running(), a_user(open_folder, account=STRANGER) as user:
         _, complaint = user.communicate()
@@ -340,7 +340,7 @@ def test_data_of_another_version_is_refused_with_a_sentence(server: EmbeddedPost
         pytest.fail("it started")
 
 
-def test_a_server_that_cannot_start_says_what_its_log_says(server: EmbeddedPostgreSQL) -> None:
+def test_a_failed_start_is_reported_with_the_log(server: EmbeddedPostgreSQL) -> None:
     with server.running():
         pass
     (server.cluster / "pg_hba.conf").write_text("nonsense\n")

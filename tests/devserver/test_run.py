@@ -172,7 +172,7 @@ def test_a_set_up_that_was_cut_off_is_done_again(bare: Path) -> None:
     assert (done.returncode, done.stdout) == (0, f"{bare / '.venv'} hello\n")
 
 
-def test_an_environment_of_another_lock_is_made_anew(bare: Path) -> None:
+def test_an_environment_of_another_lock_is_recreated(bare: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare / ".venv"], check=True)
     (bare / ".venv" / "requirements.txt.installed").write_text("of an older lock")
     (bare / ".venv" / "left-over").touch()
@@ -180,7 +180,7 @@ def test_an_environment_of_another_lock_is_made_anew(bare: Path) -> None:
     assert not (bare / ".venv" / "left-over").exists()
 
 
-def test_a_lock_that_cannot_be_installed_is_said(bare: Path) -> None:
+def test_a_failed_installation_is_reported(bare: Path) -> None:
     (bare / "requirements.txt").write_text("/nowhere/urn-1-py3-none-any.whl --hash=sha256:" + "0" * 64 + "\n")
     done = finished(bare, "manage")
     assert done.returncode == 1
@@ -191,7 +191,7 @@ def test_a_lock_that_cannot_be_installed_is_said(bare: Path) -> None:
 @pytest.mark.parametrize(
     "port", ["0", "65536", "8000\n", " 8000", "８０００", "80o0", "-1", "+80", "80000000"]
 )
-def test_a_port_that_is_none_is_misuse(copy: Path, port: str) -> None:
+def test_an_invalid_port_is_a_usage_error(copy: Path, port: str) -> None:
     done = finished(copy, PORT=port)
     assert done.returncode == 2
     assert "a number from 1 to 65535" in done.stderr
@@ -211,7 +211,7 @@ def test_manage_passes_everything_through(copy: Path) -> None:
     wait_until_nothing_runs_in(copy)
 
 
-def test_a_command_without_the_database_says_what_to_type(copy: Path) -> None:
+def test_a_command_without_the_database_prints_advice(copy: Path) -> None:
     done = subprocess.run(
         [copy / ".venv" / "bin" / "python", copy / "manage.py", "migrate"],
         env=environment(),
@@ -254,7 +254,7 @@ def test_without_a_network_the_tests_go_on_without_a_browser(
     assert "`apt-get update` failed, so tests in a browser are skipped" in capsys.readouterr().err
 
 
-def test_a_port_that_somebody_has_in_ipv6_is_not_shared_either() -> None:
+def test_a_port_in_use_on_ipv6_is_not_shared() -> None:
     if not socket.has_ipv6:
         pytest.skip("there is no IPv6 here")
     with socket.socket(socket.AF_INET6) as other:

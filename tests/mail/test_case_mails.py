@@ -42,7 +42,7 @@ def test_a_submission_is_posted_to_the_discussion_list_word_for_word(cast_of_a_c
         (Cast.submit_on_the_fast_track, "URN namespace request: example-trees", "where reviews are advice"),
     ],
 )
-def test_the_list_is_told_what_kind_of_request_it_is(
+def test_the_list_gets_the_kind_of_request(
     cast_of_a_case: Cast, come_to: Callable[[Cast], Case], subject: str, phrase: str
 ) -> None:
     case = come_to(cast_of_a_case)
@@ -52,7 +52,7 @@ def test_the_list_is_told_what_kind_of_request_it_is(
     assert phrase in " ".join(mail.body.split())
 
 
-def test_a_second_round_says_that_it_replaces_the_first(cast_of_a_case: Cast) -> None:
+def test_the_mail_of_a_second_round_mentions_the_first(cast_of_a_case: Cast) -> None:
     case = cast_of_a_case.submit()
     by = cast_of_a_case.registrant
     case = drafts.save_draft(case, a_template(purpose="Another."), by=by, stamp=case.draft_stamp)
@@ -63,7 +63,7 @@ def test_a_second_round_says_that_it_replaces_the_first(cast_of_a_case: Cast) ->
     assert "It is round 2 of this case and replaces the rounds before." in " ".join(mail.body.split())
 
 
-def test_who_asked_for_the_same_identifier_is_told_that_it_is_gone(
+def test_a_competing_registrant_is_notified_of_the_assignment(
     cast_of_a_case: Cast, participant: User
 ) -> None:
     a_case_in_review(by=participant)
@@ -76,7 +76,9 @@ def test_who_asked_for_the_same_identifier_is_told_that_it_is_gone(
     assert "\nhttp://localhost:8000/namespaces/example-trees/\n" in mail.body
 
 
-def test_who_asks_for_the_same_identifier_is_told_who_came(cast_of_a_case: Cast, participant: User) -> None:
+def test_registrants_of_the_same_identifier_are_notified_of_a_new_case(
+    cast_of_a_case: Cast, participant: User
+) -> None:
     a_case_in_review(by=participant)
     case = cast_of_a_case.submit()
     mail = the_mail("competing_case_submitted", case)
@@ -88,7 +90,9 @@ def test_who_asks_for_the_same_identifier_is_told_who_came(cast_of_a_case: Cast,
     assert "Nothing is decided by who asked first" in read
 
 
-def test_who_revises_the_same_namespace_is_told_who_came(cast_of_a_case: Cast, co_editor: User) -> None:
+def test_registrants_of_concurrent_revisions_are_notified_of_a_new_case(
+    cast_of_a_case: Cast, co_editor: User
+) -> None:
     first = cast_of_a_case.submit_revision()
     CoEditor.objects.create(case=first, user=co_editor)
     by = cast_of_a_case.registrant
@@ -104,9 +108,7 @@ def test_who_revises_the_same_namespace_is_told_who_came(cast_of_a_case: Cast, c
     assert "Whichever is registered first becomes version 2" in " ".join(mail.body.split())
 
 
-def test_a_comment_is_told_word_for_word_with_where_it_stands(
-    cast_of_a_case: Cast, participant: User
-) -> None:
+def test_a_comment_is_mailed_in_full_with_its_link(cast_of_a_case: Cast, participant: User) -> None:
     case = cast_of_a_case.submit()
     said = comments.comment(
         case, by=participant, round_number=1, section="purpose", text="And <elms>?\n\nOr & oaks?"
@@ -120,7 +122,7 @@ def test_a_comment_is_told_word_for_word_with_where_it_stands(
     assert f"\n{settings.PUBLIC_ORIGIN}/cases/{case.pk}/#comment-{said.pk}\n" in mail.body
 
 
-def test_an_answer_is_told_with_what_it_answers(cast_of_a_case: Cast, participant: User) -> None:
+def test_a_reply_is_mailed_with_the_original_comment(cast_of_a_case: Cast, participant: User) -> None:
     case = cast_of_a_case.submit()
     asked = comments.comment(case, by=participant, round_number=1, text="And elms? " * 100)
     Message.objects.all().delete()
@@ -134,9 +136,7 @@ def test_an_answer_is_told_with_what_it_answers(cast_of_a_case: Cast, participan
     assert read.count("And elms?") < 100
 
 
-def test_somebody_with_a_name_of_several_lines_writes_no_header(
-    cast_of_a_case: Cast, participant: User
-) -> None:
+def test_a_name_with_line_breaks_cannot_inject_a_header(cast_of_a_case: Cast, participant: User) -> None:
     User.objects.filter(pk=participant.pk).update(name="Eve\r\nBcc: all@example.org")
     case = cast_of_a_case.submit()
     comments.comment(case, by=User.objects.get(pk=participant.pk), round_number=1, text="And elms?")
@@ -145,7 +145,7 @@ def test_somebody_with_a_name_of_several_lines_writes_no_header(
     assert "comment by Eve Bcc: all@example.org on round 1" in mail.subject
 
 
-def test_co_editors_are_told_too(cast_of_a_case: Cast, co_editor: User) -> None:
+def test_co_editors_are_notified(cast_of_a_case: Cast, co_editor: User) -> None:
     draft = a_draft(by=cast_of_a_case.registrant)
     CoEditor.objects.create(case=draft, user=co_editor)
     case = transitions.submit(draft, by=cast_of_a_case.registrant, draft_stamp=draft.draft_stamp)
@@ -160,7 +160,7 @@ def test_a_name_of_several_lines_stays_on_one(cast_of_a_case: Cast) -> None:
     assert body.startswith("Eve Your password expired. submitted round 1 of this case for review.\n")
 
 
-def test_somebodys_words_are_set_in_and_addresses_of_pages_stay_whole(cast_of_a_case: Cast) -> None:
+def test_user_texts_are_indented_and_urls_are_not_broken(cast_of_a_case: Cast) -> None:
     address = "https://example.org/" + "a-very-long-path/" * 8
     case = transitions.decline(
         cast_of_a_case.submit(),
@@ -173,7 +173,7 @@ def test_somebodys_words_are_set_in_and_addresses_of_pages_stay_whole(cast_of_a_
     assert f"\n    Read this:\n\n    {address}\n    Now.\n" in mail.body
 
 
-def test_a_move_that_fails_is_not_told(cast_of_a_case: Cast) -> None:
+def test_a_failed_transition_sends_no_mail(cast_of_a_case: Cast) -> None:
     case = cast_of_a_case.submit()
     before = Message.objects.count()
     with pytest.raises(StaleRound):

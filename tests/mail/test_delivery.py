@@ -47,7 +47,7 @@ def test_a_mail_arrives_whole(mail_server: MailServer, settings: Settings) -> No
 
 
 @pytest.mark.django_db
-def test_a_mail_that_is_about_nothing_is_no_reply(mail_server: MailServer) -> None:
+def test_a_mail_without_a_thread_is_not_a_reply(mail_server: MailServer) -> None:
     delivery.attempt(a_message().pk)
     assert mail_server.mails[0]["References"] is None
     assert mail_server.mails[0]["In-Reply-To"] is None
@@ -139,7 +139,7 @@ def test_a_header_that_can_not_be_written_is_recorded(mail_server: MailServer, s
 
 
 @pytest.mark.django_db
-def test_a_mail_that_is_not_there_is_no_error() -> None:
+def test_a_missing_mail_is_not_an_error() -> None:
     delivery.attempt(4711)
 
 

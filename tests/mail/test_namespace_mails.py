@@ -120,7 +120,7 @@ SAID = [
 
 
 @pytest.mark.parametrize(("done", "name", "people", "says"), SAID, ids=[row[0].__name__ for row in SAID])
-def test_a_mail_says_who_did_what_and_what_is_next(
+def test_a_mail_names_the_person_the_action_and_the_next_step(
     done: Callable[[Cast], None],
     name: str,
     people: str,

@@ -59,7 +59,7 @@ def test_a_recipient_who_is_named_twice_gets_one_message(words: Words) -> None:
     assert len(jobs()) == 1
 
 
-def test_mail_to_nobody_is_no_mail(words: Words) -> None:
+def test_no_recipients_means_no_mail(words: Words) -> None:
     assert outbox.post(words("s", "b"), to=[], context={}) == []
     assert not Message.objects.exists()
     assert jobs() == []

@@ -312,7 +312,7 @@ SAID = [
 @pytest.mark.parametrize(
     ("come_to", "name", "readers", "subject", "phrases"), SAID, ids=[row[0].__name__ for row in SAID]
 )
-def test_a_move_is_told_to_those_concerned_in_plain_words(
+def test_a_transition_is_mailed_to_those_concerned(
     cast_of_a_case: Cast,
     come_to: Callable[[Cast], Case],
     name: str,
@@ -332,7 +332,7 @@ def test_a_move_is_told_to_those_concerned_in_plain_words(
         assert phrase in read
 
 
-def test_every_move_and_every_act_was_told() -> None:
+def test_every_transition_and_every_action_sends_mail() -> None:
     assert {row[1] for row in SAID} == {transition.name for transition in (*TRANSITIONS, *ACTIONS)} | {
         "answer_of_first_expert"
     }

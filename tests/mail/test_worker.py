@@ -102,7 +102,7 @@ def wait_for_a_mail(server: MailServer, worker: "subprocess.Popen[str]") -> None
 
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
-def test_a_worker_process_sends_what_is_committed_and_ends_when_told(
+def test_a_worker_process_sends_committed_mail_and_ends_on_a_signal(
     a_mail: Message, mail_server: MailServer, words: Words, end: signal.Signals
 ) -> None:
     with a_worker_process(mail_server) as worker:
@@ -174,7 +174,7 @@ def test_what_is_refused_is_tried_again_later(a_mail: Message, mail_server: Mail
     assert len(mail_server.mails) == 1
 
 
-def test_what_fails_for_two_days_is_given_up_until_somebody_tries_again(
+def test_mail_that_fails_for_two_days_is_given_up_until_a_manual_retry(
     a_mail: Message, mail_server: MailServer
 ) -> None:
     mail_server.answers = [REFUSAL] * (len(WAITS) + 1)
@@ -231,7 +231,7 @@ def outbox_command(*arguments: str) -> tuple[str, int]:
     return out.getvalue(), 0
 
 
-def test_the_command_says_what_waits_and_why(a_mail: Message, mail_server: MailServer) -> None:
+def test_the_command_lists_unsent_mail_with_reasons(a_mail: Message, mail_server: MailServer) -> None:
     said, status = outbox_command()
     assert status == 0
     assert "reader@example.org  s\n    waiting\n" in said

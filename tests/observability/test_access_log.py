@@ -56,7 +56,7 @@ def ask(capfd: pytest.CaptureFixture[str]) -> Any:
     return ask
 
 
-def test_a_line_of_the_log_says_what_was_asked_and_answered(ask: Any) -> None:
+def test_a_log_line_describes_request_and_response(ask: Any) -> None:
     logged = ask("/namespaces/isbn/", REQUEST_METHOD="HEAD").logged
     assert list(logged) == FIELDS
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", logged["time"])
@@ -70,7 +70,7 @@ def test_an_answer_has_an_id_which_is_in_the_log(ask: Any) -> None:
     assert first.headers["X-Request-ID"] == first.logged["request_id"] != second.logged["request_id"]
 
 
-def test_many_at_once_are_all_told_each_with_an_id_of_its_own(capfd: pytest.CaptureFixture[str]) -> None:
+def test_concurrent_requests_are_all_logged_with_unique_ids(capfd: pytest.CaptureFixture[str]) -> None:
     access = AccessLog(empty)
     ids: list[str] = []
 
@@ -104,7 +104,7 @@ def test_the_id_that_a_proxy_gave_is_kept(ask: Any, given: str) -> None:
 @pytest.mark.parametrize(
     "given", ["", "a\n", "a b", 'a"', "a\r\nSet-Cookie: b", "é", "٣", "<script>", "a" * 65]
 )
-def test_one_that_is_none_is_replaced(ask: Any, given: str) -> None:
+def test_an_invalid_id_is_replaced(ask: Any, given: str) -> None:
     assert re.fullmatch("[0-9a-f]{32}", ask(HTTP_X_REQUEST_ID=given).headers["X-Request-ID"])
 
 
@@ -133,7 +133,7 @@ def test_no_line_is_so_long_that_two_processes_could_mix_theirs(
     assert 0 < len(capfd.readouterr().out) <= PIPE_BUF
 
 
-def test_lines_are_written_whole_and_no_more_at_once_than_a_pipe_takes_in_one_piece(
+def test_lines_are_written_in_atomic_blocks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Lines stay complete while other workers write to the same pipe."""
@@ -161,7 +161,7 @@ def test_a_request_that_is_not_answered_is_logged_as_a_mistake(ask: Any) -> None
 # The figures
 
 
-def test_whoever_shows_the_token_reads_the_figures(client: Client) -> None:
+def test_metrics_are_returned_with_the_token(client: Client) -> None:
     with override_settings(METRICS_TOKEN="a-token"):
         response = client.get("/metrics", headers={"authorization": "Bearer a-token"})
     assert response.status_code == 200
@@ -183,7 +183,7 @@ def test_whoever_shows_the_token_reads_the_figures(client: Client) -> None:
     ("", "Bearer"),
 ])  # fmt: skip
 @pytest.mark.django_db
-def test_to_everybody_else_there_is_nothing(client: Client, token: str, shown: str | None) -> None:
+def test_metrics_are_not_found_without_the_token(client: Client, token: str, shown: str | None) -> None:
     headers = {} if shown is None else {"authorization": shown}
     with override_settings(METRICS_TOKEN=token):
         assert client.get("/metrics", headers=headers).status_code == 404
@@ -238,9 +238,7 @@ def test_fast_answers_and_djangos_are_counted_and_logged_alike(port: int, tmp_pa
         assert counted % (route, status, count) in figures
 
 
-def test_a_server_that_is_told_to_end_tells_first_of_all_that_it_answered(
-    real_database: None, tmp_path: Path
-) -> None:
+def test_a_terminated_server_writes_its_log_first(real_database: None, tmp_path: Path) -> None:
     port, log = a_free_port(), tmp_path / "log"
     with serving(port, log=log) as server:
         _, request_id, _ = get(port, "/api/v1/problems/not-found/")

@@ -103,7 +103,7 @@ def change(checkout: Path) -> None:
         file.write("/* another colour */\n")
 
 
-def test_assets_are_collected_where_nobody_did_and_again_when_they_change(checkout: Path) -> None:
+def test_assets_are_collected_if_missing_or_changed(checkout: Path) -> None:
     done = publish(checkout, "--jobs=2", before=WITH_PROCESSES)
     assert (done.returncode, done.stderr) == (0, "")
     assert len(assets(checkout)) > 3
@@ -118,7 +118,7 @@ def test_assets_are_collected_where_nobody_did_and_again_when_they_change(checko
     assert publish(checkout).stdout.startswith("Nothing has changed")
 
 
-def test_whoever_is_killed_while_collecting_leaves_no_half_of_an_asset(checkout: Path) -> None:
+def test_a_killed_collection_leaves_no_partial_asset(checkout: Path) -> None:
     killed = publish(checkout, before=KILLED.format(after=30))
     assert killed.returncode == -signal.SIGKILL
     assert not (checkout.parent / "public" / "current").exists()
@@ -134,7 +134,7 @@ def test_whoever_is_killed_while_collecting_leaves_no_half_of_an_asset(checkout:
     assert sheet(checkout) == source(checkout).read_bytes() != before
 
 
-def test_assets_that_nobody_may_collect_are_a_sentence(checkout: Path) -> None:
+def test_an_unwritable_asset_folder_is_reported(checkout: Path) -> None:
     (checkout / "static").write_text("no folder")
     done = publish(checkout)
     assert done.returncode == 2

@@ -63,7 +63,7 @@ def test_every_file_is_on_the_page_of_files(client: Client) -> None:
 @pytest.mark.parametrize(
     "name", ["urn-namespaces", "urn-namespaces-3.csv", "URN-NAMESPACES.XML", "..", "urn-namespaces.xml\n"]
 )
-def test_there_is_no_other_file(client: Client, name: str) -> None:
+def test_an_unknown_file_is_not_found(client: Client, name: str) -> None:
     assert client.get(f"/registry/{name.replace(chr(10), '%0A')}").status_code == 404
 
 
@@ -94,7 +94,7 @@ def test_what_changed_since_a_time_is_sent(client: Client, known: None) -> None:
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_head_says_the_same_without_the_body(client: Client, known: None, address: str) -> None:
+def test_head_returns_the_same_headers_without_a_body(client: Client, known: None, address: str) -> None:
     assert client.head(address)["ETag"] == client.get(address)["ETag"]
     assert body(client.head(address)) == b""
 
@@ -151,7 +151,7 @@ def links(root: Element) -> list[str]:
     return [link.get("href") or "" for link in root.findall(f"{ATOM}entry/{ATOM}link")]
 
 
-def test_the_feed_tells_of_cases_registrations_and_imports(
+def test_the_feed_contains_cases_registrations_and_imports(
     client: Client, registrant: User, expert: User, administrator: User
 ) -> None:
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)

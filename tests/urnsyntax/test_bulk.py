@@ -44,7 +44,7 @@ def test_bad_lines_have_number_position_rule_section_and_text():
     ],
     ids=ascii,
 )
-def test_lines_end_as_in_files_and_an_empty_line_is_no_urn(content, good, bad):
+def test_line_endings_are_removed_and_an_empty_line_is_invalid(content, good, bad):
     assert checked(content)[:2] == (bad, good)
     assert checked(content.encode())[:2] == (bad, good)
 
@@ -62,12 +62,12 @@ def test_open_files_can_be_checked():
     assert checked(io.BytesIO(CONTENT.encode())) == checked(CONTENT)
 
 
-def test_octets_that_are_no_utf8_are_a_bad_line():
+def test_invalid_utf8_makes_a_line_invalid():
     [bad] = check_lines(b"urn:ab:\xff\xfe\nurn:ab:c\n")
     assert (bad.number, bad.position, bad.text) == (1, 7, "urn:ab:\udcff\udcfe")
 
 
-def test_numbers_can_be_asked_in_any_order_and_later():
+def test_line_numbers_can_be_read_in_any_order_and_later():
     bad = list(check_lines(CONTENT))
     assert [line.number for line in reversed(bad)] == [number for number, _ in reversed(BAD)]
     assert [line.number for line in bad] == [number for number, _ in BAD]

@@ -29,7 +29,7 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("name", "nss"), NAMES, ids=ascii)
-def test_a_name_becomes_an_nss_and_comes_back(name, nss):
+def test_a_name_is_encoded_and_decoded(name, nss):
     assert encode_name(name) == nss
     assert decode_name(nss) == name
     assert URN.build("example", nss).nss == nss
@@ -73,7 +73,7 @@ def test_an_nss_that_would_not_come_back_is_refused(nss, position):
 
 
 @given(st.text(min_size=1), st.text(alphabet=":-/,~%a2é", max_size=3))
-def test_every_name_of_characters_comes_back(name, delimiters):
+def test_every_name_survives_a_round_trip(name, delimiters):
     nss = encode_name(name, delimiters=delimiters)
     assert decode_name(nss, delimiters=delimiters) == name
     assert URN.build("example", nss).nss == nss
@@ -106,7 +106,7 @@ def test_what_is_displayed_can_be_read_again(name, fragment):
 
 
 @pytest.mark.parametrize("text", ["", "urn:example:", "urn:example:a\n", "urn:example:a\ud800", "urn:é:a"])
-def test_what_is_no_urn_is_not_displayed_nor_read(text):
+def test_an_invalid_urn_is_neither_displayed_nor_parsed(text):
     with pytest.raises(InvalidURN):
         display(text)
     with pytest.raises(InvalidURN):

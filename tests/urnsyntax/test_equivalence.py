@@ -9,7 +9,7 @@ def test_texts_and_urns_can_be_compared():
 
 
 @pytest.mark.parametrize("bad", ["urn:example:", "urn:example:a\n", "urn:éxample:a", ""])
-def test_what_is_no_urn_cannot_be_compared(bad):
+def test_an_invalid_urn_cannot_be_compared(bad):
     with pytest.raises(InvalidURN):
         equivalent(bad, "urn:example:a")
     with pytest.raises(InvalidURN):

@@ -7,7 +7,7 @@ from urnsyntax.encoding import IrreversibleNSS
 from urnsyntax.udi import InvalidUDI
 
 
-def test_an_error_is_a_value_error_and_says_all():
+def test_an_error_is_a_value_error_with_all_attributes():
     error = InvalidURN("urn:example:a b")
     assert isinstance(error, ValueError)
     assert (error.text, error.position, error.rule) == ("urn:example:a b", 13, "NSS")
@@ -42,7 +42,7 @@ def test_an_error_is_a_value_error_and_says_all():
     ],
     ids=ascii,
 )
-def test_an_error_names_rule_and_section_and_says_what_to_do(text, rule, section, words):
+def test_an_error_has_rule_section_and_correction(text, rule, section, words):
     error = InvalidURN(text)
     assert (error.rule, error.section) == (rule, section)
     assert words in str(error)
@@ -54,7 +54,7 @@ def test_an_error_names_rule_and_section_and_says_what_to_do(text, rule, section
     ("text", "column"),
     [("urn:example:a b", 13), ("urn:example:" + "a" * 500 + " b", 61), ("urn:", 4), ("", 0)],
 )
-def test_the_caret_stands_below_the_first_wrong_character(text, column):
+def test_the_caret_is_below_the_first_invalid_character(text, column):
     shown, pointer = InvalidURN(text).with_caret().splitlines()
     assert pointer.index("^") == column
     assert shown[column : column + 1] == text[InvalidURN(text).position :][:1]

@@ -43,7 +43,7 @@ def test_a_malformed_nid_is_refused_at_its_first_wrong_character(text, position)
 
 
 @pytest.mark.parametrize(("text", "kind", "section"), CLASSES, ids=ascii)
-def test_a_nid_is_classified_with_the_section_that_says_so(text, kind, section):
+def test_a_nid_is_classified_with_the_section(text, kind, section):
     status = classify(text)
     assert (status.nid, status.kind, status.section) == (text, kind, section)
     assert status.reason.endswith(".")
@@ -52,7 +52,7 @@ def test_a_nid_is_classified_with_the_section_that_says_so(text, kind, section):
     assert hash(status) == hash(classify(text))
 
 
-def test_a_reserved_nid_says_what_its_letters_alone_would_allow():
+def test_a_reserved_nid_has_its_kind_by_syntax():
     assert classify("urn").by_syntax == classify("example").by_syntax == "formal"
 
 

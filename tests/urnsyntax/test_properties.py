@@ -120,7 +120,7 @@ def test_nothing_but_the_two_errors_ever_leaves_parse(text):
 
 
 @given(urns, st.characters().filter(lambda c: not c.isascii()))
-def test_a_character_beyond_ascii_is_refused_wherever_it_stands(urn, character):
+def test_a_non_ascii_character_is_rejected_at_every_position(urn, character):
     text = str(urn)
     for at in (0, 4, len(text) // 2, len(text)):
         with pytest.raises(InvalidURN):

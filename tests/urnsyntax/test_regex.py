@@ -47,6 +47,6 @@ def bad_lines(pattern: Any, lines: str) -> list[tuple[int, int]]:
     return [match.span(1) for match in iter(pattern.scanner(lines).match, None)]
 
 
-def test_the_characters_of_a_class_are_left_alone() -> None:
+def test_character_classes_are_not_changed() -> None:
     assert make_greedy(f"[{grammar.PCHAR}]*+") == f"[{grammar.PCHAR}]*+"
     assert make_greedy(rfc2141._URN_CHARS).count("*+") == rfc2141._URN_CHARS.count("*+") - 1

@@ -36,7 +36,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("text", "position", "section"), REFUSED, ids=ascii)
-def test_a_text_that_is_no_urn_is_refused_at_its_first_wrong_character(text, position, section):
+def test_an_invalid_urn_is_rejected_at_its_first_invalid_character(text, position, section):
     assert not is_urn(text)
     with pytest.raises(InvalidURN2141) as caught:
         parse(text)

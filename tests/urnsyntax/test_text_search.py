@@ -33,7 +33,7 @@ def test_urns_are_found_with_and_without_the_punctuation_of_the_sentence(text, u
         assert is_urn(each.urn)
 
 
-def test_whatever_is_found_is_a_urn_trimmed_or_not():
+def test_every_match_is_a_urn_trimmed_or_not():
     count = 0
     for text in random_texts(20_000, seed="finding"):
         for found in find(f"{text} {text})."):

@@ -74,7 +74,7 @@ ACCEPTED = [
 
 
 @pytest.mark.parametrize(("text", "position"), REFUSED, ids=ascii)
-def test_a_text_that_is_no_urn_is_refused_at_its_first_wrong_character(text, position):
+def test_an_invalid_urn_is_rejected_at_its_first_invalid_character(text, position):
     assert not is_urn(text)
     with pytest.raises(InvalidURN) as caught:
         URN.parse(text)
@@ -142,7 +142,7 @@ def test_bytes_are_refused_with_advice(value):
 
 
 @pytest.mark.parametrize("value", [None, 1, ["urn:example:a"], URN.parse("urn:example:a")])
-def test_what_is_no_text_is_refused_by_its_type(value):
+def test_a_value_that_is_not_a_str_raises_type_error(value):
     for function in (URN.parse, is_urn):
         with pytest.raises(TypeError, match=type(value).__name__):
             function(value)

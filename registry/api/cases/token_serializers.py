@@ -37,7 +37,7 @@ class OpenActionPointSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     section = serializers.CharField()
     text = serializers.CharField()
-    outcome = serializers.ChoiceField(["", *Outcome.values])
+    outcome = serializers.ChoiceField(Outcome.choices, allow_blank=True)
     answer = serializers.CharField(allow_blank=True)
 
 

@@ -57,8 +57,24 @@ from registry.namespaces.models import Kind, Namespace
 from registry.registration_template.parsing.parser import ParsedTemplate
 from registry.registration_template.template import RegistrationTemplate
 
+# Operation ids that do not follow from the name of the transition.
+OPERATION_IDS = {
+    "advise": "adviseOnCase",
+    "recuse": "recuseFromCase",
+    "recognise": "recogniseBody",
+    "refuse_recognition": "refuseBodyRecognition",
+}
+
+
+def operation_id(transition: str) -> str:
+    """The operation id of a transition by its name, such as `submitCase` or `requestChanges`."""
+    first, *rest = transition.split("_")
+    camel = first + "".join(part.capitalize() for part in rest)
+    return OPERATION_IDS.get(transition, camel if rest else f"{camel}Case")
+
+
 # What comes next, in the description: of a draft, and of a case that is acted in.
-SUBMIT: Link = ("submit", OF_CASE, {"draft_stamp": "$response.body#/draft_stamp"})
+SUBMIT: Link = ("submitCase", OF_CASE, {"draft_stamp": "$response.body#/draft_stamp"})
 OF_ROUND = {"round_number": "$response.body#/round"}
 DRAFT_LINKS: dict[str, Link] = {
     "draft": ("getDraft", OF_CASE),
@@ -66,10 +82,12 @@ DRAFT_LINKS: dict[str, Link] = {
     "submit": SUBMIT,
     "transitions": ("getCaseTransitions", OF_CASE),
 }
-CASE_LINKS: dict[str, Link] = {transition.label: (transition.name, OF_CASE) for transition in ALL_ACTIONS} | {
+CASE_LINKS: dict[str, Link] = {
+    transition.label: (operation_id(transition.name), OF_CASE) for transition in ALL_ACTIONS
+} | {
     SUBMIT_TRANSITION.label: SUBMIT,
-    REQUEST_COMPLETION.label: (REQUEST_COMPLETION.name, OF_CASE, OF_ROUND),
-    ASSIGN.label: (ASSIGN.name, OF_CASE, OF_ROUND),
+    REQUEST_COMPLETION.label: (operation_id(REQUEST_COMPLETION.name), OF_CASE, OF_ROUND),
+    ASSIGN.label: (operation_id(ASSIGN.name), OF_CASE, OF_ROUND),
     "draft": ("getDraft", OF_CASE),
     "comment": ("createComment", OF_CASE),
     "case": ("getCase", OF_CASE),

@@ -12,7 +12,12 @@ from rest_framework.response import Response
 from registry.accounts.forms.fields import AccountField
 from registry.accounts.models import User
 from registry.api.cases.token_serializers import ParticipantCaseSerializer
-from registry.api.cases.token_views import CASES_WITH_RELATIONS, participant_case, visible_case
+from registry.api.cases.token_views import (
+    CASES_WITH_RELATIONS,
+    operation_id,
+    participant_case,
+    visible_case,
+)
 from registry.api.cases.views import OF_CASE
 from registry.api.framework.authentication import request_user
 from registry.api.framework.fields import (
@@ -151,7 +156,7 @@ def _transition_view(action: Action) -> type[TransitionView]:
     """The resource of an action, described as on its page."""
     body = request_serializer(action)
     operation = write_operation(
-        action.name,
+        operation_id(action.name),
         action.label,
         scope=action.scope,
         request=body,

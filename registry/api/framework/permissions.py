@@ -36,12 +36,16 @@ def _listed(scopes: list[str]) -> str:
 class HasTokenScope(BasePermission):
     """Requires a token with the scope that the view's `required_scopes` has for the method.
 
-    None stands for a token of any scope. A method that is not in `required_scopes` is public.
+    None stands for a token of any scope. A method that is not in `required_scopes` is public; a view without
+    `required_scopes` is closed.
     """
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        if request.method in view.required_scopes:
-            check_scope(request, view.required_scopes[request.method])
+        scopes = getattr(view, "required_scopes", None)
+        if scopes is None:
+            return False
+        if request.method in scopes:
+            check_scope(request, scopes[request.method])
         return True
 
 

@@ -1,15 +1,14 @@
-"""The lookup of one namespace, answered before Django: one row of one table, which triggers keep right.
+"""The lookup of one namespace, answered before Django from one row of one table.
 
-What is answered here, Django would answer alike, octet for octet and header for header. Whatever is not the
-plain case goes on to Django: another method or format, a query, credentials, several ETags, a NID that is not
-registered, a database that is away. Nothing is kept between two requests, so nothing is stale.
+The response is the one that Django would give, octet for octet and header for header. Everything else goes on to
+Django: another method or format, a query, credentials, several ETags, a NID that is not registered, a namespace
+that has changed since its response was stored (Django's view stores it again), a database that cannot be reached.
+This process keeps no response, so none is stale.
 
-To answer costs less here than to count who asks, so nobody is counted, and no header says what is left to
-them. Nor is anything compressed, which would cost several times the lookup; Vary is Django's all the same, and
-whoever refuses a text as it is gets Django's answer.
+Responses are not compressed, which would take several times as long as the lookup. Vary is Django's all the same, and
+a client that refuses an uncompressed response gets Django's.
 """
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,16 +23,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.namespaces.views import NamespaceDetailView
-from registry.namespaces.lookup import cached_lookup
 from registry.namespaces.lookup.reader import LookupReader
+from registry.namespaces.lookup.store import release_tag
 from urnsyntax.nid import NID_PATTERN
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 ADDRESS = re.compile(f"/api/v1/namespaces/({NID_PATTERN})/?")
+ETAG = re.compile('(?:W/)?"([0-9a-f]{32})"')
 METHODS = frozenset(["GET", "HEAD"])
-# What clients send that take whatever there is, or want JSON and nothing else.
+# Values of Accept that select JSON.
 FORMATS = frozenset(["*/*", "application/*", "application/json"])
 FOR_DJANGO = frozenset(
     f"HTTP_{header}"
@@ -53,48 +53,43 @@ Headers = list[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class HeaderTemplate:
-    """The headers of Django's answers, 200 and 304, but for those that differ from one namespace to the next."""
+    """The headers of Django's 200 and 304 responses, without those that differ between namespaces."""
 
     found: Headers
     unchanged: Headers
 
 
 class LookupApplication:
-    """A WSGI application before another one, `fallback`, which answers what this does not."""
+    """A WSGI application in front of `fallback`, which handles all other requests."""
 
     def __init__(self, fallback: "WSGIApplication") -> None:
         self.fallback = fallback
-        self.reader = LookupReader()
+        self.reader = LookupReader(release_tag())
         self._templates = HeaderTemplates()
-        self._origin = json.dumps(settings.PUBLIC_ORIGIN, ensure_ascii=False)[1:-1].encode()
-        self._marker = cached_lookup.ORIGIN_PLACEHOLDER.encode()
-        self._tag = f'-{cached_lookup.origin_tag()}"'
-        self._known = re.compile(f'(?:W/)?"([0-9a-f]{{32}}){re.escape(self._tag)}').fullmatch
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        nid = _nid_asked_for(environ)
+        nid = _requested_nid(environ)
         if nid is None or (headers := self._templates.for_request(environ)) is None:
             return self.fallback(environ, start_response)
         etag = environ.get("HTTP_IF_NONE_MATCH")
-        known = self._known(etag.strip()) if etag else None
+        known = ETAG.fullmatch(etag.strip()) if etag else None
         found = self.reader.find(nid, known[1] if known else "")
         if found is None:
             return self.fallback(environ, start_response)
         environ["registry.route"] = "api:namespace"
         own = [
-            ("ETag", f'"{found.digest.decode()}{self._tag}'),
+            ("ETag", f'"{found.digest.decode()}"'),
             ("Last-Modified", found.last_modified.decode()),
         ]
         if found.body is None:
             start_response("304 Not Modified", [*headers.unchanged, *own])
             return [b""]
-        body = found.body.replace(self._marker, self._origin)
-        start_response("200 OK", [*headers.found, *own, ("Content-Length", str(len(body)))])
-        return [body]
+        start_response("200 OK", [*headers.found, *own, ("Content-Length", str(len(found.body)))])
+        return [found.body]
 
 
-def _nid_asked_for(environ: "WSGIEnvironment") -> str | None:
-    """The NID, in lower case, of a request that is the plain case."""
+def _requested_nid(environ: "WSGIEnvironment") -> str | None:
+    """The NID, in lower case, of a request that can be answered here."""
     address = ADDRESS.fullmatch(environ["PATH_INFO"])
     if (
         address is None
@@ -103,7 +98,7 @@ def _nid_asked_for(environ: "WSGIEnvironment") -> str | None:
         or environ.get("SCRIPT_NAME")
         or not environ.get("HTTP_HOST")
         or environ.get("HTTP_ACCEPT", "*/*") not in FORMATS
-        or _may_refuse_a_text_as_it_is(environ.get("HTTP_ACCEPT_ENCODING", ""))
+        or _may_refuse_identity(environ.get("HTTP_ACCEPT_ENCODING", ""))
         or not environ.keys().isdisjoint(FOR_DJANGO)
         or _is_list(environ.get("HTTP_IF_NONE_MATCH", ""))
     ):
@@ -111,7 +106,7 @@ def _nid_asked_for(environ: "WSGIEnvironment") -> str | None:
     return address[1].lower()
 
 
-def _may_refuse_a_text_as_it_is(encodings: str) -> bool:
+def _may_refuse_identity(encodings: str) -> bool:
     return ";" in encodings and ("identity" in encodings or "*" in encodings)
 
 
@@ -120,10 +115,9 @@ def _is_list(etags: str) -> bool:
 
 
 class HeaderTemplates:
-    """What the middleware and the API's views add to an answer, seen in one that holds nothing.
+    """The headers that the middleware and the API's views add to a response, taken from one without content.
 
-    So the headers have no second home here, and a host that Django refuses, or a redirect to HTTPS, has no
-    sample: the request goes on to Django.
+    A host that Django refuses, or one that it redirects to HTTPS, has no template: its requests go on to Django.
     """
 
     def __init__(self) -> None:
@@ -132,7 +126,7 @@ class HeaderTemplates:
         self._scheme_header = (settings.SECURE_PROXY_SSL_HEADER or ("",))[0]
 
     def for_request(self, environ: "WSGIEnvironment") -> HeaderTemplate | None:
-        """The headers for requests by that host and scheme."""
+        """The headers for requests to this host by this scheme."""
         scheme = (environ["wsgi.url_scheme"], environ.get(self._scheme_header))
         place = (environ["HTTP_HOST"], *scheme)
         return self._seen.get(place) or self._look(place, environ)
@@ -158,16 +152,14 @@ def _without(response: HttpResponseBase, *names: str) -> Headers:
 
 
 class _EmptyNamespaceView(NamespaceDetailView):
-    """The lookup without a namespace, of which only the headers are looked at. It is not counted."""
-
-    throttle_classes = ()
+    """The lookup without a namespace, for its headers."""
 
     def get(self, request: Request, nid: str = "", suffix: str = "") -> Response:
         return Response({}, headers={"Last-Modified": "Thu, 01 Jan 1970 00:00:00 GMT"})
 
 
 class _TemplateHandler(BaseHandler):
-    """Django with all its middleware, and `_EmptyNamespaceView` in place of the addresses."""
+    """Django with all its middleware, and `_EmptyNamespaceView` in place of the URL configuration."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from registry.accounts.models import Scope, User
 from registry.api.cases.token_serializers import DeprecatedNamespaceSerializer, TransferSerializer
+from registry.api.cases.token_views import operation_id
 from registry.api.cases.transitions import AccountByEmailField, RemarkRequestSerializer
 from registry.api.framework.authentication import request_user
 from registry.api.framework.fields import (
@@ -129,9 +130,9 @@ class OfferTransferView(TokenAPIView):
         ),
         parameters=(NID,),
         links={
-            "accept": ("accept_transfer", OF_TRANSFER),
-            "refuse": ("refuse_transfer", OF_TRANSFER),
-            "take back": ("take_back_transfer", OF_TRANSFER),
+            "accept": ("acceptTransfer", OF_TRANSFER),
+            "refuse": ("refuseTransfer", OF_TRANSFER),
+            "take back": ("takeBackTransfer", OF_TRANSFER),
         },
         sample={"to": "heir@example.org"},
     )
@@ -170,7 +171,7 @@ def _is_made_in_a_role(action: str, transfer: Transfer, by: User) -> bool:
 
 def _answer_view(action: str, summary: str, body: type[StrictSerializer]) -> type[TransferAnswerView]:
     operation = write_operation(
-        action,
+        operation_id(action),
         summary,
         scope=Scope.WRITE,
         request=body,

@@ -35,14 +35,21 @@ from registry.api.namespaces.serializers import (
     text_lines,
 )
 from registry.api.nids.views import case_links
-from registry.api.schema.operations import NID, in_all_formats, operation, with_problem_members
+from registry.api.schema.operations import (
+    NID,
+    UNLIMITED_READ_PROBLEMS,
+    in_all_formats,
+    operation,
+    with_problem_members,
+)
 from registry.api.schema.problem_serializers import NIDProblemSerializer
 from registry.cases.nids.report import NIDReport, report_on
 from registry.core.exceptions import RegistryError
 from registry.core.pagination import Page, take
-from registry.namespaces.lookup import cached_lookup
+from registry.namespaces.lookup.store import release_tag, store_lookup
 from registry.namespaces.models import Kind, Namespace, Revision
 from registry.namespaces.search import MAX_RESULTS, SearchQuery, Sorting, list_namespaces, search_namespaces
+from registry.publication.snapshot.internal_requests import is_internal
 from urnsyntax.nid import NID_PATTERN
 
 ORDERINGS = ("nid", "-nid", "registered_on", "-registered_on", "updated_on", "-updated_on")
@@ -196,12 +203,14 @@ class NamespaceDetailView(PublicAPIView):
 
     renderer_classes = (JSONRenderer, PlainTextRenderer, XMLRenderer)
     element = "namespace"
+    throttle_classes = ()  # counting a request would take longer than the fast lookup
 
     @operation(
         "getNamespace",
         "One namespace",
         answers=in_all_formats(NamespaceDetailSerializer),
         refusals=[NamespaceUnknown],
+        common=UNLIMITED_READ_PROBLEMS,
         parameters=[NID],
         links={
             "versions": ("listNamespaceVersions", OF_NAMESPACE),
@@ -218,11 +227,10 @@ class NamespaceDetailView(PublicAPIView):
     def get(self, request: Request, nid: str, suffix: str = "") -> Response:
         self.namespace = namespace = registered_or_404(nid, in_full())
         body = NamespaceDetailSerializer(namespace).data
-        headers = {"Last-Modified": http_date(namespace.changed_at.timestamp())}
-        if isinstance(request.accepted_renderer, JSONRenderer):
-            # The same text, octet for octet, that the fast lookup sends (registry.api.namespaces.lookup_wsgi).
-            headers["ETag"] = cached_lookup.etag(namespace.digest)  # type: ignore[attr-defined]
-        return Response(body, headers=headers)
+        last_modified = http_date(namespace.changed_at.timestamp())
+        if not is_internal(request._request):
+            _store(namespace, body, last_modified)
+        return Response(body, headers={"Last-Modified": last_modified})
 
     def as_text(self, body: dict[str, Any]) -> str:
         """What is known, a line each, and the template if it is here."""
@@ -231,12 +239,23 @@ class NamespaceDetailView(PublicAPIView):
 
 
 def in_full() -> QuerySet[Namespace]:
-    """Namespaces with all that an answer needs, in one query."""
+    """Namespaces with everything that a response contains, and the state of their stored lookup.
+
+    One statement reads all of it, and so one snapshot: the response belongs to the generation read with it.
+    """
     versions = Revision.objects.filter(namespace=OuterRef("pk")).order_by("version").values("version")
     everything = Namespace.objects.select_related("latest", "successor", "rules").annotate(
-        versions=ArraySubquery(versions), digest=F("cached_lookup__digest")
+        versions=ArraySubquery(versions),
+        generation=F("cached_lookup__generation"),
+        stored_release=F("cached_lookup__release"),
     )
     return everything.defer("latest__text")
+
+
+def _store(namespace: Any, body: dict[str, Any], last_modified: str) -> None:
+    """Store the response for the fast lookup (registry.api.namespaces.lookup_wsgi), unless it is stored."""
+    if namespace.stored_release != release_tag():
+        store_lookup(namespace.pk, namespace.generation, JSONRenderer().render(body), last_modified)
 
 
 def registered_or_404(nid: str, namespaces: QuerySet[Namespace] | None = None) -> Namespace:

@@ -47,6 +47,8 @@ COMMON_PROBLEMS: tuple[ProblemKind, ...] = (
     UNAVAILABLE,
 )
 READ_PROBLEMS: tuple[ProblemKind, ...] = (*COMMON_PROBLEMS, StalePrecondition)
+# For a view with `throttle_classes = ()`: without 429, an operation has no RateLimit headers either.
+UNLIMITED_READ_PROBLEMS = tuple(each for each in READ_PROBLEMS if each is not Throttled)
 # The members of a problem beyond those that all have, and what they may be; `with_problem_members` adds to it.
 PROBLEM_MEMBERS: dict[type[Exception], tuple[type[Serializer[Any]], dict[str, Any]]] = {
     InvalidParameter: (
@@ -92,9 +94,9 @@ can be sent again when its answer was lost: it gets that answer, and has no seco
 If-Match, so that nobody's words are overwritten unseen; decisions name the round that was looked at.
 
 A client, which is a token or else an address, may read 600 times and write 120 times in a minute, unless an
-installation sets other limits. Every answer says in RateLimit-Policy which one counted it and in RateLimit what is
-left of it; beyond it the answer is 429, with Retry-After. A resource that is going to end says so in Deprecation
-and Sunset (RFC 9745, RFC 8594).
+installation sets other limits. RateLimit-Policy says which limit counted a request, and RateLimit what is left of
+it; beyond the limit, the response is 429 with Retry-After. The lookup of one namespace has no limit. A resource that
+is going to end says so in Deprecation and Sunset (RFC 9745, RFC 8594).
 """
 
 NID = OpenApiParameter(
@@ -259,7 +261,10 @@ def _is_canonical(path: str) -> bool:
 def complete_schema(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Add to the description what all operations share, and the links between them. (A hook.)"""
     result["info"]["description"] = ABOUT
+    result.update(_without_empty_enums(result))
     components = result.setdefault("components", {})
+    for name in EMPTY_VALUES:
+        components["schemas"].pop(name, None)
     components["headers"] = HEADERS
     for schema in components.get("schemas", {}).values():
         # A problem with members of its own is a plain one as well.
@@ -278,10 +283,25 @@ def complete_schema(result: dict[str, Any], **_: Any) -> dict[str, Any]:
             has_etag = is_read if has_etag is None else has_etag
             if is_read and has_etag:
                 _make_conditional(each)
+            is_limited = str(int(HTTPStatus.TOO_MANY_REQUESTS)) in each["responses"]
             for status, response in each["responses"].items():
-                _name_headers(status, response, is_read=is_read, has_etag=has_etag)
-                each["responses"][status] = _shared(response, responses)
+                _name_headers(status, response, is_read=is_read, has_etag=has_etag, is_limited=is_limited)
+                each["responses"][status] = _shared(response, responses) if is_limited else response
     return result
+
+
+# What drf-spectacular writes as enumerations of one value each.
+EMPTY_VALUES: dict[str, Any] = {"Null": {"type": "null"}, "Blank": {"const": ""}}
+
+
+def _without_empty_enums(part: Any) -> Any:
+    """The description with null and the empty text written where they are allowed."""
+    if isinstance(part, list):
+        return [_without_empty_enums(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    target = str(part.get("$ref", "")).removeprefix("#/components/schemas/")
+    return EMPTY_VALUES.get(target) or {name: _without_empty_enums(each) for name, each in part.items()}
 
 
 def _shared(response: dict[str, Any], responses: dict[str, Any]) -> dict[str, Any]:
@@ -301,8 +321,12 @@ def _make_conditional(described: dict[str, Any]) -> None:
     described["responses"] = dict(sorted(described["responses"].items()))
 
 
-def _name_headers(status: str, response: dict[str, Any], *, is_read: bool, has_etag: bool) -> None:
-    names = ["Cache-Control", "RateLimit", "RateLimit-Policy"]
+def _name_headers(
+    status: str, response: dict[str, Any], *, is_read: bool, has_etag: bool, is_limited: bool
+) -> None:
+    names = ["Cache-Control"]
+    if is_limited:
+        names += ["RateLimit", "RateLimit-Policy"]
     if status in {"401", "403"}:
         names += ["WWW-Authenticate"]
     if status == "201":

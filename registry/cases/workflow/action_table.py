@@ -21,8 +21,6 @@ from registry.cases.workflow.parameters import (
     optional_reason,
 )
 
-SHORT_REASON = Text("reason", "Reason", lines=4)
-
 
 def _anticipated(event: Event) -> str:
     return f"{'A' if event.details['anticipated'] else 'No'} standards action is anticipated"
@@ -69,8 +67,14 @@ REQUIRE_TWO_EXPERTS = Action(
     sources=frozenset({State.IN_REVIEW}),
     conditions=(COMMUNITY,),
     parameters=(
-        YesOrNo("required", "Two experts", yes="must agree", no="are not required: the first answer decides"),
-        SHORT_REASON,
+        YesOrNo(
+            "required",
+            "Two experts",
+            sample=True,
+            yes="must agree",
+            no="are not required: the first answer decides",
+        ),
+        Text("reason", "Reason", lines=4, sample="It touches many others."),
     ),
 )
 RECUSE = Action(

@@ -97,7 +97,6 @@ DRAFT_STAMP = Stamp(
     sample=3,
     current=lambda case: case.draft_stamp,
 )
-REASON = Text("reason", "Reason")
 
 
 def reference(label: str) -> Text:

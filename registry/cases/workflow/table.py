@@ -25,7 +25,6 @@ from registry.cases.workflow.exceptions import (
 )
 from registry.cases.workflow.parameters import (
     DRAFT_STAMP,
-    REASON,
     ROUND_NUMBER,
     ActionPoints,
     Flag,
@@ -198,7 +197,7 @@ APPEAL = Transition(
     sources=frozenset({State.DECLINED}),
     targets=(State.AWAITING_DIRECTION,),
     conditions=(conditions.NOT_YET_APPEALED,),
-    parameters=(Text("reason", "Why the decision should be looked at again"),),
+    parameters=(Text("reason", "Why the decision should be looked at again", sample="It is needed."),),
 )
 RECOGNISE = Transition(
     name="recognise",
@@ -264,7 +263,7 @@ RETURN_TO_REGISTRANT = Transition(
     permission=permissions.is_administrator,
     sources=frozenset({State.APPROVED}),
     targets=(State.CHANGES_REQUESTED,),
-    parameters=(REASON,),
+    parameters=(Text("reason", "Reason", sample="The address is wrong."),),
 )
 WITHDRAW = Transition(
     name="withdraw",

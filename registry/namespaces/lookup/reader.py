@@ -1,7 +1,7 @@
-"""Reads the answers to lookups in the shortest way: a prepared statement on a connection that stays open.
+"""Reads stored lookups in the shortest way: a prepared statement on a connection that stays open.
 
-Every question is asked of the database, outside of any transaction: what was committed before is seen. Only
-reading is tried a second time, on a new connection, when the server was restarted meanwhile.
+Every read is a query outside a transaction, so it sees what was committed before. It is tried a second time, on a
+new connection, if the first one was cut, as by a restart of the server.
 """
 
 from time import monotonic
@@ -11,12 +11,13 @@ import psycopg
 from django.db import connection
 from psycopg.pq import ExecStatus
 
-# An unchanged text is not even read. `nid` is given in lower case.
+# A body that the client has is not read. `nid` is in lower case. A row without a body has no release either.
 LOOKUP = b"""
     SELECT digest, last_modified, CASE WHEN digest = $2 THEN NULL ELSE body END
-    FROM namespaces_cachedlookup WHERE nid = $1
+    FROM namespaces_cachedlookup WHERE nid = $1 AND release = $3
 """
-# In seconds; a host that has gone is noticed by its silence.
+BINARY = 1  # the format of results in which `body` arrives as it is
+# In seconds. Keepalives detect a host that is gone.
 CONNECT_OPTIONS = {
     "connect_timeout": 2,
     "keepalives_idle": 5,
@@ -24,11 +25,11 @@ CONNECT_OPTIONS = {
     "keepalives_count": 2,
 }
 STATEMENT_TIMEOUT = "2s"
-RECONNECT_DELAY = 1.0  # seconds in which no connection is tried after one could not be had
+RECONNECT_DELAY = 1.0  # seconds without another attempt after a failed connection
 
 
 class StoredLookup(NamedTuple):
-    """A row of the table. `body` is None when the reader has that digest."""
+    """A row of the table. `body` is None if its digest is the one that was given."""
 
     digest: bytes
     last_modified: bytes
@@ -36,31 +37,35 @@ class StoredLookup(NamedTuple):
 
 
 class LookupReader:
-    """Reads from any number of threads, with as many connections as are needed at once."""
+    """Reads from any number of threads, with as many connections as are needed at once.
 
-    def __init__(self) -> None:
+    Only finds what the release with the tag `release` stored (see `store.release_tag`).
+    """
+
+    def __init__(self, release: str) -> None:
+        self._release = release.encode()
         self._free: list[psycopg.Connection[Any]] = []  # append and pop are atomic
         self._paused_until = 0.0
 
     def find(self, nid: str, known_digest: str = "") -> StoredLookup | None:
-        """The answer to `nid`; None if there is none, or no database to ask."""
-        question = [nid.encode(), known_digest.encode()]
+        """The stored lookup of `nid`; None if there is none, or the database cannot be reached."""
+        parameters = [nid.encode(), known_digest.encode(), self._release]
         try:
             used = self._free.pop()
         except IndexError:
-            return self._ask(self._connect(), question)
-        return self._ask(used, question) or self._ask_anew(used, question)
+            return self._read(self._connect(), parameters)
+        return self._read(used, parameters) or self._read_again(used, parameters)
 
-    def _ask_anew(self, used: "psycopg.Connection[Any]", question: list[bytes]) -> StoredLookup | None:
+    def _read_again(self, used: "psycopg.Connection[Any]", parameters: list[bytes]) -> StoredLookup | None:
         if not used.closed:
-            return None  # it was asked, and there is none
-        self.close()  # the others have gone the same way
-        return self._ask(self._connect(), question)
+            return None  # the query succeeded and found no row
+        self.close()  # the others are cut as well
+        return self._read(self._connect(), parameters)
 
-    def _ask(self, link: "psycopg.Connection[Any] | None", question: list[bytes]) -> StoredLookup | None:
+    def _read(self, link: "psycopg.Connection[Any] | None", parameters: list[bytes]) -> StoredLookup | None:
         if link is None:
             return None
-        result = link.pgconn.exec_prepared(b"lookup", question)
+        result = link.pgconn.exec_prepared(b"lookup", parameters, result_format=BINARY)
         if result.status != ExecStatus.TUPLES_OK:
             link.close()
             return None
@@ -74,7 +79,7 @@ class LookupReader:
         if monotonic() < self._paused_until:
             return None
         try:
-            # Where Django connects, and as whom; what the deployment says of time limits comes first.
+            # As Django connects; time limits of the deployment take precedence.
             link = psycopg.connect(**(CONNECT_OPTIONS | connection.get_connection_params()), autocommit=True)
             link.execute(f"SET statement_timeout = '{STATEMENT_TIMEOUT}'")
             link.pgconn.prepare(b"lookup", LOOKUP)
@@ -84,6 +89,6 @@ class LookupReader:
         return link
 
     def close(self) -> None:
-        """Close the connections that nobody uses."""
+        """Close the idle connections."""
         while self._free:
             self._free.pop().close()

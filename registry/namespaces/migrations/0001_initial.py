@@ -95,9 +95,11 @@ class Migration(migrations.Migration):
             fields=[
                 ('namespace', models.OneToOneField(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='cached_lookup', serialize=False, to='namespaces.namespace')),
                 ('nid', models.CharField(db_collation='C', max_length=32)),
-                ('body', models.TextField()),
-                ('digest', models.CharField(max_length=32)),
-                ('last_modified', models.CharField(max_length=29)),
+                ('generation', models.BigIntegerField()),
+                ('release', models.CharField(max_length=32, null=True)),
+                ('body', models.BinaryField(null=True)),
+                ('digest', models.GeneratedField(db_persist=True, expression=django.db.models.functions.text.Left(models.Func(models.Func(models.F('body'), function='sha256'), models.Value('hex'), function='encode', output_field=models.CharField()), 32), output_field=models.CharField(max_length=32))),
+                ('last_modified', models.CharField(max_length=29, null=True)),
             ],
         ),
         migrations.CreateModel(
@@ -158,13 +160,17 @@ class Migration(migrations.Migration):
             model_name='cachedlookup',
             constraint=models.UniqueConstraint(fields=('nid',), name='a_nid_has_one_cached_lookup'),
         ),
+        migrations.AddConstraint(
+            model_name='cachedlookup',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('body', None), ('last_modified', None), ('release', None)), models.Q(('body__isnull', False), ('last_modified__isnull', False), ('release__isnull', False)), _connector='OR'), name='a_cached_lookup_is_filled_or_empty'),
+        ),
         pgtrigger.migrations.AddTrigger(
             model_name='cachedlookup',
             trigger=pgtrigger.compiler.Trigger(name='kept_for_ever', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION '% refused: rows of % are kept for ever', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';", hash='4e7b559379c427ba728e80bde42b782bf6898c7a', level='STATEMENT', operation='DELETE OR TRUNCATE', pgid='pgtrigger_kept_for_ever_928a5', table='namespaces_cachedlookup', when='BEFORE')),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name='cachedlookup',
-            trigger=pgtrigger.compiler.Trigger(name='only_by_triggers', sql=pgtrigger.compiler.UpsertTriggerSql(func="\n            IF pg_trigger_depth() < 2 THEN\n                RAISE EXCEPTION '% refused: rows of % follow from namespaces and revisions', TG_OP, TG_TABLE_NAME\n                USING ERRCODE = 'integrity_constraint_violation';\n            END IF;\n            RETURN NULL;\n        ", hash='365a5eb09ca4fd2da2912f473702060171c36eae', level='STATEMENT', operation='INSERT OR UPDATE', pgid='pgtrigger_only_by_triggers_c29fc', table='namespaces_cachedlookup', when='BEFORE')),
+            trigger=pgtrigger.compiler.Trigger(name='written_by_lookup_functions', sql=pgtrigger.compiler.UpsertTriggerSql(func="\n            IF current_setting('namespaces.writes_lookups', true) IS DISTINCT FROM 'on' THEN\n                RAISE EXCEPTION '% refused: rows of % are written by the namespaces_*_lookup functions',\n                TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';\n            END IF;\n            RETURN NULL;\n        ", hash='10e411bedbfa8cc5c748849a86fc370341e8833d', level='STATEMENT', operation='INSERT OR UPDATE', pgid='pgtrigger_written_by_lookup_functions_dcfb5', table='namespaces_cachedlookup', when='BEFORE')),
         ),
         migrations.AddConstraint(
             model_name='revision',
@@ -184,7 +190,7 @@ class Migration(migrations.Migration):
         ),
         pgtrigger.migrations.AddTrigger(
             model_name='revision',
-            trigger=pgtrigger.compiler.Trigger(name='refresh_lookup_on_revision', sql=pgtrigger.compiler.UpsertTriggerSql(func='PERFORM namespaces_hold(ARRAY(SELECT namespace_id FROM changed)); PERFORM namespaces_renew_answers(ARRAY(SELECT namespace_id FROM changed)); RETURN NULL;', hash='4b86e4e781ba15d3ea58e09af1b4a460fe2166cc', level='STATEMENT', operation='INSERT', pgid='pgtrigger_refresh_lookup_on_revision_7b41f', referencing='REFERENCING NEW TABLE AS changed ', table='namespaces_revision', when='AFTER')),
+            trigger=pgtrigger.compiler.Trigger(name='invalidate_lookup_on_revision', sql=pgtrigger.compiler.UpsertTriggerSql(func='PERFORM namespaces_lock(ARRAY(SELECT namespace_id FROM changed)); PERFORM namespaces_invalidate_lookups(ARRAY(SELECT namespace_id FROM changed)); RETURN NULL;', hash='feaa4aecc3edb48107016340d0d5dd4210c125ff', level='STATEMENT', operation='INSERT', pgid='pgtrigger_invalidate_lookup_on_revision_66eee', referencing='REFERENCING NEW TABLE AS changed ', table='namespaces_revision', when='AFTER')),
         ),
         migrations.AddConstraint(
             model_name='rulesversion',
@@ -304,11 +310,11 @@ class Migration(migrations.Migration):
         ),
         pgtrigger.migrations.AddTrigger(
             model_name='namespace',
-            trigger=pgtrigger.compiler.Trigger(name='refresh_lookup_on_insert', sql=pgtrigger.compiler.UpsertTriggerSql(func='PERFORM namespaces_renew_answers(ARRAY(SELECT id FROM changed)); RETURN NULL;', hash='53db05d116315b9b6c401433265d2ff08238e37c', level='STATEMENT', operation='INSERT', pgid='pgtrigger_refresh_lookup_on_insert_ae938', referencing='REFERENCING NEW TABLE AS changed ', table='namespaces_namespace', when='AFTER')),
+            trigger=pgtrigger.compiler.Trigger(name='invalidate_lookup_on_insert', sql=pgtrigger.compiler.UpsertTriggerSql(func='PERFORM namespaces_invalidate_lookups(ARRAY(SELECT id FROM changed)); RETURN NULL;', hash='85c42e3a25ae0115451cf10e997383afbcba2141', level='STATEMENT', operation='INSERT', pgid='pgtrigger_invalidate_lookup_on_insert_549d3', referencing='REFERENCING NEW TABLE AS changed ', table='namespaces_namespace', when='AFTER')),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name='namespace',
-            trigger=pgtrigger.compiler.Trigger(name='refresh_lookup_on_update', sql=pgtrigger.compiler.UpsertTriggerSql(func='PERFORM namespaces_renew_answers(ARRAY(SELECT id FROM changed)); RETURN NULL;', hash='3af248acf17d219dce66730c658eeb636211734a', level='STATEMENT', operation='UPDATE', pgid='pgtrigger_refresh_lookup_on_update_a74b9', referencing='REFERENCING NEW TABLE AS changed ', table='namespaces_namespace', when='AFTER')),
+            trigger=pgtrigger.compiler.Trigger(name='invalidate_lookup_on_update', sql=pgtrigger.compiler.UpsertTriggerSql(func='PERFORM namespaces_invalidate_lookups(ARRAY(SELECT id FROM changed)); RETURN NULL;', hash='5535cf8eebb23e3b0d4ce35f44689d43f2235023', level='STATEMENT', operation='UPDATE', pgid='pgtrigger_invalidate_lookup_on_update_e370e', referencing='REFERENCING NEW TABLE AS changed ', table='namespaces_namespace', when='AFTER')),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name='namespace',

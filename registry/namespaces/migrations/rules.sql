@@ -1,9 +1,8 @@
 -- `Namespace.rules` follows the latest version of the rules, unless that version is empty. The namespace rows are
--- locked first, so that of two concurrent versions the later one is seen. Sequential scans are off: a generic plan
--- made while the tables were empty would otherwise scan them for every row.
+-- locked first, so that of two concurrent versions the later one is seen. Sequential scans are off as in `lookup.sql`.
 CREATE FUNCTION namespaces_follow_rules(ids bigint[]) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
-    PERFORM namespaces_hold(ids);
+    PERFORM namespaces_lock(ids);
     UPDATE namespaces_namespace AS n SET rules_id = last.id
     FROM (
         SELECT DISTINCT ON (namespace_id) namespace_id,

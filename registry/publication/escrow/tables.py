@@ -20,7 +20,7 @@ EXCLUDED_TABLES = {
     "accounts.Token": "secrets of programs: their owners make new ones",
     "api.IdempotentResponse": "responses to API requests, kept for a day for each token",
     "api.RequestCounter": "request counts of the last minute, by client",
-    "namespaces.CachedLookup": "derived from namespaces and revisions: rebuilt by triggers of the database",
+    "namespaces.CachedLookup": "derived from namespaces and revisions: stored again by the first request",
     "mail.Message": "mails about accounts contain secret links, and a restored registry must not send mails again",
     "account.EmailConfirmation": "secret links",
     "sessions.Session": "sessions are secrets and useless elsewhere",

@@ -1,4 +1,4 @@
-"""What an administrator does with mail that does not leave."""
+"""Actions of administrators on unsent mail."""
 
 from django.db import transaction
 
@@ -18,7 +18,7 @@ class MailAlreadySent(RegistryError):
 
 
 def retry_mail(message: Message, *, by: User) -> None:
-    """Let the worker try one mail again now."""
+    """Try to send one mail again now."""
     check_is_administrator(by)
     if not outbox.retry(only=[message.pk]):
         raise MailAlreadySent(f"Mail {message.pk} was sent meanwhile, or is being sent.")
@@ -26,9 +26,7 @@ def retry_mail(message: Message, *, by: User) -> None:
 
 @transaction.atomic
 def discard_mail(message: Message, *, by: User, reason: str) -> None:
-    """Take a mail that was not sent out of the outbox for good. The record says that it was written, and why
-    nobody got it; to whom it was to go it does not say.
-    """
+    """Remove an unsent mail permanently. The event contains the reason, but not the recipient."""
     lock_roles(by)
     check_is_administrator(by)
     reason = check_text(reason, "why nobody is to get this mail")

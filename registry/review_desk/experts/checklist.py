@@ -1,11 +1,11 @@
-"""What a reviewer goes through: RFC 8141, section 6.4, as questions, one section of the template at a time."""
+"""The review checklist: the requirements of RFC 8141, section 6.4, as questions for each template section."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class ChecklistQuestion:
-    """One thing to look at. `key` is kept with what an expert noted of it, so it never changes."""
+    """One question. `key` is stored with the notes of experts, so it must never change."""
 
     key: str
     section: str

@@ -1,4 +1,4 @@
-"""Words drafted from a case, for an expert to edit: the report to the approval body, and points to change."""
+"""Drafts of texts for experts to edit: the report to the approval body, and action points."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ MAX_TEMPLATE_LENGTH = MAX_TEXT_LENGTH // 2
 
 
 def draft_report(case: Case, workspace: ReviewWorkspace) -> str:
-    """The report on the latest round: what the case is, its rounds and reviews, what is open, the template."""
+    """Return a report on the latest round: case, rounds and reviews, open points, template."""
     blocks = [
         _heading(case, workspace),
         *(_round(each) for each in reversed(workspace.rounds)),
@@ -48,7 +48,7 @@ def _round(each: RoundDetail) -> str:
 
 
 def _open(workspace: ReviewWorkspace) -> str:
-    """What was asked and not done, and what the registry still remarks."""
+    """Return the open action points and the remaining findings."""
     lines = []
     for section in workspace.sections:
         title = section.round_section.section.title
@@ -66,7 +66,7 @@ def _open(workspace: ReviewWorkspace) -> str:
 
 
 def _checked(workspace: ReviewWorkspace) -> str:
-    """How far the checklist was gone through, and what was noted."""
+    """Return the progress of the checklist and the notes."""
     notes = [f"- {reference}: {note}" for reference, note in _notes(workspace)]
     gone = f"Of the {len(workspace.checklist)} questions of RFC 8141, section 6.4, {workspace.ticked} are ticked."
     return "\n".join([gone, *notes])
@@ -79,7 +79,7 @@ def _notes(workspace: ReviewWorkspace) -> Iterator[tuple[str, str]]:
 
 
 def _fitting(report: str, workspace: ReviewWorkspace, case: Case) -> str:
-    """With the template where it fits, with its address where it does not."""
+    """Append the template, or its URL if the report would be too long."""
     round_ = workspace.latest.round
     address = f"{settings.PUBLIC_ORIGIN}{case.get_absolute_url()}rounds/{round_.number}/template.txt"
     if len(round_.text) > MAX_TEMPLATE_LENGTH or len(report) > MAX_TEMPLATE_LENGTH:
@@ -88,7 +88,7 @@ def _fitting(report: str, workspace: ReviewWorkspace, case: Case) -> str:
 
 
 def draft_action_points(workspace: ReviewWorkspace) -> list[dict[str, str]]:
-    """An action point for each question that is noted and not ticked."""
+    """Return an action point for each question with a note that is not ticked."""
     return [
         {"section": item.question.section, "text": item.mark.note}
         for item in workspace.checklist

@@ -1,4 +1,4 @@
-"""All that an expert needs in order to answer a round, section by section, in a fixed number of queries."""
+"""The data of the review page, by section, in a fixed number of queries."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from registry.review_desk.models import ChecklistMark
 
 @dataclass(frozen=True, slots=True)
 class ChecklistItem:
-    """A question, what the expert says of it so far, and what others do."""
+    """A question with the marks of this expert and of others."""
 
     question: ChecklistQuestion
     mark: Mark
@@ -24,7 +24,7 @@ class ChecklistItem:
 
 @dataclass(frozen=True, slots=True)
 class EarlierPoint:
-    """An action point of an earlier round; its answer is `point.answer`, where there is one."""
+    """An action point of an earlier round; its reply, if any, is `point.answer`."""
 
     round_number: int
     point: ActionPoint
@@ -32,7 +32,7 @@ class EarlierPoint:
 
 @dataclass(frozen=True, slots=True)
 class ReviewSection:
-    """One section of the latest round, and everything that is known of it."""
+    """One section of the latest round with its data."""
 
     round_section: SectionOfRound
     difference: SectionDiff | None

@@ -10,7 +10,7 @@ from registry.accounts.middleware import SignedInRequest
 from registry.cases.discussion import canned_texts as canned
 from registry.cases.discussion.canned_texts import LONGEST_TITLE
 from registry.cases.models import CannedText
-from registry.core.form_views import form_page, get_or_post, posted, process_form
+from registry.core.form_views import UNPROCESSABLE, form_page, get_or_post, posted, process_form
 from registry.core.validators import MAX_TEXT_LENGTH
 
 
@@ -40,7 +40,11 @@ def canned_text(request: SignedInRequest, pk: int | None = None) -> HttpResponse
     form = CannedTextForm(posted(request), initial=initial)
 
     def keep() -> HttpResponse:
-        kept = canned.keep(by=request.user, canned=text, **form.cleaned_data)
+        try:
+            kept = canned.keep(by=request.user, canned=text, **form.cleaned_data)
+        except canned.TitleTaken as refusal:
+            form.add_error("title", str(refusal))
+            return page(status=UNPROCESSABLE)
         messages.success(request, f"“{kept.title}” is kept.")
         return redirect("review_desk:canned_texts")
 

@@ -1,6 +1,5 @@
 """Every move by token: the same moves, and the same refusals, as by the pages. The table is the matrix's own."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,7 +13,15 @@ from registry.cases.workflow.co_editors import add_co_editor
 from registry.cases.workflow.parameters import ROUND_NUMBER
 from registry.cases.workflow.table import ACTION_BY_SLUG, ALL_ACTIONS
 from tests.api.client import TokenClient, check_problem
-from tests.cases.workflow.test_matrix import COLUMNS, TABLES, a_case, rows, the_cast
+from tests.cases.workflow.test_matrix import (
+    COLUMNS,
+    TABLES,
+    TRANSITION_BY_NAME,
+    a_case,
+    rows,
+    sample_body,
+    the_cast,
+)
 from tests.support.factories import (
     a_body,
     a_case_in_review,
@@ -24,32 +31,15 @@ from tests.support.factories import (
     put_in_state,
 )
 
-SEND: dict[str, Callable[[Case], dict[str, Any]]] = {
-    "submit": lambda case: {"draft_stamp": case.draft_stamp},
-    "request_changes": lambda case: {
-        "round_number": 1,
-        "action_points": [{"section": "purpose", "text": "Say who benefits."}],
-    },
-    "advise": lambda case: {"round_number": 1, "rationale": "Looks well."},
-    "approve": lambda case: {"round_number": 1, "rationale": "Sound."},
-    "forward_report": lambda case: {"round_number": 1, "report": "We support it."},
-    "direct": lambda case: {"round_number": 1, "is_approved": True, "reference": "Minutes, 2026-11-21"},
-    "decline": lambda case: {"round_number": 1, "reason": "Not needed."},
-    "appeal": lambda case: {"reason": "It is needed."},
-    "recognise": lambda case: {"reference": "Minutes, 2026-11-21"},
-    "refuse_recognition": lambda case: {"reference": "Minutes, 2026-11-21"},
-    "request_completion": lambda case: {"round_number": 1},
-    "assign": lambda case: {"round_number": 1},
-    "return_to_registrant": lambda case: {"reason": "The address is wrong."},
-    "withdraw": lambda case: {},
-}
 ANSWERS = {"yes": (200, ""), "-": (409, "transition-not-allowed"), "if": (409, "condition-not-met")}
 
 
 def outcome(token_client: TokenClient, transition: str, case: Case) -> tuple[int, str]:
     """Status and type of problem that trying the move ends in; it is undone again."""
     before = transaction.savepoint()
-    answer = token_client.post(f"cases/{case.pk}/{transition.replace('_', '-')}/", SEND[transition](case))
+    answer = token_client.post(
+        f"cases/{case.pk}/{transition.replace('_', '-')}/", sample_body(TRANSITION_BY_NAME[transition], case)
+    )
     transaction.savepoint_rollback(before)
     kind = "" if answer.status_code == 200 else answer.json()["type"].rstrip("/").rpartition("/")[2]
     return answer.status_code, kind
@@ -106,7 +96,7 @@ def test_a_decision_says_which_round_it_is_on(transition: str, registrant: User)
         Case.objects.update(standards_action=True)
     token_client = TokenClient(registrant if transition == "request_completion" else everyone)
     address = f"cases/{case.pk}/{transition.replace('_', '-')}/"
-    complete = SEND[transition](case)
+    complete = sample_body(TRANSITION_BY_NAME[transition], case)
     missing = {name: value for name, value in complete.items() if name != "round_number"}
     problem = check_problem(token_client.post(address, missing), 400, "invalid-fields")
     assert problem["errors"][0]["pointer"] == "#/round_number"

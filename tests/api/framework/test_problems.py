@@ -105,8 +105,8 @@ def refuse(client: Client, refusal: Exception, monkeypatch: pytest.MonkeyPatch) 
 
 REFUSALS = [
     (exceptions.ParseError("Cut off."), 400, "unreadable-body"),
-    (exceptions.AuthenticationFailed(), 403, "authentication-failed"),
-    (exceptions.NotAuthenticated(), 403, "not-authenticated"),
+    (exceptions.AuthenticationFailed(), 401, "authentication-failed"),
+    (exceptions.NotAuthenticated(), 401, "not-authenticated"),
     (exceptions.PermissionDenied(), 403, "forbidden"),
     (exceptions.NotFound(), 404, "not-found"),
     (exceptions.MethodNotAllowed("GET"), 405, "method-not-allowed"),
@@ -183,7 +183,8 @@ def test_a_mistake_is_seen_by_tests(client: Client, monkeypatch: pytest.MonkeyPa
 
 def test_a_view_that_says_nothing_is_closed(client: Client) -> None:
     response = client.get("/api/closed/")
-    assert response.status_code == 403
+    assert response.status_code == 401
+    assert response["WWW-Authenticate"] == 'Bearer realm="registry"'
     assert response["Content-Type"] == "application/problem+json"
     assert "Access-Control-Allow-Origin" not in response
 

@@ -7,18 +7,23 @@ from itertools import product
 from typing import Any
 
 import pytest
-from django.conf import settings
+from django.conf import settings as django_settings
 from django.core.wsgi import get_wsgi_application
 from django.db import connection, connections, transaction
 from django.test import override_settings
 from django.utils import timezone
+from rest_framework.serializers import SerializerMethodField
 
 from registry.accounts.models import RoleName
+from registry.api.models import RequestCounter
 from registry.api.namespaces.lookup_wsgi import LookupApplication
+from registry.api.namespaces.serializers import NamespaceDetailSerializer
 from registry.devserver import demonstration
-from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.models import CachedLookup, Kind, Namespace
 from registry.namespaces.services.deprecation import deprecate
+from registry.publication.snapshot.internal_requests import build_request
 from tests.api.conftest import revise
+from tests.api.schema_checks import description
 from tests.support.factories import a_person
 
 ISBN = "/api/v1/namespaces/isbn"
@@ -71,14 +76,12 @@ class Lookup:
         return self.django(environ, start_response)
 
     def answer(self, **environ: Any) -> Answered:
-        """The front's own answer, which must be Django's, too."""
+        """The front's own answer, which must be Django's, too, and that of the request which had it stored."""
+        first = Answered(self.front, **environ)
         before = self.passed_on
         answered = Answered(self.front, **environ)
         assert self.passed_on == before, "the front passed it on"
-        by_django = Answered(self.django, **environ)
-        for counted in ("RateLimit", "RateLimit-Policy"):  # the front counts nobody
-            by_django.headers.pop(counted)
-        assert answered == by_django
+        assert answered == first == Answered(self.django, **environ)
         return answered
 
     def answer_of_django(self, **environ: Any) -> Answered:
@@ -98,6 +101,8 @@ def counted() -> None:
 def lookup(real_database: None) -> Iterator[Lookup]:
     Namespace.objects.create(nid="isbn", kind=Kind.FORMAL, holder="Example Agency", changed_at=timezone.now())
     lookup = Lookup()
+    assert lookup.answer_of_django().status == 200  # and is stored from now on
+    lookup.front.reader.close()
     yield lookup
     lookup.front.reader.close()
 
@@ -222,6 +227,84 @@ def test_a_change_is_seen_by_the_next_lookup(lookup: Lookup) -> None:
         assert again == seen[-1]
 
 
+def test_the_first_lookup_after_a_change_is_djangos_and_is_stored(lookup: Lookup) -> None:
+    assert lookup.answer().status == 200
+    Namespace.objects.update(purpose="Names books.")
+    assert b"Names books." in lookup.answer_of_django().body
+    before = lookup.passed_on
+    assert b"Names books." in lookup.answer().body
+    assert lookup.passed_on == before
+
+
+@pytest.mark.parametrize("accept", ["text/plain", "application/xml", "application/json;q=0.5"])
+def test_whatever_format_is_asked_for_the_same_text_is_stored(lookup: Lookup, accept: str) -> None:
+    Namespace.objects.update(purpose="Names books.")
+    assert lookup.answer_of_django(HTTP_ACCEPT=accept).status == 200
+    before = lookup.passed_on
+    assert lookup.answer().headers["Content-Type"] == "application/json"
+    assert lookup.passed_on == before
+
+
+def test_a_member_that_the_serializer_gets_is_in_the_fast_lookup(
+    lookup: Lookup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class WithInitial(NamespaceDetailSerializer):
+        initial = SerializerMethodField()
+
+        class Meta(NamespaceDetailSerializer.Meta):
+            fields = (*NamespaceDetailSerializer.Meta.fields, "initial")
+
+        def get_initial(self, namespace: Namespace) -> str:
+            return namespace.nid[0]
+
+    Namespace.objects.update(purpose="Names books.")
+    monkeypatch.setattr("registry.api.namespaces.views.NamespaceDetailSerializer", WithInitial)
+    assert lookup.answer().body.endswith(b',"initial":"i"}')
+
+
+def test_a_read_only_database_is_looked_up_in_as_well(lookup: Lookup) -> None:
+    Namespace.objects.update(purpose="Names books.")
+    with connection.cursor() as cursor:
+        cursor.execute("SET default_transaction_read_only = on")
+        for _ in range(2):
+            assert b"Names books." in lookup.answer_of_django().body
+        cursor.execute("SET default_transaction_read_only = off")
+    assert b"Names books." in lookup.answer().body
+
+
+def test_what_the_snapshot_asks_stores_nothing(lookup: Lookup) -> None:
+    Namespace.objects.update(purpose="Names books.")
+    assert b"Names books." in lookup.django.get_response(build_request(f"{ISBN}/")).content
+    assert not CachedLookup.objects.exclude(body=None).exists()
+
+
+def test_the_headers_that_the_description_promises_are_sent(lookup: Lookup) -> None:
+    """By the fast lookup and by Django, no more of them and no fewer."""
+    described = description()["paths"]["/api/v1/namespaces/{nid}/"]["get"]["responses"]
+    etag = lookup.answer().headers["ETag"]
+    cases = [
+        (lookup.answer(), "200"),
+        (lookup.answer(HTTP_IF_NONE_MATCH=etag), "304"),
+        (lookup.answer_of_django(HTTP_ACCEPT="text/plain"), "200"),
+        (lookup.answer_of_django(HTTP_IF_NONE_MATCH=f"{etag}, {etag}"), "304"),
+    ]
+    for answered, status in cases:
+        assert str(answered.status) == status
+        sent = {name for name in answered.headers if name in description()["components"]["headers"]}
+        assert sent == described[status]["headers"].keys()
+    assert "429" not in described
+    for refused in ({"PATH_INFO": "/api/v1/namespaces/nobody"}, {"HTTP_ACCEPT": "image/png"}):
+        assert not any("RateLimit" in name for name in lookup.answer_of_django(**refused).headers)
+
+
+def test_lookups_are_not_limited_by_either(lookup: Lookup, settings: Any) -> None:
+    settings.API_READS_A_MINUTE = 1
+    for _ in range(3):
+        assert lookup.answer().status == 200
+        assert lookup.answer_of_django(HTTP_ACCEPT="text/plain").status == 200
+    assert not RequestCounter.objects.exists()
+
+
 def test_who_takes_a_coding_gets_the_text_as_it_is(lookup: Lookup) -> None:
     """Django compresses what is long; to look it up costs less than that."""
     Namespace.objects.update(purpose="Names things. " * 1000)
@@ -261,7 +344,7 @@ def test_behind_https_the_answer_is_djangos_as_well(lookup: Lookup) -> None:
 def test_an_origin_is_part_of_the_etag(lookup: Lookup, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is sent from elsewhere has other links in it, so it is another text."""
     here = lookup.answer()
-    monkeypatch.setattr(settings, "PUBLIC_ORIGIN", "https://elsewhere.example.org")
+    monkeypatch.setattr(django_settings, "PUBLIC_ORIGIN", "https://elsewhere.example.org")
     elsewhere = Lookup()
     there = elsewhere.answer(HTTP_IF_NONE_MATCH=here.headers["ETag"])
     assert there.status == 200

@@ -20,8 +20,8 @@ DRAFTS = {"saveDraft", "updateDraft"}
 COUNT = itertools.count()
 ADDRESSES = {
     "offerTransfer": ("to", "heir"),
-    "add_co_editor": ("email", "co-editor"),
-    "remove_co_editor": ("email", "co-editor"),
+    "addCoEditor": ("email", "co-editor"),
+    "removeCoEditor": ("email", "co-editor"),
 }
 
 
@@ -62,7 +62,7 @@ def known(operation: str, body: dict[str, Any]) -> dict[str, Any]:
         changed |= {"sections": sections_for(changed.get("kind"), chance)}
     if isinstance(changed.get("round_number"), int) and chance[0] % 4:
         changed["round_number"] = 1
-    if operation == "dismiss_finding" and chance[0] % 4:
+    if operation == "dismissFinding" and chance[0] % 4:
         changed |= KNOWN["finding"]
     if operation == "setNamespaceRules" and chance[0] % 4:
         changed |= {"replaces": 0, "nss_pattern": "[0-9]+(:[0-9]+)?"}

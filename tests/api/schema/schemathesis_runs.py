@@ -10,6 +10,7 @@ from typing import Any
 
 from registry.accounts.models import RoleName, Scope, User
 from registry.accounts.services.tokens import make_token
+from registry.api.cases.token_views import operation_id
 from registry.cases import permissions
 from registry.cases.workflow.table import ALL_ACTIONS
 from tests.api.schema_checks import described_operations, description
@@ -34,14 +35,14 @@ ROLES = {
     "liaison": (RoleName.LIAISON,),
 }
 ASKED_BY = {
-    transition.name: BY_ROLE[transition.permission]
+    operation_id(transition.name): BY_ROLE[transition.permission]
     for transition in ALL_ACTIONS
     if transition.permission in BY_ROLE
 } | {
     "deprecateNamespace": "administrator",
     "setNamespaceRules": "administrator",
-    "accept_transfer": "heir",
-    "refuse_transfer": "heir",
+    "acceptTransfer": "heir",
+    "refuseTransfer": "heir",
 }
 ADVISED = {"section": "resolution", "code": "placeholder"}
 

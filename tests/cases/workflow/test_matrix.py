@@ -8,7 +8,6 @@ A cell says what happens to whoever has the move's role:  yes  it is made;  -  i
 refused as a stranger (NotPermitted), in every cell.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,8 +18,10 @@ from registry.accounts.models import Recognition, RoleName, User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor, Recusal, State
 from registry.cases.workflow import transitions
+from registry.cases.workflow.definition import Action
 from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAllowed
-from registry.cases.workflow.table import transitions_allowed_for
+from registry.cases.workflow.parameters import DRAFT_STAMP
+from registry.cases.workflow.table import TRANSITIONS, transitions_allowed_for
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.namespaces.models import Kind, Namespace
 from tests.support.factories import (
@@ -33,6 +34,7 @@ from tests.support.factories import (
     put_in_state,
 )
 
+TRANSITION_BY_NAME = {transition.name: transition for transition in TRANSITIONS}
 COLUMNS = [
     "draft",
     "in_review",
@@ -149,32 +151,20 @@ EXPECTED: dict[str, type[RegistryError] | None] = {
     "if": ConditionNotMet,
 }
 
-MAKE: dict[str, Callable[[Case, User], Any]] = {
-    "submit": lambda case, by: transitions.submit(case, by=by, draft_stamp=case.draft_stamp),
-    "request_changes": lambda case, by: transitions.request_changes(
-        case, by=by, round_number=1, rationale="", action_points=[("purpose", "Say who benefits.")]
-    ),
-    "advise": lambda case, by: transitions.advise(case, by=by, round_number=1, rationale="Looks well."),
-    "approve": lambda case, by: transitions.approve(case, by=by, round_number=1, rationale="Sound."),
-    "forward_report": lambda case, by: transitions.forward_report(
-        case, by=by, round_number=1, report="We support it."
-    ),
-    "direct": lambda case, by: transitions.direct(
-        case, by=by, is_approved=True, reference="Minutes, 2026-11-21"
-    ),
-    "decline": lambda case, by: transitions.decline(case, by=by, round_number=1, reason="Not needed."),
-    "appeal": lambda case, by: transitions.appeal(case, by=by, reason="It is needed."),
-    "recognise": lambda case, by: transitions.recognise(case, by=by, reference="Minutes, 2026-11-21"),
-    "refuse_recognition": lambda case, by: transitions.refuse_recognition(
-        case, by=by, reference="Minutes, 2026-11-21"
-    ),
-    "request_completion": lambda case, by: transitions.request_completion(case, by=by),
-    "assign": lambda case, by: transitions.assign(case, by=by),
-    "return_to_registrant": lambda case, by: transitions.return_to_registrant(
-        case, by=by, reason="The address is wrong."
-    ),
-    "withdraw": lambda case, by: transitions.withdraw(case, by=by),
-}
+
+def make(transition: str, case: Case, by: User) -> Case:
+    """Make a transition with the arguments of its example."""
+    definition = TRANSITION_BY_NAME[transition]
+    sent = sample_body(definition, case)
+    if points := sent.get("action_points"):
+        sent["action_points"] = [(point["section"], point["text"]) for point in points]
+    return definition.action(case, by=by, **sent)
+
+
+def sample_body(definition: Action, case: Case) -> dict[str, Any]:
+    """The example of the API's description, for the draft as it is."""
+    stamp = {"draft_stamp": case.draft_stamp} if DRAFT_STAMP in definition.parameters else {}
+    return definition.sample | stamp
 
 
 def rows(table: str) -> dict[str, tuple[str, dict[str, str]]]:
@@ -245,7 +235,7 @@ def outcome(transition: str, case: Case, by: User | AnonymousUser) -> type[Regis
     """What trying the move ends in: None when it is made (and undone again)."""
     before = transaction.savepoint()
     try:
-        MAKE[transition](case, by)  # type: ignore[arg-type]
+        make(transition, case, by)  # type: ignore[arg-type]
     except RegistryError as refusal:
         return type(refusal)
     finally:

@@ -1,11 +1,12 @@
-"""The answers that the database keeps ready: octet for octet the serializer's, whatever happened to a namespace."""
+"""The stored lookups: emptied by each change, and filled by the next request with the serializer's octets."""
 
+import hashlib
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
-from django.conf import settings
 from django.db import IntegrityError, ProgrammingError, connection, transaction
 from django.test import Client
 from hypothesis import HealthCheck, given
@@ -14,13 +15,14 @@ from hypothesis import strategies as st
 
 from registry.accounts.models import User
 from registry.devserver import demonstration
-from registry.namespaces.lookup.cached_lookup import ORIGIN_PLACEHOLDER, etag
+from registry.namespaces.lookup.store import release_tag, store_lookup
 from registry.namespaces.models import CachedLookup, Kind, Namespace, Origin, Revision, RulesVersion
 from registry.namespaces.services.deprecation import deprecate
 from registry.namespaces.services.registration import add_revision, register_formal, register_informal
 from registry.namespaces.services.rules import set_rules
 from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from registry.registration_template.template import RegistrationTemplate
+from tests.support.databases import in_sql
 from tests.support.factories import a_template
 
 AWKWARD = (
@@ -29,21 +31,41 @@ AWKWARD = (
 
 
 def differences() -> list[str]:
-    """The namespaces whose answer, or its ETag, is not the one that the serializer's view gives."""
+    """The namespaces whose stored lookup, if any, or the one stored now is not the response of the API's view."""
     wrong, reader = [], Client()
-    for namespace in Namespace.objects.select_related("cached_lookup"):
-        made = reader.get(f"/api/v1/namespaces/{namespace.nid}/")
-        kept = namespace.cached_lookup.body.replace(ORIGIN_PLACEHOLDER, settings.PUBLIC_ORIGIN)
-        tag = etag(namespace.cached_lookup.digest)
-        if (kept.encode(), tag, namespace.nid) != (made.content, made["ETag"], namespace.cached_lookup.nid):
-            wrong.append(namespace.nid)
-        if namespace.cached_lookup.last_modified != made["Last-Modified"]:
+    for namespace in Namespace.objects.all():
+        before = stored(namespace)
+        response = reader.get(f"/api/v1/namespaces/{namespace.nid}/")
+        expected = (
+            namespace.nid,
+            release_tag(),
+            response.content,
+            hashlib.sha256(response.content).hexdigest()[:32],
+            response["Last-Modified"],
+        )
+        assert response["ETag"] == f'"{expected[3]}"'
+        if before[1] is not None and before != expected:
+            wrong.append(f"{namespace.nid} was stale")
+        if stored(namespace) != expected:
             wrong.append(namespace.nid)
     return wrong
 
 
-def page_report_for(namespace: Namespace) -> CachedLookup:
-    return CachedLookup.objects.get(nid=namespace.nid)
+def stored(namespace: Namespace) -> tuple[object, ...]:
+    row = CachedLookup.objects.get(namespace=namespace)
+    return row.nid, row.release, row.body and bytes(row.body), row.digest, row.last_modified
+
+
+def looked_up(namespace: Namespace) -> CachedLookup:
+    """The stored lookup after a request."""
+    Client().get(f"/api/v1/namespaces/{namespace.nid}/")
+    return CachedLookup.objects.get(namespace=namespace)
+
+
+def body_of(namespace: Namespace) -> dict[str, object]:
+    body = looked_up(namespace).body
+    assert body is not None
+    return dict(json.loads(bytes(body)))
 
 
 @pytest.fixture
@@ -75,12 +97,14 @@ def test_so_has_whatever_was_registered_revised_deprecated_or_transferred(
         nss_pattern=r'["\\[!-~]+',
         ignored_characters="-&'",
     )
-    assert CachedLookup.objects.filter(body__contains='"rules":{"version":1,').count() == 1
     assert differences() == []
+    assert body_of(trees)["rules"]["version"] == 1  # type: ignore[index]
+    assert body_of(informal)["rules"] is None
     set_rules(trees, by=administrator, basis="No pattern.", replaces=1, ignores_case=True)
-    assert CachedLookup.objects.filter(body__contains='"rules":{"version":2,"nss_pattern":null').count() == 1
-    assert CachedLookup.objects.filter(body__contains='"successor":{"nid":"example-trees"').count() == 1
     assert differences() == []
+    rules = body_of(trees)["rules"]
+    assert (rules["version"], rules["nss_pattern"]) == (2, None)  # type: ignore[index]
+    assert body_of(informal)["deprecation"]["successor"]["nid"] == "example-trees"  # type: ignore[index]
 
 
 @pytest.mark.parametrize("fields", [
@@ -121,16 +145,14 @@ def test_a_template_with_missing_sections_is_answered_as_it_is_read(trees: Names
     )
     Namespace.objects.filter(pk=trees.pk).update(latest=revision)
     assert differences() == []
-    assert (
-        json.loads(page_report_for(trees).body, strict=False)["sections"] == RegistrationTemplate().to_json()
-    )
+    assert body_of(trees)["sections"] == RegistrationTemplate().to_json()
 
 
 def test_the_digest_changes_with_the_answer_and_only_then(
     trees: Namespace, registrant: User, co_editor: User, administrator: User
 ) -> None:
     def digest() -> str:
-        return page_report_for(trees).digest
+        return str(looked_up(trees).digest)
 
     seen = [digest()]
     Namespace.objects.filter(pk=trees.pk).update(holder=trees.holder)
@@ -165,17 +187,18 @@ def test_rules_that_come_in_one_statement_reach_every_answer(
     versions = dict(Namespace.objects.values_list("nid", "rules__version"))
     assert versions == {"example-trees": 2, "urn-1": None}
     assert differences() == []
-    assert json.loads(page_report_for(trees).body, strict=False)["rules"]["version"] == 2
-    assert json.loads(page_report_for(other).body, strict=False)["rules"] is None
+    assert body_of(trees)["rules"]["version"] == 2  # type: ignore[index]
+    assert body_of(other)["rules"] is None
 
 
 def test_what_is_rolled_back_is_not_answered(trees: Namespace) -> None:
-    before = page_report_for(trees).body
+    looked_up(trees)
+    before = stored(trees)
     with transaction.atomic():
         Namespace.objects.filter(pk=trees.pk).update(purpose="never said")
-        assert "never said" in page_report_for(trees).body
+        assert body_of(trees)["purpose"] == "never said"
         transaction.set_rollback(True)
-    assert page_report_for(trees).body == before
+    assert stored(trees) == before
 
 
 def test_namespaces_that_come_by_copy_have_their_answers(db: None) -> None:
@@ -194,14 +217,61 @@ deprecation_statement, changed_at'
     assert differences() == []
 
 
+@pytest.mark.parametrize("change", [
+    "UPDATE namespaces_namespace SET holder = holder",
+    "UPDATE namespaces_namespace SET latest_id = latest_id",
+    """INSERT INTO namespaces_revision (namespace_id, version, content, text, digest, origin, registered_at)
+    SELECT namespace_id, version + 1, content, text, digest, origin, registered_at FROM namespaces_revision""",
+    """INSERT INTO namespaces_rulesversion
+    (namespace_id, version, nss_pattern, ignores_case, ignored_characters, basis, set_by_id, set_at)
+    SELECT id, 1, '', true, '', 'Syntax.', registrant_id, now() FROM namespaces_namespace""",
+])  # fmt: skip
+def test_every_change_empties_the_lookup_and_raises_its_generation(trees: Namespace, change: str) -> None:
+    before = looked_up(trees)
+    assert before.body
+    in_sql(change)
+    after = CachedLookup.objects.get(namespace=trees)
+    assert (after.release, after.body, after.digest, after.last_modified) == (None, None, None, None)
+    assert after.generation > before.generation
+    assert differences() == []
+
+
+@pytest.mark.parametrize("offset", [-1, 1])
+def test_a_response_of_another_generation_is_not_stored(trees: Namespace, offset: int) -> None:
+    generation = CachedLookup.objects.get(namespace=trees).generation
+    assert not store_lookup(trees.pk, generation + offset, b"{}", "")
+    assert stored(trees)[1:] == (None, None, None, None)
+    assert store_lookup(trees.pk, generation, b"{}", "")
+    assert not store_lookup(trees.pk, generation + offset, b"[]", "")
+    assert stored(trees)[2] == b"{}"
+
+
+def test_another_release_or_origin_stores_the_response_again(trees: Namespace, settings: Any) -> None:
+    here = looked_up(trees)
+    settings.PUBLIC_ORIGIN = "https://elsewhere.example.org"
+    there = looked_up(trees)
+    assert here.release != there.release == release_tag()
+    assert b'"https://elsewhere.example.org/namespaces/example-trees/"' in bytes(there.body or b"")
+
+
+def test_a_stored_response_is_not_stored_again(trees: Namespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_up(trees)
+    monkeypatch.setattr("registry.api.namespaces.views.store_lookup", lambda *_: pytest.fail("stored again"))
+    looked_up(trees)
+
+
 @pytest.mark.parametrize("statement", [
     "UPDATE namespaces_cachedlookup SET body = '{}'",
-    "INSERT INTO namespaces_cachedlookup VALUES (99, 'made-up', '{}', '', '')",
+    "UPDATE namespaces_cachedlookup SET generation = 0",
+    "INSERT INTO namespaces_cachedlookup VALUES (99, 'made-up', 1)",
     "DELETE FROM namespaces_cachedlookup",
     "TRUNCATE namespaces_cachedlookup",
 ])  # fmt: skip
-def test_nobody_else_writes_an_answer(trees: Namespace, statement: str) -> None:
-    before = page_report_for(trees).body
+@pytest.mark.parametrize("is_filled", [False, True])
+def test_nothing_else_writes_a_stored_lookup(trees: Namespace, statement: str, is_filled: bool) -> None:
+    if is_filled:
+        looked_up(trees)
+    before = stored(trees)
     with pytest.raises((IntegrityError, ProgrammingError), match="refused"), transaction.atomic():
         connection.cursor().execute(statement)
-    assert page_report_for(trees).body == before
+    assert stored(trees) == before

@@ -124,7 +124,7 @@ def test_two_runs_do_not_write_into_one_directory(real_database: None, tmp_path:
         write_escrow(tmp_path / "kept")
 
 
-def test_a_directory_with_other_things_is_left_alone(real_database: None, tmp_path: Path) -> None:
+def test_a_directory_with_other_files_is_not_used(real_database: None, tmp_path: Path) -> None:
     (tmp_path / "letters.txt").write_text("Dear expert")
     with pytest.raises(NotOurDirectory, match=r"letters\.txt"):
         write_escrow(tmp_path)

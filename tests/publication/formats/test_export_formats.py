@@ -116,7 +116,7 @@ def test_a_registry_that_holds_nothing_is_valid_too() -> None:
 
 
 @pytest.mark.django_db
-def test_what_ianas_file_lists_no_more_stays_published_and_what_was_never_ours_does_not() -> None:
+def test_entries_removed_by_iana_stay_published_if_they_were_registered_here() -> None:
     first = an_xml(
         updated="2020-01-01", formal=a_record("ad-id") + a_record("example-a") + a_record("example-b")
     )
@@ -128,7 +128,9 @@ def test_what_ianas_file_lists_no_more_stays_published_and_what_was_never_ours_d
 
 
 @pytest.mark.django_db
-def test_a_file_of_ours_is_no_news_to_us(registrant: User, expert: User, administrator: User) -> None:
+def test_importing_an_exported_file_changes_nothing(
+    registrant: User, expert: User, administrator: User
+) -> None:
     import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
     a_namespace(by=registrant, expert=expert, administrator=administrator)
     (report,) = import_versions([a_version(written("urn-namespaces.xml"))])
@@ -175,7 +177,7 @@ def test_json_lines_hold_everything() -> None:
 
 
 @pytest.mark.django_db
-def test_a_deprecated_namespace_says_so_where_there_is_room_for_it(administrator: User) -> None:
+def test_deprecation_is_shown_in_formats_that_support_it(administrator: User) -> None:
     import_versions([a_version(an_xml(formal=a_record("example-a") + a_record("example-b")))])
     old, new = (Namespace.objects.get(nid=nid) for nid in ("example-a", "example-b"))
     deprecate(old, by=administrator, statement="Nobody names trees so.", successor=new)
@@ -242,7 +244,7 @@ def test_the_first_block_is_written_before_the_registry_is_read() -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_is_of_one_state_whatever_happens_meanwhile(
+def test_a_file_has_one_consistent_state_despite_concurrent_changes(
     real_database: None, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setattr(export_formats, "BLOCK", 1)
@@ -268,7 +270,7 @@ def test_a_file_is_of_one_state_whatever_happens_meanwhile(
     assert not connection.in_atomic_block
 
 
-def test_a_file_that_nobody_reads_to_its_end_lets_the_database_go(real_database: None) -> None:
+def test_an_unfinished_download_releases_the_database_connection(real_database: None) -> None:
     blocks = FILES["urn-namespaces.xml"].write()
     next(blocks)
     assert connection.in_atomic_block
@@ -292,7 +294,7 @@ def export(*arguments: object) -> str:
 
 
 @pytest.mark.django_db
-def test_the_command_writes_the_formats_that_are_asked_for(tmp_path: Path) -> None:
+def test_the_command_writes_the_requested_formats(tmp_path: Path) -> None:
     import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
     said = export("--format", "iana-xml", "--format", "csv", tmp_path / "new")
     names = {path.name for path in (tmp_path / "new").iterdir()}
@@ -343,7 +345,7 @@ def test_a_file_that_could_not_be_written_leaves_nothing(tmp_path: Path) -> None
 
 
 @pytest.mark.django_db
-def test_the_command_says_where_it_can_not_write(tmp_path: Path) -> None:
+def test_the_command_reports_an_unwritable_directory(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(CommandError) as refusal:
         export("--format", "txt", tmp_path / "file")

@@ -11,7 +11,7 @@ from tests.support.shared_data import shared
 HEADER = b"URN Namespace,Template,Reference\r\n"
 
 
-def test_the_csv_files_of_a_day_say_what_its_xml_says() -> None:
+def test_csv_and_xml_files_of_the_same_day_agree() -> None:
     (path,) = shared("data/iana/history").glob("20210701*.xml")
     xml = parse_xml(path.read_bytes())
     for number, is_formal in (("1", True), ("2", False)):
@@ -25,7 +25,7 @@ def test_the_csv_files_of_a_day_say_what_its_xml_says() -> None:
                 assert labels == [xref.display_text for xref in getattr(known, column)], record.name
 
 
-def test_a_label_that_says_what_it_is_becomes_a_reference_again() -> None:
+def test_a_recognisable_label_becomes_a_reference() -> None:
     rows = (
         HEADER
         + b"example-a,[example-a-template],[RFC8141][RFC Errata 3188][draft-urn-ddi-00][Somebody (Inc.)]\r\n"

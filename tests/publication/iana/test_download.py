@@ -185,7 +185,7 @@ def test_https_and_this_machine_are_read_from(url: str) -> None:
         ("", False),
     ],
 )
-def test_an_address_is_told_from_a_path(source: str, is_one: bool) -> None:
+def test_urls_and_paths_are_distinguished(source: str, is_one: bool) -> None:
     assert is_url(source) is is_one
 
 
@@ -209,7 +209,7 @@ GZIP = {"Content_Encoding": "gzip"}
         (saying(XML, Content_Type="application/xml", Content_Length=str(10**9)), "larger than 512 MB"),
     ],
 )
-def test_what_is_no_file_is_said_to_be_none(answer: Answer, words: str) -> None:
+def test_a_response_that_is_not_a_file_is_rejected(answer: Answer, words: str) -> None:
     with a_server({"/urn-namespaces.xml": answer}) as origin, pytest.raises(DownloadFailed, match=words):
         read_versions(f"{origin}/urn-namespaces.xml")
 
@@ -237,7 +237,7 @@ def test_an_answer_that_takes_too_long_is_not_waited_for(monkeypatch: pytest.Mon
         read_versions(f"{origin}/urn-namespaces.xml")
 
 
-def test_nobody_at_home_is_said(tmp_path: object) -> None:
+def test_an_unreachable_server_is_reported(tmp_path: object) -> None:
     with a_server({}) as origin:
         pass
     with pytest.raises(CommandError, match="Nothing was changed") as refusal:
@@ -245,7 +245,7 @@ def test_nobody_at_home_is_said(tmp_path: object) -> None:
     assert refusal.value.returncode == 1
 
 
-def test_a_malformed_file_from_the_web_says_where_it_broke() -> None:
+def test_a_malformed_download_is_reported_with_the_position() -> None:
     with (
         serving(XML[:-40]) as origin,
         pytest.raises(CommandError, match=r"urn-namespaces\.xml, line 9") as refusal,
@@ -254,7 +254,7 @@ def test_a_malformed_file_from_the_web_says_where_it_broke() -> None:
     assert refusal.value.returncode == 1
 
 
-def test_whoever_waits_is_told_how_much_came() -> None:
+def test_download_progress_is_reported() -> None:
     seen: list[tuple[int, int]] = []
     with serving(XML) as origin:
         read_versions(f"{origin}/urn-namespaces.xml", on_bytes=lambda *count: seen.append(count))

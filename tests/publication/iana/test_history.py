@@ -84,7 +84,7 @@ def reports(db: None) -> list[ImportReport]:
     return import_versions([*versions, *read_versions(shared("data/iana/urn-namespaces.xml"))])
 
 
-def test_the_files_in_order_bring_what_the_timeline_says(reports: list[ImportReport]) -> None:
+def test_importing_the_files_in_order_reproduces_the_timeline(reports: list[ImportReport]) -> None:
     assert len(reports) == 12
     for report, expected in pairs(reports):
         assert added(report) == expected.added, report.name
@@ -92,7 +92,7 @@ def test_the_files_in_order_bring_what_the_timeline_says(reports: list[ImportRep
         assert report.counts.keys() <= {"added", "changed"}, report.name
 
 
-def test_the_rules_of_registration_change_when_the_timeline_says(reports: list[ImportReport]) -> None:
+def test_the_registration_rules_change_as_in_the_timeline(reports: list[ImportReport]) -> None:
     seen = 0
     for report, expected in pairs(reports):
         for list_id, kind in (("urn-namespaces-1", "formal"), ("urn-namespaces-2", "informal")):
@@ -104,7 +104,7 @@ def test_the_rules_of_registration_change_when_the_timeline_says(reports: list[I
     assert seen == 2
 
 
-def test_the_record_tells_the_history_of_a_namespace(reports: list[ImportReport]) -> None:
+def test_the_audit_log_contains_the_history_of_a_namespace(reports: list[ImportReport]) -> None:
     told = [
         (event.details["as_of"], event.details["changes"]["references"])
         for event in Event.objects.filter(nid="uuid").order_by("number")

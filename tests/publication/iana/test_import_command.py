@@ -33,13 +33,13 @@ def in_a_file(folder: Path, content: bytes, name: str = "urn-namespaces.xml") ->
     return path
 
 
-def test_it_says_how_many_and_a_second_time_that_nothing_changed() -> None:
+def test_it_reports_counts_and_no_changes_on_a_second_run() -> None:
     path = shared("data/iana/urn-namespaces.xml")
     assert "97 formal and 8 informal namespaces; 105 added" in run(path)
     assert "no change" in run(path)
 
 
-def test_a_dry_run_says_so_and_changes_nothing(tmp_path: Path) -> None:
+def test_a_dry_run_is_marked_and_changes_nothing(tmp_path: Path) -> None:
     said = run(in_a_file(tmp_path, an_xml(formal=a_record("example-a"))), "--dry-run")
     assert "1 added" in said
     assert "Nothing was changed" in said
@@ -47,7 +47,7 @@ def test_a_dry_run_says_so_and_changes_nothing(tmp_path: Path) -> None:
     assert not Event.objects.exists()
 
 
-def test_json_says_everything(tmp_path: Path) -> None:
+def test_json_contains_everything(tmp_path: Path) -> None:
     answer = json.loads(run(in_a_file(tmp_path, an_xml(formal=a_record("example-a"))), "--json"))
     (file,) = answer["files"]
     assert (answer["changed"], answer["dry_run"], file["formal"], file["counts"]) == (
@@ -106,7 +106,7 @@ def test_a_directory_is_read_oldest_first(tmp_path: Path) -> None:
         ("urn-namespaces-1.csv", b"URN Namespace,Template,Reference\r\nx", "urn-namespaces-1.csv, line 2"),
     ],
 )
-def test_a_malformed_file_changes_nothing_and_says_where_it_broke(
+def test_a_malformed_file_changes_nothing_and_is_reported_with_the_position(
     tmp_path: Path, name: str, content: bytes, place: str
 ) -> None:
     folder = tmp_path / "versions"
@@ -167,7 +167,7 @@ def test_a_directory_without_a_file_of_the_registry_is_named(tmp_path: Path) -> 
         read_versions(tmp_path)
 
 
-def test_a_conflict_is_said_and_the_rest_is_imported(
+def test_a_conflict_is_reported_and_the_rest_is_imported(
     tmp_path: Path, registrant: User, expert: User, administrator: User
 ) -> None:
     ours = a_namespace(by=registrant, expert=expert, administrator=administrator)
@@ -180,7 +180,7 @@ def test_a_conflict_is_said_and_the_rest_is_imported(
     assert Namespace.objects.filter(nid="example-b").exists()
 
 
-def test_whoever_waits_is_told_how_far_it_is(tmp_path: Path) -> None:
+def test_import_progress_is_reported(tmp_path: Path) -> None:
     for day in ("01", "02", "03"):
         content = an_xml(updated=f"2020-01-{day}", formal=a_record("example-a"))
         in_a_file(tmp_path, content, f"{day}.urn-namespaces.xml")

@@ -98,7 +98,7 @@ def test_a_namespace_has_the_facts_of_its_entry() -> None:
     assert urn_8.references[0]["target"] == ""
 
 
-def test_a_newer_file_changes_what_it_says_otherwise() -> None:
+def test_a_newer_file_changes_entries_that_differ() -> None:
     report = imported(
         an_xml(updated="2020-01-01", formal=a_record("example-a", rfc="rfc1") + a_record("example-b")),
         an_xml(updated="2021-01-01", formal=a_record("example-a", rfc="rfc2") + a_record("example-b")),
@@ -152,7 +152,7 @@ def test_an_entry_that_vanished_is_reported_once_and_stays() -> None:
     assert not imported(second).has_changes
 
 
-def test_an_entry_that_comes_back_is_reported() -> None:
+def test_a_restored_entry_is_reported() -> None:
     both = a_record("example-a") + a_record("example-b")
     report = imported(
         an_xml(updated="2020-01-01", formal=both),
@@ -240,7 +240,7 @@ def test_ianas_own_order_is_kept() -> None:
     assert [record.nid for record in the_file_that_is_kept().records] == ["example-a", "example-b"]
 
 
-def test_a_dry_run_says_the_same_and_changes_nothing() -> None:
+def test_a_dry_run_gives_the_same_report_and_changes_nothing() -> None:
     imported(an_xml(formal=a_record("example-a", rfc="rfc1")))
     newer = [
         a_version(
@@ -292,6 +292,6 @@ def test_a_csv_of_unknown_date_only_adds() -> None:
     assert outcomes(report) == {"example-a": "older", "example-b": "added"}
 
 
-def test_a_csv_of_one_list_says_nothing_of_the_other() -> None:
+def test_a_csv_of_one_list_does_not_affect_the_other() -> None:
     imported(an_xml(formal=a_record("example-a"), informal=an_informal_record("urn-1")))
     assert not imported(a_csv("example-a,,[RFC8141]\r\n", updated="2021-01-01")).count(ImportOutcome.REMOVED)

@@ -69,7 +69,7 @@ def test_an_import_and_the_files_written_do_not_grow_either(tmp_path: Path) -> N
         assert peak_of(lambda: [len(block) for block in file.write()]) < 4 * 1024**2, file.name  # noqa: B023
 
 
-def test_what_an_import_tells_a_program_does_not_grow_in_memory() -> None:
+def test_the_json_report_needs_bounded_memory() -> None:
     def told(count: int) -> Callable[[], object]:
         findings = ImportFindings()
         for number in range(count):
@@ -129,7 +129,7 @@ def test_a_tag_that_never_ends_is_not_waited_for() -> None:
         parse_xml(endless)
 
 
-def test_what_stands_outside_of_the_entries_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_data_outside_the_entries_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xml_parser, "MAX_KEPT", 1024**2)
     xrefs = '<xref type="text">a</xref>' * 20_000
     for content in (
@@ -143,7 +143,7 @@ def test_what_stands_outside_of_the_entries_has_a_bound(monkeypatch: pytest.Monk
     assert len(parse_xml(many(2_000)).records) == 2_200
 
 
-def test_a_nid_that_stands_twice_is_found_among_many() -> None:
+def test_a_duplicate_nid_is_found_among_many() -> None:
     content = many(500).replace(b"<name>example-000499<", b"<name>EXAMPLE-000003<")
     with pytest.raises(MalformedFile, match="“EXAMPLE-000003” stands here and in line 8") as refusal:
         parse_xml(content)

@@ -78,7 +78,7 @@ def test_a_version_never_changes(iana: None, tmp_path: Path) -> None:
     assert imported(tmp_path) == {"example-trees": ("differs", 1)}
 
 
-def test_what_can_not_be_placed_is_told_and_the_rest_is_imported(iana: None, tmp_path: Path) -> None:
+def test_unassignable_templates_are_reported_and_the_rest_is_imported(iana: None, tmp_path: Path) -> None:
     put(tmp_path, "example-trees")
     put(tmp_path, "example-flowers")
     (tmp_path / "example-birds").write_bytes(b"\xff\xfe\n")
@@ -94,9 +94,7 @@ def test_what_can_not_be_placed_is_told_and_the_rest_is_imported(iana: None, tmp
     assert all(each.message for each in findings if each.is_refused)
 
 
-def test_a_file_that_can_not_be_read_is_told_too(
-    iana: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unreadable_file_is_reported(iana: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tmp_path, "example-trees")
     put(tmp_path, "example-birds")
     as_it_is = Path.open
@@ -112,7 +110,7 @@ def test_a_file_that_can_not_be_read_is_told_too(
     assert told["example-trees"].is_written
 
 
-def test_our_own_text_is_left_alone(
+def test_a_local_text_is_not_changed(
     tmp_path: Path, registrant: User, expert: User, administrator: User
 ) -> None:
     ours = a_namespace(by=registrant, expert=expert, administrator=administrator)

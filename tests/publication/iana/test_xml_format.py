@@ -194,7 +194,7 @@ def test_a_trailing_newline_in_a_name_is_white_space() -> None:
     assert parse_xml(an_xml(formal=a_record("example-a\n"))).records[0].name == "example-a"
 
 
-def test_a_no_break_space_is_no_white_space() -> None:
+def test_a_no_break_space_is_not_white_space() -> None:
     head = parse_xml(an_xml(head="<note> a\u00a0\n  b </note>")).head
     assert head[0].text == "a\u00a0 b"
 

@@ -135,7 +135,7 @@ def test_a_snapshot_of_another_registry_is_replaced_as_a_whole(tmp_path: Path) -
     assert not (tmp_path / "current" / "namespaces" / "example-a").exists()
 
 
-def test_what_the_registry_asks_itself_is_counted_for_nobody(tmp_path: Path) -> None:
+def test_internal_requests_are_not_throttled(tmp_path: Path) -> None:
     imported("example-a")
     publish(tmp_path)
     assert not RequestCounter.objects.exists()
@@ -151,7 +151,7 @@ def test_no_client_passes_for_the_registry_itself(client: Client) -> None:
     assert RequestCounter.objects.get().spent == 3
 
 
-def test_a_large_registrys_files_wait_until_somebody_asks(
+def test_files_of_a_large_registry_are_written_on_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     imported("example-a")

@@ -55,9 +55,7 @@ def test_a_run_killed_in_the_middle_of_its_writing_is_mended_by_the_next(tmp_pat
 
 
 @pytest.mark.parametrize("calls", [0, 1, 20])
-def test_a_first_run_that_is_killed_publishes_nothing_and_the_next_begins_anew(
-    tmp_path: Path, calls: int
-) -> None:
+def test_a_killed_first_run_publishes_nothing_and_the_next_starts_over(tmp_path: Path, calls: int) -> None:
     imported("example-a", "example-b")
     process = start(
         publish_and_die, "registry.publication.snapshot.directory_writer.write", calls, str(tmp_path / "it")

@@ -76,7 +76,7 @@ def test_processes_end_with_the_one_that_began_them(tmp_path: Path) -> None:
         assert pipe.read() == b""  # nobody is left who could say anything
 
 
-def test_a_process_that_dies_is_noticed_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dead_worker_is_detected_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     imported("example-a")
     monkeypatch.setattr(publisher, "MIN_NAMESPACES_FOR_PROCESSES", 1)
     with monkeypatch.context() as dying:
@@ -94,7 +94,7 @@ def die_instead(_moment: str, _batch: object) -> None:
     be_killed(0)
 
 
-def test_many_tasks_that_nobody_does_are_given_up_at_the_first_death() -> None:
+def test_remaining_tasks_are_cancelled_when_a_worker_dies() -> None:
     with pytest.raises(process_pool.WorkerDied):
         list(process_pool.map_in_processes(be_killed, range(1000), 2))
 

@@ -112,7 +112,7 @@ def test_no_link_leads_nowhere_and_every_namespace_is_reached(site: Site) -> Non
                 assert fragment in site.pages[target].names, (address, link)
 
 
-def test_what_needs_the_living_site_leads_there_and_every_page_says_so(site: Site) -> None:
+def test_dynamic_links_lead_to_the_live_site_and_every_page_is_marked_as_a_copy(site: Site) -> None:
     living: set[str] = set()
     for address, page in site.pages.items():
         if "/registry/urn-namespaces" in address:

@@ -103,7 +103,7 @@ def test_the_whole_registry_is_there(tmp_path: Path) -> None:
     assert verify(tmp_path).faults == []
 
 
-def test_a_page_is_the_sites_own_but_for_its_links_and_that_it_says_it_is_a_copy(
+def test_a_page_equals_that_of_the_site_except_for_links_and_the_copy_notice(
     tmp_path: Path, client: Client
 ) -> None:
     imported("example-a")
@@ -188,7 +188,7 @@ urlpatterns = [
 
 @override_settings(ROOT_URLCONF=__name__)
 @pytest.mark.parametrize("address", ["/cookie/", "/token/", "/nowhere/", "/mine/"])
-def test_a_page_that_is_not_the_same_for_everybody_is_refused(address: str) -> None:
+def test_a_page_that_depends_on_the_visitor_is_rejected(address: str) -> None:
     with pytest.raises(NotPublishable, match=address):
         SiteRenderer(file_at=lambda *_: "", substitute=lambda *_: "").get(address)
 

@@ -97,7 +97,7 @@ def test_a_manifest_that_was_changed_is_refused(a_snapshot: Path, change: Any) -
         Manifest.from_bytes(json.dumps(content).encode())
 
 
-def test_a_whole_run_mends_what_was_changed_so_that_no_later_run_shows_it_again(a_snapshot: Path) -> None:
+def test_a_whole_run_repairs_both_trees(a_snapshot: Path) -> None:
     for name in ("namespaces/example-a/index.html", "surplus.html", "manifest/00.sha256"):
         spoil(a_snapshot, name, b"something else\n")
     publish(a_snapshot, PublishOptions(is_whole=True))
@@ -116,7 +116,7 @@ def run(*arguments: object) -> str:
     return out.getvalue()
 
 
-def test_the_command_says_what_it_did(tmp_path: Path) -> None:
+def test_the_command_reports_its_results(tmp_path: Path) -> None:
     imported("example-a")
     assert run(tmp_path).startswith("Published as of event 2: ")
     assert run(tmp_path) == "Nothing has changed since event 2.\n"
@@ -147,7 +147,7 @@ def test_its_exit_codes_mean_something(tmp_path: Path, a_snapshot: Path) -> None
 
 @pytest.mark.parametrize("name", ["manifest.json", "manifest/00.sha256"])
 @pytest.mark.parametrize("content", [b"{}\n", None])
-def test_it_says_what_to_do_about_a_damaged_manifest(
+def test_a_damaged_manifest_is_reported_with_advice(
     a_snapshot: Path, name: str, content: bytes | None
 ) -> None:
     for tree in ("one", "two"):

@@ -88,7 +88,7 @@ def test_check_reads_standard_input(capsys, type_in, content, code, last):
         assert (found, out[-1]) == (code, last)
 
 
-def test_compare_says_whether_urns_are_equivalent(capsys):
+def test_compare_reports_equivalence(capsys):
     code, out, _ = run(capsys, "compare", "URN:EXAMPLE:a123%2cz456", "urn:example:a123%2Cz456")
     assert (code, out[0]) == (0, "equivalent")
     code, out, _ = run(capsys, "compare", "urn:example:a", "urn:example:A")
@@ -100,7 +100,7 @@ def test_compare_says_whether_urns_are_equivalent(capsys):
     assert json.loads(line)["equivalent"] is True
 
 
-def test_compare_refuses_what_is_no_urn(capsys):
+def test_compare_rejects_an_invalid_urn(capsys):
     code, out, err = run(capsys, "compare", "urn:example:a", "urn:example:a\n")
     assert (code, out) == (2, [])
     assert "U+000A is not allowed" in err
@@ -121,7 +121,7 @@ def test_parse_shows_the_parts(capsys):
     assert len(found["notes"]) == 1
 
 
-def test_parse_goes_on_after_a_bad_line(capsys, type_in):
+def test_parse_continues_after_an_invalid_line(capsys, type_in):
     type_in(b"urn:example:\nurn:example:a\r\n")
     code, out, err = run(capsys, "parse", "--json")
     assert code == 1
@@ -145,7 +145,7 @@ def test_find_lists_urns_with_line_and_column(capsys, type_in):
     assert json.loads(out[1]) == {"urn": "urn:a:b", "start": 20, "end": 27, "line": 1, "column": 21}
 
 
-def test_find_says_where_punctuation_is_doubtful_and_when_there_is_nothing(capsys, tmp_path):
+def test_find_marks_doubtful_punctuation_and_fails_without_matches(capsys, tmp_path):
     file = tmp_path / "letter.txt"
     file.write_bytes(b"\xffurn:example:a.\n")
     code, [line], _ = run(capsys, "find", str(file))
@@ -163,7 +163,7 @@ def test_encode_writes_and_reads_names(capsys):
     assert run(capsys, "encode", "--nid", "x_y", "a")[0] == 1
 
 
-def test_nid_says_what_a_nid_is(capsys):
+def test_nid_classifies_nids(capsys):
     assert run(capsys, "nid", "isbn", "urn-7")[0] == 0
     code, out, _ = run(capsys, "nid", "de-isbn", "urn", "a b")
     assert code == 1
@@ -203,7 +203,7 @@ def test_udi_shows_the_parts(capsys):
         ["find", "no/such/file"],
     ],
 )
-def test_misuse_is_told_from_a_bad_urn(capsys, arguments):
+def test_usage_errors_and_invalid_urns_have_different_exit_codes(capsys, arguments):
     code, out, err = run(capsys, *arguments)
     assert (code, out) == (2, [])
     assert "python -m urnsyntax" in err
@@ -228,7 +228,7 @@ def test_ctrl_c_ends_quietly(capsys, monkeypatch):
     assert (code, err.strip()) == (130, "")
 
 
-def test_a_reader_that_has_read_enough_is_no_error(tmp_path):
+def test_a_closed_pipe_is_not_an_error(tmp_path):
     file = tmp_path / "bad.txt"
     file.write_text("bad line\n" * 50_000)
     command = [sys.executable, "-m", "urnsyntax", "check", str(file)]
@@ -251,13 +251,13 @@ def test_a_full_disk_ends_with_2_and_a_sentence(arguments):
     assert found.stderr.splitlines() == [b"python -m urnsyntax: Cannot write: No space left on device."]
 
 
-def test_without_standard_output_the_exit_code_still_says_it(monkeypatch):
+def test_the_exit_code_is_correct_without_standard_output(monkeypatch):
     monkeypatch.setattr(sys, "stdout", None)
     assert main(["check", "urn:example:a"]) == 0
     assert main(["check", "urn:example:"]) == 1
 
 
-def test_compare_reports_what_is_no_urn_as_json_too(capsys):
+def test_compare_reports_an_invalid_urn_as_json(capsys):
     code, [line], err = run(capsys, "compare", "--json", "urn:example:a", "urn:example:")
     assert (code, json.loads(line)["position"]) == (2, 12)
     assert "Only URNs can be compared." in err
@@ -309,7 +309,7 @@ def test_progress_of_an_unknown_length_shows_how_much_was_read(clock):
     assert terminal.getvalue().endswith("3.0 MB")
 
 
-def test_progress_is_not_shown_where_nobody_looks(clock):
+def test_progress_is_not_shown_without_a_terminal(clock):
     stream = io.StringIO()
     progress = ProgressBar(10, stream)
     clock[0] = 5.0

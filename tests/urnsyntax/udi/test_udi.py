@@ -119,13 +119,13 @@ def test_a_udi_has_the_parts_of_its_scheme(text, kind, parts):
     assert (udi.host, udi.port, udi.path) == tuple(dict(parts).get(name) for name in ("host", "port", "path"))
 
 
-def test_the_words_of_a_search_are_told_apart():
+def test_the_words_of_a_search_are_split():
     assert parse("http://h/a?x+y").search == ("x", "y")
     assert parse("http://h/a").search is None
 
 
 @pytest.mark.parametrize(("text", "position", "rule"), REFUSED, ids=ascii)
-def test_a_text_that_is_no_udi_is_refused_where_it_goes_wrong(text, position, rule):
+def test_an_invalid_udi_is_rejected_with_the_position(text, position, rule):
     if rule is None:  # "@" and what is before it are characters of a host name by the BNF
         assert parse(text).host == "me@"
         return
@@ -228,7 +228,7 @@ def test_what_is_abbreviated_is_read_back(udi, context):
 
 
 @given(st.text())
-def test_every_local_name_is_escaped_to_a_path_and_comes_back(name):
+def test_every_local_name_survives_escaping(name):
     path = escape(name)
     assert unescape(path) == name
     assert parse(f"x:{path}").path == path

@@ -48,8 +48,8 @@ def request_changes(
     *,
     by: User,
     round_number: int,
-    rationale: str,
     action_points: Sequence[tuple[str, str]],
+    rationale: str = "",
 ) -> Case:
     """Send the case back with what is to change, as (section, text) pairs, at least one (6.2, step 3)."""
     with transition(REQUEST_CHANGES, case, by=by) as context:

@@ -1,0 +1,46 @@
+"""Stores the API's response for a namespace, unless the namespace has changed since it was read."""
+
+import hashlib
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+
+import registry
+import urnsyntax
+
+STORE = "SELECT namespaces_store_lookup(%s, %s, %s, %s, %s)"
+RENDERING_PACKAGES = ("django", "djangorestframework")
+
+
+def store_lookup(namespace_id: int, generation: int, body: bytes, last_modified: str) -> bool:
+    """Store `body` for this release if the namespace still has this generation; whether it was stored.
+
+    Never waits for a lock. A failure, such as that of a read-only database, is not an error: the next request
+    renders the namespace again.
+    """
+    with suppress(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(STORE, [namespace_id, generation, release_tag(), body, last_modified])
+        return bool(cursor.fetchone()[0])
+    return False
+
+
+def release_tag() -> str:
+    """A digest of what a response depends on beside the data: the public origin and the code.
+
+    Responses that another release or origin stored are not served.
+    """
+    return hashlib.sha256(f"{settings.PUBLIC_ORIGIN}\n{_code_digest()}".encode()).hexdigest()[:32]
+
+
+@cache
+def _code_digest() -> str:
+    """Over all modules: the response depends on more of them than a list of them would stay right about."""
+    digest = hashlib.sha256("".join(map(version, RENDERING_PACKAGES)).encode())
+    for package in (registry, urnsyntax):
+        for file in sorted(Path(package.__path__[0]).rglob("*.py")):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,53 @@
+"""The stored API responses of the fast lookup."""
+
+from django.db import models
+from django.db.models import CharField, F, Func, Q, Value
+from django.db.models.functions import Left
+
+from registry.audit_log.triggers import kept_for_ever
+from registry.namespaces.lookup.triggers import written_by_lookup_functions
+from registry.namespaces.models.namespaces import Namespace
+
+EMPTY = Q(release=None, body=None, last_modified=None)
+FILLED = Q(release__isnull=False, body__isnull=False, last_modified__isnull=False)
+
+
+class CachedLookup(models.Model):
+    """The API's response to the lookup of one namespace, derived from the namespace; see `lookup.sql`.
+
+    Each change of the namespace raises `generation` and empties the other columns. `body` is JSON in UTF-8, as the
+    API's serializer wrote it for the release with the tag `release`. `last_modified` is an HTTP date.
+    """
+
+    namespace = models.OneToOneField(
+        Namespace,
+        on_delete=models.PROTECT,
+        primary_key=True,
+        related_name="cached_lookup",
+        db_constraint=False,
+    )
+    nid = models.CharField(max_length=32, db_collation="C")
+    generation = models.BigIntegerField()
+    release = models.CharField(max_length=32, null=True)
+    body = models.BinaryField(null=True)
+    digest = models.GeneratedField(
+        expression=Left(
+            Func(
+                Func(F("body"), function="sha256"), Value("hex"), function="encode", output_field=CharField()
+            ),
+            32,
+        ),
+        output_field=CharField(max_length=32),
+        db_persist=True,
+    )
+    last_modified = models.CharField(max_length=29, null=True)
+
+    class Meta:
+        triggers = [kept_for_ever(), written_by_lookup_functions()]
+        constraints = [
+            models.UniqueConstraint(fields=["nid"], name="a_nid_has_one_cached_lookup"),
+            models.CheckConstraint(condition=EMPTY | FILLED, name="a_cached_lookup_is_filled_or_empty"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.nid}, generation {self.generation}"

@@ -1,0 +1,54 @@
+"""Offers of a namespace to another registrant."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from registry.accounts.models import User
+from registry.audit_log.triggers import kept_for_ever
+from registry.namespaces.models.namespaces import Namespace
+
+
+class TransferQuerySet(models.QuerySet["Transfer"]):
+    def waiting(self) -> "TransferQuerySet":
+        return self.filter(ended_at=None)
+
+    def concerning(self, person: User) -> "TransferQuerySet":
+        """Offered to or by this person, the oldest first."""
+        sides = Q(to=person) | Q(offered_by=person)
+        return self.filter(sides).select_related("namespace", "to", "offered_by").order_by("pk")
+
+
+class Transfer(models.Model):
+    """The offer of a namespace to another registrant; both sides confirm, by offering and by accepting."""
+
+    namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="transfers")
+    offered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    to = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="offered_namespaces"
+    )
+    offered_at = models.DateTimeField(default=timezone.now)
+    ended_at = models.DateTimeField(null=True)
+    is_accepted = models.BooleanField(default=False)
+
+    objects = TransferQuerySet.as_manager()
+
+    class Meta:
+        triggers = [kept_for_ever()]
+        constraints = [
+            models.UniqueConstraint("namespace", condition=Q(ended_at=None), name="one_offer_at_a_time"),
+            models.CheckConstraint(
+                condition=Q(is_accepted=False) | Q(ended_at__isnull=False), name="an_accepted_offer_ended"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.namespace_id} offered to {self.to}"
+
+    def get_absolute_url(self) -> str:
+        return f"/namespaces/{self.namespace.nid}/transfers/{self.pk}/"
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.ended_at is None
