@@ -12,7 +12,7 @@ from django.db.models import BooleanField, ExpressionWrapper, Q
 from registry.cases.drafts.drafts import requested_nid
 from registry.cases.models import Case, CaseQuerySet
 from registry.namespaces.models import SHAPE_OF, Kind, Namespace
-from registry.registration_template.checks.lookalikes import find_lookalikes, one_edit_away, shape_of
+from registry.registration_template.nids.lookalikes import find_lookalikes, one_edit_away, shape_of
 
 # So many are told of at most: a text that looks like more of them has enough to answer for.
 MOST = 100

@@ -3,10 +3,9 @@
 from collections.abc import Iterable
 from typing import Literal
 
-from registry.cases.competing_cases import MOST, registered_alike, requested_alike
 from registry.cases.drafts.drafts import in_case
 from registry.cases.models import Case, Round
-from registry.namespaces.confusables import country_codes, uri_schemes
+from registry.cases.nids.report import report_on
 from registry.namespaces.models import Kind, Namespace
 from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
 from registry.registration_template.checks.examples import find_examples
@@ -62,9 +61,7 @@ def _kind_of(case: Case) -> Literal["formal", "informal"]:
 
 
 def reference_data_for(case: Case, template: RegistrationTemplate) -> ReferenceData:
-    """What is revised, with the rules that its names keep; or else what a text's NID could collide with, and the
-    namespaces that its examples use.
-    """
+    """The revised namespace with its rules; or the report on the NID, and the namespaces used in examples."""
     if case.is_revision and case.namespace is not None:
         return ReferenceData(
             revised_nid=case.namespace.nid,
@@ -73,30 +70,19 @@ def reference_data_for(case: Case, template: RegistrationTemplate) -> ReferenceD
         )
     if case.kind == Kind.INFORMAL:
         return ReferenceData()
+    nid = template.namespace_identifier
     return ReferenceData(
-        registered_nids=_registered_around(template),
-        requested_nids=_requested_around(case, template.namespace_identifier),
-        country_codes=country_codes(),
-        uri_schemes=uri_schemes(),
+        nid_report=report_on(nid, asked_by=case) if nid else None,
+        registered_nids=_registered_in_examples(template),
     )
 
 
-def _registered_around(template: RegistrationTemplate) -> frozenset[str]:
-    """Those that the examples use, the text's own NID, and what looks like it: each looked up by an index."""
-    named = {
+def _registered_in_examples(template: RegistrationTemplate) -> frozenset[str]:
+    nids = {
         example.nid for key in SECTIONS_WITH_EXAMPLES for example in find_examples(getattr(template, key))
     }
-    nid = template.namespace_identifier.lower()
-    known = Namespace.objects.filter(nid__in=[each for each in {*named, nid} if is_well_formed(each)])
-    alike = registered_alike(nid) if is_well_formed(nid) else set()
-    return frozenset(alike.union(known.order_by().values_list("nid", flat=True)))
-
-
-def _requested_around(case: Case, nid: str) -> frozenset[str]:
-    if not is_well_formed(nid):
-        return frozenset()
-    others = Case.objects.asking_for_nids().exclude(pk=case.pk)
-    return frozenset(requested_alike(nid, others).values_list("requested_nid", flat=True)[:MOST])
+    known = Namespace.objects.filter(nid__in=[nid for nid in nids if is_well_formed(nid)])
+    return frozenset(known.order_by().values_list("nid", flat=True))
 
 
 def blocking(findings: Iterable[Finding]) -> list[Finding]:

@@ -1,6 +1,6 @@
-"""Words that a NID should not be mistaken for: country codes (RFC 8141, section 5.1) and URI schemes.
+"""Country codes and URI schemes, which a NID could be mistaken for (RFC 8141, section 5.1).
 
-They are facts in `fixtures/`, one a line; `manage.py write_fixtures` renews them.
+They are in `fixtures/`, one on each line; `manage.py write_fixtures` updates them.
 """
 
 from collections.abc import Mapping
@@ -8,12 +8,6 @@ from dataclasses import dataclass
 from functools import cache
 
 from django.conf import settings
-
-
-@cache
-def country_codes() -> frozenset[str]:
-    """The alpha-3 codes of ISO 3166-1, in lower case."""
-    return _words("iso-3166-1-alpha-3.txt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +21,12 @@ class Country:
 
 def country_by_code(code: str) -> Country | None:
     """The country whose code of two or three letters this is, in any case of letters."""
-    return _countries().get(code.upper())
+    return countries().get(code.upper())
 
 
 @cache
-def _countries() -> Mapping[str, Country]:
+def countries() -> Mapping[str, Country]:
+    """The countries by each of their codes, in upper case."""
     lines = _text("iso-3166-1-names.txt").splitlines()
     countries = [Country(*line.split(" ", 2)) for line in lines]
     return {code: each for each in countries for code in (each.alpha2, each.alpha3)}
@@ -40,11 +35,7 @@ def _countries() -> Mapping[str, Country]:
 @cache
 def uri_schemes() -> frozenset[str]:
     """The schemes of IANA's registry of URI schemes, in lower case."""
-    return _words("uri-schemes.txt")
-
-
-def _words(name: str) -> frozenset[str]:
-    return frozenset(_text(name).split())
+    return frozenset(_text("uri-schemes.txt").split())
 
 
 def _text(name: str) -> str:

@@ -17,21 +17,31 @@ def test_only_what_is_alike_and_what_examples_use_is_fetched() -> None:
         Namespace.objects.create(nid=nid, kind=Kind.FORMAL)
     text = a_template(namespace_identifier="wxn", purpose="As urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6.")
     around = reference_data_for(Case(kind=Kind.FORMAL), text)
-    assert around.registered_nids == {"wxn", "w-xn", "wxnn", "uuid"}
+    assert around.registered_nids == {"uuid"}
+    assert around.nid_report is not None
+    assert (around.nid_report.status, around.nid_report.reason) == (
+        "registered",
+        "“wxn” is registered. A NID is assigned once and for ever.",
+    )
+    assert set(around.nid_report.known.similar_namespaces("wxn")) == {"wxn", "w-xn", "wxnn"}
 
 
 @pytest.mark.parametrize("nid", ["", "wx\nn", "wxné", "w" * 33, "w" * 100_000, "-", "٣xn"])
 def test_what_is_no_nid_is_like_nothing(nid: str) -> None:
     Namespace.objects.create(nid="wxn", kind=Kind.FORMAL)
     around = reference_data_for(Case(kind=Kind.FORMAL), a_template(namespace_identifier=nid))
-    assert (around.registered_nids, around.requested_nids) == (frozenset(), frozenset())
+    assert around.registered_nids == frozenset()
+    if around.nid_report is None:
+        assert nid == ""
+    else:
+        assert (around.nid_report.status, around.nid_report.resembles) == ("malformed", ())
 
 
 def test_of_many_that_look_alike_some_are_told_of_and_first_those_that_want_the_same(
     registrant: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("competing_cases", "findings"):
-        monkeypatch.setattr(f"registry.cases.{module}.MOST", 2)
+    monkeypatch.setattr("registry.cases.competing_cases.MOST", 2)
+    monkeypatch.setattr("registry.cases.nids.report.MAX_LOOKALIKES", 2)
     for nid in ("wxo", "wx0", "w-xo", "w-x-o"):
         a_case_in_review(by=registrant, namespace_identifier=nid)
         Namespace.objects.create(nid=f"{nid}b", kind=Kind.FORMAL)
@@ -42,7 +52,9 @@ def test_of_many_that_look_alike_some_are_told_of_and_first_those_that_want_the_
         ("wxo", True),
     ]
     assert competing_cases_of(same)[1].case == case
-    around = reference_data_for(case, a_template(namespace_identifier="w-x0"))
-    assert len(around.requested_nids) == 2
-    around = reference_data_for(case, a_template(namespace_identifier="w-x0-b"))
-    assert around.registered_nids == {"w-xob", "w-x-ob"}
+    report = reference_data_for(case, a_template(namespace_identifier="w-x0")).nid_report
+    assert report is not None
+    assert [each.kind for each in report.resembles] == ["case", "case"]
+    report = reference_data_for(case, a_template(namespace_identifier="w-x0-b")).nid_report
+    assert report is not None
+    assert {each.name for each in report.resembles} == {"w-xob", "w-x-ob"}

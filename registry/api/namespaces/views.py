@@ -43,13 +43,14 @@ from registry.api.schema.operations import (
     with_problem_members,
 )
 from registry.api.schema.problem_serializers import NIDProblemSerializer
-from registry.cases.nids.report import NIDReport, report_on
+from registry.cases.nids.report import report_on
 from registry.core.exceptions import RegistryError
 from registry.core.pagination import Page, take
 from registry.namespaces.lookup.store import release_tag, store_lookup
 from registry.namespaces.models import Kind, Namespace, Revision
 from registry.namespaces.search import MAX_RESULTS, SearchQuery, Sorting, list_namespaces, search_namespaces
 from registry.publication.snapshot.internal_requests import is_internal
+from registry.registration_template.nids.report import NIDReport
 from urnsyntax.nid import NID_PATTERN
 
 ORDERINGS = ("nid", "-nid", "registered_on", "-registered_on", "updated_on", "-updated_on")
@@ -261,6 +262,6 @@ def _store(namespace: Any, body: dict[str, Any], last_modified: str) -> None:
 def registered_or_404(nid: str, namespaces: QuerySet[Namespace] | None = None) -> Namespace:
     """The namespace, or NamespaceUnknown, which says what else the NID is."""
     report = report_on(nid, namespaces)
-    if report.namespace is None:
+    if not isinstance(report.namespace, Namespace):
         raise NamespaceUnknown(report)
     return report.namespace

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -11,9 +12,10 @@ from registry.api.framework.urls import absolute_url, api_url
 from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import NID, operation
 from registry.api.schema.problem_serializers import CaseLinkSerializer
-from registry.cases.nids.page_report import page_report_for
-from registry.cases.nids.report import NIDAvailability, NIDReport, report_on
+from registry.cases.nids.report import report_on
 from registry.namespaces.models import Namespace
+from registry.registration_template.nids.findings import Likeness, NIDAvailability, NIDFinding
+from registry.registration_template.nids.report import NIDReport
 
 
 def case_links(report: NIDReport) -> list[dict[str, Any]]:
@@ -30,13 +32,23 @@ class BriefNIDReportSerializer(serializers.Serializer[NIDReport]):
     reason = serializers.CharField()
 
 
-class ResemblanceSerializer(serializers.Serializer[Any]):
+class ResemblanceSerializer(serializers.Serializer[NIDFinding]):
     """Something that the NID equals or looks like."""
 
     kind = serializers.CharField()
     name = serializers.CharField()
     reason = serializers.CharField()
-    html = serializers.URLField(allow_null=True)
+    html = serializers.SerializerMethodField()
+
+    @extend_schema_field(serializers.URLField(allow_null=True))
+    def get_html(self, finding: NIDFinding) -> str | None:
+        match finding.kind:
+            case Likeness.NAMESPACE:
+                return absolute_url(reverse("namespaces:detail", args=[finding.name]))
+            case Likeness.CASE:
+                return absolute_url(reverse("cases:detail", args=finding.cases))
+            case _:
+                return None
 
 
 class NIDReportSerializer(BriefNIDReportSerializer):
@@ -47,7 +59,7 @@ class NIDReportSerializer(BriefNIDReportSerializer):
     pointed = serializers.SerializerMethodField()
     namespace = serializers.SerializerMethodField()
     cases = serializers.SerializerMethodField()
-    resembles = serializers.SerializerMethodField()
+    resembles = ResemblanceSerializer(many=True)
 
     def get_position(self, report: NIDReport) -> int | None:
         return report.fault.position if report.fault else None
@@ -66,18 +78,6 @@ class NIDReportSerializer(BriefNIDReportSerializer):
     @extend_schema_field(CaseLinkSerializer(many=True))
     def get_cases(self, report: NIDReport) -> list[dict[str, Any]]:
         return case_links(report)
-
-    @extend_schema_field(ResemblanceSerializer(many=True))
-    def get_resembles(self, report: NIDReport) -> list[dict[str, Any]]:
-        return [
-            {
-                "kind": other.kind.value,
-                "name": other.name,
-                "reason": other.reason,
-                "html": absolute_url(other.address) if other.address else None,
-            }
-            for other in page_report_for(report).resembles
-        ]
 
 
 class NIDCheckView(PublicAPIView):

@@ -22,9 +22,10 @@ from registry.api.framework.views import PublicAPIView
 from registry.api.nids.views import BriefNIDReportSerializer
 from registry.api.schema.operations import URN_IN_PATH_SCHEMA, URN_SCHEMA, operation, with_problem_members
 from registry.api.schema.problem_serializers import URNProblemSerializer
-from registry.cases.nids.report import NIDReport, report_on
+from registry.cases.nids.report import report_on
 from registry.core.exceptions import RegistryError
 from registry.namespaces.models import Namespace
+from registry.registration_template.nids.report import NIDReport
 from urnsyntax import URN, InvalidURN, Note
 
 ENCODING_HINT = (
@@ -108,7 +109,7 @@ class URNNamespaceSerializer(BriefNIDReportSerializer):
 
     @extend_schema_field(RulesCheckSerializer(allow_null=True))
     def get_rules(self, report: NIDReport) -> dict[str, Any] | None:
-        rules = report.namespace.rules if report.namespace else None
+        rules = report.namespace.rules if isinstance(report.namespace, Namespace) else None
         if rules is None:
             return None
         return {"version": rules.version, **asdict(rules.value.judge(self.context["urn"]))}
@@ -119,7 +120,7 @@ class URNNamespaceSerializer(BriefNIDReportSerializer):
         return api_url("namespace", nid=report.nid)
 
     def get_html(self, report: NIDReport) -> str | None:
-        if report.namespace is None:
+        if not isinstance(report.namespace, Namespace):
             return None
         return absolute_url(report.namespace.get_absolute_url())
 

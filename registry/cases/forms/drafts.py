@@ -18,13 +18,13 @@ from registry.cases.drafts.replies import DraftReply, checked_reply, open_points
 from registry.cases.findings import blocking, findings_on, guidance_for, is_required, reference_data_for
 from registry.cases.forms.begin import Words, with_values, words
 from registry.cases.models import ActionPoint, Case, Outcome, State
-from registry.cases.nids.report import NIDReport, report_on
 from registry.core.exceptions import RegistryError
 from registry.namespaces.models import Kind
 from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
 from registry.registration_template.checks.examples import Example, find_examples
-from registry.registration_template.checks.findings import Finding
+from registry.registration_template.checks.findings import Finding, ReferenceData
 from registry.registration_template.exceptions import InvalidTemplate
+from registry.registration_template.nids.report import NIDReport
 from registry.registration_template.registrant import Registrant
 from registry.registration_template.sections import SECTION_BY_KEY, SECTIONS, Section, SectionFormat
 from registry.registration_template.template import RegistrationTemplate
@@ -49,8 +49,6 @@ FIELD_ATTRIBUTES: dict[SectionFormat, dict[str, Any]] = {
     SectionFormat.TEXT: {"lines": 8},
 }
 MOST_EXAMPLES = 12
-# The report on the NID says these already, and more.
-SAID_BY_REPORT = frozenset({"malformed", "not-registrable", "registered", "requested"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +83,8 @@ class SectionRow:
         """
         if not self.is_checked and self.stage in {Stage.TO_WRITE, Stage.OPTIONAL}:
             return ()
-        said = SAID_BY_REPORT if self.nid else frozenset()
-        return tuple(finding for finding in self.findings if finding.code not in said)
+        reported = self.nid.finding.code if self.nid else ""
+        return tuple(finding for finding in self.findings if finding.code != reported)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +115,7 @@ class DraftForm(forms.Form):
         self.case, self.points = case, tuple(open_points_of(case))
         self.template = template or case.draft_template
         self.replies = replies_in(case)
+        self.reference_data = ReferenceData()
         self.findings: tuple[Finding, ...] = ()
         self.is_checked = False
         kwargs["initial"] = initial_values(case, self.template) | kwargs.get("initial", {})
@@ -189,7 +188,8 @@ class DraftForm(forms.Form):
     def look_over(self, *, is_checked: bool = False) -> None:
         """Find out what the registry has to say of the text; from `is_checked` on also of what is missing."""
         self.is_checked = is_checked or self["checked"].value() in {"1", "on", "True", True}
-        self.findings = findings_on(self.case, self.text, reference_data_for(self.case, self.text))
+        self.reference_data = reference_data_for(self.case, self.text)
+        self.findings = findings_on(self.case, self.text, self.reference_data)
         self.__dict__.pop("_rows", None)
 
     @property
@@ -246,7 +246,7 @@ class DraftForm(forms.Form):
             findings=findings,
             points=tuple(point for point in self.points if point.section == section.key),
             examples=self._examples(section),
-            nid=self._nid_report(section) if fields else None,
+            nid=self.reference_data.nid_report if section.format is SectionFormat.IDENTIFIER else None,
             is_required=needed,
             stage=stage,
             is_checked=self.is_checked,
@@ -257,12 +257,6 @@ class DraftForm(forms.Form):
             return ()
         found = find_examples(getattr(self.template, section.key))
         return tuple(ShownExample(example) for example in islice(found, MOST_EXAMPLES))
-
-    def _nid_report(self, section: Section) -> NIDReport | None:
-        nid = self.template.namespace_identifier
-        if section.key != "namespace_identifier" or not nid:
-            return None
-        return report_on(nid, asked_by=self.case)
 
     def reply_rows(self) -> Iterator[PointRow]:
         """The open action points, each with its answer."""

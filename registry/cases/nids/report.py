@@ -1,77 +1,58 @@
-"""What the registry can say of a NID: malformed, not registrable, registered, requested or free.
+"""The report on a NID, with the facts that its rules ask for looked up in the database."""
 
-Said once here for every door: the API's NID check, the check page, and the NID field of the form.
-"""
-
+from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 
 from django.db.models import QuerySet
 
-from registry.cases.models import Case
+from registry.cases.competing_cases import registered_alike, requested_alike
+from registry.cases.models import Case, CaseQuerySet
+from registry.namespaces.confusables import country_by_code, uri_schemes
 from registry.namespaces.models import Namespace
-from urnsyntax import InvalidNID, NIDKind, classify
-from urnsyntax.nid import is_well_formed
-
-
-class NIDAvailability(StrEnum):
-    MALFORMED = "malformed"
-    UNREGISTRABLE = "unregistrable"
-    REGISTERED = "registered"
-    REQUESTED = "requested"
-    FREE = "free"
-
-
-@dataclass(frozen=True, slots=True)
-class NIDReport:
-    """What is known of one NID. `section` is of RFC 8141 unless it names another document.
-
-    `fault` is there for a malformed one, `namespace` for a registered one, `cases` for a requested one.
-    """
-
-    nid: str
-    status: NIDAvailability
-    section: str
-    reason: str
-    fault: InvalidNID | None = None
-    namespace: Namespace | None = None
-    cases: tuple[int, ...] = ()
+from registry.registration_template.nids import report
+from registry.registration_template.nids.findings import KnownNIDs
+from registry.registration_template.nids.report import NIDReport
+from registry.registration_template.nids.rules import MAX_LOOKALIKES
 
 
 def report_on(
     nid: str, namespaces: QuerySet[Namespace] | None = None, *, asked_by: Case | None = None
 ) -> NIDReport:
-    """Find out what can be said of `nid`. `namespaces` says how a registered one is fetched; the case
-    `asked_by` is not in its own way.
+    """The report on any text as a NID. `namespaces` selects what is fetched of a registered one; the case
+    `asked_by` does not compete with itself.
     """
-    if not is_well_formed(nid):
-        fault = InvalidNID(nid)
-        return NIDReport(nid, NIDAvailability.MALFORMED, fault.section, str(fault), fault=fault)
-    nid = nid.lower()
     known = Namespace.objects.all() if namespaces is None else namespaces
-    if namespace := known.filter(nid=nid).first():
-        return _registered(namespace)
-    status = classify(nid)
-    if status.kind is not NIDKind.FORMAL:
-        return NIDReport(nid, NIDAvailability.UNREGISTRABLE, status.section, status.reason)
-    if cases := tuple(open_cases_asking_for(nid, besides=asked_by)):
-        numbers = ", ".join(map(str, cases))
-        reason = f"“{nid}” is asked for in case {numbers}, which is open and public."
-        return NIDReport(nid, NIDAvailability.REQUESTED, "6.2", reason, cases=cases)
-    reason = f"“{nid}” is free: it may be registered for a formal namespace."
-    return NIDReport(nid, NIDAvailability.FREE, status.section, reason)
+    return report.report_on(nid, RegistryNIDs(known, asked_by))
 
 
-def open_cases_asking_for(nid: str, *, besides: Case | None = None) -> QuerySet[Case, int]:
-    """The numbers of the open cases whose latest round asks for `nid`. Drafts stay unseen."""
-    cases = Case.objects.asking_for_nids().filter(requested_nid=nid)
-    if besides is not None:
-        cases = cases.exclude(pk=besides.pk)
-    return cases.order_by("pk").values_list("pk", flat=True)
+@dataclass(frozen=True)
+class RegistryNIDs(KnownNIDs):
+    """The facts in the database. Drafts are private, so they are not among the cases."""
 
+    namespaces: QuerySet[Namespace]
+    besides: Case | None = None
 
-def _registered(namespace: Namespace) -> NIDReport:
-    since = f" since {namespace.registered_on}" if namespace.registered_on else ""
-    now = ", and deprecated" if namespace.is_deprecated else ""
-    reason = f"“{namespace.nid}” is registered{since}{now}. A NID is assigned once and for ever."
-    return NIDReport(namespace.nid, NIDAvailability.REGISTERED, "5.1 (1)", reason, namespace=namespace)
+    def namespace(self, nid: str) -> Namespace | None:
+        return self.namespaces.filter(nid=nid).first()
+
+    def requests(self, nid: str) -> tuple[int, ...] | None:
+        cases = self._other_cases().filter(requested_nid=nid)
+        return tuple(cases.order_by("pk").values_list("pk", flat=True)) or None
+
+    def similar_namespaces(self, nid: str) -> Iterable[str]:
+        return registered_alike(nid)
+
+    def similar_cases(self, nid: str) -> Iterable[tuple[int | None, str]]:
+        cases = requested_alike(nid, self._other_cases().exclude(requested_nid=nid))
+        return cases.values_list("pk", "requested_nid")[:MAX_LOOKALIKES]
+
+    def country(self, code: str) -> str | None:
+        country = country_by_code(code)
+        return country.name if country else None
+
+    def is_uri_scheme(self, text: str) -> bool:
+        return text in uri_schemes()
+
+    def _other_cases(self) -> CaseQuerySet:
+        cases = Case.objects.asking_for_nids()
+        return cases.exclude(pk=self.besides.pk) if self.besides else cases

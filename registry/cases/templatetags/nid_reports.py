@@ -1,15 +1,16 @@
-"""What a NID is, said on pages of other rooms: a namespace that is not there, say."""
+"""The report on a NID, for the pages of other apps."""
 
 from typing import Any
 
 from django import template
 
-from registry.cases.nids.page_report import page_report_on
+from registry.cases.nids.report import report_on
+from registry.namespaces.models import Namespace
 
 register = template.Library()
 
 
 @register.inclusion_tag("nids/_report.html")
 def nid_report(nid: str) -> dict[str, Any]:
-    """The answer of the NID check."""
-    return {"nid": nid, "page_report": page_report_on(nid)}
+    """The same as on the page of the NID check."""
+    return {"nid": nid, "report": report_on(nid, Namespace.objects.with_latest())}

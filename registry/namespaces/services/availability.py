@@ -1,10 +1,12 @@
-"""May this NID be assigned? RFC 8141, section 5.1, asked of the syntax and of the registry."""
+"""The check of a NID before it is assigned, by the same rules as the report on it (RFC 8141, Section 5.1)."""
 
 from http import HTTPStatus
 
 from registry.core.exceptions import RegistryError
 from registry.namespaces.models import Namespace
-from urnsyntax import nid as nid_syntax
+from registry.registration_template.nids.findings import KnownNIDs
+from registry.registration_template.nids.report import report_on
+from registry.registration_template.nids.rules import registered
 
 
 class NidNotRegistrable(RegistryError):
@@ -20,18 +22,21 @@ class NidTaken(RegistryError):
     title = "This NID is taken"
 
     def __init__(self, namespace: Namespace) -> None:
-        since = f" since {namespace.registered_on}" if namespace.registered_on else ""
-        super().__init__(
-            f"“{namespace.nid}” is registered{since}, and a NID is assigned once and for ever "
-            "(RFC 8141, section 5.1 (1)). Ask for another NID, or revise that namespace if it is yours."
-        )
+        super().__init__(registered(namespace).message)
         self.namespace = namespace
+
+
+class RegisteredNIDs(KnownNIDs):
+    """The facts that decide whether a NID can be assigned: the registered namespaces."""
+
+    def namespace(self, nid: str) -> Namespace | None:
+        return Namespace.objects.filter(nid=nid).first()
 
 
 def check_available(nid: str) -> None:
     """Raise NidNotRegistrable or NidTaken unless a formal namespace may have `nid` now."""
-    status = nid_syntax.classify(nid)
-    if not status.is_registrable:
-        raise NidNotRegistrable(status.reason)
-    if taken := Namespace.objects.filter(nid=nid.lower()).first():
-        raise NidTaken(taken)
+    report = report_on(nid, RegisteredNIDs())
+    if isinstance(report.namespace, Namespace):
+        raise NidTaken(report.namespace)
+    if not report.status.is_askable:
+        raise NidNotRegistrable(report.reason)

@@ -13,10 +13,9 @@ IANA_FIXTURE = "iana-urn-namespaces.xml"
 
 
 def write_fixtures(source: Path, target: Path) -> list[Path]:
-    """Write the four fixture files from a folder with the layout of `../shared/data`."""
+    """Write the three fixture files from a folder with the layout of `../shared/data`."""
     contents = {
         IANA_FIXTURE: format_xml(without_people(read_version(source / "iana" / "urn-namespaces.xml").file)),
-        "iso-3166-1-alpha-3.txt": _column(source / "iso-3166-1.csv", "alpha3"),
         "iso-3166-1-names.txt": _countries(source / "iso-3166-1.csv"),
         "uri-schemes.txt": _column(source / "uri-schemes.csv", "scheme"),
     }

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from registry.registration_template.nids.report import NIDReport
 from registry.registration_template.sections import SECTION_BY_KEY, Kind
 from registry.registration_template.template import RegistrationTemplate
 from urnsyntax import URN
@@ -39,17 +40,16 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceData:
-    """What the registry knows: the identifiers, codes and rules that a template is held against.
+    """The facts about the registry that a template is checked against.
 
-    Identifiers and schemes are in lower case, country codes are those of ISO 3166-1 alpha-3 in any case.
-    `revised_nid` and `revised_version` are the namespace and the version that a revision replaces.
-    `example_rule` says why a URN breaks the namespace's own rule, or None when it keeps it.
+    `nid_report` is on the NID that the template asks for; without it, only the syntax of the NID is checked.
+    `registered_nids` are those of the NIDs in examples that are registered, in lower case. `revised_nid` and
+    `revised_version` are the namespace and the version that a revision replaces. `example_rule` returns why a
+    URN breaks the rules of the namespace, or None.
     """
 
+    nid_report: NIDReport | None = None
     registered_nids: frozenset[str] = frozenset()
-    requested_nids: frozenset[str] = frozenset()
-    country_codes: frozenset[str] = frozenset()
-    uri_schemes: frozenset[str] = frozenset()
     revised_nid: str = ""
     revised_version: int | None = None
     example_rule: Callable[[URN], str | None] | None = None

@@ -1,12 +1,14 @@
-"""Whether the identifier that a template asks for can be assigned, and whether it is well chosen."""
+"""Checks of the section Namespace Identifier; for a formal namespace they are the report on the NID."""
 
 from collections.abc import Iterator
 
 from registry.registration_template.checks.findings import CheckContext, Finding, advice, blocking
-from registry.registration_template.checks.lookalikes import find_lookalikes
+from registry.registration_template.nids.findings import KnownNIDs, NIDAvailability
+from registry.registration_template.nids.report import report_on
 from urnsyntax.nid import NIDKind, classify
 
 _KEY = "namespace_identifier"
+_INFORMAL = "RFC 8141, Section 5.2"
 
 
 def check_identifier(context: CheckContext) -> Iterator[Finding]:
@@ -50,41 +52,9 @@ def _check_formal(context: CheckContext) -> Iterator[Finding]:
             _KEY, "missing", "Namespace Identifier is empty. Write the identifier that you ask for."
         )
         return
-    status = classify(nid)
-    if status.kind is NIDKind.MALFORMED:
-        message = f"{status.reason} Choose another identifier."
-        yield blocking(_KEY, "malformed", message, _cite(status.section))
-        return
-    if not status.is_registrable:
-        yield blocking(_KEY, "not-registrable", f"{status.reason} Choose another.", _cite(status.section))
-    elif nid in context.reference_data.registered_nids:
-        yield blocking(_KEY, "registered", f"{nid} is registered already. Choose another identifier.")
-    yield from _advise(context, nid)
-
-
-def _advise(context: CheckContext, nid: str) -> Iterator[Finding]:
-    around = context.reference_data
-    if nid.upper() in around.country_codes or nid in around.country_codes:
-        message = (
-            f"{nid} is a country's code (ISO 3166-1 alpha-3). Choose another, or say why it can't be misread."
-        )
-        yield advice(_KEY, "country-code", message)
-    if nid in around.uri_schemes:
-        message = f"{nid} is a URI scheme as well. Choose another, or say how the two belong together."
-        yield advice(_KEY, "uri-scheme", message)
-    if nid in around.requested_nids:
-        message = (
-            f"{nid} is asked for in another open registration. Agree with its registrant, or choose another."
-        )
-        yield advice(_KEY, "requested", message, "RFC 8141, Section 6.2")
-    for known, what in ((around.registered_nids, "registered"), (around.requested_nids, "requested")):
-        for other in find_lookalikes(nid, known):
-            message = f"{nid} looks like the {what} {other.nid}: it {other.reason}. Is it distinct enough?"
-            yield advice(_KEY, "lookalike", message)
-
-
-def _cite(section: str) -> str:
-    return section if section.startswith("RFC") else f"RFC 8141, Section {section}"
-
-
-_INFORMAL = "RFC 8141, Section 5.2"
+    report = context.reference_data.nid_report or report_on(nid, KnownNIDs())
+    if report.status is not NIDAvailability.FREE:
+        make = advice if report.status.is_askable else blocking
+        yield make(_KEY, report.finding.code, report.finding.message, report.finding.reference)
+    for found in report.resembles:
+        yield advice(_KEY, found.code, found.message, found.reference)

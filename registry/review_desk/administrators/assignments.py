@@ -15,6 +15,8 @@ from registry.cases.status import what_assignment_does
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services.registration import next_informal_nid
 from registry.registration_template.checks.findings import Finding, ReferenceData
+from registry.registration_template.nids.findings import KnownNIDs
+from registry.registration_template.nids.report import report_on
 
 
 class CheckResult(StrEnum):
@@ -47,11 +49,21 @@ class PendingAssignment:
         return all(check.result != CheckResult.BAD for check in self.checks)
 
 
+@dataclass(frozen=True)
+class _PrefetchedNIDs(KnownNIDs):
+    """The namespaces that have the NIDs of a page's cases."""
+
+    registered: dict[str, Namespace]
+
+    def namespace(self, nid: str) -> Namespace | None:
+        return self.registered.get(nid)
+
+
 @dataclass(frozen=True, slots=True)
 class _RegistryState:
     """What the registry knows about the cases of one page."""
 
-    registered: dict[str, str]
+    registered: dict[str, Namespace]
     competing_cases: dict[int, list[Case]]
     next_informal: str
 
@@ -71,8 +83,9 @@ def pending_assignments(cases: Sequence[Case]) -> list[PendingAssignment]:
 
 def _registry_state(cases: Sequence[Case]) -> _RegistryState:
     nids = [case.requested_nid for case in cases if case.requested_nid and not case.is_revision]
+    namespaces = Namespace.objects.only("nid", "registered_on", "deprecated_at")
     return _RegistryState(
-        registered=dict(Namespace.objects.filter(nid__in=nids).values_list("nid", "registered_on")),
+        registered={each.nid: each for each in namespaces.filter(nid__in=nids)},
         competing_cases=same_wishes(cases),
         next_informal=next_informal_nid(),
     )
@@ -86,7 +99,7 @@ def _assignment(case: Case, round_: Round, registry_state: _RegistryState) -> Pe
 
 
 def _checks(case: Case, round_: Round, registry_state: _RegistryState) -> Iterator[AssignmentCheck]:
-    found = blocking(findings_on(case, round_.template, _reference_data(case, registry_state)))
+    found = blocking(findings_on(case, round_.template, _reference_data(case, round_, registry_state)))
     of_identifier = [each for each in found if each.section == "namespace_identifier"]
     of_version = [each for each in found if each.section == "version"]
     of_text = [each for each in found if each not in of_identifier and each not in of_version]
@@ -108,11 +121,12 @@ def _checks(case: Case, round_: Round, registry_state: _RegistryState) -> Iterat
     yield _check_competing_cases(registry_state.competing_cases.get(case.pk, []))
 
 
-def _reference_data(case: Case, registry_state: _RegistryState) -> ReferenceData:
-    """What can be in the way. What merely looks alike was advice to the experts, and is on the case's page."""
+def _reference_data(case: Case, round_: Round, registry_state: _RegistryState) -> ReferenceData:
+    """What can prevent the assignment. What the NID resembles was advice to the experts."""
     if case.is_revision and case.namespace is not None:
         return ReferenceData(revised_nid=case.namespace.nid, revised_version=case.namespace.version)
-    return ReferenceData(registered_nids=frozenset(registry_state.registered))
+    nid = round_.template.namespace_identifier
+    return ReferenceData(nid_report=report_on(nid, _PrefetchedNIDs(registry_state.registered)))
 
 
 def _nid_is_free(case: Case) -> AssignmentCheck:

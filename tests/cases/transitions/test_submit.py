@@ -190,7 +190,7 @@ def test_a_nid_that_was_registered_meanwhile_blocks(
     draft: Case, registrant: User, participant: User, expert: User, administrator: User
 ) -> None:
     a_namespace(by=participant, expert=expert, administrator=administrator)
-    with refused(SubmissionIncomplete, "registered already"):
+    with refused(SubmissionIncomplete, "A NID is assigned once"):
         transitions.submit(draft, by=registrant, draft_stamp=0)
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
-from registry.namespaces.confusables import country_codes, uri_schemes
+from registry.namespaces.confusables import countries, uri_schemes
 from registry.publication.iana.errors import NothingToRead
 from registry.publication.iana.fixtures import IANA_FIXTURE, write_fixtures
 from registry.publication.iana.xml_format import parse_xml
@@ -50,7 +50,7 @@ def test_the_command_writes_the_fixtures_that_are_there(tmp_path: Path) -> None:
     call_command("write_fixtures", str(shared("data")), "--to", str(tmp_path))
     for path in tmp_path.iterdir():
         assert path.read_bytes() == (FIXTURES / path.name).read_bytes(), path.name
-    assert len(list(tmp_path.iterdir())) == 4
+    assert len(list(tmp_path.iterdir())) == 3
 
 
 def test_fixtures_from_a_folder_without_data_are_refused(tmp_path: Path) -> None:
@@ -58,11 +58,12 @@ def test_fixtures_from_a_folder_without_data_are_refused(tmp_path: Path) -> None
         write_fixtures(tmp_path, tmp_path)
 
 
-def test_country_codes_and_schemes_are_words_in_lower_case() -> None:
-    assert {"abw", "fra", "zwe"} <= country_codes()
+def test_country_codes_are_in_upper_case_and_schemes_in_lower_case() -> None:
+    alpha3 = [code for code in countries() if len(code) == 3]
+    assert {"ABW", "FRA", "ZWE"} <= set(alpha3)
     assert {"http", "urn", "aaa"} <= uri_schemes()
-    assert len(country_codes()) == 249
-    for word in country_codes():
-        assert re.fullmatch("[a-z]{3}", word)
+    assert len(alpha3) == 249
+    for code in alpha3:
+        assert re.fullmatch("[A-Z]{3}", code)
     for word in uri_schemes():
         assert re.fullmatch("[a-z][a-z0-9+.-]*", word)

@@ -9,6 +9,7 @@ from registry.registration_template.checks.findings import Finding, ReferenceDat
 from registry.registration_template.checks.runner import check_template
 from registry.registration_template.registrant import Registrant
 from registry.registration_template.template import RegistrationTemplate
+from tests.registration_template.known_nids import a_report
 from urnsyntax import URN
 
 REGISTRANT = Registrant(
@@ -65,7 +66,7 @@ def test_a_sound_submission_gets_no_finding() -> None:
         ({"namespace_identifier": "example"}, {}, "namespace_identifier: not-registrable"),
         (
             {},
-            {"reference_data": ReferenceData(registered_nids=frozenset({"wxn"}))},
+            {"reference_data": ReferenceData(nid_report=a_report("wxn", registered=frozenset({"wxn"})))},
             "namespace_identifier: registered",
         ),
         ({}, {"kind": "informal"}, "namespace_identifier: not-informal"),
@@ -127,27 +128,27 @@ def test_this_blocks(changes: dict[str, Any], circumstances: dict[str, Any], exp
         ),
         (
             {},
-            {"reference_data": ReferenceData(country_codes=frozenset({"WXN"}))},
+            {"reference_data": ReferenceData(nid_report=a_report("wxn", countries={"WXN": "Wexland"}))},
             "namespace_identifier: country-code",
         ),
         (
             {},
-            {"reference_data": ReferenceData(uri_schemes=frozenset({"wxn"}))},
+            {"reference_data": ReferenceData(nid_report=a_report("wxn", uri_schemes=frozenset({"wxn"})))},
             "namespace_identifier: uri-scheme",
         ),
         (
             {},
-            {"reference_data": ReferenceData(requested_nids=frozenset({"wxn"}))},
+            {"reference_data": ReferenceData(nid_report=a_report("wxn", requested=frozenset({"wxn"})))},
             "namespace_identifier: requested",
         ),
         (
             {},
-            {"reference_data": ReferenceData(requested_nids=frozenset({"wnx"}))},
+            {"reference_data": ReferenceData(nid_report=a_report("wxn", requested=frozenset({"wnx"})))},
             "namespace_identifier: lookalike",
         ),
         (
             {},
-            {"reference_data": ReferenceData(registered_nids=frozenset({"w-xn"}))},
+            {"reference_data": ReferenceData(nid_report=a_report("wxn", registered=frozenset({"w-xn"})))},
             "namespace_identifier: lookalike",
         ),
         ({"documentation": ""}, {}, "documentation: no-specification"),
@@ -227,7 +228,9 @@ def test_an_example_that_breaks_the_namespaces_own_rule_blocks() -> None:
 
 
 def test_the_revision_of_a_namespace_keeps_its_identifier_whatever_todays_rules_say() -> None:
-    reference_data = ReferenceData(registered_nids=frozenset({"wxn"}), revised_nid="wxn", revised_version=1)
+    reference_data = ReferenceData(
+        nid_report=a_report("wxn", registered=frozenset({"wxn"})), revised_nid="wxn", revised_version=1
+    )
     changes = {"version": 2, "revision_information": "Six digits."}
     assert _check(changes, is_revision=True, reference_data=reference_data) == ()
 

@@ -9,6 +9,7 @@ import pytest
 from registry.registration_template.checks.findings import ReferenceData, Severity
 from registry.registration_template.checks.runner import check_template
 from registry.registration_template.parsing.parser import parse_template
+from tests.registration_template.known_nids import a_report
 from tests.support.shared_data import shared
 
 # Each finding as “section: code”, the blocking ones with an exclamation mark.
@@ -112,11 +113,16 @@ def test_the_registry_around_a_template_adds_what_only_it_knows() -> None:
     nids = {element.text or "" for element in registry.iter() if element.tag.endswith(("}name", "}value"))}
     with shared("data/iso-3166-1.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    reference_data = ReferenceData(
-        registered_nids=frozenset(nid.lower() for nid in nids),
-        country_codes=frozenset(row["alpha3"] for row in rows),
-    )
+    registered = frozenset(nid.lower() for nid in nids)
+    countries = {row["alpha3"]: row["name"] for row in rows}
+    reference_data = ReferenceData(nid_report=a_report("cta", registered=registered, countries=countries))
     identifier = [
         each for each in _findings("8141/cta.8141.txt", reference_data) if each.startswith("namespace")
     ]
-    assert identifier == ["namespace_identifier!: registered", "namespace_identifier: lookalike"]
+    assert identifier == ["namespace_identifier!: registered"]
+    others = registered - {"cta"}
+    reference_data = ReferenceData(nid_report=a_report("cta", registered=others, countries=countries))
+    identifier = [
+        each for each in _findings("8141/cta.8141.txt", reference_data) if each.startswith("namespace")
+    ]
+    assert identifier == ["namespace_identifier: lookalike"]

@@ -5,8 +5,9 @@ from django.test import Client
 from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.accounts.models import User
-from registry.cases.nids.page_report import Likeness, page_report_on
+from registry.cases.nids.report import report_on
 from registry.namespaces.models import Kind, Namespace, Origin
+from registry.registration_template.nids.findings import Likeness
 from tests.support.factories import a_case_in_review, a_draft
 
 pytestmark = pytest.mark.django_db
@@ -23,13 +24,13 @@ def isbn() -> Namespace:
         ("isbm", ["it is free", "It looks like “isbn”", 'href="/namespaces/isbn/"', "Ask for it"]),
         ("i-s8n", ["it is free", "Ask for it"]),
         ("1-sbn", ["It looks like “isbn”", "reads the same"]),
-        ("ISBN", ["Registered", "Example Agency", 'href="/namespaces/isbn/"', "section 5.1 (1)"]),
-        ("x-foo", ["Nobody can register it", "RFC 8141, section 5.1 (4)"]),
-        ("de-books", ["RFC 8141, section 5.1 (3)", "country code of Germany", "alpha-2: DE"]),
-        ("xn--books", ["RFC 8141, section 5.1 (3)"]),
-        ("fr", ["RFC 8141, section 5.1 (3)", "country code of France"]),
-        ("urn-07", ["RFC 8141, section 5.1 (2)"]),
-        ("urn-7", ["The registry assigns it", "RFC 8141, section 5.2"]),
+        ("ISBN", ["Registered", "Example Agency", 'href="/namespaces/isbn/"', "Section 5.1 (1)"]),
+        ("x-foo", ["Nobody can register it", "RFC 8141, Section 5.1 (4)"]),
+        ("de-books", ["RFC 8141, Section 5.1 (3)", "country code of Germany", "alpha-2: DE"]),
+        ("xn--books", ["RFC 8141, Section 5.1 (3)"]),
+        ("fr", ["RFC 8141, Section 5.1 (3)", "country code of France"]),
+        ("urn-07", ["RFC 8141, Section 5.1 (2)"]),
+        ("urn-7", ["The registry assigns it", "RFC 8141, Section 5.2"]),
         ("example", ["RFC 6963"]),
         ("fra", ["it is free", "country code of France", "alpha-3: FRA"]),
         ("http", ["it is free", "is a URI scheme as well"]),
@@ -72,7 +73,7 @@ def test_a_lookalike_is_found_among_many(django_assert_max_num_queries: object) 
     Namespace.objects.bulk_create(
         Namespace(nid=f"filler-{number}", kind=Kind.FORMAL) for number in range(2000)
     )
-    kinds = [(each.kind, each.name) for each in page_report_on("isdn").resembles]
+    kinds = [(each.kind, each.name) for each in report_on("isdn").resembles]
     assert kinds == [(Likeness.NAMESPACE, "isbn")]
 
 
@@ -97,7 +98,7 @@ def test_an_address_below_a_nid_that_nobody_has_says_what_the_nid_is(
     for nid, sentence in [
         ("isbm", "it is free"),
         ("is_bn", "That is no namespace identifier"),
-        ("x-foo", "section 5.1 (4)"),
+        ("x-foo", "Section 5.1 (4)"),
         ("example-trees", "Somebody asks for it already"),
     ]:
         assertContains(client.get(f"/namespaces/{nid}/{rest}"), sentence, status_code=404)

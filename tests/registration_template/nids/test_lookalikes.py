@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry.registration_template.checks.lookalikes import (
+from registry.registration_template.nids.lookalikes import (
     find_lookalikes,
     is_one_edit_apart,
     one_edit_away,

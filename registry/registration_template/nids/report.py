@@ -1,0 +1,75 @@
+"""The report on a NID: its status, why, and what it could be mistaken for (RFC 8141, Section 5.1)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from registry.registration_template.nids.findings import (
+    KnownNIDs,
+    NIDAvailability,
+    NIDFinding,
+    RegisteredNamespace,
+)
+from registry.registration_template.nids.rules import RULES
+from urnsyntax import InvalidNID
+
+
+@dataclass(frozen=True)
+class NIDReport:
+    """What is known about one NID. `finding` decides its status; a resemblance forbids nothing.
+
+    `nid` is in lower case unless it is malformed. `resembles` is looked up when it is first read.
+    """
+
+    nid: str
+    finding: NIDFinding
+    known: KnownNIDs
+
+    @property
+    def status(self) -> NIDAvailability:
+        return self.finding.status or NIDAvailability.FREE
+
+    @property
+    def section(self) -> str:
+        return self.finding.section
+
+    @property
+    def reason(self) -> str:
+        return self.finding.reason
+
+    @property
+    def fault(self) -> InvalidNID | None:
+        """Where a malformed NID goes wrong."""
+        return self.finding.fault
+
+    @property
+    def namespace(self) -> RegisteredNamespace | None:
+        """The namespace that has the NID."""
+        return self.finding.namespace
+
+    @property
+    def cases(self) -> tuple[int, ...]:
+        """The open cases that ask for the NID."""
+        return self.finding.cases
+
+    @cached_property
+    def resembles(self) -> tuple[NIDFinding, ...]:
+        """What the NID could be mistaken for."""
+        return tuple(self._resembles())
+
+    def _resembles(self) -> Iterator[NIDFinding]:
+        if self.status in {NIDAvailability.MALFORMED, NIDAvailability.REGISTERED}:
+            return
+        for rule in RULES:
+            if rule.only_advise and (self.status.is_askable or rule.for_unregistrable):
+                yield from rule.find(self.nid, self.known, rule.section)
+
+
+def report_on(nid: str, known: KnownNIDs) -> NIDReport:
+    """Apply the rules to any text. The last rule that decides always gives a status."""
+    for rule in RULES:
+        # Until the first rule has found the text well-formed, its case is kept for the message.
+        text = nid if rule is RULES[0] else nid.lower()
+        for finding in rule.find(text, known, rule.section):
+            return NIDReport(text, finding, known)
+    raise AssertionError("no rule gave a status")

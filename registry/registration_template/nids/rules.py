@@ -1,0 +1,175 @@
+"""The rules for NIDs (RFC 8141, Sections 2.1, 5.1, 5.2 and 6.2), in the order in which they are applied.
+
+To add a rule, write its function and add it to `RULES`: pages, forms, the API, the checks of a template and
+assignment all use the report that is built from them.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from registry.registration_template.nids.findings import (
+    KnownNIDs,
+    Likeness,
+    NIDAvailability,
+    NIDFinding,
+    RegisteredNamespace,
+)
+from registry.registration_template.nids.lookalikes import find_lookalikes
+from urnsyntax import InvalidNID, classify
+from urnsyntax.nid import is_well_formed
+
+MAX_LOOKALIKES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class NIDRule:
+    """One rule. The first rule that gives a status decides; those that `only_advise` are applied after it."""
+
+    section: str
+    find: Callable[[str, KnownNIDs, str], Iterator[NIDFinding]]
+    only_advise: bool = False
+    # Whether the rule also applies to NIDs that cannot be registered.
+    for_unregistrable: bool = False
+
+
+def find_malformed(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
+    """2 to 32 ASCII letters, digits and hyphens, with no hyphen at either end."""
+    if not is_well_formed(nid):
+        fault = InvalidNID(nid)
+        yield NIDFinding(
+            code="malformed",
+            status=NIDAvailability.MALFORMED,
+            section=fault.section,
+            reason=str(fault),
+            remedy="Choose another identifier.",
+            fault=fault,
+        )
+
+
+def find_registered(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
+    """A NID is assigned once, and stays assigned when its namespace is deprecated."""
+    if namespace := known.namespace(nid):
+        yield registered(namespace, section)
+
+
+def registered(namespace: RegisteredNamespace, section: str = "5.1 (1)") -> NIDFinding:
+    """The finding on a NID that this namespace has."""
+    since = f" since {namespace.registered_on}" if namespace.registered_on else ""
+    deprecated = ", and deprecated" if namespace.is_deprecated else ""
+    return NIDFinding(
+        code="registered",
+        status=NIDAvailability.REGISTERED,
+        section=section,
+        reason=f"“{namespace.nid}” is registered{since}{deprecated}. A NID is assigned once and for ever.",
+        remedy="Ask for another NID, or revise that namespace if it is yours.",
+        namespace=namespace,
+    )
+
+
+def find_unregistrable(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
+    """The syntax of formal NIDs, and reserved NIDs (`urnsyntax.nid`, which names the section)."""
+    status = classify(nid)
+    if not status.is_registrable:
+        yield NIDFinding(
+            code="not-registrable",
+            status=NIDAvailability.UNREGISTRABLE,
+            section=status.section,
+            reason=status.reason,
+            remedy="Choose another identifier.",
+        )
+
+
+def find_requested(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
+    """Another open case asks for the same NID."""
+    if (cases := known.requests(nid)) is None:
+        return
+    numbers = ", ".join(map(str, cases))
+    place = f"in case {numbers}, which is open and public" if cases else "in another open case"
+    yield NIDFinding(
+        code="requested",
+        status=NIDAvailability.REQUESTED,
+        section=section,
+        reason=f"“{nid}” is asked for {place}.",
+        remedy="Agree with its registrant, or choose another identifier.",
+        cases=cases,
+    )
+
+
+def find_country(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
+    """A country code, as the whole NID or before a hyphen after two letters."""
+    code = nid[:2] if nid[2:3] == "-" else nid
+    if name := known.country(code):
+        part = "alpha-2" if len(code) == 2 else "alpha-3"
+        yield NIDFinding(
+            code="country-code",
+            section=section,
+            reason=f"“{code}” is the country code of {name} (ISO 3166-1 {part}: {code.upper()}).",
+            remedy="Choose another identifier, or say why it cannot be misread.",
+            kind=Likeness.COUNTRY_CODE,
+            name=code.upper(),
+        )
+
+
+def find_uri_scheme(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
+    """A URI scheme of the same name."""
+    if known.is_uri_scheme(nid):
+        yield NIDFinding(
+            code="uri-scheme",
+            section=section,
+            reason=(
+                f"“{nid}” is a URI scheme as well, in the registry of URI schemes: "
+                f"{nid}: and urn:{nid}: could be taken for one another."
+            ),
+            remedy="Choose another identifier, or say how the two are related.",
+            kind=Likeness.URI_SCHEME,
+            name=nid,
+        )
+
+
+def find_similar_namespaces(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
+    """NIDs of namespaces that look like this one."""
+    for other in islice(find_lookalikes(nid, known.similar_namespaces(nid)), MAX_LOOKALIKES):
+        yield NIDFinding(
+            code="lookalike",
+            section=section,
+            reason=f"It looks like “{other.nid}”, which is registered: it {other.reason}.",
+            remedy="Is it distinct enough?",
+            kind=Likeness.NAMESPACE,
+            name=other.nid,
+        )
+
+
+def find_similar_cases(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
+    """NIDs that other open cases ask for and that look like this one."""
+    for number, requested in islice(known.similar_cases(nid), MAX_LOOKALIKES):
+        for other in find_lookalikes(nid, [requested]):
+            case = "another open case" if number is None else f"case {number}"
+            yield NIDFinding(
+                code="lookalike",
+                section=section,
+                reason=f"It looks like “{other.nid}”, which {case} asks for: it {other.reason}.",
+                remedy="Is it distinct enough?",
+                kind=Likeness.CASE,
+                name=other.nid,
+                cases=() if number is None else (number,),
+            )
+
+
+def find_free(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
+    """No other rule gives a status."""
+    reason = f"“{nid}” is free: it may be registered for a formal namespace."
+    yield NIDFinding(code="free", status=NIDAvailability.FREE, section=section, reason=reason)
+
+
+RULES: tuple[NIDRule, ...] = (
+    NIDRule("2.1", find_malformed),
+    NIDRule("5.1 (1)", find_registered),
+    NIDRule("5.1", find_unregistrable),
+    NIDRule("6.2", find_requested),
+    NIDRule("5.1", find_free),
+    NIDRule("5.1", find_country, only_advise=True, for_unregistrable=True),
+    NIDRule("5.1", find_uri_scheme, only_advise=True, for_unregistrable=True),
+    NIDRule("5.1", find_similar_namespaces, only_advise=True),
+    NIDRule("5.1", find_similar_cases, only_advise=True),
+)
