@@ -5,7 +5,9 @@
     python3 run.py setup               set up without starting
     python3 run.py manage COMMAND …    run a command of manage.py, with the database started
     python3 run.py check               format, lint, templates, types, migrations, deployment, dependencies
-    python3 run.py test [ARGUMENT …]   the tests; arguments are pytest's
+    python3 run.py test [ARGUMENT …]   the tests; further arguments are pytest's
+    python3 run.py test --quick …      only tests without a database, a browser or processes: under a minute
+    python3 run.py test --all …        the exhaustive tests too, as in CI
     python3 run.py benchmark SUBJECT   measure side by side with others: `python -m benchmarks`
     python3 run.py docs                write the generated parts of docs/ and .env.example
     python3 run.py lock [--upgrade]    update the lock files from pyproject.toml
@@ -34,7 +36,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
@@ -214,12 +216,32 @@ def manage(*arguments: str) -> int:
 def test(*arguments: str) -> int:
     from registry.devserver import database
 
-    find_chromium()
     leave_ctrl_c_to_the_child()
+    # Tests start a hundred Python processes. Without compiled modules each of them takes twice as long to start.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    workers = ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadgroup"]
+    command = [PYTHON, "-m", "pytest", *workers, *selection(arguments)]
+    if "--quick" in arguments:
+        return call(command, cwd=ROOT)
+    find_chromium()
     with database.running():
         # Some tests start the server as in a deployment, with collected assets.
         call([*MANAGE, "collectstatic", "--no-input", "--verbosity", "0"])
-        return call([PYTHON, "-m", "pytest", "-n", str(min(os.cpu_count() or 1, 4)), *arguments], cwd=ROOT)
+        return call(command, cwd=ROOT)
+
+
+# Which tests to run; pyproject.toml says which by default, and explains the markers.
+SELECTIONS = {
+    "--quick": "not (soak or exhaustive or slow or database or browser or processes)",
+    "--all": "not soak",
+}
+
+
+def selection(arguments: Iterable[str]) -> list[str]:
+    """The arguments for pytest: its own, and a marker expression for each of ours."""
+    return [
+        part for each in arguments for part in (["-m", SELECTIONS[each]] if each in SELECTIONS else [each])
+    ]
 
 
 def benchmark(*arguments: str) -> int:

@@ -1,15 +1,18 @@
 """Fixtures: accounts with the roles in their names, and databases."""
 
+import gc
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.db import connection
+from django.db.backends.base.creation import TEST_DATABASE_PREFIX
 
 from registry.accounts.models import RoleName, User
 from tests.support import static_files
-from tests.support.databases import a_copy_of_the_test_database
+from tests.support.databases import a_copy_of_the_test_database, a_filled_database, a_migrated_database
 from tests.support.factories import a_person
 
 
@@ -17,6 +20,35 @@ def pytest_configure() -> None:
     # Password hashing is slow by design, and a test creates a dozen accounts.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     static_files.use_source_files()
+
+
+# `counted` is that of tests/api, which asks for one of the others by itself.
+OF_THE_DATABASE = {"db", "django_db_setup", "counted"}
+
+
+collected = Counter[tuple[str, str]]()
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if sampled := item.get_closest_marker("sampled"):
+        test = (item.nodeid.partition("::")[0], getattr(item, "originalname", item.name))
+        if collected[test] % sampled.args[0]:
+            item.add_marker("exhaustive")
+        collected[test] += 1
+    is_marked = item.get_closest_marker("django_db") is not None
+    if is_marked or not OF_THE_DATABASE.isdisjoint(getattr(item, "fixturenames", ())):
+        item.add_marker("database")
+
+
+def pytest_collection_finish() -> None:
+    # Thousands of collected tests are never garbage: looking through them again and again takes time.
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 @pytest.fixture
@@ -55,10 +87,19 @@ def liaison(db: None) -> User:
 
 
 @pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, django_db_blocker: Any
+) -> None:
+    """Migrations take seconds, a copy of a database in which they were made does not."""
+    with django_db_blocker.unblock():
+        connection.settings_dict["TEST"]["TEMPLATE"] = a_migrated_database()
+
+
+@pytest.fixture(scope="session")
 def the_test_database(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     """Create the test database, also if no selected test uses `db`."""
     name, creation = connection.settings_dict["NAME"], connection.creation
-    if name == creation._get_test_db_name():
+    if name.startswith(TEST_DATABASE_PREFIX):
         yield
         return
     with django_db_blocker.unblock():
@@ -72,4 +113,20 @@ def the_test_database(django_db_setup: None, django_db_blocker: Any) -> Iterator
 def real_database(the_test_database: None, django_db_blocker: Any) -> Iterator[None]:
     """Use a separate database, where transactions commit and are visible to threads; replaces `db`."""
     with django_db_blocker.unblock(), a_copy_of_the_test_database():
+        yield
+
+
+@pytest.fixture(scope="session")
+def the_demonstration(the_test_database: None, django_db_blocker: Any) -> Iterator[str]:
+    """The name of a database with everything that the demonstration has, made once: to be copied."""
+    from registry.devserver import demonstration
+
+    with django_db_blocker.unblock(), a_filled_database(demonstration.load_demonstration) as database:
+        yield database
+
+
+@pytest.fixture
+def demonstration_database(the_demonstration: str, django_db_blocker: Any) -> Iterator[None]:
+    """Like `real_database`, with the demonstration in it."""
+    with django_db_blocker.unblock(), a_copy_of_the_test_database(the_demonstration):
         yield

@@ -158,6 +158,7 @@ def test_a_password_that_is_refused_does_not_lose_the_way(newcomer: Walker) -> N
 
 
 @pytest.mark.parametrize("elsewhere", ELSEWHERE)
+@pytest.mark.sampled(3)
 def test_no_mail_leads_to_another_site(newcomer: Walker, elsewhere: str) -> None:
     newcomer.client.post("/accounts/signup/", WITH_PASSWORDS | {"next": elsewhere})
     assert "?" not in the_link()
@@ -166,6 +167,7 @@ def test_no_mail_leads_to_another_site(newcomer: Walker, elsewhere: str) -> None
 
 
 @pytest.mark.parametrize("elsewhere", ELSEWHERE)
+@pytest.mark.sampled(3)
 def test_a_forged_link_leads_to_no_other_site(newcomer: Walker, elsewhere: str) -> None:
     sign_up(newcomer)
     path = urlsplit(the_link()).path
@@ -176,6 +178,7 @@ def test_a_forged_link_leads_to_no_other_site(newcomer: Walker, elsewhere: str) 
 
 
 @pytest.mark.parametrize("elsewhere", ELSEWHERE)
+@pytest.mark.sampled(3)
 def test_signing_in_leads_to_no_other_site(client: Client, registrant: User, elsewhere: str) -> None:
     EmailAddress.objects.create(user=registrant, email=registrant.email, verified=True, primary=True)
     typed = {"login": registrant.email, "password": PASSWORD, "next": elsewhere}

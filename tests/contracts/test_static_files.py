@@ -14,18 +14,21 @@ PRODUCTION = {
 }
 
 
-@pytest.fixture
-def collected(tmp_path: Path) -> Path:
-    with override_settings(STORAGES=PRODUCTION, STATIC_ROOT=tmp_path):
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("static")
+    with override_settings(STORAGES=PRODUCTION, STATIC_ROOT=folder):
         call_command("collectstatic", interactive=False, verbosity=0)
         assert staticfiles_storage.url("site.css") != "/static/site.css"
-    return tmp_path
+    return folder
 
 
+@pytest.mark.xdist_group("static files")
 def test_every_file_that_pages_name_is_collected(collected: Path) -> None:
     assert {"site.css", "icon.svg", "staticfiles.json"} <= {path.name for path in collected.iterdir()}
 
 
+@pytest.mark.xdist_group("static files")
 def test_the_stylesheet_stays_small_and_loads_nothing(collected: Path) -> None:
     sheet = (collected / "site.css").read_text()
     assert "url(" not in sheet

@@ -1,6 +1,7 @@
 """`manage.py demo`: complete and idempotent."""
 
 import json
+from collections.abc import Iterator
 from datetime import timedelta
 from io import StringIO
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 from allauth.account.models import EmailAddress
 from django.core.management import CommandError, call_command
-from django.test import Client
+from django.test import Client, override_settings
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
@@ -26,9 +27,8 @@ from registry.namespaces.services.registration import next_informal_nid
 from registry.publication.iana.file_reader import read_versions
 from registry.publication.iana.importer import import_versions
 from registry.publication.models import IanaRegistry
+from tests.support.databases import a_filled_database, rolled_back_in
 from tests.support.shared_data import shared
-
-pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
@@ -42,8 +42,27 @@ def run(*arguments: str) -> str:
     return out.getvalue()
 
 
-def test_there_is_a_case_in_every_state_and_a_namespace_in_version_2() -> None:
-    run()
+@pytest.fixture(scope="module")
+def ran(the_test_database: None, django_db_blocker: Any) -> Iterator[tuple[str, str]]:
+    """The name of a database that the command has filled once, and what it printed."""
+    printed: list[str] = []
+    with (
+        override_settings(IS_DEMONSTRATION=True),
+        django_db_blocker.unblock(),
+        a_filled_database(lambda: printed.append(run())) as database,
+    ):
+        yield database, printed[0]
+
+
+@pytest.fixture
+def demonstrated(ran: tuple[str, str], django_db_blocker: Any) -> Iterator[str]:
+    """What the command printed; its database, where what a test changes is rolled back."""
+    database, printed = ran
+    with django_db_blocker.unblock(), rolled_back_in(database):
+        yield printed
+
+
+def test_there_is_a_case_in_every_state_and_a_namespace_in_version_2(demonstrated: str) -> None:
     assert Namespace.objects.filter(origin="iana").count() == 105
     assert set(Case.objects.values_list("state", flat=True)) == set(State)
     trees = Namespace.objects.get(origin="registry")
@@ -57,6 +76,7 @@ def test_there_is_a_case_in_every_state_and_a_namespace_in_version_2() -> None:
     assert sum(1 for _ in verified()) == Event.objects.count()
 
 
+@pytest.mark.django_db
 def test_it_has_a_past_of_some_months_in_the_order_of_time() -> None:
     began = timezone.now()
     run()
@@ -70,6 +90,7 @@ def test_it_has_a_past_of_some_months_in_the_order_of_time() -> None:
     assert decided.state_since - decided.rounds.get().submitted_at >= timedelta(days=12)
 
 
+@pytest.mark.django_db
 def test_where_the_record_has_begun_it_all_happens_today() -> None:
     import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
     began = timezone.now()
@@ -79,8 +100,7 @@ def test_where_the_record_has_begun_it_all_happens_today() -> None:
     assert Case.objects.earliest("created_at").created_at >= began
 
 
-def test_there_is_a_thread_over_two_rounds_and_a_subscriber() -> None:
-    run()
+def test_there_is_a_thread_over_two_rounds_and_a_subscriber(demonstrated: str) -> None:
     answer = Comment.objects.filter(answered__isnull=False).order_by("pk")[0]
     assert answer.answered is not None
     assert (answer.answered.round.number, answer.round.number) == (1, 2)
@@ -88,8 +108,7 @@ def test_there_is_a_thread_over_two_rounds_and_a_subscriber() -> None:
     assert "liaison@example.org" in {person.email for person in subscribers_of(case)}
 
 
-def test_there_are_open_and_answered_action_points() -> None:
-    run()
+def test_there_are_open_and_answered_action_points(demonstrated: str) -> None:
     waiting = Case.objects.get(state=State.CHANGES_REQUESTED)
     assert waiting.registrant.email == "registrant@example.org"
     assert len(open_points_of(waiting)) == 2
@@ -100,20 +119,16 @@ def test_there_are_open_and_answered_action_points() -> None:
     assert "compared" not in of_museums[0].point.review.round.template.syntax
 
 
-def test_the_next_informal_namespace_is_still_urn_9() -> None:
-    run()
+def test_the_next_informal_namespace_is_still_urn_9(demonstrated: str) -> None:
     assert next_informal_nid() == "urn-9"
 
 
-def test_the_simulated_history_sends_no_mail() -> None:
-    run()
+def test_the_simulated_history_sends_no_mail(demonstrated: str) -> None:
     assert not Message.objects.exists()
     assert not ProcrastinateJob.objects.exists()
 
 
-def test_a_second_run_changes_nothing_and_reports_it() -> None:
-    run()
-
+def test_a_second_run_changes_nothing_and_reports_it(demonstrated: str) -> None:
     def everything() -> list[object]:
         tables = (Event, User, Role, EmailAddress, Body, Case, Namespace, Revision)
         tables += (Comment, Subscription)
@@ -125,15 +140,15 @@ def test_a_second_run_changes_nothing_and_reports_it() -> None:
     assert json.loads(run("--json"))["made"] == []
 
 
-def test_all_printed_accounts_can_sign_in(client: Client) -> None:
-    said = run()
-    assert PASSWORD in said
+def test_all_printed_accounts_can_sign_in(demonstrated: str, client: Client) -> None:
+    assert PASSWORD in demonstrated
     for email in User.objects.values_list("email", flat=True):
-        assert email in said
+        assert email in demonstrated
         assert EmailAddress.objects.filter(email=email, verified=True, primary=True).exists()
         assert client.login(email=email, password=PASSWORD)
 
 
+@pytest.mark.django_db
 def test_a_newer_import_is_left_as_it_is() -> None:
     import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
     before = IanaRegistry.objects.values().get()
@@ -141,6 +156,7 @@ def test_a_newer_import_is_left_as_it_is() -> None:
     assert IanaRegistry.objects.values().get() == before
 
 
+@pytest.mark.django_db
 def test_on_a_real_database_it_refuses(settings: Any) -> None:
     settings.IS_DEMONSTRATION = False
     with pytest.raises(CommandError, match="known-passwords") as refusal:

@@ -19,6 +19,8 @@ import pytest
 from registry.devserver import embedded_postgres
 from registry.devserver.embedded_postgres import PORT, ROLE, EmbeddedPostgreSQL, PostgreSQLUnavailable
 
+pytestmark = pytest.mark.processes
+
 ROOT = Path(__file__).resolve().parents[2]
 IS_ROOT = os.geteuid() == 0
 STRANGER = pwd.getpwnam("nobody")
@@ -170,6 +172,7 @@ def test_other_users_cannot_connect(server: EmbeddedPostgreSQL) -> None:
 
 
 @pytest.mark.parametrize("victims", ["the postmaster", "every process"])
+@pytest.mark.sampled(2)
 def test_what_was_committed_outlives_a_kill(server: EmbeddedPostgreSQL, victims: str) -> None:
     with server.running():
         with connected(server) as connection:
@@ -186,6 +189,7 @@ def test_what_was_committed_outlives_a_kill(server: EmbeddedPostgreSQL, victims:
 
 
 @pytest.mark.parametrize("victims", ["whoever started it", "every process"])
+@pytest.mark.sampled(2)
 def test_an_interrupted_initdb_is_done_again(server: EmbeddedPostgreSQL, victims: str) -> None:
     with a_user(server.checkout) as user:
         wait_until(lambda: list(server.home.glob("cluster.*/PG_VERSION")))

@@ -22,11 +22,24 @@ from registry.devserver import processes as devserver_processes
 ROOT = Path(__file__).resolve().parents[2]
 LOCKS = ("requirements.txt", "requirements-test.txt")
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Iterator[Path]:
     """A cloned and set-up project, whose environment uses the packages of this one."""
-    copy = tmp_path / "copy"
+    yield from a_copy(tmp_path / "copy")
+
+
+@pytest.fixture(scope="module")
+def prepared_copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A copy with a filled database, shared by tests that leave no process running in it."""
+    for copy in a_copy(tmp_path_factory.mktemp("prepared") / "copy"):
+        assert finished(copy, "setup").returncode == 0
+        yield copy
+
+
+def a_copy(copy: Path) -> Iterator[Path]:
     not_cloned = shutil.ignore_patterns(".[!e]*", "__pycache__", "static", "tests")
     shutil.copytree(ROOT, copy, ignore=not_cloned)
     environment = copy / ".venv"
@@ -160,6 +173,7 @@ def test_set_up_is_done_once_and_in_silence_afterwards(bare: Path) -> None:
     assert (second.returncode, second.stdout, second.stderr) == (0, first.stdout, "")
 
 
+@pytest.mark.exhaustive
 def test_a_set_up_that_was_cut_off_is_done_again(bare: Path) -> None:
     with subprocess.Popen(
         command(bare, "manage"), stderr=subprocess.DEVNULL, start_new_session=True
@@ -172,6 +186,7 @@ def test_a_set_up_that_was_cut_off_is_done_again(bare: Path) -> None:
     assert (done.returncode, done.stdout) == (0, f"{bare / '.venv'} hello\n")
 
 
+@pytest.mark.exhaustive
 def test_an_environment_of_another_lock_is_recreated(bare: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare / ".venv"], check=True)
     (bare / ".venv" / "requirements.txt.installed").write_text("of an older lock")
@@ -191,6 +206,7 @@ def test_a_failed_installation_is_reported(bare: Path) -> None:
 @pytest.mark.parametrize(
     "port", ["0", "65536", "8000\n", " 8000", "８０００", "80o0", "-1", "+80", "80000000"]
 )
+@pytest.mark.sampled(5)
 def test_an_invalid_port_is_a_usage_error(copy: Path, port: str) -> None:
     done = finished(copy, PORT=port)
     assert done.returncode == 2
@@ -225,8 +241,21 @@ def test_a_command_without_the_database_prints_advice(copy: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_it_serves_and_is_killed_and_starts_again_and_ctrl_c_leaves_nothing_running(copy: Path) -> None:
-    port = free_port()
+@pytest.mark.exhaustive
+def test_a_fresh_copy_serves(copy: Path) -> None:
+    with serving(copy, free_port()) as process:
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+        assert process.returncode == 0
+    wait_until_nothing_runs_in(copy)
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("prepared copy")
+def test_it_serves_and_is_killed_and_starts_again_and_ctrl_c_leaves_nothing_running(
+    prepared_copy: Path,
+) -> None:
+    copy, port = prepared_copy, free_port()
     with serving(copy, port) as process:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as answer:
             assert answer.status == 200
@@ -271,7 +300,10 @@ def test_a_port_in_use_on_ipv6_is_not_shared() -> None:
             pass
 
 
-def test_a_part_that_ends_by_itself_ends_the_rest_with_a_sentence(copy: Path) -> None:
+@pytest.mark.slow
+@pytest.mark.xdist_group("prepared copy")
+def test_a_part_that_ends_by_itself_ends_the_rest_with_a_sentence(prepared_copy: Path) -> None:
+    copy = prepared_copy
     with serving(copy, free_port()) as process:
         worker = next(found for found in processes_in(copy) if "procrastinate" in found.cmdline())
         worker.kill()
@@ -282,7 +314,12 @@ def test_a_part_that_ends_by_itself_ends_the_rest_with_a_sentence(copy: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("number", "moment"), [(signal.SIGINT, 0.5), (signal.SIGTERM, 1.0), (signal.SIGINT, 2.0)]
+    ("number", "moment"),
+    [
+        pytest.param(signal.SIGINT, 0.5, marks=pytest.mark.exhaustive),
+        (signal.SIGTERM, 1.0),
+        pytest.param(signal.SIGINT, 2.0, marks=pytest.mark.exhaustive),
+    ],
 )
 def test_a_stop_at_any_moment_leaves_nothing_running(copy: Path, number: int, moment: float) -> None:
     with subprocess.Popen(

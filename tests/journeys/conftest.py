@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from django.contrib.staticfiles.handlers import StaticFilesHandler
@@ -31,15 +32,26 @@ def address(real_database: None) -> Iterator[str]:
     server.terminate()
 
 
-@pytest.fixture
-def chromium(address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]:
-    # Playwright runs an event loop in this thread, where the test also asks the database.
-    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-    with a_browser() as browser:
-        yield browser
-        browser.close()
-        # Beside a running event loop Django keeps connections of their own: they are closed while it runs.
+@pytest.fixture(scope="module")
+def started_chromium(the_test_database: None, django_db_blocker: Any) -> Iterator[Browser]:
+    """One browser for all tests of a module; each of them opens contexts of its own."""
+    with pytest.MonkeyPatch.context() as environment, django_db_blocker.unblock():
+        # Playwright runs an event loop in this thread, where the test also asks the database.
+        environment.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+        # Beside a running event loop Django keeps connections of their own: neither those from before it nor those
+        # from within it stay open beyond it.
         connections.close_all()
+        with a_browser() as browser:
+            yield browser
+            browser.close()
+            connections.close_all()
+
+
+@pytest.fixture
+def chromium(started_chromium: Browser, address: str) -> Iterator[Browser]:
+    yield started_chromium
+    for context in started_chromium.contexts:
+        context.close()
 
 
 @contextmanager

@@ -4,6 +4,7 @@ import json
 import logging
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from playwright.sync_api import Browser
 from tests.contracts.test_url_table import every_address
 from tests.journeys.addresses import TRANSITIONS, is_a_page
 from tests.journeys.conftest import a_browser
-from tests.journeys.crawler import Kind, Page, Walk, elements_of, walk
+from tests.journeys.crawler import FEW_PEOPLE, PEOPLE, Kind, Page, Walk, elements_of, walk
 from tests.journeys.page_server import Site, Window, a_site
 from tests.support.databases import a_copy_of_the_test_database
 
@@ -42,12 +43,23 @@ ACCEPTED = {
 DRAWN_BY_OTHERS = "#description"
 
 
-@pytest.fixture(scope="module")
-def walked(the_test_database: None, django_db_blocker: Any) -> Iterator[Walk]:
+# By default a few people walk, and a browser is shown two pages of each app; with --all everybody sees every page.
+OF_EACH_APP = 2
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("every page")]
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(FEW_PEOPLE, id="few"),
+        pytest.param(PEOPLE, id="all", marks=pytest.mark.exhaustive),
+    ],
+)
+def walked(request: pytest.FixtureRequest, the_test_database: None, django_db_blocker: Any) -> Iterator[Walk]:
     with django_db_blocker.unblock(), a_copy_of_the_test_database():
         logging.disable(logging.WARNING)  # of every page that says no
         try:
-            yield walk()
+            yield walk(request.param)
         finally:
             logging.disable(logging.NOTSET)
 
@@ -78,7 +90,8 @@ def test_the_page_of_every_move_is_visited(walked: Walk) -> None:
 
 def test_the_html_of_every_page_is_valid(walked: Walk, tmp_path: Path) -> None:
     by_file: dict[str, Page] = {}
-    for number, page in enumerate(unlike(walked.pages)):
+    pages = unlike(walked.pages) if walked.people == PEOPLE else different(walked.pages)
+    for number, page in enumerate(pages):
         file = tmp_path / f"{number}.html"
         file.write_text(page.html, encoding="utf-8")
         by_file[file.name] = page
@@ -111,6 +124,22 @@ def different(pages: list[Page]) -> list[Page]:
     return chosen
 
 
+def shown(walked: Walk) -> list[Page]:
+    """What a browser is shown: of a walk by a few people, two views of each app, with the most kinds of elements."""
+    pages = different(walked.pages)
+    if walked.people == PEOPLE:
+        return pages
+    by_view = {page.view.removeprefix("POST "): page for page in reversed(pages)}
+    apps = Counter[str]()
+    chosen = []
+    for view, page in sorted(by_view.items(), key=lambda item: pages.index(item[1])):
+        app = re.split("[:_]", view)[0]
+        apps[app] += 1
+        if apps[app] <= OF_EACH_APP:
+            chosen.append(page)
+    return chosen
+
+
 def unlike(pages: Iterable[Page]) -> list[Page]:
     """Each page that says something else between its head and its foot, to whomever."""
     by_content = {
@@ -128,7 +157,7 @@ def test_everybody_can_use_every_page_in_the_light_and_in_the_dark(
 ) -> None:
     window = Window(browser.new_context(bypass_csp=True), site)
     faults = set[str]()
-    for page in different(walked.pages):
+    for page in shown(walked):
         window.tab.emulate_media(color_scheme="light")
         window.show(page)
         window.tab.evaluate(Axe().axe_script)
@@ -152,9 +181,10 @@ ASK_AXE = """async ([exclude, options]) => {
 
 @pytest.fixture(scope="module")
 def telephone(walked: Walk, site: Site, browser: Browser) -> Window:
-    """What was shown every page."""
+    """What was shown the pages."""
     window = Window(browser.new_context(viewport={"width": TELEPHONE, "height": 640}), site)
-    for page in unlike(page for page in walked.pages if page.view != "part"):
+    every = unlike(page for page in walked.pages if page.view != "part")
+    for page in every if walked.people == PEOPLE else shown(walked):
         window.show(page)
     return window
 
@@ -198,7 +228,7 @@ def test_every_page_is_whole_without_script(walked: Walk, site: Site, browser: B
     tablet = {"width": 768, "height": 1024}
     window = Window(browser.new_context(java_script_enabled=False, viewport=tablet), site)
     lacks = []
-    for page in different(walked.pages):
+    for page in shown(walked):
         window.show(page)
         lacks += [f"{page}: {each}" for each in window.tab.evaluate(LACKS)]
     assert lacks == []

@@ -213,6 +213,7 @@ def pages_of(question: SearchQuery, size: int) -> Iterator[Namespace]:
 
 
 @pytest.mark.parametrize(("order", "kind", "status"), CHOICES)
+@pytest.mark.sampled(5)
 def test_pages_put_together_are_the_whole_list_in_order(order: str, kind: str, status: str) -> None:
     many(120)
     wanted = Namespace.objects.all()

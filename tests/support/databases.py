@@ -4,30 +4,37 @@ The audit log rejects TRUNCATE, so such a test cannot clean up after itself. It 
 which is dropped afterwards.
 """
 
+import hashlib
 import os
+import re
 import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Barrier
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
+from django.apps import apps
+from django.conf import settings as django_settings
+from django.core.management import call_command
 from django.db import connection, connections, transaction
+from django.db.backends.base.creation import TEST_DATABASE_PREFIX
 
 T = TypeVar("T")
 
 
 @contextmanager
-def a_copy_of_the_test_database() -> Iterator[None]:
-    """Point Django, in every thread, at a fresh copy of the test database."""
+def a_copy_of_the_test_database(template: str | None = None) -> Iterator[None]:
+    """Point Django, in every thread, at a fresh copy of the test database, or of `template`."""
     settings = connection.settings_dict
-    original, copy = settings["NAME"], f"{settings['NAME']}_{uuid.uuid4().hex[:8]}"
+    original, copy = settings["NAME"], f"{_test_database()}_{uuid.uuid4().hex[:8]}"
     connections.close_all()
     with connection._nodb_cursor() as cursor:
         # Other connections to the original, such as those of the lookup reader, reconnect when needed.
-        _end_clients(cursor, original)
-        cursor.execute(f'CREATE DATABASE "{copy}" TEMPLATE "{original}"')
+        _end_clients(cursor, template or original)
+        cursor.execute(f'CREATE DATABASE "{copy}" TEMPLATE "{template or original}"')
     settings["NAME"] = copy
     try:
         yield
@@ -40,15 +47,80 @@ def a_copy_of_the_test_database() -> Iterator[None]:
 @contextmanager
 def an_empty_database() -> Iterator[None]:
     """Inside `a_copy_of_the_test_database`, point Django at another database in the state after `migrate`."""
+    with a_copy_of_the_test_database(template=_test_database()):
+        yield
+
+
+@contextmanager
+def a_filled_database(fill: Callable[[], object]) -> Iterator[str]:
+    """The name of a database filled once, for many tests to copy, or to use in a transaction that is rolled back."""
     settings = connection.settings_dict
-    full = settings["NAME"]
-    settings["NAME"] = full.rpartition("_")[0]  # what it was copied from
+    before = settings["NAME"]
+    with a_copy_of_the_test_database():
+        fill()
+        connections.close_all()
+        name, settings["NAME"] = settings["NAME"], before
+        yield name
+
+
+@contextmanager
+def rolled_back_in(database: str) -> Iterator[None]:
+    """Point Django at a filled database, in a transaction that is rolled back, as that of pytest's `db` is."""
+    settings = connection.settings_dict
+    before = settings["NAME"]
+    connections.close_all()
+    settings["NAME"] = database
     try:
-        with a_copy_of_the_test_database():
+        with transaction.atomic():
             yield
+            if not connection.needs_rollback:
+                connection.check_constraints()
+            transaction.set_rollback(True)
     finally:
         connections.close_all()
-        settings["NAME"] = full
+        settings["NAME"] = before
+
+
+def _test_database() -> str:
+    """The name of the database from which all copies come, wherever Django points now."""
+    return re.sub("_[0-9a-f]{8}$", "", connection.settings_dict["NAME"])
+
+
+def a_migrated_database() -> str:
+    """The name of a database with all migrations applied, as a template for each worker's test database.
+
+    The first worker that needs it makes it; it stays, for the next runs too, until a migration changes.
+    """
+    settings = connection.settings_dict
+    before, prefix = settings["NAME"], f"{TEST_DATABASE_PREFIX}{settings['NAME']}_migrated_"
+    name, unfinished = f"{prefix}{_digest_of_migrations()}", f"{prefix}unfinished"
+    with connection._nodb_cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_lock(8141)")  # until the cursor's connection is closed
+        cursor.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [prefix])
+        known = [row[0] for row in cursor.fetchall()]
+        if name in known:
+            return name
+        for older in known:
+            _end_clients(cursor, older)
+            cursor.execute(f'DROP DATABASE "{older}"')
+        cursor.execute(f'CREATE DATABASE "{unfinished}"')
+        connections.close_all()
+        settings["NAME"] = unfinished
+        try:
+            call_command("migrate", verbosity=0, interactive=False, run_syncdb=True)
+        finally:
+            connections.close_all()
+            settings["NAME"] = before
+        cursor.execute(f'ALTER DATABASE "{unfinished}" RENAME TO "{name}"')
+    return name
+
+
+def _digest_of_migrations() -> str:
+    digest = hashlib.sha256(Path(django_settings.BASE_DIR, "requirements.txt").read_bytes())
+    for app in apps.get_app_configs():
+        for file in sorted(Path(app.path).glob("migrations/*.*")):
+            digest.update(f"{app.label} {file.name} ".encode() + file.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def _drop(database: str) -> None:

@@ -47,6 +47,7 @@ def outcome(token_client: TokenClient, transition: str, case: Case) -> tuple[int
 
 @pytest.mark.parametrize("state", COLUMNS)
 @pytest.mark.parametrize("table", TABLES)
+@pytest.mark.sampled(5)
 def test_every_token_makes_exactly_the_moves_that_the_table_grants(
     table: str, state: str, registrant: User, expert: User, administrator: User, settings: Any
 ) -> None:

@@ -15,6 +15,7 @@ from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
 from tests.api.conftest import an_imported_namespace
 from tests.namespaces.test_search import many, some_rules
+from tests.support.databases import a_filled_database, rolled_back_in
 
 LIST = "/api/v1/namespaces/"
 
@@ -301,10 +302,26 @@ def check_reads_no_whole_table(queries: CaptureQueriesContext) -> None:
             assert "Index" in plan, plan
 
 
-@pytest.mark.parametrize("ordering", [each for each, _ in ORDERS])
-def test_every_list_is_read_from_indexes(client: Client, ordering: str, db: None) -> None:
+def fill() -> None:
     many(6000)
     some_rules()
+
+
+@pytest.fixture(scope="module")
+def filled(the_test_database: None, django_db_blocker: Any) -> Iterator[str]:
+    with django_db_blocker.unblock(), a_filled_database(fill) as database:
+        yield database
+
+
+@pytest.fixture
+def six_thousand(filled: str, django_db_blocker: Any) -> Iterator[None]:
+    """Instead of `db`: six thousand namespaces, some with rules."""
+    with django_db_blocker.unblock(), rolled_back_in(filled):
+        yield
+
+
+@pytest.mark.parametrize("ordering", [each for each, _ in ORDERS])
+def test_every_list_is_read_from_indexes(client: Client, ordering: str, six_thousand: None) -> None:
     for chosen in FILTERS:
         with CaptureQueriesContext(connection) as queries:
             first = client.get(f"{LIST}?ordering={ordering}&page_size=20{chosen}").json()
@@ -313,8 +330,7 @@ def test_every_list_is_read_from_indexes(client: Client, ordering: str, db: None
 
 
 @pytest.mark.parametrize("asked", ["registrant=holder+499", "q=kind", "q=kind&registrant=holder+7"])
-def test_words_are_found_by_their_index(client: Client, asked: str, db: None) -> None:
-    many(6000)
+def test_words_are_found_by_their_index(client: Client, asked: str, six_thousand: None) -> None:
     with CaptureQueriesContext(connection) as queries:
         assert client.get(f"{LIST}?{asked}&page_size=5").json()["results"]
     check_reads_no_whole_table(queries)

@@ -157,6 +157,7 @@ ACTIONS_AND_THEIR_COST: list[tuple[str, Callable[[Case, User], Callable[[], obje
 @pytest.mark.parametrize(
     ("name", "prepared"), ACTIONS_AND_THEIR_COST, ids=[name for name, _ in ACTIONS_AND_THEIR_COST]
 )
+@pytest.mark.sampled(3)
 def test_who_is_told_is_asked_once_however_many_they_are_and_before_the_record_is_held(
     name: str,
     prepared: Callable[[Case, User], Callable[[], object]],

@@ -11,6 +11,9 @@ from registry.cases.workflow import transitions
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 from tests.cases.traces import NO_WORDS, UNSTORABLE, refused
 
+# The fixtures that need it are asked for by name, so pytest-django can't see it.
+pytestmark = pytest.mark.django_db
+
 
 @dataclass(frozen=True, slots=True)
 class Saying:
@@ -68,12 +71,14 @@ def attempt(request: pytest.FixtureRequest) -> Attempt:
 
 
 @pytest.mark.parametrize("words", NO_WORDS)
+@pytest.mark.sampled(4)
 def test_something_must_be_said(words: str, attempt: Attempt) -> None:
     with refused(TextMissing, attempt.saying.what):
         attempt.say(words)
 
 
 @pytest.mark.parametrize("words", UNSTORABLE)
+@pytest.mark.sampled(4)
 def test_what_can_not_be_kept_is_refused(words: str, attempt: Attempt) -> None:
     with refused(UnstorableCharacter, "U+"):
         attempt.say(f"x{words}")

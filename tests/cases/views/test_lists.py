@@ -64,6 +64,7 @@ CHOICES = [
 
 
 @pytest.mark.parametrize(("chosen", "names"), CHOICES)
+@pytest.mark.sampled(3)
 def test_the_list_shows_what_is_chosen(
     chosen: dict[str, str], names: str, cases: dict[str, Case], client: Client
 ) -> None:
@@ -87,6 +88,7 @@ def test_an_informal_namespace_is_found_by_its_number(
         ({"nid": "a\x00"}, "Null characters"),
     ],
 )
+@pytest.mark.sampled(3)
 def test_what_can_not_be_chosen_is_said_and_hides_nothing(
     chosen: dict[str, str], sentence: str, cases: dict[str, Case], client: Client
 ) -> None:

@@ -71,6 +71,7 @@ def case_for(transition: str, registrant: User) -> Case:
 
 
 @pytest.mark.parametrize("transition", OPEN)
+@pytest.mark.sampled(3)
 def test_a_moves_page_is_for_whoever_has_it(cast: dict[str, User], transition: str) -> None:
     case = case_for(transition, cast["registrant"])
     address = page("transition", case.pk, transition)
@@ -86,6 +87,7 @@ def test_a_moves_page_is_for_whoever_has_it(cast: dict[str, User], transition: s
 
 
 @pytest.mark.parametrize("transition", OPEN)
+@pytest.mark.sampled(3)
 def test_a_move_that_is_not_open_is_said_on_the_case_page(cast: dict[str, User], transition: str) -> None:
     case = put_in_state(a_case_in_review(by=cast["registrant"]), State.WITHDRAWN)
     person = cast[OPEN[transition][1]]

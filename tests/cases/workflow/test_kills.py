@@ -31,6 +31,7 @@ STEPS = [
 
 
 @pytest.mark.parametrize("step", STEPS)
+@pytest.mark.sampled(4)
 def test_an_assignment_killed_between_its_steps_never_happened(
     step: str, people: tuple[User, User, User]
 ) -> None:

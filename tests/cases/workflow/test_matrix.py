@@ -245,6 +245,7 @@ def outcome(transition: str, case: Case, by: User | AnonymousUser) -> type[Regis
 
 @pytest.mark.parametrize("state", COLUMNS)
 @pytest.mark.parametrize("table", TABLES)
+@pytest.mark.sampled(3)
 def test_every_person_makes_exactly_the_moves_that_the_table_grants(
     table: str, state: str, registrant: User, expert: User, administrator: User
 ) -> None:
@@ -261,6 +262,7 @@ def test_every_person_makes_exactly_the_moves_that_the_table_grants(
 
 @pytest.mark.parametrize("state", COLUMNS)
 @pytest.mark.parametrize("table", TABLES)
+@pytest.mark.sampled(3)
 def test_a_page_offers_exactly_the_moves_that_would_be_made(
     table: str, state: str, registrant: User, expert: User, administrator: User
 ) -> None:

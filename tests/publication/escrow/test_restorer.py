@@ -25,7 +25,7 @@ from registry.publication.escrow.restorer import (
 )
 from registry.publication.escrow.writer import MANIFEST, write_escrow
 from tests.publication.escrow.escrow_files import Change, files, in_manifest, rewrite
-from tests.support.databases import an_empty_database, in_sql
+from tests.support.databases import a_copy_of_the_test_database, an_empty_database, in_sql
 from tests.support.factories import a_person
 
 # There and back
@@ -39,8 +39,7 @@ def test_an_escrow_restored_and_written_again_is_the_same(
     assert files(tmp_path / "again") == files(a_full_escrow)
 
 
-def test_derived_data_is_rebuilt_and_equal(real_database: None, tmp_path: Path) -> None:
-    demonstration.load_demonstration()
+def test_derived_data_is_rebuilt_and_equal(demonstration_database: None, tmp_path: Path) -> None:
     before = what_follows()
     write_escrow(tmp_path / "full")
     with an_empty_database():
@@ -103,12 +102,16 @@ def test_old_passwords_are_invalid_and_a_new_one_is_set_by_mail(
 # What is refused
 
 
-@pytest.mark.usefixtures("real_database")
 class TestARestoreThatIsRefused:
-    """Each rejected restore leaves the database empty."""
+    """Each rejected restore leaves the database empty, so all of them share one."""
+
+    @pytest.fixture(scope="class")
+    def empty_database(self, a_full_escrow: Path, the_test_database: None, django_db_blocker: Any) -> Any:
+        with django_db_blocker.unblock(), a_copy_of_the_test_database():
+            yield
 
     @pytest.fixture(autouse=True)
-    def nothing_is_changed(self, real_database: None) -> Any:
+    def nothing_is_changed(self, empty_database: None) -> Any:
         yield
         assert not Event.objects.exists()
         assert not Namespace.objects.exists()

@@ -46,18 +46,24 @@ def test_a_change_renders_its_own_pages_alone(tmp_path: Path) -> None:
     assert verify(tmp_path).faults == []
 
 
-def test_increments_end_where_a_whole_run_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+SIXTY = [f"example-{number}" for number in range(60)]
+# With a landmark in each third, as pages begin and split there: 0, 24 and 56.
+NINE = [f"example-{number}" for number in (0, 7, 2, 24, 3, 4, 56, 5, 6)]
+
+
+@pytest.mark.parametrize("nids", [NINE, pytest.param(SIXTY, marks=pytest.mark.exhaustive)], ids=len)
+def test_increments_end_where_a_whole_run_ends(
+    nids: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """After any sequence of changes, the incremental tree equals the tree of a first run."""
-    monkeypatch.setattr(
-        browse_pages, "LANDMARK_PREFIX", "0"
-    )  # one NID in sixteen, so that pages begin and split
+    monkeypatch.setattr(browse_pages, "LANDMARK_PREFIX", "0")  # one NID in sixteen
     cast = people()
-    nids = [f"example-{number}" for number in range(60)]
+    third = len(nids) // 3
     publish(tmp_path / "grown")
     for count, step in enumerate(
         (
-            lambda: imported(*nids[:20]),
-            lambda: imported(*nids[:40], updated="2020-02-01"),
+            lambda: imported(*nids[:third]),
+            lambda: imported(*nids[: 2 * third], updated="2020-02-01"),
             lambda: a_namespace(**cast),
             lambda: deprecate("example-trees"),
             lambda: imported(*nids, updated="2020-03-01"),

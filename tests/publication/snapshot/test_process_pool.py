@@ -1,6 +1,7 @@
 """Worker processes that render pages: same output, one database snapshot, and detection of dead workers."""
 
 import os
+import shutil
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -11,7 +12,6 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from registry.devserver import demonstration
 from registry.namespaces.models import Namespace
 from registry.publication.atomic_files import current_folder
 from registry.publication.escrow.writer import database_snapshot, export_database_snapshot
@@ -32,9 +32,13 @@ def test_the_cores_are_counted_on_every_system(monkeypatch: pytest.MonkeyPatch) 
     assert process_pool.available_cores() == 3
 
 
-def test_several_processes_render_what_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    demonstration.load_demonstration()
-    publish(tmp_path / "one")
+def test_several_processes_render_what_one_does(
+    demonstration_database: None,
+    a_published_demonstration: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shutil.copytree(a_published_demonstration, tmp_path / "one", symlinks=True)
     monkeypatch.setattr(publisher, "MIN_NAMESPACES_FOR_PROCESSES", 1)
     done = publish(tmp_path / "two", PublishOptions(jobs=2))
     assert done.namespaces == Namespace.objects.count()

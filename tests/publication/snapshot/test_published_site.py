@@ -15,7 +15,6 @@ import pytest
 from django.test import Client, override_settings
 from django.urls import reverse
 
-from registry.devserver import demonstration
 from registry.namespaces.models import Namespace
 from registry.publication.snapshot.publisher import publish
 from registry.publication.snapshot.rendering import HTMX
@@ -62,13 +61,12 @@ class Site:
 
 @pytest.fixture(scope="module")
 def site(
-    the_test_database: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
+    the_demonstration: str, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Site]:
     """Publish once for all tests of this module, which change nothing."""
     directory = tmp_path_factory.mktemp("published")
     origin = override_settings(PUBLIC_ORIGIN=LIVING, ALLOWED_HOSTS=["registry.example.org"])
-    with django_db_blocker.unblock(), a_copy_of_the_test_database(), origin:
-        demonstration.load_demonstration()
+    with django_db_blocker.unblock(), a_copy_of_the_test_database(the_demonstration), origin:
         publish(directory)
         with serving_files(directory / "current") as address:
             yield Site(address, directory / "current", crawled(address))

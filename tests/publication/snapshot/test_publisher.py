@@ -14,7 +14,6 @@ from django.test import Client, override_settings
 from django.urls import include, path
 
 from registry.api.urls import WRITE_PATHS
-from registry.devserver import demonstration
 from registry.namespaces.models import Namespace
 from registry.publication.atomic_files import current_folder
 from registry.publication.snapshot.pages import PUBLISHED
@@ -89,10 +88,8 @@ def test_every_public_view_is_published_or_stays_for_a_reason() -> None:
     assert public >= PUBLISHED
 
 
-def test_the_whole_registry_is_there(tmp_path: Path) -> None:
-    demonstration.load_demonstration()
-    publish(tmp_path)
-    found = files(tmp_path / "current")
+def test_the_whole_registry_is_there(demonstration_database: None, a_published_demonstration: Path) -> None:
+    found = files(a_published_demonstration / "current")
     for namespace in Namespace.objects.all():
         assert f"namespaces/{namespace.nid}/index.html" in found
         assert json.loads(found[f"api/v1/namespaces/{namespace.nid}/index.json"])["nid"] == namespace.nid
@@ -100,7 +97,7 @@ def test_the_whole_registry_is_there(tmp_path: Path) -> None:
         assert name in found
     assert b"urn:example-trees:" in found["namespaces/example-trees/versions/1/template.txt"]
     assert json.loads(found["api/v1/namespaces/example-trees/versions/2/index.json"])["version"] == 2
-    assert verify(tmp_path).faults == []
+    assert verify(a_published_demonstration).faults == []
 
 
 def test_a_page_equals_that_of_the_site_except_for_links_and_the_copy_notice(
@@ -141,11 +138,11 @@ def test_stylesheets_and_what_they_name_are_there(tmp_path: Path, settings: Any)
         with_dependencies({"/static/not-there.css"})
 
 
-def test_two_runs_of_one_registry_are_equal_to_the_byte(tmp_path: Path) -> None:
-    demonstration.load_demonstration()
-    publish(tmp_path / "a")
-    publish(tmp_path / "b")
-    assert files(tmp_path / "a" / "current") == files(tmp_path / "b" / "current")
+def test_two_runs_of_one_registry_are_equal_to_the_byte(
+    demonstration_database: None, a_published_demonstration: Path, tmp_path: Path
+) -> None:
+    publish(tmp_path)
+    assert files(tmp_path / "current") == files(a_published_demonstration / "current")
 
 
 def test_an_empty_registry_can_be_published(tmp_path: Path) -> None:
@@ -154,14 +151,14 @@ def test_an_empty_registry_can_be_published(tmp_path: Path) -> None:
     assert "No namespaces" in read(tmp_path, "browse/first/index.html")
 
 
-def test_a_restored_registry_is_published_equally(tmp_path: Path) -> None:
-    demonstration.load_demonstration()
-    publish(tmp_path / "a")
+def test_a_restored_registry_is_published_equally(
+    demonstration_database: None, a_published_demonstration: Path, tmp_path: Path
+) -> None:
     call_command("escrow", str(tmp_path / "escrow"), stdout=StringIO())
     with an_empty_database():
         call_command("escrow", "--restore", str(tmp_path / "escrow"), stdout=StringIO())
         publish(tmp_path / "b")
-    assert files(tmp_path / "a" / "current") == files(tmp_path / "b" / "current")
+    assert files(tmp_path / "b" / "current") == files(a_published_demonstration / "current")
 
 
 # Pages that are not for everybody
