@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from . import bulk_check, lookup, registry_files, search, urn_parsing
-from .environment import BenchmarkError
+from .terminal import BenchmarkError
 
 SUBJECTS = {
     "lookup": lookup,

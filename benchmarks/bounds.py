@@ -33,5 +33,5 @@ def print_bounds(bounds: Sequence[Bound]) -> bool:
     """Print whether each bound is met; return whether all are."""
     for bound in bounds:
         verdict = "met   " if bound.is_met else "MISSED"
-        print(f"{verdict}  {bound.promise}: {bound.figure:.2f}, {bound.limit}")
+        print(f"{verdict}  {bound.promise}: {bound.figure:.3f}, {bound.limit}")
     return all(bound.is_met for bound in bounds)

@@ -5,9 +5,10 @@ from argparse import ArgumentParser, Namespace
 from urnsyntax import is_urn
 
 from .bounds import Bound, memory_bound, print_bounds
-from .environment import benchmark_databases, free_port, peak_memory, registry_server
+from .databases import benchmark_databases
+from .servers import free_port, peak_memory, registry_server
 from .urn_corpus import corpus
-from .wrk_load import Candidate, check_wrk, print_table, run_rounds
+from .wrk_load import LoadedServer, check_wrk, print_table, run_rounds
 
 SUMMARY = "how many URNs are checked in a second through HTTP, on one core"
 ADDRESS = "/api/v1/urns/check/"
@@ -27,7 +28,7 @@ def run(options: Namespace) -> bool:
     good = (text for text in texts * 4 if is_urn(text))
     with benchmark_databases(100) as (bench_db,):
         port = free_port()
-        with registry_server(bench_db, port) as process:
+        with registry_server(bench_db.environment, port) as process:
             candidates = [
                 _sending([text for text, _ in zip(good, texts, strict=False)], "all of them URNs", port),
                 _sending(texts, f"{sum(map(is_urn, texts)) / len(texts):.0%} of them URNs", port),
@@ -35,10 +36,10 @@ def run(options: Namespace) -> bool:
             run_rounds(candidates, rounds=options.rounds, seconds=options.seconds, connections=2)
             memory = peak_memory(process)
     print_table(candidates, candidates[0])
-    slowest = min(each.rate for each in candidates) * options.urns
+    slowest = min(each.median for each in candidates) * options.urns
     return print_bounds([Bound("URNs checked in a second", slowest, at_least=100_000), memory_bound(memory)])
 
 
-def _sending(texts: list[str], remark: str, port: int) -> Candidate:
+def _sending(texts: list[str], remark: str, port: int) -> LoadedServer:
     lines = "".join(f"{text}\n" for text in texts).encode()
-    return Candidate(f"{len(texts):,} URNs a request", port, [ADDRESS], remark, posted=lines)
+    return LoadedServer(f"{len(texts):,} URNs a request", port, [ADDRESS], remark=remark, posted=lines)

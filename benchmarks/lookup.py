@@ -12,16 +12,9 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from .bounds import Bound, memory_bound, print_bounds
-from .environment import (
-    BenchmarkDatabase,
-    benchmark_databases,
-    free_port,
-    granian,
-    peak_memory,
-    registry_server,
-    running_server,
-)
-from .wrk_load import Candidate, check_wrk, print_table, run_rounds
+from .databases import BenchmarkDatabase, benchmark_databases
+from .servers import free_port, granian, peak_memory, registry_server, running_server
+from .wrk_load import LoadedServer, check_wrk, print_table, run_rounds
 
 SUMMARY = "how fast one namespace is looked up, beside the plain way, the bare server, nginx and bioregistry"
 LOOKUP = "/api/v1/namespaces/{}"
@@ -85,32 +78,34 @@ class _Servers:
 
     def lookups(
         self, bench_db: BenchmarkDatabase, name: str, nids: list[str], remark: str
-    ) -> tuple[Candidate, "subprocess.Popen[bytes]"]:
+    ) -> tuple[LoadedServer, "subprocess.Popen[bytes]"]:
         """Start the registry as deployed, with all middleware."""
         port = free_port()
-        process = self.stack.enter_context(registry_server(bench_db, port))
+        process = self.stack.enter_context(registry_server(bench_db.environment, port))
         chance = random.Random(8141)
         paths = [LOOKUP.format(chance.choice([nid, nid.upper(), f"{nid}/"])) for nid in nids]
-        candidate = Candidate(name, port, paths, remark)
+        candidate = LoadedServer(name, port, paths, remark=remark)
         for path in paths:  # the first request stores the response
             candidate.body(path)
         return candidate, process
 
-    def plain_way(self, bench_db: BenchmarkDatabase, ours: Candidate) -> Candidate:
+    def plain_way(self, bench_db: BenchmarkDatabase, ours: LoadedServer) -> LoadedServer:
         port = free_port()
         command = granian("benchmarks.baseline_lookup:application", port)
         self.stack.enter_context(running_server(command, port, bench_db.environment))
         paths = [f"/plain/{_nid_in(path)}/" for path in ours.paths]
-        return Candidate("the plain way", port, paths, "the baseline: a view over a model serializer")
+        return LoadedServer(
+            "the plain way", port, paths, remark="the baseline: a view over a model serializer"
+        )
 
-    def bare_server(self, name: str, *, threads: int) -> Candidate:
+    def bare_server(self, name: str, *, threads: int) -> LoadedServer:
         """Start a server with an empty response, which needs only one thread; more threads compete."""
         port = free_port()
         command = granian("benchmarks.empty_response:application", port, threads=threads)
         self.stack.enter_context(running_server(command, port))
-        return Candidate(name, port, ["/"], "granian and an empty answer")
+        return LoadedServer(name, port, ["/"], remark="granian and an empty answer")
 
-    def nginx(self, bench_db: BenchmarkDatabase, ours: Candidate) -> list[Candidate]:
+    def nginx(self, bench_db: BenchmarkDatabase, ours: LoadedServer) -> list[LoadedServer]:
         """Start nginx with the same bodies as files, as an upper limit."""
         program = shutil.which("nginx") or "/usr/sbin/nginx"
         if not Path(program).exists():
@@ -124,9 +119,9 @@ class _Servers:
         port = free_port()
         (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port))
         self.stack.enter_context(running_server([program, "-c", str(folder / "nginx.conf")], port))
-        return [Candidate("nginx", port, [f"/{nid}" for nid in nids], "the same bodies, as files")]
+        return [LoadedServer("nginx", port, [f"/{nid}" for nid in nids], remark="the same bodies, as files")]
 
-    def bioregistry(self, python: str) -> list[Candidate]:
+    def bioregistry(self, python: str) -> list[LoadedServer]:
         """Start bioregistry, an alternative that looks up identifier prefixes in memory."""
         if python == sys.executable and not importlib.util.find_spec("bioregistry"):
             self.missing.append(
@@ -137,7 +132,7 @@ class _Servers:
         command = [python, "-m", "bioregistry", "web", "--host", "127.0.0.1", "--port", str(port)]
         self.stack.enter_context(running_server(command, port))
         paths = [f"/api/registry/{prefix}?format=json" for prefix in PREFIXES]
-        return [Candidate("bioregistry", port, paths, "its web API looks up a prefix")]
+        return [LoadedServer("bioregistry", port, paths, remark="its web API looks up a prefix")]
 
 
 # One process, no log, files from the page cache.
@@ -158,7 +153,7 @@ def _nid_in(path: str) -> str:
     return path.removeprefix(LOOKUP.format("")).strip("/").lower()
 
 
-def _check_answers(ours: Candidate, plain: Candidate, bench_db: BenchmarkDatabase) -> None:
+def _check_answers(ours: LoadedServer, plain: LoadedServer, bench_db: BenchmarkDatabase) -> None:
     """Check that the candidates return the expected responses."""
     for our_path, plain_path in list(zip(ours.paths, plain.paths, strict=True))[:50]:
         body = ours.body(our_path)

@@ -10,17 +10,10 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from .bounds import Bound, memory_bound, print_bounds
-from .environment import (
-    ROOT,
-    BenchmarkError,
-    benchmark_databases,
-    free_port,
-    peak_memory,
-    registry_server,
-    server_and_client_cores,
-    show_progress,
-)
+from .databases import ROOT, benchmark_databases
 from .search_requests import RequestKind, all_request_kinds
+from .servers import free_port, peak_memory, registry_server, server_and_client_cores
+from .terminal import BenchmarkError, show_progress
 
 SUMMARY = "how long a search and a page of the list take, with a million namespaces"
 WARMING_UP = 10  # warm-up requests of each kind
@@ -39,7 +32,7 @@ def run(options: Namespace) -> bool:
         collect = [sys.executable, "manage.py", "collectstatic", "--no-input", "--verbosity", "0"]
         subprocess.run(collect, cwd=ROOT, env=bench_db.environment, check=True)
         port = free_port()
-        with registry_server(bench_db, port) as process:
+        with registry_server(bench_db.environment, port) as process:
             request_kinds = [each for each in all_request_kinds(bench_db) if options.only in each.name]
             if not request_kinds:
                 raise BenchmarkError(f"No kind of request has “{options.only}” in its name.")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
-from .environment import WORDS, BenchmarkDatabase
+from .databases import WORDS, BenchmarkDatabase
 
 API, PAGES = "/api/v1/namespaces/", "/namespaces/"
 LONGEST = 0.050  # seconds, for 95 of 100

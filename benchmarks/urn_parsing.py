@@ -2,12 +2,12 @@
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from urnsyntax import URN, is_urn
 from urnsyntax.bulk import check_lines
 
-from .timing import Candidate, measure
+from .bounds import Bound, print_bounds
+from .timing import TimedFunction, measure
 from .urn_corpus import corpus
 from .urn_libraries import BASELINE, LIBRARIES, Reader
 
@@ -15,20 +15,6 @@ SUMMARY = "how fast URNs are read, beside the literal ABNF and other libraries"
 
 _TEXTS = 10_000
 _PASSES = 5  # over the texts in each round
-
-
-@dataclass(frozen=True)
-class Bound:
-    """A promise: the ratio between two candidates, and how large it may be."""
-
-    promise: str
-    ratio: float
-    limit: float
-
-    @property
-    def is_met(self) -> bool:
-        """Whether the ratio stays within the limit."""
-        return self.ratio <= self.limit
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -51,16 +37,13 @@ def run(options: Namespace) -> bool:
     measure(list(lines.values()), max(options.rounds // 2, 3), "in bulk")
     _print_table(lines, options.lines, "line")
 
-    bounds = [*_bounds_one_by_one(one_by_one), _bound_in_bulk(lines)]
-    for bound in bounds:
-        verdict = "met   " if bound.is_met else "MISSED"
-        print(f"{verdict}  {bound.promise}: {bound.ratio:.3f}, at most {bound.limit:.3f}")
+    are_met = print_bounds([*_bounds_one_by_one(one_by_one), _bound_in_bulk(lines)])
     for name in missing:
         print(f"not measured: {name} is not installed (dependency group `benchmarks`)")
-    return all(bound.is_met for bound in bounds) and not missing
+    return are_met and not missing
 
 
-def _candidates(texts: list[str]) -> tuple[dict[str, Candidate], list[str]]:
+def _candidates(texts: list[str]) -> tuple[dict[str, TimedFunction], list[str]]:
     def yes_or_no(check: Callable[[str], object]) -> Callable[[], None]:
         def run_all() -> None:
             for _ in range(_PASSES):
@@ -71,10 +54,12 @@ def _candidates(texts: list[str]) -> tuple[dict[str, Candidate], list[str]]:
 
     literal = BASELINE.fullmatch
     candidates = [
-        Candidate("baseline", yes_or_no(literal), "the ABNF as one `re`, fullmatch"),
-        Candidate("urnsyntax.is_urn", yes_or_no(is_urn), "yes or no"),
-        Candidate("urnsyntax.URN.parse", _reading(texts, URN.parse), "an object"),
-        Candidate("URN.parse, all parts", _reading(texts, _parse_and_read), "an object, five parts read"),
+        TimedFunction("baseline", yes_or_no(literal), remark="the ABNF as one `re`, fullmatch"),
+        TimedFunction("urnsyntax.is_urn", yes_or_no(is_urn), remark="yes or no"),
+        TimedFunction("urnsyntax.URN.parse", _reading(texts, URN.parse), remark="an object"),
+        TimedFunction(
+            "URN.parse, all parts", _reading(texts, _parse_and_read), remark="an object, five parts read"
+        ),
     ]
     missing = []
     for name, (remark, load) in LIBRARIES.items():
@@ -84,7 +69,7 @@ def _candidates(texts: list[str]) -> tuple[dict[str, Candidate], list[str]]:
             missing.append(name)
             continue
         remark = f"{remark}; {_verdicts_right(reader, texts):.0%} of verdicts right"
-        candidates.append(Candidate(name, _reading(texts, reader), remark))
+        candidates.append(TimedFunction(name, _reading(texts, reader), remark=remark))
     return {candidate.name: candidate for candidate in candidates}, missing
 
 
@@ -118,7 +103,7 @@ def _verdicts_right(reader: Reader, texts: list[str]) -> float:
     return right / len(texts)
 
 
-def _bulk_candidates(texts: list[str], count: int) -> dict[str, Candidate]:
+def _bulk_candidates(texts: list[str], count: int) -> dict[str, TimedFunction]:
     content = "".join(f"{texts[index % len(texts)]}\n" for index in range(count))
     octets = content.encode()
     print(f"\nIn bulk: {count:,} lines, {len(octets) / 1e6:.1f} MB")
@@ -137,30 +122,36 @@ def _bulk_candidates(texts: list[str], count: int) -> dict[str, Candidate]:
         return check
 
     candidates = (
-        Candidate("loop", loop, "for line in octets.decode().splitlines(): is_urn(line)"),
-        Candidate("check_lines, bytes", bulk(octets), "yields the bad lines, counts the good ones"),
-        Candidate("check_lines, text", bulk(content), "the same, decoded beforehand"),
+        TimedFunction("loop", loop, remark="for line in octets.decode().splitlines(): is_urn(line)"),
+        TimedFunction(
+            "check_lines, bytes", bulk(octets), remark="yields the bad lines, counts the good ones"
+        ),
+        TimedFunction("check_lines, text", bulk(content), remark="the same, decoded beforehand"),
     )
     return {candidate.name: candidate for candidate in candidates}
 
 
-def _bounds_one_by_one(found: dict[str, Candidate]) -> list[Bound]:
+def _bounds_one_by_one(found: dict[str, TimedFunction]) -> list[Bound]:
     baseline, parse, check = found["baseline"], found["urnsyntax.URN.parse"], found["urnsyntax.is_urn"]
     bounds = [
-        Bound("URN.parse to the baseline", parse.ratio_to(baseline), 0.40),
-        Bound("is_urn to the baseline", check.ratio_to(baseline), 0.20),
+        Bound("URN.parse to the baseline", parse.ratio_to(baseline), at_most=0.40),
+        Bound("is_urn to the baseline", check.ratio_to(baseline), at_most=0.20),
     ]
     for name, times in (("urnparse", 12), ("rfc3986", 20)):
         if name in found:
             bounds.append(
-                Bound(f"URN.parse to {name} ({times} times faster)", parse.ratio_to(found[name]), 1 / times)
+                Bound(
+                    f"URN.parse to {name} ({times} times faster)",
+                    parse.ratio_to(found[name]),
+                    at_most=1 / times,
+                )
             )
     return bounds
 
 
-def _bound_in_bulk(found: dict[str, Candidate]) -> Bound:
+def _bound_in_bulk(found: dict[str, TimedFunction]) -> Bound:
     ratio = found["check_lines, bytes"].ratio_to(found["loop"])
-    return Bound("lines in bulk to a loop of is_urn over them", ratio, 0.5)
+    return Bound("lines in bulk to a loop of is_urn over them", ratio, at_most=0.5)
 
 
 def _print_corpus(texts: list[str]) -> None:
@@ -173,7 +164,7 @@ def _print_corpus(texts: list[str]) -> None:
     )
 
 
-def _print_table(found: dict[str, Candidate], count: int, unit: str) -> None:
+def _print_table(found: dict[str, TimedFunction], count: int, unit: str) -> None:
     first = next(iter(found.values()))
     print(f"{'':<22}{'ns a ' + unit:>12}{'ratio':>9}")
     for candidate in found.values():

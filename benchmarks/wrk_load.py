@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .environment import BenchmarkError, pinned, server_and_client_cores, show_progress
+from .candidates import Candidate
+from .servers import pinned, server_and_client_cores
+from .terminal import BenchmarkError, show_progress
 
 CONNECTIONS = 16
 WARMING_UP = 1  # seconds
@@ -41,7 +43,7 @@ end
 
 @dataclass(frozen=True, slots=True)
 class RoundResult:
-    """What one round of one candidate was like; times in seconds."""
+    """Requests a second, and latency in seconds."""
 
     rate: float
     p50: float
@@ -49,25 +51,13 @@ class RoundResult:
 
 
 @dataclass
-class Candidate:
-    """A server at a port, and the paths that it is asked for; `posted` is a text to send there."""
+class LoadedServer(Candidate):
+    """A server at a port, and the paths to request; `posted` is a text to send there. Figures are requests a second."""
 
-    name: str
     port: int
     paths: Sequence[str]
-    remark: str = ""
     posted: bytes = b""
     rounds: list[RoundResult] = field(default_factory=list)
-
-    @property
-    def rate(self) -> float:
-        """Requests a second: the median of the rounds."""
-        return statistics.median(each.rate for each in self.rounds)
-
-    def ratio_to(self, other: "Candidate") -> float:
-        """How many times faster than another: the median of the ratios, each taken within one round."""
-        pairs = zip(self.rounds, other.rounds, strict=True)
-        return statistics.median(mine.rate / others.rate for mine, others in pairs)
 
     def body(self, path: str) -> bytes:
         """One answer."""
@@ -82,7 +72,7 @@ def check_wrk() -> None:
 
 
 def run_rounds(
-    candidates: Sequence[Candidate], *, rounds: int, seconds: int, connections: int = CONNECTIONS
+    candidates: Sequence[LoadedServer], *, rounds: int, seconds: int, connections: int = CONNECTIONS
 ) -> None:
     """Warm every candidate up, then load one after the other, as many times as there are rounds."""
     with tempfile.TemporaryDirectory() as folder:
@@ -105,10 +95,11 @@ def run_rounds(
                 found = _load(candidate, lasting, [script, *files])
                 if number:
                     candidate.rounds.append(found)
+                    candidate.figures.append(found.rate)
     show_progress("")
 
 
-def _load(candidate: Candidate, lasting: list[str], files: list[Path]) -> RoundResult:
+def _load(candidate: LoadedServer, lasting: list[str], files: list[Path]) -> RoundResult:
     script, *arguments = map(str, files)
     command = ["wrk", "--threads", "1", "--timeout", "30s", *lasting, "--script", script]
     command += [f"http://127.0.0.1:{candidate.port}", "--", *arguments]
@@ -121,7 +112,7 @@ def _load(candidate: Candidate, lasting: list[str], files: list[Path]) -> RoundR
     return RoundResult(found["answers"] / found["seconds"], found["p50"], found["p99"])
 
 
-def print_table(candidates: Sequence[Candidate], baseline: Candidate) -> None:
+def print_table(candidates: Sequence[LoadedServer], baseline: LoadedServer) -> None:
     """Medians of the rounds: requests a second, latency, and how many times faster than the baseline."""
     width = max(len(each.name) for each in candidates)
     print(f"{'':<{width}}{'requests/s':>12}{'p50 ms':>9}{'p99 ms':>9}{'to baseline':>12}")
@@ -129,6 +120,6 @@ def print_table(candidates: Sequence[Candidate], baseline: Candidate) -> None:
         p50 = statistics.median(found.p50 for found in each.rounds) * 1000
         p99 = statistics.median(found.p99 for found in each.rounds) * 1000
         ratio = each.ratio_to(baseline)
-        print(f"{each.name:<{width}}{each.rate:>12,.0f}{p50:>9.2f}{p99:>9.2f}{ratio:>12.1f}  {each.remark}")
+        print(f"{each.name:<{width}}{each.median:>12,.0f}{p50:>9.2f}{p99:>9.2f}{ratio:>12.1f}  {each.remark}")
     busy = os.getloadavg()[0]
     print(f"(load of the machine in the last minute: {busy:.1f})\n")

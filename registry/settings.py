@@ -29,6 +29,7 @@ INSTALLED_APPS = [
     "registry.review_desk",
     "registry.publication",
     "registry.api",
+    "registry.devserver",
     # The admin site itself is registry.review_desk.admin.
     "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
@@ -62,7 +63,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "registry.core.exceptions.RegistryErrorMiddleware",
+    "registry.core.middleware.RegistryErrorMiddleware",
     "registry.observability.access_log.RouteMiddleware",
 ]
 ROOT_URLCONF = "registry.urls"

@@ -4,9 +4,9 @@ from django.urls import include, path
 
 from registry.accounts.views.time_zone import time_zone
 from registry.api.root.views import NotFoundView
-from registry.core.views import guide, home
 from registry.observability.metrics import metrics
 from registry.review_desk.admin import admin_site
+from registry.views import guide, home
 
 handler404 = "registry.core.form_recovery.not_found"
 urlpatterns = [

@@ -30,7 +30,7 @@ from registry.cases.workflow import transitions
 from registry.mail import outbox
 from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.actions import set_rules
+from registry.namespaces.services.rules import set_rules
 from registry.publication.iana.file_reader import read_version
 from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importer import import_versions

@@ -1,27 +1,15 @@
-"""/desk/ and below: where those who hold a role work."""
+"""/desk/: pages for people with a role."""
 
-from django.urls import path
+from django.urls import include, path
 
-from registry.review_desk import urls_administration, views
-from registry.review_desk.experts import views_personal, views_review, views_verdicts
+from registry.review_desk import views
 
 app_name = "review_desk"
 urlpatterns = [
     path("", views.overview, name="overview"),
     path("queue/<slug:name>/", views.queue_group, name="queue_group"),
-    path("absences/", views_personal.absences, name="absences"),
-    path("absences/<int:pk>/end/", views_personal.end_absence, name="end_absence"),
-    path("texts/", views_personal.canned_texts, name="canned_texts"),
-    path("texts/new/", views_personal.canned_text, name="new_canned_text"),
-    path("texts/<int:pk>/", views_personal.canned_text, name="canned_text"),
-    path("texts/<int:pk>/remove/", views_personal.remove_canned_text, name="remove_canned_text"),
-    path("cases/<int:pk>/", views_review.review, name="review"),
-    path("cases/<int:pk>/claim/", views_review.claim, name="claim"),
-    path("cases/<int:pk>/release/", views_review.release, name="release"),
-    path("cases/<int:pk>/hand-over/", views_review.hand_over, name="hand_over"),
-    path("cases/<int:pk>/comment/", views_review.comment, name="comment"),
-    path("cases/<int:pk>/dismiss-finding/", views_review.dismiss_finding, name="dismiss_finding"),
-    path("cases/<int:pk>/checklist/", views_review.checklist, name="checklist"),
-    path("cases/<int:pk>/verdict/<slug:name>/", views_verdicts.verdict, name="verdict"),
-    *urls_administration.urlpatterns,
+    path("", include("registry.review_desk.experts.urls")),
+    path("", include("registry.review_desk.administrators.urls")),
+    path("", include("registry.review_desk.liaison.urls")),
+    path("cases/<int:pk>/<slug:name>/", views.make_transition, name="transition"),
 ]

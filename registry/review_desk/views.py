@@ -1,34 +1,30 @@
-"""/desk/: what waits for somebody in each of their roles."""
+"""/desk/: the overview of each role, the queue, and transitions made from a list of decisions."""
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.models import RoleName, User
+from registry.accounts.models import RoleName
 from registry.cases.inbox import desks_of, waiting_for_registrant
-from registry.core.exceptions import NotPermitted
+from registry.review_desk.administrators.views_assignments import ASSIGNMENT_LIST
+from registry.review_desk.decision_lists import make_transition_from
 from registry.review_desk.experts.queue import QUEUE_GROUP_BY_SLUG, queue_page, queue_pages
+from registry.review_desk.liaison.views_approval_requests import APPROVAL_REQUEST_LIST
+from registry.review_desk.permissions import QUEUE_ROLES, check_has_role, has_queue
 
 SHOWN = 8
 PAGE_SIZE = 50
-QUEUE_ROLES = frozenset({RoleName.EXPERT, RoleName.LEADER})
-
-
-def check_has_role(user: User) -> None:
-    """Raise NotPermitted unless `user` holds a role."""
-    if not user.roles:
-        raise NotPermitted("The desk is for designated experts, administrators and liaisons.")
-
-
-def has_queue(user: User) -> bool:
-    """Whether `user` works as an expert, or leads those who do."""
-    return bool(user.roles & QUEUE_ROLES)
+DECISION_BY_SLUG = {
+    transition.slug: (transition, decision_list)
+    for decision_list in (ASSIGNMENT_LIST, APPROVAL_REQUEST_LIST)
+    for transition in decision_list.transitions
+}
 
 
 @require_safe
 def overview(request: SignedInRequest) -> HttpResponse:
-    """What waits for this person, in each role that they hold."""
+    """What waits for the user in each of their roles."""
     user = request.user
     check_has_role(user)
     context = {
@@ -44,8 +40,7 @@ def overview(request: SignedInRequest) -> HttpResponse:
 @require_safe
 def queue_group(request: SignedInRequest, name: str) -> HttpResponse:
     """One group of the experts' queue, page by page."""
-    if not has_queue(request.user):
-        raise NotPermitted("The queue is for designated experts.")
+    check_has_role(request.user, *QUEUE_ROLES)
     if name not in QUEUE_GROUP_BY_SLUG:
         raise Http404(f"There is no group “{name}”.")
     after = request.GET.get("after", "")
@@ -54,3 +49,13 @@ def queue_group(request: SignedInRequest, name: str) -> HttpResponse:
     return render(
         request, "review_desk/experts/queue_group.html", {"queue_page": page, "is_expert": is_expert}
     )
+
+
+@require_POST
+def make_transition(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
+    """Make a transition from a list of decisions, and return to the list."""
+    slug = name.replace("_", "-")
+    if slug not in DECISION_BY_SLUG:
+        raise Http404(f"“{name}” is not done from the desk.")
+    transition, decision_list = DECISION_BY_SLUG[slug]
+    return make_transition_from(decision_list, transition, request, pk)

@@ -12,7 +12,7 @@ from registry.cases.status import status_of
 from registry.cases.timeline import timeline_of
 from registry.cases.workflow import actions, transitions
 from registry.namespaces.models import Kind
-from registry.namespaces.services.actions import accept_transfer, offer_transfer
+from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from tests.cases.transitions.rounds import a_revision_in_review, next_round
 from tests.support.factories import (
     a_body,

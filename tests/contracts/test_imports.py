@@ -32,8 +32,7 @@ MAY_IMPORT = {
     "api": {"cases", "namespaces", "publication", "resolution", "registration_template"} | BASE,
 }
 # These modules join the packages: URLs, settings, the WSGI application, the home page.
-ENTRY_POINTS = {"registry.urls", "registry.settings", "registry.wsgi", "registry.core.views"}
-ENTRY_POINTS |= {"registry.publication.management.commands.demo"}
+ENTRY_POINTS = {"registry.urls", "registry.settings", "registry.wsgi", "registry.views"}
 # Every package may import these.
 SHARED = {"core", "environment"}
 

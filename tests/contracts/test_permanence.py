@@ -22,7 +22,7 @@ from registry.namespaces.models import (
     RulesVersion,
     Transfer,
 )
-from registry.namespaces.services.actions import set_rules
+from registry.namespaces.services.rules import set_rules
 from tests.support.databases import a_filled_database, in_sql, rolled_back_in
 from tests.support.factories import (
     a_body,

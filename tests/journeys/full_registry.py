@@ -24,7 +24,7 @@ from registry.devserver.demonstration import FIXTURES
 from registry.mail import outbox
 from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services import actions as namespaces
+from registry.namespaces.services import deprecation, transfers
 from registry.publication.iana.file_reader import read_version
 from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importer import import_versions
@@ -32,6 +32,7 @@ from registry.publication.iana.records import Xref
 from registry.publication.iana.template_import import import_templates, read_templates
 from registry.registration_template.checks.findings import Severity
 from registry.registration_template.formatting import format_template
+from registry.review_desk.experts import absences
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.experts.review import workspace_for
 from tests.publication.iana.samples import a_version
@@ -72,10 +73,10 @@ def _of_namespaces() -> None:
         syntax="Opaque.",
         documentation=f"https://example.org/{'a' * 120}",
     )
-    namespaces.offer_transfer(
+    transfers.offer_transfer(
         Namespace.objects.get(nid="example-trees"), by=registrant, to=heir, reason=f"We merge. {WIDE}"
     )
-    namespaces.deprecate(
+    deprecation.deprecate(
         Namespace.objects.get(nid="fipa"),
         by=administrator,
         statement=f"Nobody uses it. {WIDE}",
@@ -113,10 +114,8 @@ def _at_the_experts_desk() -> None:
     Case.objects.filter(pk=late.pk).update(state_since=long_ago)
     call_command("send_reminders", stdout=StringIO())
     expert_actions.claim_case(late, by=leader)
-    expert_actions.add_absence(by=leader, first_day=today, last_day=today + timedelta(days=4))
-    expert_actions.add_absence(
-        by=expert, first_day=today + timedelta(days=9), last_day=today + timedelta(days=9)
-    )
+    absences.add_absence(by=leader, first_day=today, last_day=today + timedelta(days=4))
+    absences.add_absence(by=expert, first_day=today + timedelta(days=9), last_day=today + timedelta(days=9))
     expert_actions.claim_case(trails, by=expert)
     for each in (expert, leader):
         expert_actions.save_marks(

@@ -10,7 +10,7 @@ from registry.cases.discussion import comments
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor
 from registry.cases.workflow import transitions
-from registry.cases.workflow.exceptions import RoundOvertaken
+from registry.cases.workflow.exceptions import StaleRound
 from registry.mail.models import Message
 from tests.mail.cases import Cast
 from tests.mail.messages import check_says_how_to_unsubscribe, check_sound, mails, recipients, the_mail
@@ -176,6 +176,6 @@ def test_user_texts_are_indented_and_urls_are_not_broken(cast_of_a_case: Cast) -
 def test_a_failed_transition_sends_no_mail(cast_of_a_case: Cast) -> None:
     case = cast_of_a_case.submit()
     before = Message.objects.count()
-    with pytest.raises(RoundOvertaken):
+    with pytest.raises(StaleRound):
         transitions.approve(case, by=cast_of_a_case.expert, round_number=2, rationale="Sound.")
     assert Message.objects.count() == before

@@ -8,7 +8,7 @@ from django.conf import settings
 from registry.accounts.models import User
 from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.services import actions, registration
+from registry.namespaces.services import deprecation, registration, rules, transfers
 from tests.mail.messages import check_plain
 from tests.support.factories import a_person, a_template
 
@@ -24,25 +24,27 @@ class Cast:
         self.isbn = Namespace.objects.create(nid="isbn", kind=Kind.FORMAL, origin=Origin.IANA)
 
     def offer_transfer(self) -> None:
-        actions.offer_transfer(self.trees, by=self.registrant, to=self.heir, reason="I retire. " * 20)
+        transfers.offer_transfer(self.trees, by=self.registrant, to=self.heir, reason="I retire. " * 20)
 
     def offer_an_import(self) -> None:
-        actions.offer_transfer(self.isbn, by=self.administrator, to=self.heir)
+        transfers.offer_transfer(self.isbn, by=self.administrator, to=self.heir)
 
     def accept_transfer(self) -> None:
-        offer = actions.offer_transfer(self.trees, by=self.registrant, to=self.heir)
-        actions.accept_transfer(offer, by=self.heir)
+        offer = transfers.offer_transfer(self.trees, by=self.registrant, to=self.heir)
+        transfers.accept_transfer(offer, by=self.heir)
 
     def refuse_transfer(self) -> None:
-        offer = actions.offer_transfer(self.trees, by=self.registrant, to=self.heir)
-        actions.refuse_transfer(offer, by=self.heir, reason="Too many trees.")
+        offer = transfers.offer_transfer(self.trees, by=self.registrant, to=self.heir)
+        transfers.refuse_transfer(offer, by=self.heir, reason="Too many trees.")
 
     def take_back_transfer(self) -> None:
-        offer = actions.offer_transfer(self.trees, by=self.registrant, to=self.heir)
-        actions.take_back_transfer(offer, by=self.registrant)
+        offer = transfers.offer_transfer(self.trees, by=self.registrant, to=self.heir)
+        transfers.take_back_transfer(offer, by=self.registrant)
 
     def deprecate(self) -> None:
-        actions.deprecate(self.trees, by=self.administrator, statement="Nobody uses it.", successor=self.isbn)
+        deprecation.deprecate(
+            self.trees, by=self.administrator, statement="Nobody uses it.", successor=self.isbn
+        )
 
     def set_rules(self) -> None:
         said = {
@@ -50,10 +52,10 @@ class Cast:
             "ignored_characters": "-",
             "basis": "Syntax: “a number”.",
         }
-        actions.set_rules(self.trees, by=self.administrator, replaces=0, **said)
+        rules.set_rules(self.trees, by=self.administrator, replaces=0, **said)
 
     def deprecate_without_successor(self) -> None:
-        actions.deprecate(self.trees, by=self.administrator, statement="Nobody uses it.")
+        deprecation.deprecate(self.trees, by=self.administrator, statement="Nobody uses it.")
 
 
 # What is done | the mail | who gets it | what it says.

@@ -12,7 +12,7 @@ from registry.cases.workflow import transitions as moves
 from registry.devserver.demonstration import FIXTURES
 from registry.namespaces.history import EVENT_LABELS, history_of
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.services import actions
+from registry.namespaces.services import deprecation, rules, transfers
 from registry.publication.iana.file_reader import read_version
 from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importer import import_versions
@@ -33,12 +33,12 @@ def test_the_whole_life_of_a_namespace_is_told_the_latest_first(
 ) -> None:
     heir = a_person(email="heir@example.org")
     plants = Namespace.objects.create(nid="plants", kind=Kind.FORMAL, origin=Origin.IANA)
-    actions.refuse_transfer(actions.offer_transfer(trees, by=registrant, to=heir), by=heir)
-    actions.take_back_transfer(actions.offer_transfer(trees, by=registrant, to=heir), by=registrant)
-    actions.accept_transfer(
-        actions.offer_transfer(trees, by=registrant, to=heir, reason="I <retire>."), by=heir
+    transfers.refuse_transfer(transfers.offer_transfer(trees, by=registrant, to=heir), by=heir)
+    transfers.take_back_transfer(transfers.offer_transfer(trees, by=registrant, to=heir), by=registrant)
+    transfers.accept_transfer(
+        transfers.offer_transfer(trees, by=registrant, to=heir, reason="I <retire>."), by=heir
     )
-    actions.deprecate(trees, by=administrator, statement="No garden uses it.", successor=plants)
+    deprecation.deprecate(trees, by=administrator, statement="No garden uses it.", successor=plants)
     assert labels(trees) == [
         "Deprecated",
         "Transferred to another registrant",
@@ -90,14 +90,17 @@ def test_a_long_history_costs_no_more_than_a_short_one(
 ) -> None:
     heir = a_person(email="heir@example.org")
     for _ in range(5):
-        actions.refuse_transfer(actions.offer_transfer(trees, by=registrant, to=heir), by=heir)
+        transfers.refuse_transfer(transfers.offer_transfer(trees, by=registrant, to=heir), by=heir)
     with django_assert_num_queries(3):
         client.get(trees.get_absolute_url())
 
 
 def test_there_are_words_for_every_action() -> None:
     made_here = (
-        each for each in vars(actions).values() if getattr(each, "__module__", "") == actions.__name__
+        each
+        for module in (deprecation, rules, transfers)
+        for each in vars(module).values()
+        if getattr(each, "__module__", "") == module.__name__
     )
     names = {each.__name__ for each in made_here if isfunction(each)}
     changes = {name for name in names if not name.startswith(("_", "check_"))}

@@ -29,7 +29,7 @@ from registry.namespaces.search import (
     search_page,
 )
 from registry.namespaces.services import registration
-from registry.namespaces.services.actions import set_rules
+from registry.namespaces.services.rules import set_rules
 from tests.support.databases import in_sql
 from tests.support.factories import a_person, a_template
 

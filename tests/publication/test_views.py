@@ -18,7 +18,7 @@ from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
 from registry.cases.workflow import transitions
 from registry.namespaces.models import Namespace
-from registry.namespaces.services import actions as namespace_actions
+from registry.namespaces.services import deprecation
 from registry.publication.formats.export_formats import FILES
 from registry.publication.iana.file_reader import read_versions
 from registry.publication.iana.importer import import_versions
@@ -205,7 +205,7 @@ def test_a_form_feed_in_a_reason_spoils_no_feed(client: Client, administrator: U
     """A form feed, as in text copied from an RFC; in old events it is still stored."""
     import_versions([a_version(an_xml(formal=a_record("example-a")))])
     namespace = Namespace.objects.get(nid="example-a")
-    namespace_actions.deprecate(namespace, by=administrator, statement="See RFC 8141,\f\vsection 5.")
+    deprecation.deprecate(namespace, by=administrator, statement="See RFC 8141,\f\vsection 5.")
     assert Event.objects.order_by("-number")[0].reason == "See RFC 8141,\n\nsection 5."
     with transaction.atomic():
         log.append("deprecate", by=administrator, nid="example-a", reason="an old\fone")

@@ -12,6 +12,7 @@ from registry.accounts.models import User
 from registry.cases.models import Case
 from registry.cases.workflow import transitions
 from registry.mail.models import Message
+from registry.review_desk.experts import absences
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.models import Reminder, ReminderKind
 from registry.review_desk.reminders import due_reminders, send_reminders
@@ -95,14 +96,14 @@ def test_who_is_away_is_passed_over_and_the_clock_goes_on(
     expert_actions.claim_case(case, by=expert)
     with time_machine.travel(after(days=14.5), tick=False):
         first, last = after(days=14).date(), after(days=20).date()
-        expert_actions.add_absence(by=expert, first_day=first, last_day=last)
+        absences.add_absence(by=expert, first_day=first, last_day=last)
         send_reminders()
     assert told("overdue") == [other_expert.email]
 
 
 def test_where_everybody_is_away_everybody_is_reminded(case: Case, expert: User) -> None:
     with time_machine.travel(after(days=12), tick=False):
-        expert_actions.add_absence(by=expert, first_day=after(days=12).date(), last_day=after(days=12).date())
+        absences.add_absence(by=expert, first_day=after(days=12).date(), last_day=after(days=12).date())
         send_reminders()
     assert told("due_soon") == [expert.email]
 
@@ -150,7 +151,7 @@ def test_nothing_waits_and_nothing_comes(expert: User, administrator: User) -> N
 
 def test_no_summary_comes_to_who_is_away(case: Case, expert: User) -> None:
     with time_machine.travel(after(days=1), tick=False):
-        expert_actions.add_absence(by=expert, first_day=after(days=1).date(), last_day=after(days=2).date())
+        absences.add_absence(by=expert, first_day=after(days=1).date(), last_day=after(days=2).date())
         assert send_summaries() == []
     with time_machine.travel(after(days=3), tick=False):
         assert [each.person for each in send_summaries()] == [expert]

@@ -1,32 +1,10 @@
-"""Forms to grant and withdraw roles, and a field for an account."""
+"""Forms that grant and withdraw roles."""
 
 from django import forms
 
+from registry.accounts.forms.fields import AccountField, reason_field
 from registry.accounts.models import RoleName, User
 from registry.accounts.services.roles import grant_role, withdraw_role
-
-MAX_REASON = 2_000
-
-
-class AccountField(forms.EmailField):
-    """A field for the e-mail address of an account; its value is the account."""
-
-    default_error_messages = {"no_account": "No suitable account has the address “%(address)s”."}
-
-    def clean(self, value: str) -> User:
-        address = super().clean(value)
-        person = User.objects.with_address(address)
-        if person is None:
-            message = self.error_messages["no_account"]
-            raise forms.ValidationError(message, code="no_account", params={"address": address})
-        return person
-
-
-def reason_field(help_text: str, *, required: bool = True) -> forms.CharField:
-    widget = forms.Textarea({"rows": 4})
-    return forms.CharField(
-        label="Reason", help_text=help_text, widget=widget, max_length=MAX_REASON, required=required
-    )
 
 
 class GrantRoleForm(forms.Form):

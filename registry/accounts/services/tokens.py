@@ -39,7 +39,7 @@ class TooManyTokens(RegistryError):
     title = "Too many tokens"
 
 
-class TokenUnfit(RegistryError):
+class InvalidTokenSettings(RegistryError):
     """The token has no scope or an invalid lifetime."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -80,9 +80,9 @@ def make_token(
 
 def _check_fits(scopes: Collection[str], days: int) -> None:
     if not scopes or not set(scopes) <= set(Scope.values):
-        raise TokenUnfit(f"Choose what the token may be used for: {', '.join(Scope.values)}.")
+        raise InvalidTokenSettings(f"Choose what the token may be used for: {', '.join(Scope.values)}.")
     if not 1 <= days <= MOST_DAYS:
-        raise TokenUnfit(f"A token is made for 1 to {MOST_DAYS} days.")
+        raise InvalidTokenSettings(f"A token is made for 1 to {MOST_DAYS} days.")
 
 
 @transaction.atomic

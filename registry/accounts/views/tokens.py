@@ -1,6 +1,4 @@
-"""Pages to list, create and revoke one's tokens."""
-
-from http import HTTPStatus
+"""/accounts/tokens/: list, create and revoke the tokens of the user."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -13,8 +11,7 @@ from registry.accounts.forms.tokens import MakeTokenForm
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import Token
 from registry.accounts.services.tokens import revoke_token
-from registry.accounts.views.roles import get_or_post
-from registry.core.exceptions import RegistryError
+from registry.core.form_views import form_page, get_or_post, posted, process_form
 
 
 @require_safe
@@ -25,20 +22,16 @@ def tokens(request: SignedInRequest) -> HttpResponse:
 
 @get_or_post
 @never_cache
-@sensitive_variables("secret")
 def make(request: SignedInRequest) -> HttpResponse:
-    """Create a token and show its secret in this response; the secret is not stored."""
-    form = MakeTokenForm(request.POST if request.method == "POST" else None)
-    context: dict[str, object] = {"form": form}
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
-    if form.is_bound and form.is_valid():
-        try:
-            token, secret = form.make(by=request.user)
-        except RegistryError as refusal:
-            context["refusal"], status = refusal, refusal.status
-        else:
-            return render(request, "accounts/tokens/created.html", {"token": token, "secret": secret})
-    return render(request, "accounts/tokens/create.html", context, status=status)
+    """Create a token. The response is the only place where its secret is shown."""
+    form = MakeTokenForm(posted(request))
+
+    @sensitive_variables("secret")
+    def create() -> HttpResponse:
+        token, secret = form.make(by=request.user)
+        return render(request, "accounts/tokens/created.html", {"token": token, "secret": secret})
+
+    return process_form(form, create, form_page(request, "accounts/tokens/create.html", {"form": form}))
 
 
 @get_or_post

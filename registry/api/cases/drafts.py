@@ -259,7 +259,7 @@ class DraftView(TokenAPIView):
             raise DraftChanged(case, template)
         try:
             case = drafts.save_draft(case, template, by=by, stamp=case.draft_stamp, **choices)
-        except drafts.DraftOvertaken as refusal:
+        except drafts.StaleDraft as refusal:
             raise DraftChanged(refusal.case, template) from refusal
         return self._answer(case, parsed)
 

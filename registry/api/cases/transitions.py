@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.accounts.forms.roles import AccountField
+from registry.accounts.forms.fields import AccountField
 from registry.accounts.models import User
 from registry.api.cases.token_serializers import ParticipantCaseSerializer
 from registry.api.cases.token_views import (

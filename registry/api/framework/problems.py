@@ -1,4 +1,4 @@
-"""Refusals as RFC 9457 problems: the API's twin of `registry.core.exceptions.RegistryErrorMiddleware`.
+"""Refusals as RFC 9457 problems: the API's twin of `registry.core.middleware.RegistryErrorMiddleware`.
 
 A problem's `type` is an address below /api/v1/problems/ that explains it. Every RegistryError class is a type
 of its own, named after the class; what Django and the REST framework refuse is listed in `FRAMEWORK`.

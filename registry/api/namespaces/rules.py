@@ -27,17 +27,18 @@ from registry.api.schema.problem_serializers import ProblemSerializer
 from registry.api.schema.token_operations import TEXT_PROBLEMS, write_operation
 from registry.namespaces.forms.rules import SetRulesForm
 from registry.namespaces.models import Namespace
-from registry.namespaces.rules.naming_rules import IgnoredCharactersUnfit, PatternUnfit
-from registry.namespaces.services import actions
+from registry.namespaces.rules.naming_rules import InvalidIgnoredCharacters
+from registry.namespaces.rules.patterns import InvalidPattern
+from registry.namespaces.services import rules
 
 
-class RulesOvertakenProblemSerializer(ProblemSerializer):
+class StaleRulesProblemSerializer(ProblemSerializer):
     """The version of the rules that is there now, 0 where none were ever set."""
 
     current = serializers.IntegerField()
 
 
-with_problem_members(RulesOvertakenProblemSerializer, current=2)(actions.RulesOvertaken)
+with_problem_members(StaleRulesProblemSerializer, current=2)(rules.StaleRules)
 
 
 class RulesVersionSerializer(RulesSerializer):
@@ -91,10 +92,10 @@ class NamespaceRulesView(TokenAPIView):
         about=SetRulesForm.effect,
         refusals=(
             NamespaceUnknown,
-            actions.RulesOvertaken,
-            actions.RulesUnchanged,
-            PatternUnfit,
-            IgnoredCharactersUnfit,
+            rules.StaleRules,
+            rules.RulesUnchanged,
+            InvalidPattern,
+            InvalidIgnoredCharacters,
             *TEXT_PROBLEMS,
         ),
         parameters=(NID,),
@@ -107,8 +108,8 @@ class NamespaceRulesView(TokenAPIView):
     )
     def post(self, request: Request, nid: str) -> Response:
         by, namespace = request_user(request), registered_or_404(nid)
-        actions.check_may_set_rules(namespace, by=by)
-        made = actions.set_rules(namespace, by=by, **validated_data(request, SetRulesRequestSerializer))
+        rules.check_may_set_rules(namespace, by=by)
+        made = rules.set_rules(namespace, by=by, **validated_data(request, SetRulesRequestSerializer))
         return Response(_all_of(made.namespace), HTTPStatus.CREATED)
 
 

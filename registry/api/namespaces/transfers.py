@@ -31,7 +31,7 @@ from registry.namespaces import permissions
 from registry.namespaces.forms.changes import DeprecateForm, OfferTransferForm, TransferDecisionForm
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.queries import NotRegistered, get_namespace
-from registry.namespaces.services import actions
+from registry.namespaces.services import deprecation, transfers
 
 OF_TRANSFER = {**OF_NAMESPACE, "number": "$response.body#/number"}
 TRANSFER_NUMBER = OpenApiParameter(
@@ -77,7 +77,12 @@ class DeprecateNamespaceView(TokenAPIView):
         request=DeprecateNamespaceRequestSerializer,
         answers=DeprecatedNamespaceSerializer,
         about=DeprecateForm.effect,
-        refusals=(NamespaceUnknown, actions.AlreadyDeprecated, actions.SuccessorUnfit, *TEXT_PROBLEMS),
+        refusals=(
+            NamespaceUnknown,
+            deprecation.AlreadyDeprecated,
+            deprecation.InvalidSuccessor,
+            *TEXT_PROBLEMS,
+        ),
         parameters=(NID,),
         links={"namespace": ("getNamespace", OF_NAMESPACE)},
         sample={
@@ -87,8 +92,8 @@ class DeprecateNamespaceView(TokenAPIView):
     )
     def post(self, request: Request, nid: str) -> Response:
         by, namespace = request_user(request), registered_or_404(nid)
-        actions.check_may_deprecate(namespace, by=by)
-        namespace = actions.deprecate(
+        deprecation.check_may_deprecate(namespace, by=by)
+        namespace = deprecation.deprecate(
             namespace, by=by, **validated_data(request, DeprecateNamespaceRequestSerializer)
         )
         successor = namespace.successor
@@ -117,7 +122,12 @@ class OfferTransferView(TokenAPIView):
             f"{OfferTransferForm.effect} An administrator offers one that has no registrant, which needs the scope "
             "`decide` too."
         ),
-        refusals=(NamespaceUnknown, actions.RecipientUnfit, actions.TransferNotOpen, *OPTIONAL_TEXT_PROBLEMS),
+        refusals=(
+            NamespaceUnknown,
+            transfers.InvalidRecipient,
+            transfers.TransferNotOpen,
+            *OPTIONAL_TEXT_PROBLEMS,
+        ),
         parameters=(NID,),
         links={
             "accept": ("acceptTransfer", OF_TRANSFER),
@@ -128,10 +138,10 @@ class OfferTransferView(TokenAPIView):
     )
     def post(self, request: Request, nid: str) -> Response:
         by, namespace = request_user(request), registered_or_404(nid)
-        actions.check_may_offer_transfer(namespace, by=by)
+        transfers.check_may_offer_transfer(namespace, by=by)
         if not permissions.is_registrant(by, namespace):
             check_scope(request, Scope.DECIDE)
-        transfer = actions.offer_transfer(
+        transfer = transfers.offer_transfer(
             namespace, by=by, **validated_data(request, OfferTransferRequestSerializer)
         )
         return Response(transfer_to_json(transfer), HTTPStatus.CREATED)
@@ -149,7 +159,7 @@ class TransferAnswerView(TokenAPIView):
             raise NotPermitted(f"This offer of “{transfer.namespace.nid}” does not concern you.")
         if _is_made_in_a_role(self.action, transfer, by):
             check_scope(request, Scope.DECIDE)
-        getattr(actions, self.action)(transfer, by=by, **validated_data(request, self.body))
+        getattr(transfers, self.action)(transfer, by=by, **validated_data(request, self.body))
         return Response(transfer_to_json(_visible_transfer(nid, number)))
 
 
@@ -169,7 +179,7 @@ def _answer_view(action: str, summary: str, body: type[StrictSerializer]) -> typ
         about=TransferDecisionForm.SUCCESS_MESSAGES[action],
         refusals=(
             NamespaceUnknown,
-            actions.TransferNotOpen,
+            transfers.TransferNotOpen,
             *(OPTIONAL_TEXT_PROBLEMS if body is RemarkRequestSerializer else ()),
         ),
         parameters=(NID, TRANSFER_NUMBER),

@@ -24,7 +24,7 @@ LONGEST_BODY_NAME = Body._meta.get_field("name").max_length or 0
 EDITABLE_STATES = frozenset({State.DRAFT, State.CHANGES_REQUESTED, State.IN_REVIEW})
 
 
-class DraftOvertaken(RegistryError):
+class StaleDraft(RegistryError):
     """Somebody saved the draft since it was opened here."""
 
     title = "The draft was changed meanwhile"
@@ -101,7 +101,7 @@ def save_draft(
     replies: Mapping[int, DraftReply] | None = None,
     **choices: Any,
 ) -> Case:
-    """Keep what was typed, sound or not. Raises DraftOvertaken, DraftClosed or NotPermitted.
+    """Keep what was typed, sound or not. Raises StaleDraft, DraftClosed or NotPermitted.
 
     `replies` answers open action points, by their keys; those that it does not name stay as they are.
     `choices` may set `standards_action` until the first submission; see `in_case` for what is not the
@@ -165,9 +165,9 @@ def _choose(case: Case, choices: Mapping[str, Any]) -> None:
 
 
 def check_stamp(case: Case, stamp: int) -> None:
-    """Raise DraftOvertaken unless `stamp` is the draft's latest."""
+    """Raise StaleDraft unless `stamp` is the draft's latest."""
     if case.draft_stamp != stamp:
-        raise DraftOvertaken(case)
+        raise StaleDraft(case)
 
 
 def in_case(case: Case, template: RegistrationTemplate) -> RegistrationTemplate:

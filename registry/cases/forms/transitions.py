@@ -12,7 +12,7 @@ from django import forms
 from django.forms.formsets import BaseFormSet, formset_factory
 from django.http import QueryDict
 
-from registry.accounts.forms.roles import AccountField
+from registry.accounts.forms.fields import AccountField
 from registry.accounts.models import User
 from registry.cases.forms.begin import SECTION_CHOICES, with_values
 from registry.cases.models import Case

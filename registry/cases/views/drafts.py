@@ -93,7 +93,7 @@ def _save(request: SignedInRequest, form: DraftForm) -> HttpResponse:
     except AlreadySubmitted as refusal:
         messages.info(request, str(refusal))
         return redirect(form.case)
-    except drafts.DraftOvertaken as refusal:
+    except drafts.StaleDraft as refusal:
         return _compared(request, form, refusal.case, status=refusal.status, refusal=refusal)
     except (SubmissionIncomplete, PointsUnanswered) as refusal:
         return edit_page(request, form, status=refusal.status, refusal=refusal, is_checked=True)
@@ -119,7 +119,7 @@ def _save_and_submit(request: SignedInRequest, form: DraftForm) -> HttpResponse:
                 submitted = transitions.submit(case, by=request.user, draft_stamp=case.draft_stamp)
             except RegistryError as refusal:
                 refused = refusal
-    except drafts.DraftOvertaken as refusal:
+    except drafts.StaleDraft as refusal:
         transitions.check_not_submitted(refusal.case, form.template, by=request.user)
         raise
     if refused:
@@ -190,7 +190,7 @@ def _kept_by_itself(request: SignedInRequest, form: DraftForm) -> dict[str, Any]
     """What to say of the saving. After a conflict the page keeps its old stamp, until the person has chosen."""
     try:
         form.save(by=request.user)
-    except drafts.DraftOvertaken as refusal:
+    except drafts.StaleDraft as refusal:
         return {"status": refusal.status, "conflict": conflict_of(form, refusal.case)}
     except NotPermitted:
         raise

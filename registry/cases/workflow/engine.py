@@ -14,7 +14,7 @@ from registry.audit_log import log
 from registry.cases.models import Case, Round, State
 from registry.cases.notifications import notifications
 from registry.cases.workflow.definition import Action, EventType, Transition
-from registry.cases.workflow.exceptions import RoundOvertaken
+from registry.cases.workflow.exceptions import StaleRound
 from registry.namespaces.models import Namespace
 
 
@@ -99,10 +99,10 @@ def _record(context: ActionContext, *, by: User) -> None:
 
 
 def check_latest_round(case: Case, number: int | None) -> Round:
-    """The latest round. Raises RoundOvertaken unless it is the one that the caller looked at, if given."""
+    """The latest round. Raises StaleRound unless it is the one that the caller looked at, if given."""
     latest = case.rounds.order_by("-number").first()
     if latest is None or (number is not None and latest.number != number):
-        raise RoundOvertaken(
+        raise StaleRound(
             f"You looked at round {number}; round {latest.number if latest else 0} is the latest. "
             "Read it first, then decide."
         )

@@ -50,7 +50,7 @@ class AlreadySubmitted(RegistryError):
         )
 
 
-class RoundOvertaken(RegistryError):
+class StaleRound(RegistryError):
     """The round that the person looked at is not the latest any more."""
 
     title = "A newer round was submitted"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from registry.cases import permissions
 from registry.cases.discussion.canned_texts import NoOwnWords
-from registry.cases.drafts.drafts import DraftOvertaken
+from registry.cases.drafts.drafts import StaleDraft
 from registry.cases.drafts.replies import PointsUnanswered
 from registry.cases.models import OPEN_STATES, Case, State
 from registry.cases.permissions import Person
@@ -18,8 +18,8 @@ from registry.cases.workflow.definition import INFORMED, Action, Audience, Event
 from registry.cases.workflow.exceptions import (
     AlreadySubmitted,
     NothingChanged,
-    RoundOvertaken,
     SecondExpertNeeded,
+    StaleRound,
     SubmissionIncomplete,
     UnknownSection,
 )
@@ -34,9 +34,9 @@ from registry.cases.workflow.parameters import (
     reference,
 )
 from registry.namespaces.services.availability import NidNotRegistrable, NidTaken
-from registry.namespaces.services.registration import RevisionOvertaken
+from registry.namespaces.services.registration import StaleRevision
 
-VERDICT_REFUSALS = (RoundOvertaken, NoOwnWords)
+VERDICT_REFUSALS = (StaleRound, NoOwnWords)
 DECISION_REFUSALS = (*VERDICT_REFUSALS, SecondExpertNeeded)
 
 
@@ -60,7 +60,7 @@ SUBMIT = Transition(
     targets=(State.IN_REVIEW,),
     conditions=(conditions.STILL_THE_REGISTRANT,),
     parameters=(DRAFT_STAMP,),
-    refusals=(SubmissionIncomplete, PointsUnanswered, DraftOvertaken, NothingChanged, AlreadySubmitted),
+    refusals=(SubmissionIncomplete, PointsUnanswered, StaleDraft, NothingChanged, AlreadySubmitted),
     other_mails={
         "post_to_list": (Audience.DISCUSSION_LIST,),
         "competing_case_submitted": (Audience.EDITORS_WHO_SHARE_NID,),
@@ -171,7 +171,7 @@ DIRECT = Transition(
         reference("Reference to the decision"),
         optional_reason(label="In its words", lines=5),
     ),
-    refusals=(RoundOvertaken,),
+    refusals=(StaleRound,),
 )
 DECLINE = Transition(
     name="decline",
@@ -238,7 +238,7 @@ REQUEST_COMPLETION = Transition(
     targets=(State.APPROVED,),
     conditions=(conditions.FAST_TRACK, conditions.BODY_RECOGNISED),
     parameters=(ROUND_NUMBER,),
-    refusals=(RoundOvertaken,),
+    refusals=(StaleRound,),
 )
 ASSIGN = Transition(
     name="assign",
@@ -251,7 +251,7 @@ ASSIGN = Transition(
     targets=(State.REGISTERED,),
     conditions=(conditions.STILL_THE_REGISTRANT,),
     parameters=(ROUND_NUMBER,),
-    refusals=(RoundOvertaken, NidTaken, NidNotRegistrable, RevisionOvertaken),
+    refusals=(StaleRound, NidTaken, NidNotRegistrable, StaleRevision),
     other_mails={"competing_case_registered": (Audience.EDITORS_WHO_LOSE_NID,)},
 )
 RETURN_TO_REGISTRANT = Transition(

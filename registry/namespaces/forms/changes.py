@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 
 from django import forms
 
-from registry.accounts.forms.roles import AccountField, reason_field
+from registry.accounts.forms.fields import AccountField, reason_field
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace, RulesVersion, Transfer
 from registry.namespaces.queries import NotRegistered, get_namespace
-from registry.namespaces.services import actions
+from registry.namespaces.services import deprecation, transfers
 
 MAX_STATEMENT = 20_000
 Changed = Namespace | Transfer | RulesVersion
@@ -21,7 +21,7 @@ class ChangeForm(forms.Form):
     label: ClassVar[str]
     button: ClassVar[str]
     effect: ClassVar[str]
-    made: ClassVar[str]
+    success_message: ClassVar[str]
     is_grave: ClassVar[bool] = False
     # The action, and what it checks first: all are given the namespace, and `check_open` nothing else.
     check_who: ClassVar[Callable[..., None]]
@@ -55,11 +55,11 @@ class DeprecateForm(ChangeForm):
         "The namespace stays registered, its names stay valid, and its identifier is never reused. "
         "This can't be undone."
     )
-    made = "The namespace is deprecated."
+    success_message = "The namespace is deprecated."
     is_grave = True
-    check_who = staticmethod(actions.check_may_deprecate)
-    check_open = staticmethod(actions.check_deprecable)
-    action = staticmethod(actions.deprecate)
+    check_who = staticmethod(deprecation.check_may_deprecate)
+    check_open = staticmethod(deprecation.check_deprecable)
+    action = staticmethod(deprecation.deprecate)
 
     statement = forms.CharField(
         label="Statement",
@@ -83,10 +83,10 @@ class OfferTransferForm(ChangeForm):
         "The namespace is offered to another account. Nothing changes until the offer is accepted; "
         "until then you can withdraw the offer."
     )
-    made = "The offer was sent. Both parties were notified by e-mail."
-    check_who = staticmethod(actions.check_may_offer_transfer)
-    check_open = staticmethod(actions.check_not_offered)
-    action = staticmethod(actions.offer_transfer)
+    success_message = "The offer was sent. Both parties were notified by e-mail."
+    check_who = staticmethod(transfers.check_may_offer_transfer)
+    check_open = staticmethod(transfers.check_not_offered)
+    action = staticmethod(transfers.offer_transfer)
 
     to = AccountField(
         label="E-mail address of the new registrant",
@@ -114,9 +114,9 @@ class TransferDecisionForm(forms.Form):
         """Do it; the sentence that says what is so now."""
         answer, reason = self.cleaned_data["answer"], self.cleaned_data["reason"]
         if answer == "accept_transfer":
-            actions.accept_transfer(self.transfer, by=by)
+            transfers.accept_transfer(self.transfer, by=by)
         elif answer == "refuse_transfer":
-            actions.refuse_transfer(self.transfer, by=by, reason=reason)
+            transfers.refuse_transfer(self.transfer, by=by, reason=reason)
         else:
-            actions.take_back_transfer(self.transfer, by=by, reason=reason)
+            transfers.take_back_transfer(self.transfer, by=by, reason=reason)
         return self.SUCCESS_MESSAGES[answer]

@@ -10,8 +10,9 @@ from registry.accounts.models import User
 from registry.core.exceptions import RegistryError
 from registry.namespaces.forms.changes import ChangeForm
 from registry.namespaces.models import Namespace, RulesVersion
-from registry.namespaces.rules.naming_rules import IGNORABLE, MAX_PATTERN, Rules, parse_ignored, parse_pattern
-from registry.namespaces.services import actions
+from registry.namespaces.rules.naming_rules import IGNORABLE, Rules, parse_ignored
+from registry.namespaces.rules.patterns import MAX_PATTERN, parse_pattern
+from registry.namespaces.services import rules
 from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
 from registry.registration_template.checks.examples import find_examples
 from urnsyntax import URN, InvalidURN
@@ -56,10 +57,10 @@ class SetRulesForm(ChangeForm):
         "differences are ignored in comparison. They are public, and every version is kept. "
         "To remove the rules, leave all fields empty."
     )
-    made = "The rules were set. The registrant was notified by e-mail."
+    success_message = "The rules were set. The registrant was notified by e-mail."
     page = "namespaces/set_rules.html"
-    check_who = staticmethod(actions.check_may_set_rules)
-    action = staticmethod(actions.set_rules)
+    check_who = staticmethod(rules.check_may_set_rules)
+    action = staticmethod(rules.set_rules)
 
     nss_pattern = forms.CharField(
         label="NSS pattern",
@@ -86,7 +87,7 @@ class SetRulesForm(ChangeForm):
     basis = forms.CharField(
         label="Basis in the registration",
         help_text="The section and its text, such as: Syntax, “Names are compared without their hyphens.” This is public.",
-        max_length=actions.MAX_BASIS,
+        max_length=rules.MAX_BASIS,
         widget=forms.Textarea({"rows": 4}),
     )
     examples = forms.CharField(
@@ -119,8 +120,8 @@ class SetRulesForm(ChangeForm):
     def _parsed(self, name: str, parse: Any) -> str:
         try:
             return str(parse(self.cleaned_data[name]))
-        except RegistryError as unfit:
-            raise forms.ValidationError(str(unfit), code="unfit") from unfit
+        except RegistryError as error:
+            raise forms.ValidationError(str(error), code="invalid") from error
 
     def clean_examples(self) -> str:
         if len(_lines(self.cleaned_data["examples"])) > MOST_TRIED:
@@ -145,9 +146,9 @@ class SetRulesForm(ChangeForm):
         said = {name: value for name, value in self.cleaned_data.items() if name != "examples"}
         try:
             return self.action(self.namespace, by=by, **said)
-        except actions.RulesOvertaken as overtaken:
+        except rules.StaleRules as stale:
             # They are on the page now, so the next time they have been seen.
-            self.data = {**self.data.dict(), "replaces": str(overtaken.current)}  # type: ignore[attr-defined]
+            self.data = {**self.data.dict(), "replaces": str(stale.current)}  # type: ignore[attr-defined]
             raise
 
 

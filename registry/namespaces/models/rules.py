@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from registry.audit_log.triggers import immutable
 from registry.namespaces.models.namespaces import Namespace
-from registry.namespaces.rules.naming_rules import IGNORABLE, MAX_PATTERN, Rules
+from registry.namespaces.rules.naming_rules import IGNORABLE, Rules
+from registry.namespaces.rules.patterns import MAX_PATTERN
 
 IGNORABLE_PATTERN = f"^[{re.escape(IGNORABLE)}]*$"
 

@@ -17,7 +17,7 @@ from registry.registration_template.registrant import Registrant
 from registry.registration_template.template import RegistrationTemplate
 
 
-class RevisionOvertaken(RegistryError):
+class StaleRevision(RegistryError):
     """Another revision of the namespace was registered since this one was prepared."""
 
     title = "The namespace was revised meanwhile"
@@ -49,11 +49,11 @@ def register_informal(template: RegistrationTemplate, *, registrant: User) -> Re
 
 
 def register_revision(namespace: Namespace, template: RegistrationTemplate) -> Revision:
-    """Make the template version n+1 of the namespace. Raises RevisionOvertaken when n has moved on."""
+    """Make the template version n+1 of the namespace. Raises StaleRevision when n has moved on."""
     namespace = Namespace.objects.select_for_update().get(pk=namespace.pk)
     version = namespace.version + 1
     if template.version != version:
-        raise RevisionOvertaken(
+        raise StaleRevision(
             f"This revision was written as version {template.version} of “{namespace.nid}”, "
             f"which is at version {namespace.version} now. Return it to the registrant, "
             "who can look at what changed and submit it again."

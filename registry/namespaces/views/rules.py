@@ -1,13 +1,12 @@
-"""Setting the rules of a namespace, and trying them on names before that."""
-
-from http import HTTPStatus
+"""The form that sets the naming rules of a namespace, or tries them on names first."""
 
 from django.http import HttpResponse
 
 from registry.accounts.middleware import SignedInRequest
+from registry.core.form_views import UNPROCESSABLE, get_or_post, posted
 from registry.namespaces.forms.rules import SetRulesForm
 from registry.namespaces.queries import get_namespace
-from registry.namespaces.views.changes import UNPROCESSABLE, change, change_page, get_or_post, posted
+from registry.namespaces.views.changes import change, change_page
 
 
 @get_or_post
@@ -16,4 +15,5 @@ def set_rules(request: SignedInRequest, nid: str) -> HttpResponse:
     if "try" not in request.POST:
         return change(request, form)
     form.check_who(form.namespace, by=request.user)
-    return change_page(request, form, status=HTTPStatus.OK if form.may_be_tried() else UNPROCESSABLE)
+    page = change_page(request, form)
+    return page() if form.may_be_tried() else page(status=UNPROCESSABLE)

@@ -1,4 +1,4 @@
-"""What experts do with cases besides answering: take them, hand them over, be away, note what they looked at.
+"""Actions of experts on cases: claim, hand over, release, and save the checklist.
 
 None of this is an event of the public record: who looks at a case is the experts' own affair until one of
 them answers. A claim is kept with its beginning and its end, so it can be told who had what when.
@@ -6,7 +6,6 @@ them answers. A claim is kept with its beginning and its end, so it can be told 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from http import HTTPStatus
 
 from django.conf import settings
@@ -47,13 +46,6 @@ class NotEligible(RegistryError):
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "This person can't take the case"
-
-
-class InvalidAbsence(RegistryError):
-    """An absence that ends before it begins, or is over."""
-
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "These days can't be"
 
 
 class UnknownQuestion(RegistryError):
@@ -156,22 +148,6 @@ def _release(claim: Claim | None) -> None:
     if claim:
         claim.released_at = timezone.now()
         claim.save(update_fields=["released_at"])
-
-
-def add_absence(*, by: User, first_day: date, last_day: date) -> Absence:
-    """Be out of office on these days: cases that one holds can be taken, and reminders go to the others."""
-    if last_day < first_day:
-        raise InvalidAbsence(f"The last day, {last_day}, comes before the first, {first_day}.")
-    if last_day < timezone.now().date():
-        raise InvalidAbsence(f"{last_day} is over: an absence that is past changes nothing.")
-    return Absence.objects.create(person=by, first_day=first_day, last_day=last_day)
-
-
-def remove_absence(absence: Absence, *, by: User) -> None:
-    """Take an absence back, or end it early."""
-    if absence.person_id != by.pk:
-        raise NotPermitted("This is somebody else's absence.")
-    absence.delete()
 
 
 @transaction.atomic

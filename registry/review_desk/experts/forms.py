@@ -1,32 +1,14 @@
-"""What the desk's pages ask for."""
+"""Forms that experts use on a case."""
 
 from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
 
 from registry.accounts.models import RoleName, User
-from registry.cases.discussion.canned_texts import LONGEST_TITLE
 from registry.cases.models import CannedText, Case
 from registry.cases.permissions import is_expert
-from registry.core.validators import MAX_TEXT_LENGTH
 from registry.review_desk.experts.queue import current_absences
 from registry.review_desk.models import Absence
-
-
-class AbsenceForm(forms.Form):
-    first_day = forms.DateField(label="First day", widget=forms.DateInput({"type": "date"}))
-    last_day = forms.DateField(label="Last day", widget=forms.DateInput({"type": "date"}))
-
-
-class CannedTextForm(forms.Form):
-    title = forms.CharField(label="Title", max_length=LONGEST_TITLE, help_text="The name shown in the list.")
-    text = forms.CharField(
-        label="Text",
-        max_length=MAX_TEXT_LENGTH,
-        widget=forms.Textarea({"rows": 8}),
-        help_text="Reviewers add a line about the case.",
-    )
-
 
 if TYPE_CHECKING:  # Django's own class takes no parameter
     _UserField = forms.ModelChoiceField[User]

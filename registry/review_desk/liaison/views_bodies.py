@@ -1,21 +1,19 @@
 """Bodies that ask for the fast track: their standing recognition, who speaks for them, their cases."""
 
-from http import HTTPStatus
-
 from django.contrib import messages
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import Body, RoleName
 from registry.cases.models import Case, known_bodies
 from registry.cases.permissions import may_decide_on
-from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.form_views import form_page, get_or_post, posted, process_form
 from registry.core.pagination import Keyset
-from registry.review_desk.administrators.forms import BodyForm
-from registry.review_desk.views_decisions import check_has_any_role
+from registry.review_desk.liaison.forms import BodyForm
+from registry.review_desk.permissions import check_has_role
 
 PAGE_SIZE = 30
 CASES_SHOWN = 5
@@ -30,30 +28,23 @@ def _with_cases(bodies: QuerySet[Body], most: int) -> QuerySet[Body]:
 @require_safe
 def bodies(request: SignedInRequest) -> HttpResponse:
     """Every body that a public case names, or that is recognised, by name."""
-    check_has_any_role(request.user, RoleName.ADMINISTRATOR, RoleName.LIAISON)
+    check_has_role(request.user, RoleName.ADMINISTRATOR, RoleName.LIAISON)
     found = _with_cases(known_bodies(), CASES_SHOWN)
     page = BY_NAME.page(found, request.GET.get("after", ""), PAGE_SIZE)
     return render(request, "review_desk/liaison/bodies.html", {"page": page})
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def body(request: SignedInRequest, pk: int) -> HttpResponse:
     """One body; the liaison records here what the approval body said of it."""
-    check_has_any_role(request.user, RoleName.ADMINISTRATOR, RoleName.LIAISON)
+    check_has_role(request.user, RoleName.ADMINISTRATOR, RoleName.LIAISON)
     found = get_object_or_404(_with_cases(known_bodies(), PAGE_SIZE), pk=pk)
-    form = BodyForm(request.POST if request.method == "POST" else None, body=found)
+    form = BodyForm(posted(request), body=found)
     context = {"body": found, "form": form, "may_decide": may_decide_on(request.user, found)}
-    status = HTTPStatus.OK
-    if form.is_bound:
-        status = HTTPStatus.UNPROCESSABLE_ENTITY
-        if form.is_valid():
-            try:
-                form.make(by=request.user)
-            except NotPermitted:
-                raise
-            except RegistryError as refusal:
-                context["refusal"], status = refusal, refusal.status
-            else:
-                messages.success(request, f"The decision on {found} was recorded.")
-                return redirect("review_desk:body", found.pk)
-    return render(request, "review_desk/liaison/body.html", context, status=status)
+
+    def record() -> HttpResponse:
+        form.make(by=request.user)
+        messages.success(request, f"The decision on {found} was recorded.")
+        return redirect("review_desk:body", found.pk)
+
+    return process_form(form, record, form_page(request, "review_desk/liaison/body.html", context))

@@ -62,7 +62,7 @@ def test_a_namespace_is_registered_by_programs_alone(
 
     outdated = reviewer.post(f"{case}/approve", {"round_number": 1, "rationale": "Sound."})
     assert outdated.status_code == 409
-    assert outdated.json()["type"].endswith("/round-overtaken/")
+    assert outdated.json()["type"].endswith("/stale-round/")
     approved = reviewer.post(f"{case}/approve", {"round_number": 2, "rationale": "Sound."}).json()
     assert approved["state"] == "approved"
 

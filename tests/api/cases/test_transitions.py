@@ -102,7 +102,7 @@ def test_a_decision_says_which_round_it_is_on(transition: str, registrant: User)
     problem = check_problem(token_client.post(address, missing), 400, "invalid-fields")
     assert problem["errors"][0]["pointer"] == "#/round_number"
     for other in (0, 2, 2**31 - 1):
-        check_problem(token_client.post(address, complete | {"round_number": other}), 409, "round-overtaken")
+        check_problem(token_client.post(address, complete | {"round_number": other}), 409, "stale-round")
     assert token_client.post(address, complete).status_code == 200
 
 
@@ -272,4 +272,4 @@ def test_a_draft_overtaken_is_not_submitted(registrant: User) -> None:
     case = a_draft(by=registrant)
     drafts.save_draft(case, a_template(purpose="Other trees."), by=registrant, stamp=0)
     answer = TokenClient(registrant).post(f"cases/{case.pk}/submit/", {"draft_stamp": 0})
-    check_problem(answer, 409, "draft-overtaken")
+    check_problem(answer, 409, "stale-draft")

@@ -13,7 +13,8 @@ from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.cases.workflow import co_editors, transitions
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.actions import deprecate, offer_transfer
+from registry.namespaces.services.deprecation import deprecate
+from registry.namespaces.services.transfers import offer_transfer
 from tests.support.databases import at_once, refusals
 from tests.support.factories import a_case_in_review, a_draft, a_namespace, a_person
 

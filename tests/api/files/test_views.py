@@ -11,7 +11,7 @@ from django.test import Client
 from registry.accounts.models import User
 from registry.cases.workflow import transitions
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.actions import deprecate
+from registry.namespaces.services.deprecation import deprecate
 from registry.publication.formats.export_formats import FILES
 from tests.support.factories import a_draft
 

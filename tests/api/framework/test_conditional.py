@@ -10,7 +10,7 @@ from django.utils.http import http_date
 
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.actions import deprecate
+from registry.namespaces.services.deprecation import deprecate
 from tests.api.conftest import an_imported_namespace, revise
 from tests.api.schema_checks import description
 from tests.support.factories import a_case_in_review

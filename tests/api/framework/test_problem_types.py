@@ -51,7 +51,7 @@ ELSEWHERE = dict.fromkeys(
     "recognition-stands": ON_PAGES,
     "title-taken": ON_PAGES,
     "token-name-taken": ON_PAGES,
-    "token-unfit": ON_PAGES,
+    "invalid-token-settings": ON_PAGES,
     "too-many-tokens": ON_PAGES,
     "address-refused": BY_COMMAND,
     "broken-record": BY_COMMAND,

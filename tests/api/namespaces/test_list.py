@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from registry.accounts.models import User
 from registry.namespaces import search
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.actions import deprecate
+from registry.namespaces.services.deprecation import deprecate
 from tests.api.conftest import an_imported_namespace
 from tests.namespaces.test_search import many, some_rules
 from tests.support.databases import a_filled_database, rolled_back_in

@@ -20,7 +20,7 @@ from registry.api.namespaces.lookup_wsgi import LookupApplication
 from registry.api.namespaces.serializers import NamespaceDetailSerializer
 from registry.devserver import demonstration
 from registry.namespaces.models import CachedLookup, Kind, Namespace
-from registry.namespaces.services.actions import deprecate
+from registry.namespaces.services.deprecation import deprecate
 from registry.publication.snapshot.internal_requests import build_request
 from tests.api.conftest import revise
 from tests.api.schema_checks import description

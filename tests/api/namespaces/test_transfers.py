@@ -25,7 +25,7 @@ def test_an_administrator_deprecates_for_ever(
     check_problem(TokenClient(registrant).post(path, statement), 404, "not-found")
     check_problem(TokenClient(administrator).post(path, {"statement": " "}), 422, "text-missing")
     itself = statement | {"successor": "example-trees"}
-    check_problem(TokenClient(administrator).post(path, itself), 422, "successor-unfit")
+    check_problem(TokenClient(administrator).post(path, itself), 422, "invalid-successor")
     answer = TokenClient(administrator).post(path, statement)
     assert answer.status_code == 200, answer.text
     assert (answer.json()["statement"], answer.json()["successor"]) == ("Use the other one.", "isbn")
@@ -83,7 +83,7 @@ def test_what_can_not_be_offered_is_said(
     trees: Namespace, isbn: Namespace, registrant: User, participant: User
 ) -> None:
     token_client, path = TokenClient(registrant), "namespaces/example-trees/transfers/"
-    check_problem(token_client.post(path, {"to": registrant.email}), 422, "recipient-unfit")
+    check_problem(token_client.post(path, {"to": registrant.email}), 422, "invalid-recipient")
     check_problem(token_client.post(path, {"to": "nobody@example.org"}), 400, "invalid-fields")
     check_problem(
         token_client.post("namespaces/isbn/transfers/", {"to": participant.email}), 404, "not-found"

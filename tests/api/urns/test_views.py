@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.actions import deprecate
+from registry.namespaces.services.deprecation import deprecate
 from urnsyntax import URN, is_urn
 
 

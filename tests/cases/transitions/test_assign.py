@@ -8,12 +8,13 @@ from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.cases.models import Case, State
 from registry.cases.workflow import transitions
-from registry.cases.workflow.exceptions import ConditionNotMet, RoundOvertaken, TransitionNotAllowed
+from registry.cases.workflow.exceptions import ConditionNotMet, StaleRound, TransitionNotAllowed
 from registry.mail.models import Message
 from registry.namespaces.models import InformalCounter, Kind, Namespace, Revision
-from registry.namespaces.services.actions import accept_transfer, deprecate, offer_transfer
 from registry.namespaces.services.availability import NidNotRegistrable, NidTaken
-from registry.namespaces.services.registration import RevisionOvertaken
+from registry.namespaces.services.deprecation import deprecate
+from registry.namespaces.services.registration import StaleRevision
+from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from tests.cases.traces import digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import a_revision_in_review, next_round
 from tests.support.factories import a_namespace, an_approved_case, put_in_state
@@ -84,7 +85,7 @@ def test_the_event_of_an_informal_assignment_names_the_nid_and_the_text_that_hol
 def test_a_refused_assignment_takes_no_number(registrant: User, expert: User, administrator: User) -> None:
     case = an_approved_case(by=registrant, expert=expert, kind=Kind.INFORMAL)
     other = an_approved_case(by=registrant, expert=expert, kind=Kind.INFORMAL)
-    with refused(RoundOvertaken):
+    with refused(StaleRound):
         transitions.assign(case, by=administrator, round_number=2)
     namespace = transitions.assign(other, by=administrator).namespace
     assert namespace is not None
@@ -164,7 +165,7 @@ def test_an_overtaken_revision_is_refused_and_registered_after_another_round(
 ) -> None:
     first, second = (an_approved_revision(namespace, expert, purpose=f"Trees {n}.") for n in (1, 2))
     transitions.assign(first, by=administrator)
-    with refused(RevisionOvertaken, "version 2"):
+    with refused(StaleRevision, "version 2"):
         transitions.assign(second, by=administrator)
     case = transitions.return_to_registrant(second, by=administrator, reason="Look at version 2 first.")
     # The registrant finds nothing to change, and sends it in as it is: the registry counts the version.
@@ -209,7 +210,7 @@ def test_a_round_that_was_not_looked_at_is_not_registered(
     transitions.return_to_registrant(approved, by=administrator, reason="The address is wrong.")
     next_round(approved)
     transitions.approve(approved, by=expert, round_number=2, rationale="Sound.")
-    with refused(RoundOvertaken, "You looked at round 1; round 2 is the latest."):
+    with refused(StaleRound, "You looked at round 1; round 2 is the latest."):
         transitions.assign(approved, by=administrator, round_number=1)
     assert transitions.assign(approved, by=administrator, round_number=2).state == State.REGISTERED
 

@@ -7,7 +7,7 @@ import pytest
 from registry.accounts.models import User
 from registry.cases.models import Case, State
 from registry.cases.workflow import transitions
-from registry.cases.workflow.exceptions import RoundOvertaken, TransitionNotAllowed
+from registry.cases.workflow.exceptions import StaleRound, TransitionNotAllowed
 from registry.core.validators import UnstorableCharacter
 from tests.cases.traces import UNSTORABLE, digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import next_round
@@ -46,7 +46,7 @@ def test_a_reason_that_can_not_be_kept_is_refused(words: str, reported: Case, li
 
 
 def test_another_round_than_the_one_that_was_read_is_not_directed(reported: Case, liaison: User) -> None:
-    with refused(RoundOvertaken):
+    with refused(StaleRound):
         direct(reported, by=liaison, reference="Minutes 7", round_number=2)
     assert direct(reported, by=liaison, reference="Minutes 7", round_number=1).state == State.APPROVED
 

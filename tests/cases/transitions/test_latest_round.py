@@ -4,7 +4,7 @@ import pytest
 
 from registry.accounts.models import User
 from registry.cases.workflow import transitions
-from registry.cases.workflow.exceptions import RoundOvertaken
+from registry.cases.workflow.exceptions import StaleRound
 from tests.cases.traces import refused
 from tests.cases.transitions.rounds import next_round
 
@@ -24,5 +24,5 @@ def test_another_round_than_the_latest_is_not_judged(
 ) -> None:
     case = request.getfixturevalue(place)
     next_round(case)
-    with refused(RoundOvertaken, "round 2 is the latest"):
+    with refused(StaleRound, "round 2 is the latest"):
         getattr(transitions, transition)(case, by=expert, round_number=number, **{said: "Well said."})

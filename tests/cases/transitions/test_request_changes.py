@@ -7,7 +7,7 @@ from registry.cases.case_detail import rounds_of
 from registry.cases.drafts.replies import open_points_of
 from registry.cases.models import ActionPoint, Case, Review, State, Verdict
 from registry.cases.workflow import transitions
-from registry.cases.workflow.exceptions import RoundOvertaken, UnknownSection
+from registry.cases.workflow.exceptions import StaleRound, UnknownSection
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 from tests.cases.traces import NO_WORDS, UNSTORABLE, digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import next_round
@@ -94,5 +94,5 @@ def test_too_many_words_are_refused(in_review: Case, expert: User) -> None:
 @pytest.mark.parametrize("number", [-1, 0, 1, 3])
 def test_another_round_than_the_latest_is_not_judged(number: int, in_review: Case, expert: User) -> None:
     next_round(in_review)
-    with refused(RoundOvertaken, "round 2 is the latest"):
+    with refused(StaleRound, "round 2 is the latest"):
         request(in_review, expert, round_number=number)

@@ -8,7 +8,7 @@ from registry.cases.models import Case, State
 from registry.cases.workflow import transitions
 from registry.cases.workflow.exceptions import (
     ConditionNotMet,
-    RoundOvertaken,
+    StaleRound,
     SubmissionIncomplete,
     TransitionNotAllowed,
 )
@@ -50,7 +50,7 @@ def test_the_body_must_be_recognised_first(fast_track: Case, registrant: User) -
 
 def test_a_round_that_was_not_looked_at_is_not_completed(recognised: Case, registrant: User) -> None:
     next_round(recognised)
-    with refused(RoundOvertaken, "round 2 is the latest"):
+    with refused(StaleRound, "round 2 is the latest"):
         transitions.request_completion(recognised, by=registrant, round_number=1)
 
 

@@ -5,7 +5,7 @@ import pytest
 from registry.accounts.models import Recognition, User
 from registry.cases.discussion import comments
 from registry.cases.drafts import drafts
-from registry.cases.drafts.drafts import DraftOvertaken
+from registry.cases.drafts.drafts import StaleDraft
 from registry.cases.models import Case, CoEditor, Procedure, Round, State
 from registry.cases.workflow import actions, transitions
 from registry.cases.workflow.exceptions import (
@@ -16,7 +16,7 @@ from registry.cases.workflow.exceptions import (
 )
 from registry.mail.models import Message
 from registry.namespaces.models import Kind
-from registry.namespaces.services.actions import accept_transfer, offer_transfer
+from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from tests.cases.traces import digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import next_round, saved
 from tests.support.factories import a_body, a_case_in_review, a_draft, a_namespace, a_person, all_done
@@ -135,7 +135,7 @@ def test_a_blocking_finding_is_told_and_nothing_is_frozen(registrant: User) -> N
 
 def test_a_draft_that_was_saved_meanwhile_is_not_submitted_unread(draft: Case, registrant: User) -> None:
     saved(draft, purpose="Saved in another window.")
-    with refused(DraftOvertaken):
+    with refused(StaleDraft):
         transitions.submit(draft, by=registrant, draft_stamp=0)
 
 
@@ -151,13 +151,13 @@ def test_what_was_sent_back_meanwhile_is_not_called_submitted(
     case = transitions.submit(draft, by=registrant, draft_stamp=0)
     points = [("purpose", "Say who benefits.")]
     transitions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
-    with refused(DraftOvertaken):
+    with refused(StaleDraft):
         transitions.submit(draft, by=registrant, draft_stamp=0)
 
 
 def test_newer_words_in_the_draft_are_not_called_submitted(draft: Case, registrant: User) -> None:
     saved(transitions.submit(draft, by=registrant, draft_stamp=0), purpose="Saved in another window.")
-    with refused(DraftOvertaken):
+    with refused(StaleDraft):
         transitions.submit(draft, by=registrant, draft_stamp=0)
 
 

@@ -11,7 +11,7 @@ from registry.cases.discussion import comments
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor, Comment
 from registry.cases.workflow import transitions
-from registry.namespaces.services.actions import accept_transfer, offer_transfer
+from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from tests.cases.transitions.rounds import a_revision_in_review
 from tests.support.browser import page, signed_in
 from tests.support.factories import (

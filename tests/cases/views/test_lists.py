@@ -15,7 +15,7 @@ from registry.cases.models import Case, CoEditor
 from registry.cases.notifications.subscriptions import subscribe, unsubscribe
 from registry.cases.workflow import transitions
 from registry.namespaces.models import Kind
-from registry.namespaces.services.actions import offer_transfer
+from registry.namespaces.services.transfers import offer_transfer
 from tests.cases.transitions.rounds import a_revision_in_review, next_round
 from tests.support.browser import page, signed_in
 from tests.support.factories import a_body, a_case_in_review, a_draft, a_namespace, a_person, an_approved_case

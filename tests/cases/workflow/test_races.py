@@ -14,15 +14,15 @@ from django.test import Client
 from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
-from registry.cases.drafts.drafts import DraftOvertaken
+from registry.cases.drafts.drafts import StaleDraft
 from registry.cases.models import Case, State
 from registry.cases.workflow import transitions
 from registry.cases.workflow.exceptions import AlreadySubmitted, ConditionNotMet, TransitionNotAllowed
 from registry.namespaces.models import InformalCounter, Kind, Namespace
 from registry.namespaces.services import registration
-from registry.namespaces.services.actions import accept_transfer, offer_transfer
 from registry.namespaces.services.availability import NidTaken
-from registry.namespaces.services.registration import RevisionOvertaken
+from registry.namespaces.services.registration import StaleRevision
+from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from tests.cases.traces import check_record_holds
 from tests.cases.transitions.rounds import a_revision_in_review
 from tests.support.browser import fields_of, page
@@ -121,7 +121,7 @@ def test_one_of_two_revisions_at_once_becomes_the_next_version(people: tuple[Use
         case = transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
         cases.append(transitions.approve(case, by=expert, round_number=1, rationale="Sound."))
     answers = at_once([partial(transitions.assign, case, by=administrator) for case in cases])
-    assert [type(error) for error in refusals(answers)] == [RevisionOvertaken]
+    assert [type(error) for error in refusals(answers)] == [StaleRevision]
     assert list(namespace.revisions.values_list("version", flat=True)) == [1, 2]
     check_record_holds()
 
@@ -261,7 +261,7 @@ def test_one_of_two_saves_at_once_is_told_of_the_other(people: tuple[User, User,
             for purpose in ("This one.", "That one.")
         ]
     )
-    assert [type(error) for error in refusals(answers)] == [DraftOvertaken]
+    assert [type(error) for error in refusals(answers)] == [StaleDraft]
 
 
 def test_thirty_cases_submitted_at_once_make_one_unforked_record(people: tuple[User, User, User]) -> None:

@@ -17,8 +17,10 @@ from registry.accounts.models import User
 from registry.devserver import demonstration
 from registry.namespaces.lookup.store import release_tag, store_lookup
 from registry.namespaces.models import CachedLookup, Kind, Namespace, Origin, Revision, RulesVersion
-from registry.namespaces.services.actions import accept_transfer, deprecate, offer_transfer, set_rules
+from registry.namespaces.services.deprecation import deprecate
 from registry.namespaces.services.registration import add_revision, register_formal, register_informal
+from registry.namespaces.services.rules import set_rules
+from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from registry.registration_template.template import RegistrationTemplate
 from tests.support.databases import in_sql
 from tests.support.factories import a_template

@@ -10,16 +10,13 @@ from hypothesis import strategies as st
 
 from registry.namespaces.rules.naming_rules import (
     IGNORABLE,
-    LONGEST_NSS,
-    MAX_PATTERN,
     NAMES,
-    IgnoredCharactersUnfit,
-    PatternUnfit,
+    InvalidIgnoredCharacters,
     Rules,
     parse_ignored,
-    parse_pattern,
     parse_rules,
 )
+from registry.namespaces.rules.patterns import LONGEST_NSS, MAX_PATTERN, InvalidPattern, parse_pattern
 from urnsyntax import URN, equivalent, is_urn
 
 REFUSED = [
@@ -54,7 +51,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("pattern", "reason"), REFUSED, ids=lambda text: ascii(text)[:30])
 def test_a_pattern_that_does_not_do_is_refused_by_place_and_reason(pattern: str, reason: str) -> None:
-    with pytest.raises(PatternUnfit) as refusal:
+    with pytest.raises(InvalidPattern) as refusal:
         parse_pattern(pattern)
     assert reason in str(refusal.value)
     assert len(str(refusal.value)) < 400
@@ -75,7 +72,7 @@ SIGNS = st.text("ab[](){}|*+?.\\^$0-9,:P<>=!%", max_size=60)
 
 @given(SIGNS | st.text(st.characters(max_codepoint=0x2FF), max_size=40))
 def test_any_text_is_a_pattern_or_refused(text: str) -> None:
-    with suppress(PatternUnfit):
+    with suppress(InvalidPattern):
         assert parse_pattern(text) == text
         assert Rules(text).judge(URN.parse("urn:example:a")).is_conformant in {True, False}
 
@@ -86,7 +83,7 @@ def test_any_text_is_a_pattern_or_refused(text: str) -> None:
      (" ", "U+0020"), ("–", "U+2013"), ("-٣", "Character 2"), ("?", "Character 1"), ("#", "Character 1")],
 )  # fmt: skip
 def test_a_character_that_can_not_be_ignored_is_pointed_at(text: str, wrong: str) -> None:
-    with pytest.raises(IgnoredCharactersUnfit, match=re.escape(wrong)):
+    with pytest.raises(InvalidIgnoredCharacters, match=re.escape(wrong)):
         parse_ignored(text)
 
 

@@ -11,7 +11,7 @@ from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.actions import AlreadyDeprecated, SuccessorUnfit, deprecate
+from registry.namespaces.services.deprecation import AlreadyDeprecated, InvalidSuccessor, deprecate
 from tests.cases.traces import one_event, refused
 from tests.support.databases import at_once, refusals
 from tests.support.factories import a_namespace, a_person
@@ -84,7 +84,7 @@ def test_it_is_deprecated_once(namespace: Namespace, administrator: User) -> Non
 
 
 def test_nothing_succeeds_itself(namespace: Namespace, administrator: User) -> None:
-    with refused(SuccessorUnfit):
+    with refused(InvalidSuccessor):
         deprecate(namespace, by=administrator, statement="Use itself.", successor=namespace)
 
 
@@ -93,7 +93,7 @@ def test_what_is_deprecated_succeeds_nothing_also_when_the_caller_has_not_heard(
 ) -> None:
     deprecate(Namespace.objects.get(pk=successor.pk), by=administrator, statement="No longer used.")
     assert not successor.is_deprecated  # what the page had read before
-    with refused(SuccessorUnfit):
+    with refused(InvalidSuccessor):
         deprecate(namespace, by=administrator, statement="Use example-oaks.", successor=successor)
 
 
@@ -136,5 +136,5 @@ def test_two_namespaces_do_not_become_each_others_successor(real_database: None)
             partial(deprecate, two, by=administrator, statement="Use oaks.", successor=one),
         ]
     )
-    assert [type(error) for error in refusals(answers)] == [SuccessorUnfit]
+    assert [type(error) for error in refusals(answers)] == [InvalidSuccessor]
     assert Namespace.objects.filter(deprecated_at=None).count() == 1

@@ -12,9 +12,10 @@ from registry.core.exceptions import NotPermitted
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace, Origin, RulesVersion
-from registry.namespaces.rules.naming_rules import IgnoredCharactersUnfit, PatternUnfit, Rules
+from registry.namespaces.rules.naming_rules import InvalidIgnoredCharacters, Rules
+from registry.namespaces.rules.patterns import InvalidPattern
 from registry.namespaces.services import registration
-from registry.namespaces.services.actions import MAX_BASIS, RulesOvertaken, RulesUnchanged, set_rules
+from registry.namespaces.services.rules import MAX_BASIS, RulesUnchanged, StaleRules, set_rules
 from tests.cases.traces import one_event, refused
 from tests.support.databases import at_once, refusals
 from tests.support.factories import a_draft, a_person, a_template
@@ -74,15 +75,15 @@ def test_each_setting_is_the_next_version_and_an_empty_one_takes_them_back(
         ({"basis": " \n\u00a0"}, TextMissing),
         ({"basis": "a\x00"}, UnstorableCharacter),
         ({"basis": "x" * (MAX_BASIS + 1)}, TextTooLong),
-        ({"nss_pattern": "[0-9]+\n"}, PatternUnfit),
-        ({"nss_pattern": "(?=a)"}, PatternUnfit),
-        ({"nss_pattern": "é"}, PatternUnfit),
-        ({"nss_pattern": "x" * 2_001}, PatternUnfit),
-        ({"ignored_characters": "-\n"}, IgnoredCharactersUnfit),
-        ({"ignored_characters": "٣"}, IgnoredCharactersUnfit),
+        ({"nss_pattern": "[0-9]+\n"}, InvalidPattern),
+        ({"nss_pattern": "(?=a)"}, InvalidPattern),
+        ({"nss_pattern": "é"}, InvalidPattern),
+        ({"nss_pattern": "x" * 2_001}, InvalidPattern),
+        ({"ignored_characters": "-\n"}, InvalidIgnoredCharacters),
+        ({"ignored_characters": "٣"}, InvalidIgnoredCharacters),
         ({"nss_pattern": ""}, RulesUnchanged),
-        ({"replaces": 1}, RulesOvertaken),
-        ({"replaces": -1}, RulesOvertaken),
+        ({"replaces": 1}, StaleRules),
+        ({"replaces": -1}, StaleRules),
     ],
     ids=lambda value: ascii(value)[:40],
 )
@@ -163,7 +164,7 @@ def test_of_two_who_set_rules_at_once_one_is_told_that_it_was_overtaken(real_dat
             partial(set_rules, trees, by=second, basis=BASIS, replaces=0, ignores_case=True),
         ]
     )
-    assert [type(error) for error in refusals(answers)] == [RulesOvertaken]
+    assert [type(error) for error in refusals(answers)] == [StaleRules]
     (made,) = RulesVersion.objects.all()
     assert (made.version, reread(trees).rules) == (1, made)
 

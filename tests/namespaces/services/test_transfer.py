@@ -14,8 +14,8 @@ from registry.cases.workflow.exceptions import ConditionNotMet
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import UnstorableCharacter
 from registry.namespaces.models import Kind, Namespace, Origin, Transfer
-from registry.namespaces.services.actions import (
-    RecipientUnfit,
+from registry.namespaces.services.transfers import (
+    InvalidRecipient,
     TransferNotOpen,
     accept_transfer,
     offer_transfer,
@@ -141,7 +141,7 @@ def test_only_the_registrant_offers(
 
 
 def test_nothing_is_offered_to_oneself(namespace: Namespace, registrant: User) -> None:
-    with refused(RecipientUnfit, "somebody else"):
+    with refused(InvalidRecipient, "somebody else"):
         offer_transfer(namespace, by=registrant, to=registrant)
 
 
@@ -179,7 +179,7 @@ def test_nobody_else_offers_it_and_no_administrator_takes_it(
     for person in (participant, expert):
         with refused(NotPermitted):
             offer_transfer(imported, by=person, to=participant)
-    with refused(RecipientUnfit):
+    with refused(InvalidRecipient):
         offer_transfer(imported, by=administrator, to=administrator)
 
 

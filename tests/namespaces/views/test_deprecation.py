@@ -9,7 +9,7 @@ from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
 from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.services import actions, registration
+from registry.namespaces.services import deprecation, registration
 from tests.support.browser import fill_in, signed_in
 from tests.support.factories import a_person, a_template
 
@@ -107,7 +107,7 @@ def test_what_does_not_do_is_said_and_what_was_typed_stays(
     trees: Namespace, plants: Namespace, administrator: User, typed: dict[str, str], complaint: str
 ) -> None:
     gone = Namespace.objects.create(nid="gone", kind=Kind.FORMAL, origin=Origin.IANA)
-    actions.deprecate(gone, by=administrator, statement="Nobody uses it.")
+    deprecation.deprecate(gone, by=administrator, statement="Nobody uses it.")
     sent = {"statement": STATEMENT, "successor": "plants"} | typed
     answer = signed_in(administrator).post(DEPRECATE, sent)
     assert answer.status_code == 422
@@ -120,7 +120,7 @@ def test_what_does_not_do_is_said_and_what_was_typed_stays(
 
 def test_a_second_statement_is_refused_and_given_back(trees: Namespace, administrator: User) -> None:
     client = signed_in(administrator)
-    actions.deprecate(trees, by=administrator, statement=STATEMENT)
+    deprecation.deprecate(trees, by=administrator, statement=STATEMENT)
     assert client.get(DEPRECATE).status_code == 409
     answer = client.post(DEPRECATE, {"statement": "Another statement."})
     assert answer.status_code == 409

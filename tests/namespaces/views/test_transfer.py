@@ -12,8 +12,8 @@ from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
 from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace, Origin, Transfer
-from registry.namespaces.services import actions, registration
-from registry.namespaces.services.actions import RecipientUnfit, TransferNotOpen
+from registry.namespaces.services import registration, transfers
+from registry.namespaces.services.transfers import InvalidRecipient, TransferNotOpen
 from tests.support.browser import fill_in, signed_in
 from tests.support.databases import at_once, refusals
 from tests.support.factories import a_person, a_template
@@ -40,7 +40,7 @@ def heir(db: None) -> User:
 
 @pytest.fixture
 def offer(trees: Namespace, registrant: User, heir: User) -> Transfer:
-    return actions.offer_transfer(trees, by=registrant, to=heir, reason="I retire.")
+    return transfers.offer_transfer(trees, by=registrant, to=heir, reason="I retire.")
 
 
 def registrant_of(nid: str) -> User | None:
@@ -187,8 +187,8 @@ def test_what_waits_for_an_answer_is_not_offered_again_and_the_words_stay(
 def test_a_closed_account_is_refused_by_the_action_too(trees: Namespace, registrant: User) -> None:
     closed = a_person(email="closed@example.org", is_active=False)
     for person in (closed, registrant):
-        with pytest.raises(RecipientUnfit):
-            actions.offer_transfer(trees, by=registrant, to=person)
+        with pytest.raises(InvalidRecipient):
+            transfers.offer_transfer(trees, by=registrant, to=person)
 
 
 # Answering
@@ -241,7 +241,7 @@ def test_whoever_refuses_says_why_and_nothing_changes(
     assert registrant_of("example-trees") == registrant
     assert told("refuse_transfer") == {registrant.email, heir.email}
     assert "Too many trees." in Message.objects.filter(name="refuse_transfer")[0].body
-    actions.offer_transfer(trees, by=registrant, to=heir)
+    transfers.offer_transfer(trees, by=registrant, to=heir)
 
 
 def test_whoever_offered_it_can_take_it_back(offer: Transfer, registrant: User, heir: User) -> None:
@@ -255,7 +255,7 @@ def test_any_administrator_takes_back_what_an_administrator_offered(
     imported: Namespace, administrator: User, heir: User
 ) -> None:
     other = a_person(email="other-administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
-    offer = actions.offer_transfer(imported, by=administrator, to=heir)
+    offer = transfers.offer_transfer(imported, by=administrator, to=heir)
     page_report_for(signed_in(other), offer, "take_back_transfer")
     assert not Transfer.objects.waiting().exists()
     assert told("take_back_transfer") == {administrator.email, other.email, heir.email}
@@ -290,7 +290,7 @@ def test_a_reason_without_end_is_refused_and_stays(offer: Transfer, heir: User) 
 def test_an_offer_that_was_taken_back_meanwhile_says_so_and_gives_the_words_back(
     offer: Transfer, registrant: User, heir: User
 ) -> None:
-    actions.take_back_transfer(offer, by=registrant)
+    transfers.take_back_transfer(offer, by=registrant)
     client = signed_in(heir)
     refused = page_report_for(client, offer, "refuse_transfer", "Too many trees.")
     assert refused.status_code == 409
@@ -307,7 +307,7 @@ def test_reading_an_offer_answers_nothing(offer: Transfer, heir: User) -> None:
 
 
 def test_nobody_accepts_what_was_offered_to_somebody_else(offer: Transfer, participant: User) -> None:
-    for action in (actions.accept_transfer, actions.refuse_transfer, actions.take_back_transfer):
+    for action in (transfers.accept_transfer, transfers.refuse_transfer, transfers.take_back_transfer):
         with pytest.raises(NotPermitted):
             action(offer, by=participant)
 
@@ -318,12 +318,12 @@ def test_accepting_refusing_and_taking_back_at_once_exactly_one_wins() -> None:
     for number in range(4):
         template = a_template(namespace_identifier=f"example-trees-{number}")
         trees = registration.register_formal(template, registrant=registrant).namespace
-        offer = actions.offer_transfer(trees, by=registrant, to=heir)
+        offer = transfers.offer_transfer(trees, by=registrant, to=heir)
         answers: list[Any] = at_once(
             [
-                partial(actions.accept_transfer, offer, by=heir),
-                partial(actions.refuse_transfer, offer, by=heir),
-                partial(actions.take_back_transfer, offer, by=registrant),
+                partial(transfers.accept_transfer, offer, by=heir),
+                partial(transfers.refuse_transfer, offer, by=heir),
+                partial(transfers.take_back_transfer, offer, by=registrant),
             ]
         )
         assert [type(refusal) for refusal in refusals(answers)] == [TransferNotOpen] * 2

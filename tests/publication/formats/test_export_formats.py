@@ -19,7 +19,8 @@ from lxml import etree
 
 from registry.accounts.models import User
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.actions import deprecate, set_rules
+from registry.namespaces.services.deprecation import deprecate
+from registry.namespaces.services.rules import set_rules
 from registry.publication.atomic_files import atomic_write
 from registry.publication.formats import export_formats
 from registry.publication.formats.export_formats import FILES, FORMATS

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from registry.accounts.models import RoleName, User
 from registry.namespaces.models import Namespace
-from registry.namespaces.services import actions as namespace_actions
+from registry.namespaces.services import deprecation
 from registry.publication.iana.importer import import_versions
 from tests.publication.iana.samples import a_record, a_version, an_xml
 from tests.support.factories import a_person
@@ -21,7 +21,7 @@ def people() -> dict[str, User]:
 def deprecate(nid: str) -> None:
     administrator = User.objects.get(email="administrator@example.org")
     namespace = Namespace.objects.get(nid=nid)
-    namespace_actions.deprecate(namespace, by=administrator, statement="Nobody uses it.")
+    deprecation.deprecate(namespace, by=administrator, statement="Nobody uses it.")
 
 
 def files(tree: Path) -> dict[str, bytes]:

@@ -162,7 +162,7 @@ def test_own_cases_and_recused_ones_are_left_to_others(
 def test_the_longest_waiting_comes_first_and_the_list_goes_on_by_key(
     registrant: User, expert: User, administrator: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("registry.review_desk.views_decisions.PAGE_SIZE", 2)
+    monkeypatch.setattr("registry.review_desk.decision_lists.PAGE_SIZE", 2)
     cases = [approved(registrant, expert, f"example-{name}") for name in ("ants", "bees", "cats")]
     for case, days in zip(cases, (1, 9, 3), strict=True):
         Case.objects.filter(pk=case.pk).update(state_since=timezone.now() - timedelta(days=days))

@@ -11,7 +11,7 @@ from registry.cases.corrections import NotCorrectable, correct
 from registry.core.exceptions import NotPermitted
 from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services import actions as namespaces
+from registry.namespaces.services import deprecation
 from tests.support.browser import fill_in, signed_in
 from tests.support.databases import in_sql
 from tests.support.factories import a_case_in_review, a_draft, a_namespace
@@ -27,7 +27,7 @@ def test_a_correction_stands_beside_what_it_corrects(
     registrant: User, expert: User, administrator: User
 ) -> None:
     trees = a_namespace(by=registrant, expert=expert, administrator=administrator)
-    namespaces.deprecate(trees, by=administrator, statement="Use the oaks since 2025.")
+    deprecation.deprecate(trees, by=administrator, statement="Use the oaks since 2025.")
     was = event_of("deprecate")
     client = signed_in(administrator)
     assert f"/desk/corrections/{was.number}/" in client.get("/desk/corrections/?of=Example-Trees").text
@@ -126,7 +126,7 @@ def test_a_namespace_whose_identifier_is_the_number_of_a_case_is_found_with_urn_
     registrant: User, administrator: User
 ) -> None:
     Namespace.objects.create(nid="777", kind=Kind.FORMAL)
-    namespaces.deprecate(
+    deprecation.deprecate(
         Namespace.objects.get(nid="777"), by=administrator, statement="Nobody counts so far."
     )
     client = signed_in(administrator)

@@ -111,7 +111,7 @@ def test_nobody_else_touches_a_mail(who: str, request: pytest.FixtureRequest) ->
 def test_the_outbox_costs_the_same_and_goes_on_by_key(
     show: str, administrator: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("registry.review_desk.administrators.views.PAGE_SIZE", 3)
+    monkeypatch.setattr("registry.review_desk.administrators.views_outbox.PAGE_SIZE", 3)
     client, counts = signed_in(administrator), []
     sent = {"sent_at": timezone.now(), "attempts": 1, "last_attempt_at": timezone.now()} if show else {}
     for more in (1, 4):

@@ -11,6 +11,7 @@ from registry.cases.models import Case, State
 from registry.cases.workflow import actions, transitions
 from registry.core.exceptions import NotPermitted
 from registry.mail.models import Message
+from registry.review_desk.experts import absences
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.models import Absence, Claim
 from tests.review_desk.conftest import SignIn
@@ -24,7 +25,7 @@ def holder(case: Case) -> User | None:
 
 def away(person: User, days: int = 2) -> Absence:
     today = timezone.now().date()
-    return expert_actions.add_absence(by=person, first_day=today, last_day=today + timedelta(days=days))
+    return absences.add_absence(by=person, first_day=today, last_day=today + timedelta(days=days))
 
 
 def test_an_expert_takes_a_case_in_the_queue_and_comes_back_to_it(

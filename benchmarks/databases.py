@@ -1,16 +1,12 @@
-"""The environment of benchmarks: a separate database, servers on one core, clients on the others."""
+"""Databases of the benchmarks, filled with namespaces."""
 
 import contextlib
 import json
 import os
 import secrets
-import signal
-import socket
 import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -20,9 +16,10 @@ import psycopg
 from psycopg import sql
 
 from registry.devserver import database
-from registry.devserver.processes import SERVER_COMMAND
-from registry.environment import C_LIBRARY
 from registry.registration_template.parsing.parser import parse_template
+
+from .servers import server_and_client_cores
+from .terminal import show_progress
 
 ROOT = Path(__file__).resolve().parent.parent
 ORIGIN = "http://localhost:8000"
@@ -43,19 +40,6 @@ WORDS = [
     "recipes",
 ]
 PART = 5_000  # namespaces per batch: an interrupt waits for the current batch
-STARTUP_TIMEOUT = 180.0  # seconds until a server must respond: the first start after an installation is slow
-
-
-class BenchmarkError(Exception):
-    """A requirement of the benchmark is missing; the message states how to install it."""
-
-
-def server_and_client_cores() -> tuple[set[int], set[int]]:
-    """Return the core for servers and the cores for clients."""
-    first, *others = sorted(os.sched_getaffinity(0))
-    if not others:
-        raise BenchmarkError("This needs two cores: one for the server, one for the load.")
-    return {first}, set(others)
 
 
 @contextlib.contextmanager
@@ -250,94 +234,3 @@ INSERT INTO namespaces_rulesversion (
 SELECT namespace.id, 1, '[0-9]+', false, '', 'Syntax.', person.id, now()
 FROM namespaces_namespace AS namespace, person WHERE namespace.id % 1000 = 7
 """
-
-
-# Servers
-
-
-@contextlib.contextmanager
-def running_server(
-    command: list[str],
-    port: int,
-    environment: Mapping[str, str] | None = None,
-    folder: Path = ROOT,
-) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a server on the servers' core, from its first response on; kill it afterwards."""
-    with tempfile.TemporaryFile() as said:
-        process = subprocess.Popen(
-            pinned(server_and_client_cores()[0], command),
-            cwd=folder,
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=said,
-            start_new_session=True,
-        )
-        try:
-            if not _accepts_connections(process, port):
-                said.seek(0)
-                words = said.read().decode(errors="replace")[-2000:].strip() or "It has said nothing."
-                how = (
-                    "has ended"
-                    if process.poll() is not None
-                    else f"does not answer after {STARTUP_TIMEOUT:.0f} s"
-                )
-                raise BenchmarkError(f"{' '.join(command)} {how}:\n{words}")
-            yield process
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-
-
-def pinned(chosen: set[int], command: list[str]) -> list[str]:
-    """Return the command, pinned to some cores."""
-    return ["taskset", "--cpu-list", ",".join(map(str, sorted(chosen))), *command]
-
-
-def _accepts_connections(process: subprocess.Popen[bytes], port: int) -> bool:
-    give_up = time.monotonic() + STARTUP_TIMEOUT
-    while process.poll() is None and time.monotonic() < give_up:
-        with socket.socket() as client:
-            if client.connect_ex(("127.0.0.1", port)) == 0:
-                return True
-        time.sleep(0.1)
-    return False
-
-
-@contextlib.contextmanager
-def registry_server(bench_db: BenchmarkDatabase, port: int) -> Iterator[subprocess.Popen[bytes]]:
-    """Run the registry as deployed, with all middleware."""
-    with tempfile.TemporaryDirectory() as figures:
-        environment = bench_db.environment | C_LIBRARY | {"PROMETHEUS_MULTIPROC_DIR": figures}
-        with running_server(granian("registry.wsgi:application", port), port, environment) as process:
-            yield process
-
-
-def granian(application: str, port: int, *, threads: int = 2) -> list[str]:
-    """Return the command of the registry's server: one process, with threads that wait for the database."""
-    where = ["--host", "127.0.0.1", "--port", str(port)]
-    size = ["--workers", "1", "--blocking-threads", str(threads), "--log-level", "warning"]
-    return [sys.executable, "-m", *SERVER_COMMAND, *where, *size, application]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def peak_memory(process: subprocess.Popen[bytes]) -> int:
-    """Return the peak memory of the largest process of a server, in octets."""
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    found = 0
-    for number in [str(process.pid), *children]:
-        lines = Path(f"/proc/{number}/status").read_text().splitlines()
-        found = max(found, *(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")))
-    return found
-
-
-def show_progress(message: str) -> None:
-    """Print progress if standard error is a terminal."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{message}")
-        sys.stderr.flush()

@@ -1,15 +1,14 @@
-"""What the desks of administrators and of the liaison ask for, apart from transitions."""
+"""The form of a body."""
 
 from typing import Any
 
 from django import forms
 
-from registry.accounts.forms.roles import AccountField, reason_field
+from registry.accounts.forms.fields import AccountField
 from registry.accounts.models import Body, User
-from registry.audit_log.models import Event
-from registry.cases import bodies, corrections
+from registry.cases import bodies
 from registry.cases.forms.transitions import text_field
-from registry.cases.workflow.parameters import Text, reference
+from registry.cases.workflow.parameters import reference
 
 
 class OptionalAccountField(forms.EmailField):
@@ -55,31 +54,3 @@ class BodyForm(forms.Form):
         if said == "refuse_body":
             return bodies.refuse_body(self.body, by=by, reference=reference)
         return bodies.withdraw_recognition(self.body, by=by, reference=reference)
-
-
-class CorrectForm(forms.Form):
-    wrong = text_field(Text("wrong", "Error", "What is wrong in the entry. This is public.", lines=4))
-    right = text_field(Text("right", "Correction", lines=4))
-    reference = forms.CharField(
-        label="Reference",
-        help_text="A public source for the correction.",
-        max_length=corrections.LONGEST_REFERENCE,
-        required=False,
-    )
-
-    def make(self, event: Event, *, by: User) -> Event:
-        return corrections.correct(event, by=by, **self.cleaned_data)
-
-
-class DiscardForm(forms.Form):
-    reason = reason_field("The reason is recorded in the audit log.", required=False)
-
-
-class HistorySearchForm(forms.Form):
-    """Whose history is meant."""
-
-    of = forms.CharField(
-        label="Case number or namespace identifier",
-        max_length=40,
-        widget=forms.TextInput({"autocapitalize": "none", "spellcheck": "false"}),
-    )

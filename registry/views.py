@@ -1,8 +1,4 @@
-"""The home page and the guide.
-
-They are in the project, not in an app, because they use both namespaces and cases, and namespaces must not
-import cases.
-"""
+"""The home page and the guide. They show namespaces and cases, so they belong to no app."""
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
@@ -36,7 +32,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def guide(request: HttpRequest) -> HttpResponse:
-    """Show the guide: whether a namespace is needed, and of which kind."""
+    """How to choose a kind of namespace."""
     return render(request, "guide.html")
 
 

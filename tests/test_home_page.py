@@ -87,7 +87,7 @@ def test_the_first_page_leads_to_the_guide_and_the_checks(client: Client) -> Non
 
 
 def test_a_count_above_the_limit_is_marked(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("registry.core.views.COUNTED", 2)
+    monkeypatch.setattr("registry.views.COUNTED", 2)
     for nid in ("isbn", "issn", "uuid"):
         Namespace.objects.create(nid=nid, kind=Kind.FORMAL)
     assertContains(client.get("/"), "<dt>formal namespaces</dt><dd>2+</dd>", html=False)

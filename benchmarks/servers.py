@@ -1,0 +1,110 @@
+"""Servers on one core, and their clients on the others."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from registry.devserver.processes import SERVER_COMMAND
+from registry.environment import C_LIBRARY
+
+from .terminal import BenchmarkError
+
+ROOT = Path(__file__).resolve().parent.parent
+# Seconds until a server must respond: the first start after an installation is slow.
+STARTUP_TIMEOUT = 180.0
+
+
+def server_and_client_cores() -> tuple[set[int], set[int]]:
+    """Return the core for servers and the cores for clients."""
+    first, *others = sorted(os.sched_getaffinity(0))
+    if not others:
+        raise BenchmarkError("This needs two cores: one for the server, one for the load.")
+    return {first}, set(others)
+
+
+@contextlib.contextmanager
+def running_server(
+    command: list[str],
+    port: int,
+    environment: Mapping[str, str] | None = None,
+    folder: Path = ROOT,
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a server on the servers' core, from its first response on; kill it afterwards."""
+    with tempfile.TemporaryFile() as said:
+        process = subprocess.Popen(
+            pinned(server_and_client_cores()[0], command),
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            start_new_session=True,
+        )
+        try:
+            if not _accepts_connections(process, port):
+                said.seek(0)
+                words = said.read().decode(errors="replace")[-2000:].strip() or "It has said nothing."
+                how = (
+                    "has ended"
+                    if process.poll() is not None
+                    else f"does not answer after {STARTUP_TIMEOUT:.0f} s"
+                )
+                raise BenchmarkError(f"{' '.join(command)} {how}:\n{words}")
+            yield process
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def pinned(chosen: set[int], command: list[str]) -> list[str]:
+    """Return the command, pinned to some cores."""
+    return ["taskset", "--cpu-list", ",".join(map(str, sorted(chosen))), *command]
+
+
+def _accepts_connections(process: subprocess.Popen[bytes], port: int) -> bool:
+    give_up = time.monotonic() + STARTUP_TIMEOUT
+    while process.poll() is None and time.monotonic() < give_up:
+        with socket.socket() as client:
+            if client.connect_ex(("127.0.0.1", port)) == 0:
+                return True
+        time.sleep(0.1)
+    return False
+
+
+@contextlib.contextmanager
+def registry_server(database_environment: Mapping[str, str], port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """Run the registry as deployed, with all middleware."""
+    with tempfile.TemporaryDirectory() as figures:
+        environment = {**database_environment, **C_LIBRARY, "PROMETHEUS_MULTIPROC_DIR": figures}
+        with running_server(granian("registry.wsgi:application", port), port, environment) as process:
+            yield process
+
+
+def granian(application: str, port: int, *, threads: int = 2) -> list[str]:
+    """Return the command of the registry's server: one process, with threads that wait for the database."""
+    where = ["--host", "127.0.0.1", "--port", str(port)]
+    size = ["--workers", "1", "--blocking-threads", str(threads), "--log-level", "warning"]
+    return [sys.executable, "-m", *SERVER_COMMAND, *where, *size, application]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def peak_memory(process: subprocess.Popen[bytes]) -> int:
+    """Return the peak memory of the largest process of a server, in octets."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    found = 0
+    for number in [str(process.pid), *children]:
+        lines = Path(f"/proc/{number}/status").read_text().splitlines()
+        found = max(found, *(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")))
+    return found

@@ -1,0 +1,54 @@
+"""The steps that views with a form share: show it, check it, take the action, and show what was refused."""
+
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Any, Protocol
+
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods
+
+from registry.core.exceptions import NotPermitted, RegistryError
+
+UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_ENTITY
+get_or_post = require_http_methods(["GET", "HEAD", "POST"])
+
+
+class FormPage(Protocol):
+    """Renders the page of a form with a status and, if an action refused it, the reason."""
+
+    def __call__(
+        self, *, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None
+    ) -> HttpResponse: ...
+
+
+def posted(request: HttpRequest) -> QueryDict | None:
+    """The submitted fields, an empty form included; None unless the request is a POST."""
+    return request.POST if request.method == "POST" else None
+
+
+def form_page(request: HttpRequest, template: str, context: Mapping[str, Any]) -> FormPage:
+    """The page of a form that renders `template` with `context` and the `refusal`."""
+
+    def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
+        return render(request, template, {**context, "refusal": refusal}, status=status)
+
+    return page
+
+
+def process_form(form: Form, action: Callable[[], HttpResponse], page: FormPage) -> HttpResponse:
+    """Show an unbound form; submit a valid one to `action`, which responds. `page` shows errors and refusals.
+
+    Raises NotPermitted, which is not shown beside a form.
+    """
+    if not form.is_bound:
+        return page()
+    if not form.is_valid():
+        return page(status=UNPROCESSABLE)
+    try:
+        return action()
+    except NotPermitted:
+        raise
+    except RegistryError as refusal:
+        return page(status=refusal.status, refusal=refusal)

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class DevServerConfig(AppConfig):
+    name = "registry.devserver"
+    label = "devserver"

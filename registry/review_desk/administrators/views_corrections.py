@@ -1,0 +1,105 @@
+"""/desk/corrections/: corrections of public events."""
+
+from django import forms
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_safe
+
+from registry.accounts.middleware import SignedInRequest
+from registry.accounts.models import User
+from registry.accounts.services.roles import check_is_administrator
+from registry.audit_log.models import Event
+from registry.cases import corrections as correcting
+from registry.cases.forms.transitions import text_field
+from registry.cases.models import Case
+from registry.cases.workflow.parameters import Text
+from registry.core.form_views import form_page, get_or_post, posted, process_form
+from registry.core.pagination import Keyset, number_of
+from registry.namespaces.history import EVENT_LABELS as NAMESPACE_EVENT_LABELS
+from registry.namespaces.models import Namespace
+from urnsyntax.nid import is_well_formed
+
+PAGE_SIZE = 50
+NEWEST_FIRST = Keyset("-number")
+
+
+class CorrectForm(forms.Form):
+    wrong = text_field(
+        Text("wrong", "What is wrong", "In the entry as it stands. Everyone can read this.", lines=4)
+    )
+    right = text_field(Text("right", "What is right", lines=4))
+    reference = forms.CharField(
+        label="Reference",
+        help_text="A public source for the correction.",
+        max_length=correcting.LONGEST_REFERENCE,
+        required=False,
+    )
+
+    def make(self, event: Event, *, by: User) -> Event:
+        return correcting.correct(event, by=by, **self.cleaned_data)
+
+
+class HistorySearchForm(forms.Form):
+    """The case or namespace whose history to show."""
+
+    of = forms.CharField(
+        label="Case number or namespace identifier",
+        max_length=40,
+        widget=forms.TextInput({"autocapitalize": "none", "spellcheck": "false"}),
+    )
+
+
+@require_safe
+def corrections(request: SignedInRequest) -> HttpResponse:
+    """Whose history is to be corrected, and its entries; below, the corrections made so far."""
+    check_is_administrator(request.user)
+    form = HistorySearchForm(request.GET if "of" in request.GET else None)
+    page = None
+    if form.is_valid():
+        events = _entries(form.cleaned_data["of"])
+        page = NEWEST_FIRST.page(events, request.GET.get("after", ""), PAGE_SIZE)
+    context = {"form": form, "page": page}
+    return render(request, "review_desk/administrators/corrections.html", context)
+
+
+def _entries(of: str) -> "QuerySet[Event]":
+    """The public entries about a case or a namespace."""
+    of = of.strip().lower()
+    # A NID can be a number too: where a case has it, "urn:" tells which of the two is meant.
+    case = Case.objects.public().filter(pk=number_of(of) or 0).first()
+    nid = of.removeprefix("urn:").removesuffix(":")
+    if case is not None:
+        events = Event.objects.of_case(case.pk)
+    elif is_well_formed(nid) and Namespace.objects.filter(nid=nid).exists():
+        events = Event.objects.of_namespace(nid).filter(verb__in=NAMESPACE_EVENT_LABELS)
+    else:
+        events = Event.objects.none()
+    return events.select_related("actor")
+
+
+@get_or_post
+def correct(request: SignedInRequest, number: int) -> HttpResponse:
+    """State what is wrong in one public event, and what is right."""
+    check_is_administrator(request.user)
+    event = get_object_or_404(Event.objects.select_related("actor"), number=number)
+    try:
+        correcting.check_may_correct(event, by=request.user)
+    except correcting.NotCorrectable as refusal:
+        raise Http404(str(refusal)) from refusal
+    form = CorrectForm(posted(request))
+
+    def make() -> HttpResponse:
+        form.make(event, by=request.user)
+        messages.success(request, "The correction is published. The people concerned were notified.")
+        return redirect(_page_of(event))
+
+    page = form_page(request, "review_desk/administrators/correct.html", {"event": event, "form": form})
+    return process_form(form, make, page)
+
+
+def _page_of(event: Event) -> Case | Namespace:
+    if event.case_number is not None:
+        return Case.objects.get(pk=event.case_number)
+    return Namespace.objects.get(nid=event.nid)
