@@ -87,14 +87,14 @@ def test_the_caret_stands_under_the_first_wrong_character(client: Client) -> Non
 @pytest.mark.parametrize(
     ("nid", "sentence"),
     [
-        ("x-foo", "RFC 8141, section 5.1 (4)"),
-        ("de-books", "RFC 8141, section 5.1 (3)"),
-        ("ab", "RFC 8141, section 5.1 (3)"),
-        ("xn--isbn", "RFC 8141, section 5.1 (3)"),
-        ("urn-07", "RFC 8141, section 5.1 (2)"),
+        ("x-foo", "RFC 8141, Section 5.1 (4)"),
+        ("de-books", "RFC 8141, Section 5.1 (3)"),
+        ("ab", "RFC 8141, Section 5.1 (3)"),
+        ("xn--isbn", "RFC 8141, Section 5.1 (3)"),
+        ("urn-07", "RFC 8141, Section 5.1 (2)"),
         ("urn", "RFC 2141, section 2.1"),
         ("example", "RFC 6963"),
-        ("urn-77", "RFC 8141, section 5.2"),
+        ("urn-77", "RFC 8141, Section 5.2"),
     ],
 )
 def test_a_nid_that_nobody_may_ask_for_is_shown_with_the_rule(

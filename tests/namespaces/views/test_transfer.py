@@ -51,7 +51,7 @@ def told(verb: str) -> set[str]:
     return set(Message.objects.filter(name=verb).values_list("to", flat=True))
 
 
-def page_report_for(client: Client, offer: Transfer, answer: str, reason: str = "") -> Any:
+def decide(client: Client, offer: Transfer, answer: str, reason: str = "") -> Any:
     typed = {"answer": answer, "reason": reason}
     return client.post(offer.get_absolute_url(), typed, follow=True)
 
@@ -101,7 +101,7 @@ def test_an_offer_is_seen_by_its_two_sides_alone(
     for person in (administrator, participant):
         client = signed_in(person)
         assert client.get(address).status_code == 404
-        assert page_report_for(client, offer, "accept_transfer").status_code == 404
+        assert decide(client, offer, "accept_transfer").status_code == 404
         assert client.post(address, {"answer": "nonsense"}).status_code == 404
     assert Transfer.objects.waiting().get() == offer
 
@@ -163,7 +163,7 @@ def test_an_administrator_offers_what_has_no_registrant(
     imported: Namespace, administrator: User, heir: User
 ) -> None:
     fill_in(signed_in(administrator), "/namespaces/isbn/offer-transfer/", to=heir.email)
-    answer = page_report_for(signed_in(heir), Transfer.objects.get(), "accept_transfer")
+    answer = decide(signed_in(heir), Transfer.objects.get(), "accept_transfer")
     assert registrant_of("isbn") == heir
     assert "You are now the registrant of this namespace." in answer.text
     # From now on it is the heir's, and no administrator's, to hand on.
@@ -219,7 +219,7 @@ def test_each_side_is_shown_its_own_buttons_and_why_it_was_offered(
 def test_whoever_accepts_is_the_registrant_and_both_sides_are_told(
     offer: Transfer, registrant: User, heir: User
 ) -> None:
-    answer = page_report_for(signed_in(heir), offer, "accept_transfer")
+    answer = decide(signed_in(heir), offer, "accept_transfer")
     assert answer.status_code == 200
     assert registrant_of("example-trees") == heir
     assert told("accept_transfer") == {registrant.email, heir.email}
@@ -236,7 +236,7 @@ def test_whoever_accepts_is_the_registrant_and_both_sides_are_told(
 def test_whoever_refuses_says_why_and_nothing_changes(
     offer: Transfer, registrant: User, heir: User, trees: Namespace
 ) -> None:
-    answer = page_report_for(signed_in(heir), offer, "refuse_transfer", "Too many trees.")
+    answer = decide(signed_in(heir), offer, "refuse_transfer", "Too many trees.")
     assert "The offer was refused." in answer.text
     assert registrant_of("example-trees") == registrant
     assert told("refuse_transfer") == {registrant.email, heir.email}
@@ -245,7 +245,7 @@ def test_whoever_refuses_says_why_and_nothing_changes(
 
 
 def test_whoever_offered_it_can_take_it_back(offer: Transfer, registrant: User, heir: User) -> None:
-    answer = page_report_for(signed_in(registrant), offer, "take_back_transfer", "I stay.")
+    answer = decide(signed_in(registrant), offer, "take_back_transfer", "I stay.")
     assert "The offer was withdrawn." in answer.text
     assert told("take_back_transfer") == {registrant.email, heir.email}
     assert not Transfer.objects.waiting().exists()
@@ -256,7 +256,7 @@ def test_any_administrator_takes_back_what_an_administrator_offered(
 ) -> None:
     other = a_person(email="other-administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
     offer = transfers.offer_transfer(imported, by=administrator, to=heir)
-    page_report_for(signed_in(other), offer, "take_back_transfer")
+    decide(signed_in(other), offer, "take_back_transfer")
     assert not Transfer.objects.waiting().exists()
     assert told("take_back_transfer") == {administrator.email, other.email, heir.email}
 
@@ -269,20 +269,20 @@ def test_nobody_answers_for_the_other_side(
     who: str, answer: str, offer: Transfer, request: pytest.FixtureRequest
 ) -> None:
     client = signed_in(request.getfixturevalue(who))
-    assert page_report_for(client, offer, answer).status_code == 404
+    assert decide(client, offer, answer).status_code == 404
     assert Transfer.objects.waiting().get() == offer
 
 
 @pytest.mark.parametrize("answer", ["", "accept", "accept_transfer\n", "äccept_transfer", "deprecate"])
 def test_there_are_no_other_answers(offer: Transfer, heir: User, answer: str) -> None:
-    refused = page_report_for(signed_in(heir), offer, answer, "Because I say so.")
+    refused = decide(signed_in(heir), offer, answer, "Because I say so.")
     assert refused.status_code == 422
     assert "Because I say so." in refused.text
     assert Transfer.objects.waiting().get() == offer
 
 
 def test_a_reason_without_end_is_refused_and_stays(offer: Transfer, heir: User) -> None:
-    refused = page_report_for(signed_in(heir), offer, "refuse_transfer", "x" * 2001)
+    refused = decide(signed_in(heir), offer, "refuse_transfer", "x" * 2001)
     assert refused.status_code == 422
     assert "x" * 2001 in refused.text
 
@@ -292,11 +292,11 @@ def test_an_offer_that_was_taken_back_meanwhile_says_so_and_gives_the_words_back
 ) -> None:
     transfers.take_back_transfer(offer, by=registrant)
     client = signed_in(heir)
-    refused = page_report_for(client, offer, "refuse_transfer", "Too many trees.")
+    refused = decide(client, offer, "refuse_transfer", "Too many trees.")
     assert refused.status_code == 409
     assert "was answered or taken back" in refused.text
     assert "Too many trees." in refused.text
-    assert page_report_for(client, offer, "accept_transfer").status_code == 409
+    assert decide(client, offer, "accept_transfer").status_code == 409
     assert registrant_of("example-trees") == registrant
     assert "The offer was not accepted." in client.get(offer.get_absolute_url()).text
 
