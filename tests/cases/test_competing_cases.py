@@ -99,7 +99,9 @@ def test_a_new_case_that_looks_like_a_namespace_is_no_rival_of_its_revision(
     revision = a_revision_in_review(namespace, by=registrant)
     case = a_case_in_review(by=participant, namespace_identifier="example-tree")
     assert competing_cases_of(revision) == competing_cases_of(case) == []
-    assert any("looks like the registered example-trees" in each.message for each in findings_of(case))
+    assert any(
+        "looks like “example-trees”, which is registered" in each.message for each in findings_of(case)
+    )
 
 
 @pytest.mark.parametrize(

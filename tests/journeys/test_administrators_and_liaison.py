@@ -81,7 +81,7 @@ def test_a_body_is_recognised_and_its_case_assigned_from_the_desk(
     sign_in(page, address, officer)
     page.goto("/desk/liaison/")
     asked = page.get_by_role("region", name=re.compile("example-firs"))
-    asked.get_by_text("Recognised", exact=False).first.click()
+    asked.get_by_text(re.compile("^Recognise")).first.click()
     asked.get_by_label("Reference to the recognition").fill("Minutes, item 4")
     asked.get_by_role("button", name="Record the recognition").click()
     expect(page.get_by_role("status")).to_contain_text("The recognition is recorded.")

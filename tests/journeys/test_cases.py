@@ -108,7 +108,7 @@ def test_on_paper_nothing_is_missing_and_nothing_is_there_to_be_pressed(
     for words in (
         "Draft done",
         "Expert review now",
-        "Assignment to come",
+        "Assignment next",
         "The designated experts have this case",
         "Round 2, the latest",
         "Twelve digits at most",
@@ -116,7 +116,7 @@ def test_on_paper_nothing_is_missing_and_nothing_is_there_to_be_pressed(
         "Elm 4,",
         "Say how long a name may be.",
         "Close.",
-        "2 people watch this case",
+        "2 subscribers",
         "Requested changes",
         f"/cases/{case.pk}/",
     ):
@@ -139,6 +139,6 @@ def test_the_steps_and_where_one_is_are_said_not_only_coloured(
     page.goto(case.get_absolute_url())
     line = page.get_by_role("list", name="Progress of the case")
     expect(line.get_by_role("listitem")).to_have_text(
-        ["Draft done", "Expert review now", "Assignment to come", "Registered to come"]
+        ["Draft done", "Expert review now", "Assignment next", "Registered next"]
     )
     expect(line.locator('[aria-current="step"]')).to_have_text("Expert review now")

@@ -47,7 +47,7 @@ def test_the_check_answers_while_somebody_types(registry: str, chromium: Browser
     field.press_sequentially("n")
     expect(page.locator("#verdict")).to_have_text("Registered")
     field.fill("x-foo")
-    expect(page.locator("#answer")).to_contain_text("section 5.1 (4)")
+    expect(page.locator("#answer")).to_contain_text("Section 5.1 (4)")
     assert shifts_of(page) < 0.02
     assert complaints == []
 

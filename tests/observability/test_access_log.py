@@ -224,7 +224,9 @@ def lines_of(log: Path, ids: list[str | None]) -> list[dict[str, Any]]:
 
 
 def test_fast_answers_and_djangos_are_counted_and_logged_alike(port: int, tmp_path: Path) -> None:
-    paths = ["/api/v1/namespaces/isbn"] * 12 + ["/api/v1/nids/isbn/"] * 3 + ["/api/v1/namespaces/nobody/"] * 2
+    paths = (
+        ["/api/v1/namespaces/isbn/"] * 12 + ["/api/v1/nids/isbn/"] * 3 + ["/api/v1/namespaces/nobody/"] * 2
+    )
     ids = [get(port, path)[1] for path in paths]
     logged = lines_of(tmp_path / "log", ids)
     _, _, figures = get(port, "/metrics", Authorization="Bearer a-token")

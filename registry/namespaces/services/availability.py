@@ -22,7 +22,7 @@ class NidTaken(RegistryError):
     title = "This NID is taken"
 
     def __init__(self, namespace: Namespace) -> None:
-        super().__init__(registered(namespace).message)
+        super().__init__(f"{registered(namespace).message} (RFC 8141, section 5.1 (1))")
         self.namespace = namespace
 
 

@@ -26,9 +26,7 @@ NEWEST_FIRST = Keyset("-number")
 
 
 class CorrectForm(forms.Form):
-    wrong = text_field(
-        Text("wrong", "What is wrong", "In the entry as it stands. Everyone can read this.", lines=4)
-    )
+    wrong = text_field(Text("wrong", "Error", "What is wrong in the entry. This is public.", lines=4))
     right = text_field(Text("right", "What is right", lines=4))
     reference = forms.CharField(
         label="Reference",

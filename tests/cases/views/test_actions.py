@@ -72,8 +72,8 @@ def test_whoever_steps_back_says_why_and_has_no_part_in_the_case_any_more(case: 
 @pytest.mark.parametrize(
     ("anticipated", "words", "verdict"),
     [
-        ("yes", "A standards action is anticipated", "forward-report"),
-        ("no", "No standards action is anticipated", "approve"),
+        ("yes", "A standards action is intended", "forward-report"),
+        ("no", "No standards action is intended", "approve"),
     ],
 )
 def test_what_is_said_of_a_standards_action_decides_what_the_expert_can_do_next(

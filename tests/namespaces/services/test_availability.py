@@ -66,7 +66,7 @@ def test_a_registered_nid_is_taken_in_every_spelling(
 
 def test_an_imported_namespace_without_a_date_is_taken_too() -> None:
     Namespace.objects.create(nid="example-old", kind=Kind.FORMAL, origin=Origin.IANA)
-    with pytest.raises(NidTaken, match=r"“example-old” is registered\. A NID is assigned once"):
+    with pytest.raises(NidTaken, match=r"“example-old” is registered\. A NID is never reused"):
         check_available("example-old")
 
 

@@ -102,13 +102,14 @@ def test_old_passwords_are_invalid_and_a_new_one_is_set_by_mail(
 # What is refused
 
 
+@pytest.fixture(scope="class")
+def empty_database(a_full_escrow: Path, the_test_database: None, django_db_blocker: Any) -> Any:
+    with django_db_blocker.unblock(), a_copy_of_the_test_database():
+        yield
+
+
 class TestARestoreThatIsRefused:
     """Each rejected restore leaves the database empty, so all of them share one."""
-
-    @pytest.fixture(scope="class")
-    def empty_database(self, a_full_escrow: Path, the_test_database: None, django_db_blocker: Any) -> Any:
-        with django_db_blocker.unblock(), a_copy_of_the_test_database():
-            yield
 
     @pytest.fixture(autouse=True)
     def nothing_is_changed(self, empty_database: None) -> Any:
@@ -118,18 +119,18 @@ class TestARestoreThatIsRefused:
 
     def test_a_byte_is_another(self, an_escrow: Path) -> None:
         rewrite(an_escrow, "accounts.User", lambda row: row.update(name="Somebody else"), with_digest=False)
-        with pytest.raises(DamagedEscrow, match=r"accounts\.user\.jsonl is not as it was written"):
+        with pytest.raises(DamagedEscrow, match=r"accounts\.user\.jsonl differs from the manifest"):
             restore(an_escrow)
 
     def test_a_file_is_missing(self, an_escrow: Path) -> None:
-        (an_escrow / "record.event.jsonl").unlink()
+        (an_escrow / "audit_log.event.jsonl").unlink()
         with pytest.raises(DamagedEscrow, match=r"is missing; it contains the rows of audit_log\.Event"):
             restore(an_escrow)
 
     def test_a_line_is_too_many(self, an_escrow: Path) -> None:
-        with (an_escrow / "record.event.jsonl").open("a") as file:
+        with (an_escrow / "audit_log.event.jsonl").open("a") as file:
             file.write("\n")
-        with pytest.raises(DamagedEscrow, match="not as it was written"):
+        with pytest.raises(DamagedEscrow, match="differs from the manifest"):
             restore(an_escrow)
 
     def test_an_event_is_changed_and_the_digests_of_the_files_agree(self, an_escrow: Path) -> None:
@@ -170,8 +171,8 @@ class TestARestoreThatIsRefused:
             (lambda manifest: manifest.update(tables=[]), DamagedEscrow),
             (lambda manifest: manifest["tables"]["audit_log.ChainHead"].pop("sha256"), DamagedEscrow),
             (lambda manifest: manifest["tables"].pop("audit_log.ChainHead"), IncompatibleEscrow),
-            (lambda manifest: manifest["migrations"]["record"].append("0003_later"), IncompatibleEscrow),
-            (lambda manifest: manifest["migrations"]["record"].pop(), IncompatibleEscrow),
+            (lambda manifest: manifest["migrations"]["audit_log"].append("0003_later"), IncompatibleEscrow),
+            (lambda manifest: manifest["migrations"]["audit_log"].pop(), IncompatibleEscrow),
             (
                 lambda manifest: manifest["tables"]["audit_log.ChainHead"].update(file="../nowhere"),
                 DamagedEscrow,
@@ -206,7 +207,7 @@ class TestARestoreThatIsRefused:
 
 def test_a_database_that_is_not_empty_is_not_changed(a_full_escrow: Path, real_database: None) -> None:
     a_person(email="somebody@example.org")
-    with pytest.raises(DatabaseNotEmpty, match="rows of users"):
+    with pytest.raises(DatabaseNotEmpty, match="This database contains users"):
         restore(a_full_escrow)
     assert User.objects.count() == 1
 

@@ -85,7 +85,7 @@ def test_a_dead_worker_is_detected_and_reported(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(publisher, "MIN_NAMESPACES_FOR_PROCESSES", 1)
     with monkeypatch.context() as dying:
         dying.setattr(publisher, "render_in_snapshot", die_instead)
-        with pytest.raises(CommandError, match="A process that was to help has died") as refusal:
+        with pytest.raises(CommandError, match="A worker process died") as refusal:
             call_command("publish", "--jobs=2", str(tmp_path))
     assert refusal.value.returncode == 1
     assert "--jobs 1" in str(refusal.value)

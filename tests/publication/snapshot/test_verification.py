@@ -199,5 +199,5 @@ def page_of(nid: str) -> str:
 
 @pytest.mark.parametrize("number", ["", "0", "-1", "1\n", "²", "two", "1.0"])
 def test_a_number_of_processes_is_a_number(tmp_path: Path, number: str) -> None:
-    with pytest.raises(CommandError, match="is no number of processes"):
+    with pytest.raises(CommandError, match="is not a number of processes"):
         run(f"--jobs={number}", tmp_path)

@@ -44,7 +44,7 @@ def test_a_correction_stands_beside_what_it_corrects(
     text = Client().get(trees.get_absolute_url()).text
     assert "Use the oaks since 2025." in text
     assert text.count("It is 2026.") == 2
-    assert "What is wrong: The year 2025." in text
+    assert "Error: The year 2025." in text
     assert len(list(log.verified())) == correction.number
 
 

@@ -32,7 +32,7 @@ def test_what_waits_is_shown_with_why(administrator: User) -> None:
     a_mail(attempts=2, last_attempt_at=timezone.now(), last_error="The mail server answered 451 Later.")
     answer = signed_in(administrator).get("/desk/outbox/")
     assert "1 not sent" in answer.text
-    assert "tried 2 times" in answer.text
+    assert "2 attempts" in answer.text
     assert "The mail server answered 451 Later." in answer.text
     assert "Password reset key" in answer.text
 
