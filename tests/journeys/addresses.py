@@ -116,7 +116,7 @@ VALUES: dict[str, Values] = {
     "review_desk:mail pk": _key_of(Message),
     "review_desk:import_detail number": _event("import_iana"),
     "review_desk:correct number": _event("submit"),
-    "admin app_label": lambda: ["record"],
+    "admin app_label": lambda: ["audit_log"],
     "admin:view_on_site content_type_id": lambda: [ContentType.objects.get_for_model(Namespace).pk],
     "admin:view_on_site object_id": _key_of(Namespace),
     **{
