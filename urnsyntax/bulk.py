@@ -164,7 +164,7 @@ class LineCheck:
 
 
 def check_lines(source: str | bytes | Iterable[str] | Iterable[bytes]) -> LineCheck:
-    r"""Check lines of one URN each, at about the speed of the regular-expression engine (RFC 8141, section 2).
+    r"""Check lines of one URN each, at about the speed of the regular-expression engine (RFC 8141, Section 2).
 
     `source` is a str, bytes, or an iterable of blocks of either, split anywhere, such as an open file. Lines
     end with ``\n`` or ``\r\n``; the last line may end with the source. An empty line is invalid. No content

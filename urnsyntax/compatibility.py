@@ -25,7 +25,7 @@ _SHORT = "RFC 8141 requires at least two characters in a NID, RFC 2141 one (Appe
 _TILDE_AND_AMPERSAND = (
     'RFC 8141 allows "~" and "&", which RFC 2141 excluded (Appendix B.1: the "/", "~", and "&" characters).'
 )
-_RESERVED = 'RFC 2141, section 2.1, reserved the NID "urn"; RFC 8141 does not repeat this rule.'
+_RESERVED = 'RFC 2141, Section 2.1, reserved the NID "urn"; RFC 8141 does not repeat this rule.'
 _NO_DIFFERENCE = "Neither RFC accepts this text."
 
 

@@ -1,4 +1,4 @@
-"""Conversion between names of other identifier systems and an NSS (RFC 8141, sections 2.2 and 4.4).
+"""Conversion between names of other identifier systems and an NSS (RFC 8141, Sections 2.2 and 4.4).
 
 `encode_name` writes a name as an NSS: UTF-8, percent-encoded where RFC 3986 requires it. `decode_name` is its
 inverse, and rejects every NSS that `encode_name` would not write. `display` formats a complete URN for
@@ -47,7 +47,7 @@ class IrreversibleNSS(InvalidIdentifier):
 
 
 def encode_name(name: str, *, delimiters: str = "") -> str:
-    """Encode a name as an NSS (RFC 8141, section 2.2).
+    """Encode a name as an NSS (RFC 8141, Section 2.2).
 
     Characters that RFC 3986 allows remain; all others are replaced with the percent-encoding of their UTF-8
     octets. A "/" remains, except as the first character. `delimiters` are characters with a special meaning
@@ -82,7 +82,7 @@ def decode_name(nss: str, *, delimiters: str = "") -> str:
     Traceback (most recent call last):
     ...
     urnsyntax.encoding.IrreversibleNSS: "%41" is not an NSS that can be decoded and encoded again: at \
-position 0, it would be encoded as "A" (RFC 8141, section 2.2, NSS).
+position 0, it would be encoded as "A" (RFC 8141, Section 2.2, NSS).
     """
     if fault := fault_of_part(nss, "NSS"):
         raise IrreversibleNSS(nss, fault)
@@ -98,7 +98,7 @@ position 0, it would be encoded as "A" (RFC 8141, section 2.2, NSS).
 
 
 def display(urn: URN | str) -> str:
-    """Format a URN for people: percent-encoded UTF-8 beyond ASCII is decoded (RFC 8141, section 4.4).
+    """Format a URN for people: percent-encoded UTF-8 beyond ASCII is decoded (RFC 8141, Section 4.4).
 
     The rest is unchanged, as are octets that are not UTF-8 and characters that are invisible or that copying
     could change (white space, directional controls, text that is not in Unicode Normalization Form C). The

@@ -1,4 +1,4 @@
-"""URN-equivalence (RFC 8141, section 3) and the additional rules of namespaces.
+"""URN-equivalence (RFC 8141, Section 3) and the additional rules of namespaces.
 
 The RFC requires that an additional rule only makes more URNs equivalent, never fewer. This holds by
 construction: a rule is a function of the NSS after the base procedure, so URNs that the base procedure makes
@@ -18,7 +18,7 @@ _TRIPLET_OR_RUN = re.compile("%[0-9A-F]{2}|[^%]+")
 
 
 def equivalent(a: URN | str, b: URN | str, rules: Sequence[EquivalenceRule] = ()) -> bool:
-    """Say whether two URNs are URN-equivalent (RFC 8141, section 3.1).
+    """Say whether two URNs are URN-equivalent (RFC 8141, Section 3.1).
 
     `rules` are those of the namespace, applied in their order after the base procedure. Raises `InvalidURN`
     for a text that is not a URN.

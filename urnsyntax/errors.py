@@ -65,7 +65,7 @@ class InvalidIdentifier(ValueError):
         shown, _ = _excerpt(self.text, fault.position)
         return (
             f'"{shown}" is not {self.kind}: at position {fault.position}, {fault.reason} '
-            f"({fault.document}, section {fault.section}, {fault.rule})."
+            f"({fault.document}, Section {fault.section}, {fault.rule})."
         )
 
     def with_caret(self) -> str:
@@ -80,14 +80,14 @@ class InvalidIdentifier(ValueError):
 
 
 class InvalidURN(InvalidIdentifier):
-    """The text is not a URN (RFC 8141, section 2).
+    """The text is not a URN (RFC 8141, Section 2).
 
     >>> error = InvalidURN("urn:example:a?=")
     >>> error.position, error.rule, error.section
     (15, 'q-component', '2.3.2')
     >>> print(error)
     "urn:example:a?=" is not a URN: at position 15, the q-component is empty; it needs at least one \
-character (RFC 8141, section 2.3.2, q-component).
+character (RFC 8141, Section 2.3.2, q-component).
     """
 
     kind = "a URN"
@@ -97,7 +97,7 @@ character (RFC 8141, section 2.3.2, q-component).
 
 
 class InvalidNID(InvalidIdentifier):
-    """The text is not a well-formed namespace identifier (RFC 8141, sections 2 and 2.1).
+    """The text is not a well-formed namespace identifier (RFC 8141, Sections 2 and 2.1).
 
     >>> error = InvalidNID("my_names")
     >>> error.position, error.section

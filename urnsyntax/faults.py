@@ -13,7 +13,7 @@ from .regex import compile_pattern
 RFC8141 = "RFC 8141"
 RFC2141 = "RFC 2141"
 
-_LONGEST_NID = 32
+_MAX_NID_LENGTH = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def describe(character: str) -> str:
 
 
 def fault_of_namestring(text: str) -> Fault | None:
-    """Return the first fault of a text that should be a URN, None if it is one (RFC 8141, section 2).
+    """Return the first fault of a text that should be a URN, None if it is one (RFC 8141, Section 2).
 
     >>> fault_of_namestring("urn:example:a?b").position
     13
@@ -115,8 +115,8 @@ def fault_of_nid_at(text: str, start: int, document: str = RFC8141, *, alone: bo
         return fault(
             start, f"a NID must start with an ASCII letter or digit, not with {describe(text[start])}"
         )
-    if end - start > _LONGEST_NID:
-        return fault(start + _LONGEST_NID, f"a NID must not be longer than {_LONGEST_NID} characters")
+    if end - start > _MAX_NID_LENGTH:
+        return fault(start + _MAX_NID_LENGTH, f"a NID must not be longer than {_MAX_NID_LENGTH} characters")
     if not following and not alone:
         rule = "assigned-name" if strict else "URN"
         return Fault(end, rule, "2", 'the text ends where ":" and an NSS must follow the NID', document)
@@ -182,7 +182,7 @@ def _fault_of_stray_character(text: str, position: int, component: _Component) -
 
 REASON_OF_LONE_PERCENT = (
     '"%" must be followed by two hexadecimal digits; write "%25" for the character itself '
-    "(RFC 3986, section 2.1)"
+    "(RFC 3986, Section 2.1)"
 )
 
 

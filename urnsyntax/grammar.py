@@ -1,4 +1,4 @@
-"""The ABNF of RFC 8141, section 2, each rule quoted above its regular expression.
+"""The ABNF of RFC 8141, Section 2, each rule quoted above its regular expression.
 
 Two conventions apply to every pattern. Character classes are written out in ASCII (``\\d``, ``\\w`` and
 IGNORECASE would match further Unicode characters), and patterns are used with ``fullmatch`` only (``$`` would

@@ -1,4 +1,4 @@
-"""Classification of namespace identifiers (RFC 8141, sections 2.1, 5.1 and 5.2).
+"""Classification of namespace identifiers (RFC 8141, Sections 2.1, 5.1 and 5.2).
 
 A NID can be well-formed without being registrable: ``urn:x-local:a`` is a URN, but the NID ``x-local`` cannot
 be registered.
@@ -35,15 +35,15 @@ class NIDKind(StrEnum):
     """The classes of texts that `classify` distinguishes."""
 
     MALFORMED = "malformed"
-    """The text is not a NID (section 2.1)."""
+    """The text is not a NID (Section 2.1)."""
     FORMAL = "formal"
-    """The syntax allows registration for a formal namespace (section 5.1)."""
+    """The syntax allows registration for a formal namespace (Section 5.1)."""
     INFORMAL = "informal"
-    """The NID has the form ``urn-N``, which the registry assigns (section 5.2)."""
+    """The NID has the form ``urn-N``, which the registry assigns (Section 5.2)."""
     RESERVED = "reserved"
     """Another document reserves the NID."""
     UNREGISTRABLE = "unregistrable"
-    """The NID is well-formed, but section 5.1 forbids its registration."""
+    """The NID is well-formed, but Section 5.1 forbids its registration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +67,13 @@ class NIDStatus:
 
     @property
     def is_registrable(self) -> bool:
-        """Whether it can be requested for a formal namespace (section 5.1, constraints 2 to 4)."""
+        """Whether it can be requested for a formal namespace (Section 5.1, constraints 2 to 4)."""
         return self.kind is NIDKind.FORMAL
 
 
 RESERVED_NIDS = {
     "urn": (
-        "RFC 2141, section 2.1",
+        "RFC 2141, Section 2.1",
         'The NID "urn" is reserved to avoid confusion with the scheme.',
     ),
     "example": ("RFC 6963", 'The NID "example" is reserved for examples in documentation.'),
@@ -82,7 +82,7 @@ RESERVED_NIDS = {
 
 
 def is_well_formed(text: str) -> bool:
-    """Return whether a text is a NID (RFC 8141, section 2.1).
+    """Return whether a text is a NID (RFC 8141, Section 2.1).
 
     >>> is_well_formed("isbn"), is_well_formed("isbn-")
     (True, False)
@@ -91,7 +91,7 @@ def is_well_formed(text: str) -> bool:
 
 
 def check_well_formed(text: str) -> str:
-    """Return the NID as it is given, or raise `InvalidNID` (RFC 8141, section 2.1).
+    """Return the NID as it is given, or raise `InvalidNID` (RFC 8141, Section 2.1).
 
     >>> check_well_formed("ISBN")
     'ISBN'
@@ -99,7 +99,7 @@ def check_well_formed(text: str) -> str:
     Traceback (most recent call last):
     ...
     urnsyntax.errors.InvalidNID: "is bn" is not a NID: at position 2, a space is not allowed in a NID; \
-use ASCII letters, digits and hyphens (RFC 8141, section 2.1, NID).
+use ASCII letters, digits and hyphens (RFC 8141, Section 2.1, NID).
     """
     if not is_well_formed(text):
         raise InvalidNID(text)

@@ -1,7 +1,7 @@
 """Notes: warnings about valid URNs.
 
-A URN can match the grammar and contain parts that the RFC advises against: an r-component (section 2.3.1),
-the octet 0 (RFC 3986, section 7.3), percent-encoded octets that are not UTF-8 (sections 2.2 and 2.3).
+A URN can match the grammar and contain parts that the RFC advises against: an r-component (Section 2.3.1),
+the octet 0 (RFC 3986, Section 7.3), percent-encoded octets that are not UTF-8 (Sections 2.2 and 2.3).
 """
 
 from collections.abc import Iterator
@@ -29,8 +29,8 @@ def notes_on_parts(nss: str, r: str | None, q: str | None, f: str | None) -> tup
     """Return the notes on the parts of a URN, in the order of the parts.
 
     >>> for note in notes_on_parts("caf%E9", "x", None, None): print(note)
-    The percent-encoded octets of the NSS are not UTF-8 (RFC 8141, section 2.2).
-    An r-component should not be used before its semantics are standardized (RFC 8141, section 2.3.1).
+    The percent-encoded octets of the NSS are not UTF-8 (RFC 8141, Section 2.2).
+    An r-component should not be used before its semantics are standardized (RFC 8141, Section 2.3.1).
     """
     parts = {"NSS": nss, "r-component": r, "q-component": q, "f-component": f}
     return tuple(note for name, part in parts.items() if part is not None for note in _notes_on(name, part))
@@ -40,16 +40,16 @@ def _notes_on(component: str, part: str) -> Iterator[Note]:
     section = _SECTIONS[component]
     if component == "r-component":
         message = "An r-component should not be used before its semantics are standardized"
-        yield Note(component, 0, section, f"{message} (RFC 8141, section {section}).")
+        yield Note(component, 0, section, f"{message} (RFC 8141, Section {section}).")
     if "%" not in part:
         return
     if (position := part.find("%00")) >= 0:
         message = f"The {component} contains the octet 0 (%00), which software may read as the end of a text"
-        yield Note(component, position, section, f"{message} (RFC 3986, section 7.3).")
+        yield Note(component, position, section, f"{message} (RFC 3986, Section 7.3).")
     try:
         percent_decoded(part).decode()
     except UnicodeDecodeError as error:
         message = (
-            f"The percent-encoded octets of the {component} are not UTF-8 (RFC 8141, section {section})."
+            f"The percent-encoded octets of the {component} are not UTF-8 (RFC 8141, Section {section})."
         )
         yield Note(component, position_of_octet(part, error.start), section, message)

@@ -1,4 +1,4 @@
-"""Percent-encoding and decoding (RFC 3986, section 2.1)."""
+"""Percent-encoding and decoding (RFC 3986, Section 2.1)."""
 
 import re
 

@@ -19,7 +19,7 @@ from .urn import normal_form
 
 # <other>    ::= "(" | ")" | "+" | "," | "-" | "." | ":" | "=" | "@" | ";" | "$" | "_" | "!" | "*" | "'"
 _UNRESERVED = r"A-Za-z0-9()+,\-.:=@;$_!*'"
-# <reserved> ::= "%" | "/" | "?" | "#"      and section 2.3.1: "%" MUST be followed by two <hex>
+# <reserved> ::= "%" | "/" | "?" | "#"      and Section 2.3.1: "%" MUST be followed by two <hex>
 _TRANS = rf"{_UNRESERVED}/?\#"
 # <NSS>      ::= 1*<URN chars>              <URN chars> ::= <trans> | "%" <hex> <hex>
 _URN_CHARS = f"[{_TRANS}]*+(?:%[0-9A-Fa-f][0-9A-Fa-f][{_TRANS}]*+)*+"
@@ -80,7 +80,7 @@ class URN2141:
         return self.text
 
     def normalized(self) -> str:
-        """Return the text that section 5 compares: "urn:" and NID in lower case, %-escapes in upper case.
+        """Return the text that Section 5 compares: "urn:" and NID in lower case, %-escapes in upper case.
 
         >>> parse("URN:FOO:a123%2c456").normalized()
         'urn:foo:a123%2C456'
@@ -107,7 +107,7 @@ def is_urn(text: str) -> bool:
 
 
 def parse(text: str) -> URN2141:
-    """Parse a URN by RFC 2141 (section 2). Raises `InvalidURN2141`.
+    """Parse a URN by RFC 2141 (Section 2). Raises `InvalidURN2141`.
 
     >>> parse("URN:Foo-:a/b#c")
     URN2141(text='URN:Foo-:a/b#c', nid='Foo-', nss='a/b#c')
@@ -119,7 +119,7 @@ def parse(text: str) -> URN2141:
 
 
 def lexically_equivalent(a: str, b: str) -> bool:
-    """Return whether two URNs are lexically equivalent (section 5). Raises `InvalidURN2141`.
+    """Return whether two URNs are lexically equivalent (Section 5). Raises `InvalidURN2141`.
 
     >>> lexically_equivalent("URN:foo:a123%2c456", "urn:FOO:a123%2C456")
     True
@@ -128,7 +128,7 @@ def lexically_equivalent(a: str, b: str) -> bool:
 
 
 def translate(name: str) -> str:
-    """Encode a name as an NSS in the canonical form (section 2.2).
+    """Encode a name as an NSS in the canonical form (Section 2.2).
 
     Characters outside the URN character set become the %-encoding of their UTF-8 octets, and so do the
     reserved characters "%", "/", "?" and "#" (2.3). Raises `UntranslatableName`.
@@ -142,7 +142,7 @@ def translate(name: str) -> str:
 
 
 def find(text: str) -> Iterator[FoundURN]:
-    """Find the URNs in running text, with their positions (section 2.4).
+    """Find the URNs in running text, with their positions (Section 2.4).
 
     A URN ends before the first excluded character. Punctuation after a URN is part of the match; see
     `FoundURN.without_punctuation`.
@@ -185,8 +185,8 @@ def _fault_of_stray_character(text: str, position: int) -> Fault:
 
 def _notes_on(nss: str) -> Iterator[Note]:
     if match := _reserved(nss):
-        message = f'The reserved character "{match[0]}" should be %-encoded (RFC 2141, section 2.3.2).'
+        message = f'The reserved character "{match[0]}" should be %-encoded (RFC 2141, Section 2.3.2).'
         yield Note("NSS", match.start(), "2.3.2", message)
     if (position := nss.find("%00")) >= 0:
-        message = "The octet 0 (%00) should never be used, not even %-encoded (RFC 2141, section 2.4)."
+        message = "The octet 0 (%00) should never be used, not even %-encoded (RFC 2141, Section 2.4)."
         yield Note("NSS", position, "2.4", message)

@@ -1,6 +1,6 @@
 """Search for URNs in running text.
 
-A URN ends before the first character that cannot be part of it (RFC 2141, section 2.4). `find` uses the
+A URN ends before the first character that cannot be part of it (RFC 2141, Section 2.4). `find` uses the
 grammar of RFC 8141, `rfc2141.find` that of RFC 2141. A URN does not begin in the middle of a word.
 """
 

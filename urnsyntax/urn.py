@@ -1,4 +1,4 @@
-"""The class `URN`: an immutable URN and its parts (RFC 8141, section 2)."""
+"""The class `URN`: an immutable URN and its parts (RFC 8141, Section 2)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TRIPLETS = compile_pattern(f"(?:{grammar.PCT_ENCODED})++")
 
 
 def is_urn(text: str) -> bool:
-    """Return whether a text is a URN (RFC 8141, section 2), without creating an object.
+    """Return whether a text is a URN (RFC 8141, Section 2), without creating an object.
 
     Raises `TypeError` for anything but a `str`.
 
@@ -34,10 +34,10 @@ def is_urn(text: str) -> bool:
 
 @final
 class URN:
-    """A Uniform Resource Name (RFC 8141, section 2). Create one with `URN.parse` or `URN.build`.
+    """A Uniform Resource Name (RFC 8141, Section 2). Create one with `URN.parse` or `URN.build`.
 
     URNs are immutable and hashable. Two URNs are equal (``==``) if their texts are equal; use `equivalent` to
-    compare them by the rules of section 3.
+    compare them by the rules of Section 3.
 
     >>> urn = URN.parse("URN:Example:a%2fb?+r?=q=1#f")
     >>> urn.nid, urn.nss, urn.r_component, urn.q_component, urn.f_component
@@ -57,7 +57,7 @@ class URN:
 
     @staticmethod
     def parse(text: str) -> URN:
-        """Parse a URN (RFC 8141, section 2).
+        """Parse a URN (RFC 8141, Section 2).
 
         Raises `InvalidURN` with the position of the first fault, and `TypeError` for anything but a `str`.
 
@@ -67,7 +67,7 @@ class URN:
         Traceback (most recent call last):
         ...
         urnsyntax.errors.InvalidURN: "urn:isbn:" is not a URN: at position 9, the NSS is empty; it needs at \
-least one character (RFC 8141, section 2.2, NSS).
+least one character (RFC 8141, Section 2.2, NSS).
         """
         try:
             match = _match_parts(text)
@@ -88,7 +88,7 @@ least one character (RFC 8141, section 2.2, NSS).
         q_component: str | None = None,
         f_component: str | None = None,
     ) -> URN:
-        """Build a URN from its parts, as strictly as `parse` (RFC 8141, section 2).
+        """Build a URN from its parts, as strictly as `parse` (RFC 8141, Section 2).
 
         Every part must match its own rule: an NSS that would begin a component is rejected. Raises
         `InvalidURN`; its position refers to the complete text.
@@ -99,7 +99,7 @@ least one character (RFC 8141, section 2.2, NSS).
         Traceback (most recent call last):
         ...
         urnsyntax.errors.InvalidURN: "urn:example:a#b" is not a URN: at position 13, "#" is not allowed in \
-the NSS; write it as "%23" (RFC 8141, section 2.2, NSS).
+the NSS; write it as "%23" (RFC 8141, Section 2.2, NSS).
         """
         parts = (
             ("NID", "", nid),
@@ -124,32 +124,32 @@ the NSS; write it as "%23" (RFC 8141, section 2.2, NSS).
 
     @property
     def nid(self) -> str:
-        """The namespace identifier as written (RFC 8141, section 2.1)."""
+        """The namespace identifier as written (RFC 8141, Section 2.1)."""
         return self._match[1]
 
     @property
     def nss(self) -> str:
-        """The namespace specific string (RFC 8141, section 2.2)."""
+        """The namespace specific string (RFC 8141, Section 2.2)."""
         return self._match[2]
 
     @property
     def r_component(self) -> str | None:
-        """The part between "?+" and "?=", "#" or the end; never empty (RFC 8141, section 2.3.1)."""
+        """The part between "?+" and "?=", "#" or the end; never empty (RFC 8141, Section 2.3.1)."""
         return self._match[3]
 
     @property
     def q_component(self) -> str | None:
-        """The part between "?=" and "#" or the end; never empty (RFC 8141, section 2.3.2)."""
+        """The part between "?=" and "#" or the end; never empty (RFC 8141, Section 2.3.2)."""
         return self._match[4] or self._match[5]
 
     @property
     def f_component(self) -> str | None:
-        """The part after "#"; empty after a bare "#", None without "#" (RFC 8141, section 2.3.3)."""
+        """The part after "#"; empty after a bare "#", None without "#" (RFC 8141, Section 2.3.3)."""
         return self._match[6] if self._match[7] is None else self._match[7]
 
     @property
     def assigned_name(self) -> str:
-        """Scheme, NID and NSS as written: the URN without its components (section 2)."""
+        """Scheme, NID and NSS as written: the URN without its components (Section 2)."""
         return self._match[0][: self._match.end(2)]
 
     @property
@@ -158,7 +158,7 @@ the NSS; write it as "%23" (RFC 8141, section 2.2, NSS).
         return notes_on_parts(self.nss, self.r_component, self.q_component, self.f_component)
 
     def normalized(self) -> URN:
-        """Return the URN that section 3.1 compares, without components.
+        """Return the URN that Section 3.1 compares, without components.
 
         The scheme and the NID are in lower case, the hexadecimal digits of percent-encodings in upper case.
         Nothing is decoded.
@@ -186,7 +186,7 @@ the NSS; write it as "%23" (RFC 8141, section 2.2, NSS).
 
 
 def normal_form(nid: str, nss: str) -> str:
-    """Return the normalized URN of a well-formed NID and NSS (section 3.1)."""
+    """Return the normalized URN of a well-formed NID and NSS (Section 3.1)."""
     if "%" in nss:
         nss = _TRIPLETS.sub(_upper_case, nss)
     return f"urn:{nid.lower()}:{nss}"

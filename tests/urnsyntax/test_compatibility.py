@@ -37,7 +37,7 @@ def test_each_generation_gives_its_verdict_and_the_difference_is_explained(text,
     assert words in verdict.difference
     assert bool(words) == bool(verdict.difference)
     if len(accepted_by) == 1:
-        assert "RFC 2141, section 2.1" in verdict.difference or "Appendix B.1" in verdict.difference
+        assert "RFC 2141, Section 2.1" in verdict.difference or "Appendix B.1" in verdict.difference
 
 
 def test_every_difference_is_explained():

@@ -14,7 +14,7 @@ def test_an_error_is_a_value_error_with_all_attributes():
     assert (error.section, error.document) == ("2.2", "RFC 8141")
     assert str(error) == (
         '"urn:example:a b" is not a URN: at position 13, a space is not allowed in the NSS; '
-        'write it as "%20" (RFC 8141, section 2.2, NSS).'
+        'write it as "%20" (RFC 8141, Section 2.2, NSS).'
     )
 
 

@@ -28,7 +28,7 @@ CLASSES = [
     ("urn-" + "1" * 28, "informal", "5.2"), ("urn-0", "unregistrable", "5.1 (2)"),
     ("urn-07", "unregistrable", "5.1 (2)"), ("urn-a", "unregistrable", "5.1 (2)"),
     ("Urn-7a", "unregistrable", "5.1 (2)"), ("urn--7", "unregistrable", "5.1 (2)"),
-    ("urn", "reserved", "RFC 2141, section 2.1"), ("URN", "reserved", "RFC 2141, section 2.1"),
+    ("urn", "reserved", "RFC 2141, Section 2.1"), ("URN", "reserved", "RFC 2141, Section 2.1"),
     ("example", "reserved", "RFC 6963"), ("Example", "reserved", "RFC 6963"),
     ("urn-" + "1" * 29, "malformed", "2.1"), *((text, "malformed", "2.1") for text, _ in MALFORMED),
 ]  # fmt: skip

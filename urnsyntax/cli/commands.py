@@ -97,7 +97,7 @@ def _check_file(name: str, options: Namespace) -> bool:
                 print_json(source=name, line=bad.number, **error_fields(error))
             else:
                 where = f"{name}:{bad.number}: position {error.position}"
-                print(f"{where}: {error.reason} ({error.document}, section {error.section}, {error.rule})")
+                print(f"{where}: {error.reason} ({error.document}, Section {error.section}, {error.rule})")
         progress.erase()
     if options.json:
         print_json(source=name, lines=lines.lines, good=lines.good, bad=lines.bad)
@@ -203,7 +203,7 @@ def nid(options: Namespace) -> bool:
                 well_formed=status.is_well_formed,
             )
         else:
-            where = status.section if status.kind is NIDKind.RESERVED else f"section {status.section}"
+            where = status.section if status.kind is NIDKind.RESERVED else f"Section {status.section}"
             print(f"{printable(text)}: {status.kind} ({where}). {status.reason}")
     return all_good
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from urnsyntax.__main__ import main
+from urnsyntax.cli.main import main
 from urnsyntax.cli.progress_bar import ProgressBar
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -61,7 +61,7 @@ def test_check_names_the_bad_lines_of_a_file(capsys, tmp_path):
     code, out, _ = run(capsys, "check", str(file))
     assert code == 1
     assert out[0].startswith(f"{file}:2: position 12: the NSS is empty")
-    assert "(RFC 8141, section 2.2, NSS)" in out[0]
+    assert "(RFC 8141, Section 2.2, NSS)" in out[0]
     assert out[1].startswith(f"{file}:3: position 13:")
     assert out[2].startswith(f"{file}:4: position 0:")
     assert out[3] == f"{file}: 1 good, 3 bad"
@@ -167,9 +167,9 @@ def test_nid_classifies_nids(capsys):
     assert run(capsys, "nid", "isbn", "urn-7")[0] == 0
     code, out, _ = run(capsys, "nid", "de-isbn", "urn", "a b")
     assert code == 1
-    assert out[0].startswith("de-isbn: unregistrable (section 5.1 (3)).")
-    assert out[1].startswith("urn: reserved (RFC 2141, section 2.1).")
-    assert out[2].startswith("a b: malformed (section 2.1).")
+    assert out[0].startswith("de-isbn: unregistrable (Section 5.1 (3)).")
+    assert out[1].startswith("urn: reserved (RFC 2141, Section 2.1).")
+    assert out[2].startswith("a b: malformed (Section 2.1).")
     code, [line], _ = run(capsys, "nid", "--json", "x-local")
     assert json.loads(line)["kind"] == "unregistrable"
 
