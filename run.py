@@ -4,7 +4,7 @@
     python3 run.py                     set up and start the registry; Ctrl-C stops it
     python3 run.py setup               set up without starting
     python3 run.py manage COMMAND …    run a command of manage.py, with the database started
-    python3 run.py check               format, lint, templates, types, migrations, deployment, dependencies
+    python3 run.py check               format, lint, security, templates, types, migrations, deployment, dependencies
     python3 run.py test [ARGUMENT …]   the tests; further arguments are pytest's
     python3 run.py test --quick …      only tests without a database, a browser or processes: under a minute
     python3 run.py test --all …        the exhaustive tests too, as in CI
@@ -224,7 +224,8 @@ def test(*arguments: str) -> int:
     if "--quick" in arguments:
         return call(command, cwd=ROOT)
     find_chromium()
-    with database.running():
+    # Hundreds of databases are created and dropped; a power failure may lose them.
+    with database.running(fsync="off"):
         # Some tests start the server as in a deployment, with collected assets.
         call([*MANAGE, "collectstatic", "--no-input", "--verbosity", "0"])
         return call(command, cwd=ROOT)
@@ -249,6 +250,10 @@ def benchmark(*arguments: str) -> int:
     return call([PYTHON, "-m", "benchmarks", *arguments], cwd=ROOT)
 
 
+# What runs in a deployment, and this file.
+PROGRAMS = ["urnsyntax", "registry", "manage.py", "run.py"]
+
+
 def check() -> int:
     from registry.devserver import database
 
@@ -263,8 +268,17 @@ def check() -> int:
     checks = {
         "format": [*module, "ruff", "format", "--check", "."],
         "lint": [*module, "ruff", "check", "."],
+        "security": [
+            *module,
+            "bandit",
+            "--quiet",
+            "--configfile",
+            "pyproject.toml",
+            "--recursive",
+            *PROGRAMS,
+        ],
         "templates": [str(VENV / "bin" / "djade"), "--check", "--target-version", "5.2", *templates],
-        "types": [*module, "mypy", "urnsyntax", "registry", "manage.py", "run.py"],
+        "types": [*module, "mypy", *PROGRAMS],
         "migrations": [*MANAGE, "makemigrations", "--check", "--dry-run"],
         "deployment": [*MANAGE, "check", "--deploy", "--fail-level", "WARNING"],
         "dependencies": [*module, "uv", "pip", "check", "--python", PYTHON],
@@ -301,9 +315,12 @@ def lock(*arguments: str) -> int:
     compiled = [PYTHON, "-m", "uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"]
     compiled += ["--generate-hashes", "--no-header", *arguments]
     status = call([*compiled, "pyproject.toml", "-o", "requirements.txt"], cwd=ROOT)
-    for group in ("test", "benchmarks"):
-        grouped = ["--group", group, "-c", "requirements.txt", "-o", f"requirements-{group}.txt"]
+    constraints = ["-c", "requirements.txt"]
+    for group in ("development", "test", "benchmarks"):
+        grouped = ["--group", group, *constraints, "-o", f"requirements-{group}.txt"]
         status = status or call([*compiled, *grouped], cwd=ROOT)
+        if group == "development":
+            constraints += ["-c", "requirements-development.txt"]
     return status
 
 
@@ -335,15 +352,17 @@ def leave_ctrl_c_to_the_child() -> None:
     signal.signal(signal.SIGINT, lambda *_: None)
 
 
-COMMANDS: dict[str, tuple[Callable[..., int], list[str]]] = {
-    "": (serve, ["requirements.txt"]),
-    "setup": (setup, ["requirements.txt"]),
-    "manage": (manage, ["requirements.txt"]),
-    "check": (check, ["requirements.txt", "requirements-test.txt"]),
-    "test": (test, ["requirements.txt", "requirements-test.txt"]),
-    "benchmark": (benchmark, ["requirements.txt", "requirements-benchmarks.txt"]),
-    "docs": (docs, ["requirements.txt"]),
-    "lock": (lock, ["requirements.txt"]),
+# The lock file of a deployment, and that of the embedded database and the demonstration data.
+LOCKS = ("requirements.txt", "requirements-development.txt")
+COMMANDS: dict[str, tuple[Callable[..., int], tuple[str, ...]]] = {
+    "": (serve, LOCKS),
+    "setup": (setup, LOCKS),
+    "manage": (manage, LOCKS),
+    "check": (check, (*LOCKS, "requirements-test.txt")),
+    "test": (test, (*LOCKS, "requirements-test.txt")),
+    "benchmark": (benchmark, (*LOCKS, "requirements-benchmarks.txt")),
+    "docs": (docs, LOCKS),
+    "lock": (lock, LOCKS),
 }
 
 
@@ -360,7 +379,7 @@ def main(name: str = "", *arguments: str) -> int:
             signal.signal(number, lambda number, _: sys.exit(128 + number))
     set_up(*locks)
     if not Path(sys.prefix).samefile(VENV):
-        os.execv(PYTHON, [PYTHON, __file__, name, *arguments] if name else [PYTHON, __file__])  # noqa: S606
+        os.execv(PYTHON, [PYTHON, __file__, name, *arguments] if name else [PYTHON, __file__])  # nosec B606  # this file
     return command(*arguments)
 
 

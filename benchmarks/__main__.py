@@ -21,9 +21,9 @@ SUBJECTS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure one subject; return 0 if every bound is met, otherwise 1."""
     parser = ArgumentParser(
-        prog="python -m benchmarks",
-        description="Measure the project side by side with others, and compare with the bounds that are set.",
-        epilog="Example: python -m benchmarks urnsyntax. Exit codes: 0 bounds met, 1 one missed, 2 misuse.",
+        prog="run.py benchmark",
+        description="Measure the speed of the project, compared with alternatives, and check that it meets its bounds.",
+        epilog="Example: python3 run.py benchmark urnsyntax. Exit status: 0 bounds met; 1 a bound missed; 2 usage error.",
     )
     subparsers = parser.add_subparsers(metavar="SUBJECT", required=True)
     for name, subject in SUBJECTS.items():

@@ -26,7 +26,7 @@ class Bound:
 
 def memory_bound(octets: int) -> Bound:
     """Return the bound on the memory of a worker."""
-    return Bound("most memory of a worker, MB", octets / 1e6, at_most=150)
+    return Bound("peak memory of a worker, MB", octets / 1e6, at_most=150)
 
 
 def print_bounds(bounds: Sequence[Bound]) -> bool:

@@ -1,4 +1,4 @@
-"""What is measured, beside others: one figure for each round."""
+"""Candidates of a benchmark, with one figure for each round."""
 
 import statistics
 from dataclasses import dataclass, field
@@ -14,9 +14,9 @@ class Candidate:
 
     @property
     def median(self) -> float:
-        """The median of the rounds."""
+        """Return the median of the rounds."""
         return statistics.median(self.figures)
 
     def ratio_to(self, other: "Candidate") -> float:
-        """The median of the ratios to another candidate, each taken within one round."""
+        """Return the median of the ratios to another candidate, each taken within one round."""
         return statistics.median(a / b for a, b in zip(self.figures, other.figures, strict=True))

@@ -55,7 +55,7 @@ def _pin_embedded_server(stack: contextlib.ExitStack) -> None:
     """Pin the embedded PostgreSQL; backends inherit the core. An external server is not pinned."""
     postmaster = database.EMBEDDED.cluster / "postmaster.pid"
     if os.environ.get("DATABASE_URL") or not postmaster.exists():
-        print("note: PostgreSQL is not the embedded one, and stays on the cores that it has")
+        print("note: PostgreSQL is not the embedded server and is not pinned to a core")
         return
     number = int(postmaster.read_text().splitlines()[0])
     before = os.sched_getaffinity(number)

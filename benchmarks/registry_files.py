@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-SUMMARY = "read and write the registry's files with very many namespaces"
+SUMMARY = "import and export of files with very many namespaces"
 # The memory limit of a process for files of any size.
 MAX_MEGABYTES = 200
 HEAD = (
@@ -35,7 +35,9 @@ FOOT = (
 
 
 def add_arguments(command: ArgumentParser) -> None:
-    command.add_argument("--namespaces", type=int, default=100_000, help="how many; default: %(default)s")
+    command.add_argument(
+        "--namespaces", type=int, default=100_000, help="number of namespaces (default: 100,000)"
+    )
 
 
 def run(options: Namespace) -> bool:
@@ -51,7 +53,7 @@ def run(options: Namespace) -> bool:
         _write(path, options.namespaces)
         _measure(path, options.namespaces)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"memory of the process, at most: {peak:.0f} MB (bound: {MAX_MEGABYTES} MB)")
+    print(f"peak memory of the process: {peak:.0f} MB (bound: {MAX_MEGABYTES} MB)")
     return peak <= MAX_MEGABYTES
 
 
@@ -66,7 +68,7 @@ def _write(path: Path, count: int) -> None:
 def _measure(path: Path, count: int) -> None:
     from registry.publication.formats.export_formats import FILES
     from registry.publication.iana.file_reader import read_versions
-    from registry.publication.iana.importer import import_transaction, import_versions
+    from registry.publication.iana.importing.importer import import_transaction, import_versions
 
     with import_transaction(is_dry=True):
         with _timed("read", count):
@@ -94,5 +96,6 @@ def _timed(what: str, count: int) -> Iterator[None]:
     yield
     passed, worked = time.perf_counter() - began, time.process_time() - worked
     print(
-        f"{what}: {passed:,.1f} s, of which {worked:,.1f} s here; {count / passed:,.0f} a second", flush=True
+        f"{what}: {passed:,.1f} s, of which {worked:,.1f} s in this process; {count / passed:,.0f} per second",
+        flush=True,
     )

@@ -15,15 +15,21 @@ from .search_requests import RequestKind, all_request_kinds
 from .servers import free_port, peak_memory, registry_server, server_and_client_cores
 from .terminal import BenchmarkError, show_progress
 
-SUMMARY = "how long a search and a page of the list take, with a million namespaces"
+SUMMARY = "response times of searches and list pages with a million namespaces"
 WARMING_UP = 10  # warm-up requests of each kind
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of this benchmark."""
-    parser.add_argument("--requests", type=int, default=100, help="requests of each kind (default: 100)")
-    parser.add_argument("--namespaces", type=int, default=1_000_000, help="default: 1,000,000")
-    parser.add_argument("--only", metavar="TEXT", default="", help="the kinds whose name has this text alone")
+    parser.add_argument(
+        "--requests", type=int, default=100, help="number of requests of each kind (default: 100)"
+    )
+    parser.add_argument(
+        "--namespaces", type=int, default=1_000_000, help="number of namespaces (default: 1,000,000)"
+    )
+    parser.add_argument(
+        "--only", metavar="TEXT", default="", help="only the kinds of requests whose name contains TEXT"
+    )
 
 
 def run(options: Namespace) -> bool:

@@ -39,8 +39,8 @@ def all_request_kinds(bench_db: BenchmarkDatabase) -> list[RequestKind]:
     chance = random.Random(8141)
     samples = _SampleValues(bench_db, chance)
     found = [
-        RequestKind(f"{door}: {name}", _asking(start, lambda words=words: {"q": words()}))  # type: ignore[misc]
-        for door, start in (("API", API), ("page", PAGES))
+        RequestKind(f"{interface}: {name}", _asking(start, lambda words=words: {"q": words()}))  # type: ignore[misc]
+        for interface, start in (("API", API), ("page", PAGES))
         for name, words in samples.words().items()
     ]
     return [*found, *_searches_with_filters(samples), *_lists(samples), *_pages(samples)]
@@ -73,7 +73,7 @@ class _SampleValues:
     def after(self, column: str) -> str:
         """Return a key within the list, in the API's format."""
         nid, registered_on, updated_on, _ = self.chance.choice(self.rows)
-        return {"registered_on": f"{registered_on},{nid}", "updated_on": f"{updated_on},{nid}"}.get(
+        return {"registered_on": f"{registered_on}.{nid}", "updated_on": f"{updated_on}.{nid}"}.get(
             column, nid
         )
 
@@ -141,7 +141,7 @@ def _searches_with_filters(samples: _SampleValues) -> Iterator[RequestKind]:
     """Yield searches with words and each filter, and by registrant, in all orders."""
     filters = FILTERS | REGISTRANTS
 
-    def asked(*chosen: Callable[[_SampleValues], Values]) -> Callable[[], Values]:
+    def combined(*chosen: Callable[[_SampleValues], Values]) -> Callable[[], Values]:
         def values() -> Values:
             ordering = samples.chance.choice(["", "-"]) + samples.chance.choice(COLUMNS)
             return {key: value for each in chosen for key, value in each(samples).items()} | {
@@ -151,18 +151,18 @@ def _searches_with_filters(samples: _SampleValues) -> Iterator[RequestKind]:
         return values
 
     for name, of_list in REGISTRANTS.items():
-        yield RequestKind(f"API: {name}", _asking(API, asked(of_list)))
+        yield RequestKind(f"API: {name}", _asking(API, combined(of_list)))
         for other, more in FILTERS.items():
-            yield RequestKind(f"API: {name}, {other}", _asking(API, asked(of_list, more)))
+            yield RequestKind(f"API: {name}, {other}", _asking(API, combined(of_list, more)))
     for name, of_list in filters.items():
-        words = asked(of_list, lambda samples: {"q": samples.common})
+        words = combined(of_list, lambda samples: {"q": samples.common})
         yield RequestKind(f"API: a word that many have, {name}", _asking(API, words))
 
 
 def _lists(samples: _SampleValues) -> Iterator[RequestKind]:
     """Yield lists without words: each filter in each order and direction, from the first or a later page."""
 
-    def asked(chosen: Callable[[_SampleValues], Values], column: str, **rest: str) -> Callable[[], Values]:
+    def combined(chosen: Callable[[_SampleValues], Values], column: str, **rest: str) -> Callable[[], Values]:
         def values() -> Values:
             ordering = samples.chance.choice(["", "-"]) + column
             after = {"after": samples.after(column)} if samples.chance.random() < 0.5 else {}
@@ -173,9 +173,9 @@ def _lists(samples: _SampleValues) -> Iterator[RequestKind]:
     everything: dict[str, Callable[[_SampleValues], Values]] = {"all": lambda _: {}}
     for name, chosen in (everything | FILTERS).items():
         for column in COLUMNS:
-            yield RequestKind(f"API: {name}, by {column}", _asking(API, asked(chosen, column)))
+            yield RequestKind(f"API: {name}, by {column}", _asking(API, combined(chosen, column)))
     for name in ("all", "of a kind", "changed since some day"):
-        large = asked((everything | FILTERS)[name], "updated_on", page_size="1000")
+        large = combined((everything | FILTERS)[name], "updated_on", page_size="1000")
         yield RequestKind(f"API: a thousand, {name}", _asking(API, large), LONGEST_OF_A_THOUSAND)
 
 
@@ -183,10 +183,10 @@ def _pages(samples: _SampleValues) -> Iterator[RequestKind]:
     chance = samples.chance
     yield RequestKind("page: the list", lambda: PAGES)
     yield RequestKind("page: the first page", lambda: "/")
-    for sort in ("nid", "newest", "updated"):
+    for sort, column in (("nid", "nid"), ("newest", "registered_on"), ("updated", "updated_on")):
         yield RequestKind(
             f"page: a page of the list, {sort}",
-            _asking(PAGES, lambda sort=sort: {"sort": sort, "after": samples.nid}),  # type: ignore[misc]
+            _asking(PAGES, lambda sort=sort, column=column: {"sort": sort, "after": samples.after(column)}),  # type: ignore[misc]
         )
     yield RequestKind(
         "page: of a kind and a status",

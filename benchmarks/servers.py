@@ -37,25 +37,25 @@ def running_server(
     folder: Path = ROOT,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run a server on the servers' core, from its first response on; kill it afterwards."""
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
             pinned(server_and_client_cores()[0], command),
             cwd=folder,
             env=environment,
             stdout=subprocess.DEVNULL,
-            stderr=said,
+            stderr=output,
             start_new_session=True,
         )
         try:
             if not _accepts_connections(process, port):
-                said.seek(0)
-                words = said.read().decode(errors="replace")[-2000:].strip() or "It has said nothing."
+                output.seek(0)
+                text = output.read().decode(errors="replace")[-2000:].strip() or "No output."
                 how = (
                     "has ended"
                     if process.poll() is not None
                     else f"does not answer after {STARTUP_TIMEOUT:.0f} s"
                 )
-                raise BenchmarkError(f"{' '.join(command)} {how}:\n{words}")
+                raise BenchmarkError(f"{' '.join(command)} {how}:\n{text}")
             yield process
         finally:
             with contextlib.suppress(ProcessLookupError):

@@ -1,6 +1,6 @@
-"""Interleaved measurement: every candidate runs once a round, so that a slow moment hits them all.
+"""Interleaved measurement: every candidate runs once a round, so that a slow moment affects all of them.
 
-What counts is the time this process had the processor, so that other programs on the machine count less.
+The CPU time of this process is measured, so that other programs have less influence.
 """
 
 import gc
@@ -20,7 +20,7 @@ class TimedFunction(Candidate):
 
 
 def measure(candidates: list[TimedFunction], rounds: int, what: str) -> None:
-    """Run all candidates `rounds` times in turn, after one round that does not count."""
+    """Run all candidates `rounds` times in turn, after one warm-up round."""
     for number in range(rounds + 1):
         show_progress(f"{what}: round {number} of {rounds}")
         for candidate in candidates:

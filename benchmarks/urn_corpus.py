@@ -1,6 +1,6 @@
-"""A corpus of texts to measure URN parsing with: always the same for one seed.
+"""A corpus of texts for measuring URN parsing, which depends only on the seed.
 
-Half of the texts hold percent-encodings, a tenth are no URNs, and they have about 50 characters on average.
+Half of the texts contain percent-encodings, a tenth are not URNs, and the average length is about 50 characters.
 """
 
 import random
@@ -9,15 +9,15 @@ from urllib.parse import quote
 
 _ALPHANUMERIC = string.ascii_letters + string.digits
 _MARKS = "-._~!$&'()*+,;=:@"
-_WORDS = (" ", "a b", "/", "50 %", "é", "ü", "n° 7", "[x]", "Größe", "#3", "東", "a?b")
+_SPECIAL = (" ", "a b", "/", "50 %", "é", "ü", "n° 7", "[x]", "Größe", "#3", "東", "a?b")
 _STRAY = ' "<>\\^`{|}é\N{CYRILLIC SMALL LETTER A}'
 
 
 def corpus(size: int, seed: int = 8141) -> list[str]:
-    """So many texts: in every ten, five with percent-encodings, and one that is no URN."""
+    """Return `size` texts: of every ten, five have percent-encodings, and one is not a URN."""
     rng = random.Random(seed)
     texts = [
-        _spoilt(rng, _urn(rng, index % 2 == 0)) if index % 10 == 9 else _urn(rng, index % 2 == 0)
+        _malformed(rng, _urn(rng, index % 2 == 0)) if index % 10 == 9 else _urn(rng, index % 2 == 0)
         for index in range(size)
     ]
     rng.shuffle(texts)
@@ -30,7 +30,7 @@ def _urn(rng: random.Random, has_percent_encodings: bool) -> str:
         f"{rng.choice(('urn', 'urn', 'urn', 'URN'))}:{nid}{rng.choice(_ALPHANUMERIC)}:{_pchars(rng, 10, 46)}"
     )
     if has_percent_encodings:
-        urn += quote(rng.choice(_WORDS), safe="")
+        urn += quote(rng.choice(_SPECIAL), safe="")
         urn += _pchars(rng, 0, 12)
     if rng.random() < 0.05:
         urn += "?+" + _pchars(rng, 1, 12)
@@ -46,7 +46,7 @@ def _pchars(rng: random.Random, shortest: int, longest: int) -> str:
     return "".join(rng.choice(_ALPHANUMERIC if rng.random() < 0.85 else _MARKS) for _ in range(length))
 
 
-def _spoilt(rng: random.Random, urn: str) -> str:
+def _malformed(rng: random.Random, urn: str) -> str:
     scheme, nid, rest = urn.split(":", 2)
     return rng.choice(
         (

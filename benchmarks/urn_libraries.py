@@ -1,7 +1,7 @@
-"""Other ways to read a URN in Python: the plain baseline, and libraries from PyPI.
+"""Other URN parsers in Python: the baseline, and libraries from PyPI.
 
-Some know URNs, the others read URIs or URLs of any kind; the table says of each how many verdicts are right.
-Each entry returns a function that takes a text and raises an error for what it refuses.
+Some support URNs, others any URI or URL; the table shows how many results of each are correct. Each entry returns
+a function that takes a text and raises an error if it rejects the text.
 """
 
 import re
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 Reader = Callable[[str], object]
 
-# RFC 3986 and RFC 8141, rule by rule, nothing merged and nothing made possessive.
+# RFC 3986 and RFC 8141, rule by rule, without optimizations.
 _UNRESERVED = r"(?:[A-Za-z]|[0-9]|-|\.|_|~)"
 _PCT_ENCODED = "(?:%[0-9A-Fa-f][0-9A-Fa-f])"
 _SUB_DELIMS = r"(?:!|\$|&|'|\(|\)|\*|\+|,|;|=)"
@@ -22,7 +22,7 @@ BASELINE = re.compile(
     rf"(?:\?\+(?P<r>{_PCHAR}(?:{_PCHAR}|/|\?)*?))?(?:\?=(?P<q>{_PCHAR}(?:{_PCHAR}|/|\?)*))?"
     rf"(?:\#(?P<f>(?:{_PCHAR}|/|\?)*))?"
 )
-"""The ABNF written literally. The r-component is lazy, as it ends at the first "?=" (section 2.3.1)."""
+"""The ABNF written literally. The r-component is lazy, as it ends at the first "?=" (Section 2.3.1)."""
 
 
 def _urnparse() -> Reader:

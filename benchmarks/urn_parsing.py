@@ -1,4 +1,4 @@
-"""How fast `urnsyntax` reads URNs, beside the literal ABNF and other libraries."""
+"""Benchmark: URN parsing, compared with the literal ABNF and other libraries."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
@@ -11,22 +11,22 @@ from .timing import TimedFunction, measure
 from .urn_corpus import corpus
 from .urn_libraries import BASELINE, LIBRARIES, Reader
 
-SUMMARY = "how fast URNs are read, beside the literal ABNF and other libraries"
+SUMMARY = "URN parsing, compared with the literal ABNF and other libraries"
 
 _TEXTS = 10_000
 _PASSES = 5  # over the texts in each round
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """The options of this benchmark."""
+    """Add the options of this benchmark."""
     parser.add_argument("--rounds", type=int, default=9, help="rounds (default: 9)")
     parser.add_argument(
-        "--lines", type=int, default=1_000_000, help="lines to check in bulk (default: 1,000,000)"
+        "--lines", type=int, default=1_000_000, help="number of lines for the bulk check (default: 1,000,000)"
     )
 
 
 def run(options: Namespace) -> bool:
-    """Measure, print the tables, and say whether every bound is met."""
+    """Measure, print the tables, and return whether every bound is met."""
     texts = corpus(_TEXTS)
     _print_corpus(texts)
     one_by_one, missing = _candidates(texts)

@@ -1,4 +1,4 @@
-"""Load by wrk, and what it found: candidates take turns, so that a slow moment of the machine hits them all."""
+"""Load with wrk, and its results. Candidates take turns, so that a slow moment affects all of them."""
 
 import json
 import os
@@ -16,16 +16,16 @@ from .servers import pinned, server_and_client_cores
 from .terminal import BenchmarkError, show_progress
 
 CONNECTIONS = 16
-WARMING_UP = 1  # seconds
-# Asks for one address after the other, as chance has it; at the end it says what it saw, as JSON.
+WARM_UP = 1  # seconds
+# Requests random paths, and prints the results as JSON.
 SCRIPT = """
 local requests = {}
 math.randomseed(4711)
 function init(arguments)
-    local posted = arguments[2] and io.open(arguments[2], "rb"):read("*a")
+    local body = arguments[2] and io.open(arguments[2], "rb"):read("*a")
     for path in io.lines(arguments[1]) do
-        if posted then
-            requests[#requests + 1] = wrk.format("POST", path, {["Content-Type"] = "text/plain"}, posted)
+        if body then
+            requests[#requests + 1] = wrk.format("POST", path, {["Content-Type"] = "text/plain"}, body)
         else
             requests[#requests + 1] = wrk.format("GET", path)
         end
@@ -35,7 +35,7 @@ function request() return requests[math.random(#requests)] end
 function done(summary, latency, _)
     local wrong = summary.errors.status + summary.errors.connect + summary.errors.read + summary.errors.timeout
     io.write(string.format(
-        '\\nFOUND {"answers":%d,"seconds":%.6f,"p50":%.6f,"p99":%.6f,"wrong":%d}\\n',
+        '\\nRESULT {"requests":%d,"seconds":%.6f,"p50":%.6f,"p99":%.6f,"wrong":%d}\\n',
         summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e6, latency:percentile(99) / 1e6, wrong))
 end
 """
@@ -43,7 +43,7 @@ end
 
 @dataclass(frozen=True, slots=True)
 class RoundResult:
-    """Requests a second, and latency in seconds."""
+    """Requests per second, and latency in seconds."""
 
     rate: float
     p50: float
@@ -52,29 +52,29 @@ class RoundResult:
 
 @dataclass
 class LoadedServer(Candidate):
-    """A server at a port, and the paths to request; `posted` is a text to send there. Figures are requests a second."""
+    """A server at a port, and the paths to request; `body` is sent to them. Figures are requests per second."""
 
     port: int
     paths: Sequence[str]
-    posted: bytes = b""
+    body: bytes = b""
     rounds: list[RoundResult] = field(default_factory=list)
 
-    def body(self, path: str) -> bytes:
-        """One answer."""
+    def get(self, path: str) -> bytes:
+        """Return the body of one response."""
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=30) as response:
-            answer: bytes = response.read()
-            return answer
+            content: bytes = response.read()
+            return content
 
 
 def check_wrk() -> None:
     if not shutil.which("wrk"):
-        raise BenchmarkError("The load comes from wrk, which is not here. On Debian: apt-get install wrk")
+        raise BenchmarkError("wrk is not installed. On Debian: apt-get install wrk")
 
 
 def run_rounds(
     candidates: Sequence[LoadedServer], *, rounds: int, seconds: int, connections: int = CONNECTIONS
 ) -> None:
-    """Warm every candidate up, then load one after the other, as many times as there are rounds."""
+    """Load the candidates in turn for a number of rounds, after one warm-up round."""
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder, "paths.lua")
         script.write_text(SCRIPT)
@@ -83,37 +83,37 @@ def run_rounds(
                 show_progress(f"round {number} of {rounds}: {candidate.name}")
                 files = [Path(folder, f"{place}.paths")]
                 files[0].write_text("".join(f"{path}\n" for path in candidate.paths))
-                if candidate.posted:
-                    files.append(Path(folder, f"{place}.posted"))
-                    files[1].write_bytes(candidate.posted)
-                lasting = [
+                if candidate.body:
+                    files.append(Path(folder, f"{place}.body"))
+                    files[1].write_bytes(candidate.body)
+                options = [
                     "--connections",
                     str(connections),
                     "--duration",
-                    f"{seconds if number else WARMING_UP}s",
+                    f"{seconds if number else WARM_UP}s",
                 ]
-                found = _load(candidate, lasting, [script, *files])
+                found = _load(candidate, options, [script, *files])
                 if number:
                     candidate.rounds.append(found)
                     candidate.figures.append(found.rate)
     show_progress("")
 
 
-def _load(candidate: LoadedServer, lasting: list[str], files: list[Path]) -> RoundResult:
+def _load(candidate: LoadedServer, options: list[str], files: list[Path]) -> RoundResult:
     script, *arguments = map(str, files)
-    command = ["wrk", "--threads", "1", "--timeout", "30s", *lasting, "--script", script]
+    command = ["wrk", "--threads", "1", "--timeout", "30s", *options, "--script", script]
     command += [f"http://127.0.0.1:{candidate.port}", "--", *arguments]
-    said = subprocess.run(
+    output = subprocess.run(
         pinned(server_and_client_cores()[1], command), check=True, capture_output=True, text=True
     ).stdout
-    found = json.loads(said.partition("FOUND ")[2])
+    found = json.loads(output.partition("RESULT ")[2])
     if found["wrong"]:
-        raise BenchmarkError(f"{candidate.name} answered {found['wrong']} requests with errors:\n{said}")
-    return RoundResult(found["answers"] / found["seconds"], found["p50"], found["p99"])
+        raise BenchmarkError(f"{candidate.name} answered {found['wrong']} requests with errors:\n{output}")
+    return RoundResult(found["requests"] / found["seconds"], found["p50"], found["p99"])
 
 
 def print_table(candidates: Sequence[LoadedServer], baseline: LoadedServer) -> None:
-    """Medians of the rounds: requests a second, latency, and how many times faster than the baseline."""
+    """Print the medians of the rounds: requests per second, latency, and the ratio to the baseline."""
     width = max(len(each.name) for each in candidates)
     print(f"{'':<{width}}{'requests/s':>12}{'p50 ms':>9}{'p99 ms':>9}{'to baseline':>12}")
     for each in candidates:

@@ -21,6 +21,7 @@ class Kind(StrEnum):
     NUMBER = "a whole number"
     PORT = "a number from 1 to 65535"
     SWITCH = "`0` or `1`"
+    CONTACTS = "URIs with `mailto:`, `https:` or `tel:`, separated by spaces"
     LEVEL = "`DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`"
 
 
@@ -28,6 +29,7 @@ PATTERNS = {
     Kind.NUMBER: "[0-9]{1,9}",
     Kind.PORT: "[1-9][0-9]{0,4}",
     Kind.SWITCH: "[01]",
+    Kind.CONTACTS: r"\s*((mailto:|https://|tel:)[!-~]+(\s+|$))*",
     Kind.LEVEL: "DEBUG|INFO|WARNING|ERROR|CRITICAL",
 }
 
@@ -58,7 +60,7 @@ class Setting:
             return int(text)
         if self.kind is Kind.SWITCH:
             return text == "1"
-        return text.split() if self.kind is Kind.LIST else text
+        return text.split() if self.kind in {Kind.LIST, Kind.CONTACTS} else text
 
     def _malformed(self, text: str) -> ImproperlyConfigured:
         expected = self.kind.value.replace("`", "")
@@ -110,6 +112,13 @@ GROUPS = (
                 demonstration="http://localhost:8000",
                 example="https://registry.example.org",
             ),
+            Setting(
+                "SECURITY_CONTACT",
+                Kind.CONTACTS,
+                "Where to report vulnerabilities of this installation: the contacts in "
+                "`/.well-known/security.txt` (RFC 9116). Without it that page does not exist.",
+                example="mailto:security@example.org",
+            ),
         ),
     ),
     Group(
@@ -135,6 +144,52 @@ GROUPS = (
                 "API write requests allowed per minute for each client.",
                 default="120",
             ),
+            Setting(
+                "COMMENTS_AN_HOUR",
+                Kind.NUMBER,
+                "Comments allowed per hour for each account, on the pages and with the API together.",
+                default="60",
+            ),
+            Setting(
+                "ROUNDS_AN_HOUR",
+                Kind.NUMBER,
+                "Submitted rounds allowed per hour for each account.",
+                default="30",
+            ),
+            Setting(
+                "DRAFTS_AN_HOUR", Kind.NUMBER, "New drafts allowed per hour for each account.", default="30"
+            ),
+            Setting(
+                "INVITATIONS_AN_HOUR",
+                Kind.NUMBER,
+                "Invitations of co-editors allowed per hour for each account.",
+                default="30",
+            ),
+            Setting(
+                "OFFERS_AN_HOUR",
+                Kind.NUMBER,
+                "Offers of namespaces to others allowed per hour for each account.",
+                default="30",
+            ),
+            Setting(
+                "POSTS_A_DAY",
+                Kind.NUMBER,
+                "Posts to the discussion list allowed per day for each case.",
+                default="10",
+            ),
+        ),
+    ),
+    Group(
+        "Separation of duties",
+        (
+            Setting(
+                "SEPARATE_DUTIES",
+                Kind.SWITCH,
+                "Whether decisions need two people: no one grants a role to themselves, registers a namespace that "
+                "they approved, or directs the appeal of a case that they declined. Set `0` only for a registry "
+                "with one person; the pages then say so.",
+                default="1",
+            ),
         ),
     ),
     Group(
@@ -156,7 +211,7 @@ GROUPS = (
             Setting(
                 "DISCUSSION_LIST",
                 Kind.TEXT,
-                "The mailing list to which submitted templates are posted (RFC 8141, sections 6.2 and 7.3).",
+                "The mailing list to which submitted templates are posted (RFC 8141, Sections 6.2 and 7.3).",
                 default="urn-discussion@example.org",
             ),
         ),
@@ -250,7 +305,7 @@ SETTINGS = {setting.name: setting for group in GROUPS for setting in group.setti
 
 
 def is_demonstration() -> bool:
-    """Whether the registry runs without a database server of its own, to be tried out."""
+    """Whether the registry runs as a demonstration, with the embedded PostgreSQL."""
     return not os.environ.get("DATABASE_URL")
 
 

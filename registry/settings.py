@@ -10,7 +10,7 @@ from registry.environment import is_demonstration, read
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
-# Without DATABASE_URL the registry runs as a demonstration: open defaults, mail on the console.
+# Without DATABASE_URL, the registry runs as a demonstration: insecure defaults, and mail on the console.
 IS_DEMONSTRATION = is_demonstration()
 DEBUG: bool = read("DEBUG")
 SECRET_KEY: str = read("SECRET_KEY")
@@ -20,6 +20,7 @@ CSRF_TRUSTED_ORIGINS = [PUBLIC_ORIGIN]
 CSRF_FAILURE_VIEW = "registry.core.form_recovery.csrf_failure"
 
 INSTALLED_APPS = [
+    "registry.core",
     "registry.accounts",
     "registry.audit_log",
     "registry.mail",
@@ -43,11 +44,11 @@ INSTALLED_APPS = [
     "django_htmx",
     "drf_spectacular",
     "drf_spectacular_sidecar",
-    "pgtrigger",
     "procrastinate.contrib.django",
     "rest_framework",
 ]
 MIDDLEWARE = [
+    "registry.core.http.response_headers.ResponseHeadersMiddleware",
     "registry.api.framework.middleware.ProblemMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -56,14 +57,14 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    # Default deny: a view that strangers may see says so with @login_not_required.
+    # Default deny: public views are marked with @login_not_required.
     "registry.accounts.middleware.DefaultDenyMiddleware",
     "registry.accounts.time_zones.TimeZoneMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "registry.core.middleware.RegistryErrorMiddleware",
+    "registry.core.http.middleware.RegistryErrorMiddleware",
     "registry.observability.access_log.RouteMiddleware",
 ]
 ROOT_URLCONF = "registry.urls"
@@ -71,7 +72,7 @@ WSGI_APPLICATION = "registry.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        # Of the apps that bring pages, the admin's alone are used as they come.
+        # Of the other apps, only the templates of the admin are used.
         "DIRS": [BASE_DIR / "templates", Path(admin.__path__[0]) / "templates"],
         "OPTIONS": {
             "context_processors": [
@@ -81,7 +82,7 @@ TEMPLATES = [
             ],
         },
     },
-    # The words of mails: plain text, so nothing is escaped.
+    # Mails are plain text, so nothing is escaped.
     {
         "NAME": "emails",
         "BACKEND": "django.template.backends.django.DjangoTemplates",
@@ -90,12 +91,20 @@ TEMPLATES = [
     },
 ]
 
-# Far above what a form takes (250,000 characters, of which one can need 12 bytes on its way), so that whoever
-# pastes too much gets the form back, with the text and a sentence. Beyond it the request is not read at all.
+# Well above the limit of a form (250,000 characters, each of which can take 12 bytes in a request), so that a form
+# with too much text is returned with its text and an error message. Larger requests are rejected unread.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
 
 DATABASES = {"default": database.configuration()}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+# In the database, so that the rate limits of django-allauth count for all processes together.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "core_cache",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    },
+}
 
 # Accounts: an e-mail address and a password (django-allauth).
 AUTH_USER_MODEL = "accounts.User"
@@ -107,21 +116,37 @@ AUTH_PASSWORD_VALIDATORS = [
         "OPTIONS": {"min_length": 12},
     },
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "registry.accounts.password_validators.NewPasswordRevokesTokens"},
 ]
 ACCOUNT_ADAPTER = "registry.accounts.adapter.AccountAdapter"
-# Attempts are counted by address: without this all people behind a proxy have one, the proxy's.
+# Sign-in attempts are counted by client address. Without this setting, that is the address of the proxy.
 ALLAUTH_TRUSTED_PROXY_COUNT: int = read("TRUSTED_PROXY_COUNT")
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
-ACCOUNT_EMAIL_VERIFICATION = "optional" if IS_DEMONSTRATION else "mandatory"
-# In the browser in which somebody has just signed up, the mail's link signs in too; in another one it does not.
+# Accounts of the demonstration are created with confirmed addresses; a newcomer finds the link on the console.
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+# The link in the mail also signs in, but only in the browser in which the person signed up.
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+# A change of password or address is mailed to the address that the account had before.
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+# Wrong passwords count for the client's address alone: counted for the account, they would lock out its owner.
+ACCOUNT_RATE_LIMITS = {
+    "login": "30/m/ip,300/h/ip",
+    "login_failed": "10/m/ip,60/h/ip",
+    "signup": "20/m/ip,60/h/ip",
+    "reset_password": "20/m/ip,60/h/ip",  # nosec B105  # a rate
+    "reauthenticate": "10/m/user,30/h/user",
+    "change_password": "5/m/user,20/h/user",  # nosec B105  # a rate
+    # Mails to one address that anybody can trigger; further ones are not sent.
+    "unrequested_mail": "6/h/key",
+}
+ACCOUNT_FORMS = {"signup": "registry.accounts.forms.sign_up.SignUpForm"}
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 
-# Mail leaves from the outbox (registry.mail), in the demonstration onto the console.
+# Mail is sent from the outbox (registry.mail). The demonstration prints it on the console.
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
 if EMAIL_HOST := read("EMAIL_HOST"):
     EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
@@ -131,9 +156,9 @@ if EMAIL_HOST := read("EMAIL_HOST"):
     EMAIL_USE_TLS: bool = read("EMAIL_USE_TLS")
     EMAIL_TIMEOUT = 30
 DEFAULT_FROM_EMAIL: str = read("DEFAULT_FROM_EMAIL")
-# The worker that empties the outbox. The outbox itself remembers what was sent, so jobs that are done go.
+# The outbox records sent mail, so successful jobs are deleted.
 PROCRASTINATE_WORKER_DEFAULTS = {"delete_jobs": "successful"}
-# Where submitted templates are posted for review (RFC 8141, sections 6.2 (2) and 7.3).
+# The list to which submitted templates are posted for review (RFC 8141, Sections 6.2 (2) and 7.3).
 DISCUSSION_LIST: str = read("DISCUSSION_LIST")
 
 # Days after which a case in a state is overdue. RFC 8141 sets no deadlines. 0 or a missing state: no deadline.
@@ -146,7 +171,10 @@ DAYS_TO_ACT: dict[str, int] = {
 DAYS_BEFORE_REMINDER: int = read("DAYS_BEFORE_REMINDER")
 DAYS_TO_ESCALATION: int = read("DAYS_TO_ESCALATION")
 
-# The bearer token of /metrics; without one the page does not exist.
+# URIs to which vulnerabilities are reported: /.well-known/security.txt.
+SECURITY_CONTACT: list[str] = read("SECURITY_CONTACT")
+
+# The bearer token of /metrics. Without it, /metrics responds with 404.
 METRICS_TOKEN: str = read("METRICS_TOKEN")
 
 LANGUAGE_CODE = "en"
@@ -161,7 +189,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "registry.core.staticfiles.CollectedStaticFilesStorage"},
 }
 
-# A page may load what this host serves, and nothing else.
+# Pages load resources from this host only.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": ["'self'"],
@@ -180,6 +208,11 @@ if PUBLIC_ORIGIN.startswith("https://"):
     SECURE_HSTS_PRELOAD = True
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
+    # With this prefix, browsers accept a cookie only from this host, over HTTPS (RFC 6265bis, Section 4.1.3.2).
+    SESSION_COOKIE_NAME = "__Host-sessionid"
+    CSRF_COOKIE_NAME = "__Host-csrftoken"
+# The default storage uses another cookie, which sites in the same domain could set.
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["registry.api.framework.authentication.TokenAuthentication"],
@@ -195,39 +228,53 @@ REST_FRAMEWORK = {
     "FORMAT_SUFFIX_KWARG": "suffix",
 }
 
-# How much one client of the API may ask for in a minute (registry.api.framework.throttling).
+# Whether no one grants a role to themselves, or makes two decisions of one case that check each other.
+SEPARATE_DUTIES: bool = read("SEPARATE_DUTIES")
+
+# The requests per minute that one client of the API can make (registry.api.framework.throttling).
 API_READS_A_MINUTE: int = read("API_READS_A_MINUTE")
 API_WRITES_A_MINUTE: int = read("API_WRITES_A_MINUTE")
 
-# The description is compared with a committed one by a test, so `check` need not write it each time.
+# Actions of one account an hour, on pages and with the API, and posts of one case a day (registry.core.rate_limits).
+ACTIONS_AN_HOUR: dict[str, int] = {
+    "comments": read("COMMENTS_AN_HOUR"),
+    "rounds": read("ROUNDS_AN_HOUR"),
+    "drafts": read("DRAFTS_AN_HOUR"),
+    "invitations": read("INVITATIONS_AN_HOUR"),
+    "offers": read("OFFERS_AN_HOUR"),
+}
+POSTS_A_DAY: int = read("POSTS_A_DAY")
+
+# A test compares the generated description with the committed one, so `check` does not generate it.
 SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "TITLE": "The registry of URN namespaces",
     "VERSION": "1",
+    "DESCRIPTION": (BASE_DIR / "registry" / "api" / "schema" / "description.md").read_text("utf-8"),
     "ENABLE_DJANGO_DEPLOY_CHECK": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "ENUM_NAME_OVERRIDES": {
-        "PublicState": "registry.api.cases.public.PUBLIC_STATES",
+        "PublicState": "registry.api.cases.queries.PUBLIC_STATES",
         "NamespaceStatus": "registry.api.namespaces.views.STATUSES",
-        "NIDStatus": ["malformed", "unregistrable", "registered", "requested", "free"],
+        "NIDStatus": "registry.api.nids.serializers.STATUSES",
         "NIDStatusOfProblem": ["malformed", "unregistrable", "requested", "free"],
         "Kind": "registry.namespaces.models.Kind",
         "Origin": "registry.namespaces.models.Origin",
         "Outcome": "registry.cases.models.Outcome",
-        "Change": ["same", "added", "removed", "changed", "folded"],
+        "Change": "registry.api.cases.draft_serializers.CHANGES",
         "Procedure": "registry.cases.models.Procedure",
-        "Role": ["expert", "administrator", "liaison", "leader"],
-        "Scope": ["read", "write", "decide"],
+        "Role": "registry.accounts.models.RoleName.values",
+        "Scope": "registry.accounts.models.Scope.values",
         "State": "registry.cases.models.State",
         "TemplateForm": ["8141", "3406"],
-        "Severity": ["blocking", "advice"],
+        "Severity": "registry.api.schema.problem_serializers.SEVERITIES",
         "EquivalenceBasis": ["section", "rules"],
     },
     "ENUM_SUFFIX": "",
-    "PREPROCESSING_HOOKS": ["registry.api.schema.operations.canonical_endpoints"],
+    "PREPROCESSING_HOOKS": ["registry.api.schema.hooks.canonical_endpoints"],
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "registry.api.schema.operations.complete_schema",
+        "registry.api.schema.hooks.inline_empty_values",
     ],
 }
 
@@ -238,5 +285,5 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": read("LOG_LEVEL")},
 }
 
-# An address is unique whatever its case, by the constraint `one_account_per_email`; Django looks for `unique`.
+# The constraint `one_account_per_email` makes addresses unique regardless of case. Django expects `unique=True`.
 SILENCED_SYSTEM_CHECKS = ["auth.W004"]

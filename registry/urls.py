@@ -1,14 +1,18 @@
-"""Every address of the registry. A view is closed unless it says @login_not_required."""
+"""The URLs of the registry. A view requires signing in unless it is marked with @login_not_required."""
 
 from django.urls import include, path
 
 from registry.accounts.views.time_zone import time_zone
 from registry.api.root.views import NotFoundView
+from registry.observability.health import health
 from registry.observability.metrics import metrics
 from registry.review_desk.admin import admin_site
 from registry.views import guide, home
+from registry.well_known import change_password, security_txt
 
 handler404 = "registry.core.form_recovery.not_found"
+# For django-allauth; Django has no such handler.
+handler429 = "registry.core.form_recovery.too_many_requests"
 urlpatterns = [
     path("", home, name="home"),
     path("", include("registry.publication.urls")),
@@ -23,7 +27,11 @@ urlpatterns = [
     path("api", NotFoundView.as_view(), name="api"),
     path("admin/", admin_site.urls),
     path("metrics", metrics, name="metrics"),
+    path("health", health, name="health"),
+    path(".well-known/security.txt", security_txt, name="security_txt"),
+    path(".well-known/change-password", change_password, name="change_password"),
     path("accounts/tokens/", include("registry.accounts.urls.tokens")),
     path("accounts/time-zone/", time_zone, name="time_zone"),
+    path("accounts/", include("registry.accounts.urls.addresses")),
     path("accounts/", include("allauth.account.urls")),
 ]

@@ -1,4 +1,4 @@
-"""The home page and the guide. They show namespaces and cases, so they belong to no app."""
+"""The home page and the guide. They use several apps, so they belong to none."""
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from registry.cases.models import Case
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.search import Order, SearchQuery, search_page
+from registry.namespaces.search import KEYSETS, Order, SearchQuery, search_page
 
 SHOWN = 6
 COUNTED = (
@@ -32,7 +32,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def guide(request: HttpRequest) -> HttpResponse:
-    """How to choose a kind of namespace."""
+    """The guide to the kinds of namespaces."""
     return render(request, "guide.html")
 
 
@@ -45,4 +45,4 @@ def _tally(kind: Kind) -> str:
 
 
 def _first(order: Order) -> list[Namespace]:
-    return list(search_page(SearchQuery(order=order), SHOWN).namespaces)
+    return list(search_page(SearchQuery(keyset=KEYSETS[order]), SHOWN).rows)

@@ -1,6 +1,7 @@
 """The WSGI application: `granian --interface wsgi registry.wsgi:application`.
 
-A request meets `AccessLog`, which makes it sound, counts and logs it, then the fast lookup, then Django.
+A request passes through `AccessLog`, which validates, counts and logs it, the fast lookup, `BoundedApplication`, which
+limits the number of concurrent requests, and Django.
 """
 
 import os
@@ -11,6 +12,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
 django_application = get_wsgi_application()
 
 from registry.api.namespaces.lookup_wsgi import LookupApplication  # noqa: E402
-from registry.observability.access_log import AccessLog  # noqa: E402 - they need Django set up
+from registry.core.http.capacity import BoundedApplication  # noqa: E402
+from registry.observability.access_log import AccessLog  # noqa: E402 - they need Django to be set up
 
-application = AccessLog(LookupApplication(django_application))
+application = AccessLog(LookupApplication(BoundedApplication(django_application)))

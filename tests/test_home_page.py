@@ -73,7 +73,7 @@ def test_signed_in_users_have_a_page_and_sign_out_by_post(client: Client, regist
 
 def test_the_guide_names_each_way_its_time_and_its_section(client: Client) -> None:
     response = client.get("/guide/")
-    for said in ("urn:example:", "RFC 6963", "section 5.2", "section 6.3", "section 6.4", "days to weeks"):
+    for said in ("urn:example:", "RFC 6963", "Section 5.2", "Section 6.3", "Section 6.4", "days to weeks"):
         assertContains(response, said)
     for address in ("/nids/", "/cases/new/", "/namespaces/"):
         assertContains(response, f'href="{address}"')

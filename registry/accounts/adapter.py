@@ -1,52 +1,99 @@
-"""Adapter for django-allauth: sends its mails through the outbox and keeps `next` during sign-up."""
+"""Adapter for django-allauth: its mails go through the outbox, and `next` is kept during sign-up."""
 
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
-from allauth.account.models import EmailConfirmation
+from allauth.account.models import EmailAddress, EmailConfirmation
 from allauth.account.utils import get_next_redirect_url
+from allauth.core import ratelimit
 from django.conf import settings
-from django.contrib.sites.shortcuts import get_current_site
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, resolve_url
+from django.urls import Resolver404, resolve
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 
 from registry.accounts.models import User
 from registry.mail import outbox
 
-# The maximum line length of a mail (RFC 5322, section 2.1.1); a link must not be broken.
-LONGEST_LINK = 900
+# The maximum line length of a mail (RFC 5322, Section 2.1.1); a link must not be broken.
+MAX_LINK_LENGTH = 900
+# Mails that a person can trigger without signing in.
+UNREQUESTED = {
+    "account_already_exists",
+    "email_confirmation",
+    "email_confirmation_signup",
+    "password_reset_key",
+    "unknown_account",
+}
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # django-allauth has no types
     """The account adapter (settings.ACCOUNT_ADAPTER)."""
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Write the mail to the outbox, so that people can sign up while the mail server is down."""
-        around = {"request": self.request, "email": email, "current_site": get_current_site(self.request)}
-        mail = self.render_mail(template_prefix, email, around | context)
+        """Write the mail to the outbox, so that people can sign up while the mail server is down.
+
+        Mails that anybody can trigger are limited for each address. A limit on the form would tell which addresses
+        were tried, and would let a stranger keep the owner from using it.
+
+        django-allauth builds its links from the header Host, which the client chooses.
+        """
         name = template_prefix.rpartition("/")[2]
+        if name in UNREQUESTED and not ratelimit.consume(
+            self.request, action="unrequested_mail", key=email.lower()
+        ):
+            return
+        links = {key: _public(link) for key, link in context.items() if key.endswith("_url")}
+        mail = self.render_mail(template_prefix, email, {"email": email} | context | links)
         outbox.post_rendered(name, to=email, subject=mail.subject, body=mail.body)
+
+    @transaction.atomic
+    def set_password(self, user: User, password: str) -> None:
+        """Save the new password, and revoke the tokens of the account (`password_validators`) together."""
+        super().set_password(user, password)
 
     def is_safe_url(self, url: str) -> bool:
         """Return whether `next` may be this URL: only paths of this site are allowed."""
         return url_has_allowed_host_and_scheme(url, allowed_hosts=None)
 
     def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: EmailConfirmation) -> str:
-        """The link of the mail, which leads on to where the person was going, in whatever browser it is opened:
-        through the page of signing in, which sends those straight on who are signed in.
+        """Return the link in the mail, which leads to the page that the person wanted, in any browser.
+
+        It leads through the sign-in page, which redirects people who are signed in.
         """
         link: str = super().get_email_confirmation_url(request, emailconfirmation)
         onward = get_next_redirect_url(request)
         if not onward:
             return link
-        leading_on = _with_next(link, _with_next(resolve_url(settings.LOGIN_URL), onward))
-        return leading_on if len(leading_on) <= LONGEST_LINK else link
+        link_with_next = with_next(link, with_next(resolve_url(settings.LOGIN_URL), onward))
+        return link_with_next if len(link_with_next) <= MAX_LINK_LENGTH else link
+
+    def should_send_confirmation_mail(
+        self, request: HttpRequest, email_address: EmailAddress, signup: bool
+    ) -> bool:
+        """Return False for a person who signs in because they opened the link of an earlier mail."""
+        return not _is_confirmation_link(get_next_redirect_url(request))
 
     def respond_email_verification_sent(self, request: HttpRequest, user: User | None) -> HttpResponse:
-        told, onward = resolve_url("account_email_verification_sent"), get_next_redirect_url(request)
-        return redirect(_with_next(told, onward) if onward else told)
+        page, onward = resolve_url("account_email_verification_sent"), get_next_redirect_url(request)
+        if onward and _is_confirmation_link(onward):
+            return redirect(onward)
+        return redirect(with_next(page, onward) if onward else page)
 
 
-def _with_next(address: str, onward: str) -> str:
+def with_next(address: str, onward: str) -> str:
     return f"{address}?{urlencode({'next': onward})}"
+
+
+def _public(link: str) -> str:
+    parts = urlsplit(link)
+    return urljoin(settings.PUBLIC_ORIGIN, f"{parts.path}?{parts.query}" if parts.query else parts.path)
+
+
+def _is_confirmation_link(address: str | None) -> bool:
+    try:
+        return resolve(urlsplit(address or "/").path).url_name == "account_confirm_email"
+    except Resolver404:
+        return False

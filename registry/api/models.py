@@ -1,4 +1,4 @@
-"""What the API keeps for a while: answers that may be asked for again, and how much each client asked for."""
+"""Temporary data of the API: responses to idempotent requests."""
 
 from django.db import models
 from django.utils import timezone
@@ -7,7 +7,7 @@ from registry.accounts.models import Token
 
 
 class IdempotentResponse(models.Model):
-    """The answer to a request with an Idempotency-Key, written in the transaction of what it did."""
+    """The response to a request with an Idempotency-Key, stored in the transaction of the change."""
 
     token = models.ForeignKey(Token, on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=255, db_collation="C")
@@ -18,21 +18,7 @@ class IdempotentResponse(models.Model):
     at = models.DateTimeField(default=timezone.now, db_index=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint("token", "key", name="a_key_is_used_once")]
+        constraints = [models.UniqueConstraint("token", "key", name="one_response_per_key")]
 
     def __str__(self) -> str:
-        return f"answer {self.key} of token {self.token_id}"
-
-
-class RequestCounter(models.Model):
-    """How many requests a client made since `began_at` (seconds since 1970), by the key of policy and client.
-
-    An UNLOGGED table: writing it waits for no disk, and a crash of the server forgets it.
-    """
-
-    key = models.TextField(primary_key=True, db_collation="C")
-    began_at = models.FloatField()
-    spent = models.PositiveIntegerField()
-
-    def __str__(self) -> str:
-        return f"{self.key}: {self.spent}"
+        return f"response {self.key} of token {self.token_id}"

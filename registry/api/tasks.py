@@ -1,9 +1,9 @@
-"""What the worker (`manage.py procrastinate worker`) does for the API: it forgets what nobody asks for again."""
+"""The periodic job of the worker (`manage.py procrastinate worker`) that deletes expired data of the API."""
 
 from procrastinate.contrib.django import app
 
 from registry.api.framework.idempotency import delete_old_responses
-from registry.api.framework.throttling import delete_old_counters
+from registry.core.rate_limits import delete_old_counters
 
 
 @app.periodic(cron="17 * * * *")

@@ -1,31 +1,25 @@
-"""Every address below /api/, each with and without the last slash, neither a redirect."""
+"""The addresses of the API. Each exists with and without the last slash, without a redirect."""
 
 from django.urls import URLPattern, include, path, re_path, register_converter
 from django.urls.converters import StringConverter
 from rest_framework.views import APIView
 
 from registry.api.account.views import AccountView, TokenView
+from registry.api.cases.comments import CommentListView
+from registry.api.cases.draft_checks import CheckDraftView
 from registry.api.cases.drafts import DraftView
-from registry.api.cases.reviews import CaseEventListView, ReviewListView
+from registry.api.cases.events import CaseEventListView
+from registry.api.cases.reviews import ReviewListView
 from registry.api.cases.rounds import RoundDetailView, RoundListView, RoundTemplateView
-from registry.api.cases.token_views import (
-    CaseListView,
-    CaseTransitionsView,
-    CheckDraftView,
-    CommentListView,
-    ReviseNamespaceView,
-)
-from registry.api.cases.transitions import TRANSITION_VIEWS
-from registry.api.cases.views import CaseDetailView
+from registry.api.cases.transitions import ACTION_VIEWS
+from registry.api.cases.views import CaseActionsView, CaseDetailView, CaseListView, ReviseNamespaceView
 from registry.api.events.views import EventListView
 from registry.api.files.views import FileDownloadView, FileListView
+from registry.api.namespaces.deprecation import DeprecateNamespaceView
 from registry.api.namespaces.rules import NamespaceRulesView
 from registry.api.namespaces.transfers import (
-    AcceptTransferView,
-    DeprecateNamespaceView,
+    DECISION_VIEWS,
     OfferTransferView,
-    RefuseTransferView,
-    TakeBackTransferView,
 )
 from registry.api.namespaces.versions import (
     NamespaceTemplateView,
@@ -35,7 +29,8 @@ from registry.api.namespaces.versions import (
 )
 from registry.api.namespaces.views import NamespaceDetailView, NamespaceListView
 from registry.api.nids.views import NIDCheckView
-from registry.api.root.views import NotFoundView, ProblemTypeDetailView, ProblemTypeListView, RootView
+from registry.api.problem_types.views import ProblemTypeDetailView, ProblemTypeListView
+from registry.api.root.views import NotFoundView, RootView
 from registry.api.schema.views import SchemaView, schema_browser
 from registry.api.urns.checking import CheckURNsView
 from registry.api.urns.comparing import CompareURNsView
@@ -51,7 +46,7 @@ class TextConverter(StringConverter):
 
 
 class SuffixConverter(StringConverter):
-    """The end of a file's name, which says its format."""
+    """The suffix of a file name, which determines the format."""
 
     regex = "json|txt|xml|yaml"
 
@@ -61,7 +56,7 @@ register_converter(SuffixConverter, "suffix")
 
 
 def resource_paths(route: str, view: type[APIView], name: str) -> list[URLPattern]:
-    """The resource's own address, and the same with its last slash left out (or put behind a file's name)."""
+    """The address of a resource, and the same without its last slash or, for a file, with one."""
     as_view = view.as_view()
     alternative = route[:-1] if route.endswith("/") else f"{route}/"
     return [path(route, as_view, name=name), path(alternative, as_view)]
@@ -69,22 +64,24 @@ def resource_paths(route: str, view: type[APIView], name: str) -> list[URLPatter
 
 WRITE_PATHS = [
     *resource_paths("cases/", CaseListView, "cases"),
-    *resource_paths("cases/<number>/transitions/", CaseTransitionsView, "transitions"),
+    *resource_paths("cases/<number>/actions/", CaseActionsView, "actions"),
     *resource_paths("cases/<number>/draft/", DraftView, "draft"),
     *resource_paths("cases/<number>/check/", CheckDraftView, "check"),
     *resource_paths("cases/<number>/comments/", CommentListView, "comments"),
     *(
         pattern
-        for slug, resource in TRANSITION_VIEWS.items()
+        for slug, resource in ACTION_VIEWS.items()
         for pattern in resource_paths(f"cases/<number>/{slug}/", resource, slug)
     ),
     *resource_paths("namespaces/<nid>/revise/", ReviseNamespaceView, "revise"),
     *resource_paths("namespaces/<nid>/deprecate/", DeprecateNamespaceView, "deprecate"),
     *resource_paths("namespaces/<nid>/transfers/", OfferTransferView, "transfers"),
-    *resource_paths("namespaces/<nid>/transfers/<number>/accept/", AcceptTransferView, "accept-transfer"),
-    *resource_paths("namespaces/<nid>/transfers/<number>/refuse/", RefuseTransferView, "refuse-transfer"),
-    *resource_paths(
-        "namespaces/<nid>/transfers/<number>/take-back/", TakeBackTransferView, "take-back-transfer"
+    *(
+        pattern
+        for name, resource in DECISION_VIEWS.items()
+        for pattern in resource_paths(
+            f"namespaces/<nid>/transfers/<number>/{name}/", resource, f"{name}-transfer"
+        )
     ),
     *resource_paths("account/", AccountView, "account"),
     *resource_paths("token/", TokenView, "token"),

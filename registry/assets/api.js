@@ -1,5 +1,4 @@
-// Shows the API's description, without the title and the main part of Swagger UI's own layout: the page has both.
-// No badge is fetched from a validator elsewhere.
+// Shows the API description with Swagger UI, without its title and page layout, and without its external validator.
 const place = document.getElementById("description");
 
 const layout = ({ React }) => {

@@ -1,4 +1,4 @@
-// A button that copies the value of the field that it names; it shows itself only where that works.
+// A button that copies the value of a field. It is visible only if the browser can copy.
 "use strict";
 
 for (const button of document.querySelectorAll("[data-copy]")) {

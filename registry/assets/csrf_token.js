@@ -1,15 +1,15 @@
 /*
- * A form is sent with the token that counts when it is sent: signing in, in another window, gives the browser a
- * new one, and the one in the form is refused from then on. (Django's cookie, settings.CSRF_COOKIE_NAME.)
+ * Sends forms with the current CSRF token (Django's cookie, settings.CSRF_COOKIE_NAME). Signing in in another window
+ * changes the token, which makes the one in the form invalid.
  *
- * Without this file, and without any script, such a form comes back with a button that sends it again.
+ * Without JavaScript, such a form is returned with a button that sends it again.
  */
 (() => {
   "use strict";
 
   const NAME = "csrfmiddlewaretoken";
 
-  const newest = () => /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie)?.[1];
+  const newest = () => /(?:^|; )(?:__Host-)?csrftoken=([^;]+)/.exec(document.cookie)?.[1];
 
   document.addEventListener("submit", ({ target }) => {
     const token = newest();

@@ -1,6 +1,6 @@
 /*
- * What a draft that saves itself needs besides htmx: to say when it could not be saved, and to lose nothing.
- * Without this file, and without any script, the buttons save.
+ * Autosave of a draft, in addition to htmx: reports errors, retries, and warns before unsaved text is lost.
+ * Without JavaScript, the buttons save.
  */
 (() => {
   "use strict";
@@ -16,15 +16,15 @@
   let typed = null;
   let retry;
 
-  // Whoever followed a link of the message is back where they wrote when it goes.
-  const say = (cause) => {
+  // If the focus is in the message when it disappears, it returns to the field that was edited last.
+  const showError = (cause) => {
     const isThere = trouble.contains(document.activeElement);
     trouble.hidden = !cause;
     for (const each of trouble.children) each.hidden = each.dataset.cause !== cause;
     if (isThere && !cause) typed?.focus({ preventScroll: true });
   };
 
-  // Whoever is signed out is led to the page of signing in, which is no answer to a draft, or is refused.
+  // A signed-out user is redirected to the sign-in page, whose response has no Draft-Status header.
   const causeOf = (status) => {
     if (status >= 500) return "broken";
     if (status === 400 || status === 413) return "too-long";
@@ -32,7 +32,7 @@
   };
 
   const failed = (cause) => {
-    say(cause);
+    showError(cause);
     clearTimeout(retry);
     if (cause === "broken" || cause === "offline") retry = setTimeout(() => htmx.trigger(form, "retry"), RETRY_AFTER);
   };
@@ -47,14 +47,14 @@
     isUnsaved = false;
   });
 
-  // A conflict, and words that can't be kept, are told in an answer of their own, like any other.
+  // Responses about a conflict, or about text that can't be saved, are shown although their status is an error.
   form.addEventListener("htmx:beforeSwap", (event) => {
     const { detail } = event;
-    const answersDraft = detail.xhr.getResponseHeader("Draft-Answer") !== null;
-    detail.shouldSwap = answersDraft;
-    if (answersDraft) detail.isError = false;
-    if (!answersDraft || detail.xhr.status !== 200) isUnsaved = true;
-    if (answersDraft) say(null);
+    const isDraftResponse = detail.xhr.getResponseHeader("Draft-Status") !== null;
+    detail.shouldSwap = isDraftResponse;
+    if (isDraftResponse) detail.isError = false;
+    if (!isDraftResponse || detail.xhr.status !== 200) isUnsaved = true;
+    if (isDraftResponse) showError(null);
     else failed(causeOf(detail.xhr.status));
   });
 
@@ -63,7 +63,7 @@
     failed("offline");
   });
 
-  // What says the same stays as it is: nothing is read aloud twice, and no selection is lost.
+  // Identical content is not replaced: screen readers do not repeat it, and selections are kept.
   document.body.addEventListener("htmx:oobBeforeSwap", ({ detail }) => {
     const holder = document.createElement("div");
     holder.append(detail.fragment.cloneNode(true));
@@ -71,7 +71,7 @@
     if (isSame) detail.shouldSwap = false;
   });
 
-  // A button waits until what is on its way has arrived; else the two would overtake each other.
+  // A submit waits for the running autosave, so that the two requests do not overtake each other.
   form.addEventListener("submit", (event) => {
     if (isSending) {
       event.preventDefault();
@@ -90,7 +90,7 @@
     }
   });
 
-  // Back online, or back from the window in which one has signed in.
+  // The browser is online again, or the user returns from the window in which they signed in.
   for (const back of ["online", "focus"]) {
     window.addEventListener(back, () => {
       if (isUnsaved && !trouble.hidden) htmx.trigger(form, "retry");

@@ -1,9 +1,8 @@
 /*
- * When an answer replaces a part of the page, whoever is there or types somewhere else stays where they are.
+ * Keeps the focus and the scroll position when a response replaces a part of the page.
  *
- * htmx alone gives the focus back only to what has an id and is there again. What is not there any more leaves the
- * focus to the part that it stood in; else it would fall back to the beginning of the page. And what grows above a
- * field that somebody types in does not push it away.
+ * htmx restores the focus only to an element with the same id. If the focused element is gone, the replaced part gets
+ * the focus, instead of the top of the page. If content above the focused field grows, the page scrolls along.
  */
 (() => {
   "use strict";

@@ -1,6 +1,13 @@
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class AuditLogConfig(AppConfig):
     name = "registry.audit_log"
     label = "audit_log"
+
+    def ready(self) -> None:
+        """Grant privileges after each `migrate`, when the tables of all apps exist."""
+        from registry.audit_log.privileges import grant_privileges
+
+        post_migrate.connect(grant_privileges, sender=self)

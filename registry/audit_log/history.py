@@ -5,6 +5,10 @@ from dataclasses import dataclass
 
 from registry.audit_log.models import Event
 
+# The verb and the label of an event that corrects an earlier one, in every history.
+CORRECTION = "correct"
+CORRECTION_LABEL = "Corrected event {corrects}"
+
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
@@ -19,7 +23,7 @@ def corrections_among(events: Iterable[Event]) -> dict[int, tuple[Event, ...]]:
     """Return the corrections among the events, oldest first, by the number of the corrected event."""
     by_number: dict[int, tuple[Event, ...]] = {}
     for event in sorted(events, key=lambda event: event.number):
-        if event.verb == "correct":
+        if event.verb == CORRECTION:
             corrects = event.details["corrects"]
             by_number[corrects] = (*by_number.get(corrects, ()), event)
     return by_number

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from django.db import connection, models, transaction
 from django.utils import timezone
 
-from registry.audit_log.models import GENESIS, BrokenAuditLog, ChainHead, Event
+from registry.audit_log.models import BrokenAuditLog, ChainHead, Event, LogPosition
 from registry.core.bulk_copy import copy_insert
 
-if TYPE_CHECKING:  # the record stands on the ground: it knows people by their key alone
+if TYPE_CHECKING:  # accounts import this module
     from registry.accounts.models import User
 
 
@@ -83,21 +83,24 @@ def verified() -> Iterator[Event]:
 
     Concurrent writes do not interfere: the head is read first, and events up to it are final.
     """
-    head = ChainHead.objects.get(pk=1)
-    number, digest = 0, GENESIS
+    head, last = LogPosition.current(), LogPosition()
     for event in Event.objects.filter(number__lte=head.number).order_by("number").iterator(chunk_size=2000):
-        if event.number != number + 1:
-            raise BrokenAuditLog(f"Event {number + 1} is missing: after {number} comes {event.number}.")
-        if event.previous != digest:
-            raise BrokenAuditLog(f"Event {event.number} does not follow event {number}: the chain is cut.")
+        if event.number != last.number + 1:
+            raise BrokenAuditLog(
+                f"Event {last.number + 1} is missing: event {event.number} comes after event {last.number}."
+            )
+        if event.previous != last.digest:
+            raise BrokenAuditLog(
+                f"Event {event.number} does not contain the digest of event {last.number}: the chain is broken."
+            )
         if event.digest != event.computed_digest():
             raise BrokenAuditLog(f"Event {event.number} was changed after it was written.")
-        number, digest = event.number, event.digest
+        last = event.position
         yield event
-    if (head.number, head.digest) != (number, digest):
+    if head != last:
         raise BrokenAuditLog(
-            f"According to the head, {head.number} events were written, but the log ends at {number}."
+            f"According to the head, {head.number} events were written, but the log ends at event {last.number}."
         )
     beyond = Event.objects.filter(number__gt=models.Subquery(ChainHead.objects.values("number")[:1]))
     if stray := beyond.order_by("number").first():
-        raise BrokenAuditLog(f"Event {stray.number} comes after the head, so the registry did not write it.")
+        raise BrokenAuditLog(f"Event {stray.number} comes after the head: the registry did not write it.")

@@ -1,25 +1,66 @@
 """The audit log: an append-only, hash-chained table of events.
 
 Each event contains the SHA-256 of its canonical JSON and the digest of its predecessor. The database rejects
-UPDATE, DELETE and TRUNCATE. Corrections are new events.
+UPDATE, DELETE and TRUNCATE (`migrations/triggers.sql`). Corrections are new events.
 """
 
 import hashlib
 import json
+import re
+from dataclasses import asdict, dataclass
+from http import HTTPStatus
 from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
 
-from registry.audit_log.triggers import immutable, kept_for_ever
 from registry.core.exceptions import RegistryError
 
 GENESIS = "0" * 64
-_in_json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+POSITION_PATTERN = re.compile("([0-9]{1,18}):([0-9a-f]{64})")
+in_json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 
 class BrokenAuditLog(RegistryError):
     """An event does not fit the chain: the log was tampered with, or a copy of it is incomplete."""
+
+
+class MalformedPosition(RegistryError):
+    """A text is not the number and digest of an event."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "Malformed position"
+
+
+@dataclass(frozen=True, slots=True)
+class LogPosition:
+    """A position in the audit log: the number and digest of an event, or the beginning."""
+
+    number: int = 0
+    digest: str = GENESIS
+
+    @classmethod
+    def parse(cls, text: str) -> "LogPosition":
+        """Parse NUMBER:DIGEST. Raises MalformedPosition."""
+        if not (found := POSITION_PATTERN.fullmatch(text)):
+            raise MalformedPosition(
+                f"“{text[:80]}” is not the position of an event. The form is NUMBER:DIGEST, such as 812:5f2c…, with a "
+                "digest of 64 hexadecimal digits."
+            )
+        return cls(int(found[1]), found[2])
+
+    @classmethod
+    def current(cls) -> "LogPosition":
+        """Return the position of the last event."""
+        return ChainHead.objects.get(pk=1).position
+
+    @property
+    def is_in_log(self) -> bool:
+        """Whether the audit log of this database contains the event."""
+        return self == LogPosition() or Event.objects.filter(number=self.number, digest=self.digest).exists()
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
 
 
 class EventQuerySet(models.QuerySet["Event"]):
@@ -53,19 +94,22 @@ class Event(models.Model):
 
     class Meta:
         ordering = ["number"]
-        triggers = [immutable()]
         indexes = [
             models.Index("case_number", "number", name="events_of_case"),
             models.Index("nid", "number", name="events_of_namespace"),
             models.Index("number", name="events_of_imports", condition=models.Q(verb="import_iana")),
         ]
         constraints = [
-            models.UniqueConstraint("previous", name="audit_log_never_forks"),
-            models.CheckConstraint(condition=models.Q(number__gt=0), name="events_count_from_1"),
+            models.UniqueConstraint("previous", name="one_successor_per_event"),
+            models.CheckConstraint(condition=models.Q(number__gt=0), name="event_number_is_positive"),
         ]
 
     def __str__(self) -> str:
         return f"{self.number} {self.verb} {self.nid or self.case_number or ''}".rstrip()
+
+    @property
+    def position(self) -> LogPosition:
+        return LogPosition(self.number, self.digest)
 
     def canonical(self) -> bytes:
         """Return the event as canonical JSON in UTF-8: sorted keys, no spaces, times in UTC."""
@@ -83,7 +127,7 @@ class Event(models.Model):
             "details": self.details,
             "previous": self.previous,
         }
-        return _in_json(content).encode()
+        return in_json(content).encode()
 
     def computed_digest(self) -> str:
         return hashlib.sha256(self.canonical()).hexdigest()
@@ -96,8 +140,11 @@ class ChainHead(models.Model):
     digest = models.CharField(max_length=64, default=GENESIS)
 
     class Meta:
-        triggers = [kept_for_ever()]
-        constraints = [models.CheckConstraint(condition=models.Q(pk=1), name="audit_log_has_one_head")]
+        constraints = [models.CheckConstraint(condition=models.Q(pk=1), name="one_chain_head")]
 
     def __str__(self) -> str:
-        return f"head of the record: {self.number}"
+        return f"head of the audit log: event {self.number}"
+
+    @property
+    def position(self) -> LogPosition:
+        return LogPosition(self.number, self.digest)

@@ -1,68 +1,93 @@
-"""The standing word of the approval body on a body, recorded apart from any case (RFC 8141, section 6.3).
+"""Decisions of the approval body on the recognition of a body, recorded outside a case (RFC 8141, Section 6.3).
 
-It holds for cases that its representatives submit from then on; what was decided in a case stays decided.
+They apply to cases that its representatives submit later. Decisions made in a case do not change.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
 
 from registry.accounts.models import Body, Recognition, User, addresses
 from registry.accounts.services.roles import lock_roles
+from registry.accounts.services.verification import check_is_verified
 from registry.audit_log import log
-from registry.cases.permissions import may_decide_on
-from registry.cases.workflow.parameters import LONGEST_REFERENCE
+from registry.cases.permissions import may_decide_on, may_represent
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.text_limits import MAX_REFERENCE_LENGTH
 from registry.core.validators import check_text
 from registry.mail import outbox
 
 
 class RecognitionStands(RegistryError):
-    """What was to be recorded is so already."""
+    """The body already has this recognition."""
 
-    title = "That is recorded already"
-
-
-def recognise_body(body: Body, *, by: User, reference: str, representative: User | None = None) -> Body:
-    """Record that the body is recognised for the fast track, and who may speak for it."""
-    return _decide(body, "recognise_body", Recognition.RECOGNISED, by, reference, representative)
+    title = "Already recorded"
 
 
-def refuse_body(body: Body, *, by: User, reference: str) -> Body:
-    """Record that the body is none for the fast track: its cases follow the community procedure."""
-    return _decide(body, "refuse_body", Recognition.REFUSED, by, reference)
+class OwnBenefit(RegistryError):
+    """A liaison can't record a representative whose recognition they gain by."""
+
+    title = "Another liaison must record this"
 
 
-def withdraw_recognition(body: Body, *, by: User, reference: str) -> Body:
-    """Record that the word given before holds no more: the approval body is asked anew in each case."""
-    return _decide(body, "withdraw_recognition", Recognition.PENDING, by, reference)
+@dataclass(frozen=True)
+class BodyDecision:
+    """A decision on a body. `name` is the verb of the event and the name of the mail."""
+
+    name: str
+    label: str
+    recognition: Recognition
+
+
+RECOGNISE_BODY = BodyDecision("recognise_body", "Recognised for the fast track", Recognition.RECOGNISED)
+REFUSE_BODY = BodyDecision("refuse_body", "Does not qualify for the fast track", Recognition.REFUSED)
+WITHDRAW_RECOGNITION = BodyDecision(
+    "withdraw_recognition",
+    "The earlier decision no longer applies: decide in each case",
+    Recognition.PENDING,
+)
+DECISIONS = {each.name: each for each in (RECOGNISE_BODY, REFUSE_BODY, WITHDRAW_RECOGNITION)}
+
+
+def check_may_decide_on(body: Body, *, by: User) -> None:
+    """Raise NotPermitted unless `by` may record decisions on the body."""
+    if not may_decide_on(by, body):
+        raise NotPermitted(
+            f"Only a liaison can record this who edits no case of {body}, and does not represent it or work "
+            "with its representatives."
+        )
 
 
 @transaction.atomic
-def _decide(
-    body: Body, verb: str, to: Recognition, by: User, reference: str, representative: User | None = None
+def decide_on_body(
+    body: Body, decision: BodyDecision, *, by: User, reference: str, representative: User | None = None
 ) -> Body:
-    """The shape of the three: lock, ask who, write the word, its event and its mail."""
+    """Record a decision on a body and, if it is recognised, optionally a representative."""
+    to = decision.recognition
     body = Body.objects.select_for_update().get(pk=body.pk)
     lock_roles(by)
-    if not may_decide_on(by, body):
-        raise NotPermitted(f"What the approval body says of {body} is not yours to record.")
+    check_may_decide_on(body, by=by)
+    if representative is not None and not may_represent(representative, by=by):
+        raise OwnBenefit(
+            f"You can't record yourself as a representative of {body}, nor a person who represents a body or edits "
+            "a case together with you. Another liaison must record this decision."
+        )
     before = set(body.representatives.all())
     if body.recognition == to and (representative is None or representative in before):
-        raise RecognitionStands(
-            f"{body} is {body.get_recognition_display()} already ({body.recognition_reference})."
-        )
-    reference = check_text(reference, "the reference to the decision", longest=LONGEST_REFERENCE)
+        raise RecognitionStands(f"“{body.get_recognition_display()}” is already recorded for {body}.")
+    reference = check_text(reference, "the reference to the decision", longest=MAX_REFERENCE_LENGTH)
     was, body.recognition, body.recognition_reference = body.recognition, to, reference
     body.save(update_fields=["recognition", "recognition_reference"])
     if to != Recognition.RECOGNISED:
         body.representatives.clear()
     elif representative is not None:
+        check_is_verified(representative)
         body.representatives.add(representative)
     people = before | ({representative} if representative else set())
     named: dict[str, Any] = {"person": representative.pk} if representative else {}
     event = log.append(
-        verb,
+        decision.name,
         by=by,
         from_state=was,
         to_state=to,
@@ -71,5 +96,6 @@ def _decide(
         reference=reference,
         **named,
     )
-    outbox.post(verb, to=addresses(people), context={"body": body, "event": event}, event_number=event.number)
+    context = {"body": body, "event": event}
+    outbox.post(decision.name, to=addresses(people), context=context, event_number=event.number)
     return body

@@ -1,4 +1,4 @@
-"""Everything that the page of a case shows, read in a number of queries that does not grow with the case."""
+"""The rounds of a case with their reviews, findings and comments, read in a constant number of queries."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,67 +10,80 @@ from django.db.models import Prefetch
 from registry.cases.findings import findings_of_round
 from registry.cases.models import ActionPoint, Case, Comment, Dismissal, Reply, Review, Round
 from registry.cases.workflow import dismissals
+from registry.core.pagination import Keyset, Page, number_of
 from registry.registration_template.checks.findings import Finding
 from registry.registration_template.sections import SECTIONS, Section
 
 Remark = TypeVar("Remark", Finding, ActionPoint, Dismissal)
 
-# How far answers are set in; deeper ones stand below each other, each naming what it answers.
-DEEPEST_SHOWN = 3
+# The maximum indentation of replies. Deeper replies are not indented further, and name the comment they reply to.
+MAX_INDENT = 3
+MAX_COMMENTS = 200
+NEWEST_FIRST = Keyset("-pk")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """One comment in its thread: how deep it stands there, and where that is too deep to be shown."""
+class ThreadComment:
+    """A comment with its depth in its thread."""
 
     comment: Comment
     depth: int
 
     @property
     def indent(self) -> int:
-        return min(self.depth, DEEPEST_SHOWN)
+        return min(self.depth, MAX_INDENT)
 
 
 @dataclass(frozen=True, slots=True)
 class SectionOfRound:
-    """One section of one round, with what was said of it."""
+    """A section of a round, with its findings, action points and comments."""
 
     section: Section
     value: object
-    # Those that nobody set aside, and those that somebody did.
+    # The open findings, and the dismissed ones.
     findings: tuple[Finding, ...]
     dismissed: tuple[Dismissal, ...]
-    comments: tuple[Said, ...]
+    comments: tuple[ThreadComment, ...]
     points: tuple[ActionPoint, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RoundDetail:
-    """One round: its text by sections, and what was said of it: in threads that began with it, and in those
-    that stand with an earlier round.
-    """
+    """A round: its sections, the threads that began in it, and its comments in threads of earlier rounds."""
 
     round: Round
     is_latest: bool
     sections: tuple[SectionOfRound, ...]
     findings: tuple[Finding, ...]
     reviews: tuple[Review, ...]
-    comments: tuple[Said, ...]
-    said_earlier: tuple[Comment, ...]
-    # What this round says to the action points of the one before.
+    comments: tuple[ThreadComment, ...]
+    comments_in_earlier_threads: tuple[Comment, ...]
+    # The answers of this round to the action points of the previous round.
     replies: tuple[Reply, ...]
 
     @property
-    def comments_on_whole(self) -> list[Said]:
-        return [said for said in self.comments if not said.comment.section]
+    def comments_on_whole(self) -> list[ThreadComment]:
+        return [each for each in self.comments if not each.comment.section]
 
     @property
     def previous_number(self) -> int:
         return self.round.number - 1
 
 
-def rounds_of(case: Case) -> list[RoundDetail]:
-    """The rounds of a case, the latest first."""
+def comments_of(case: Case, *, after: str = "", including: str = "") -> Page[Comment]:
+    """A page of the discussion, newest comments first, with the comment `including`, if there is such a key."""
+    comments = Comment.objects.filter(round__case=case).select_related("author")
+    page = NEWEST_FIRST.page(comments, after, MAX_COMMENTS, lambda comment: len(comment.text))
+    wanted = number_of(including)
+    if wanted is None or any(comment.pk == wanted for comment in page.rows):
+        return page
+    return NEWEST_FIRST.page(comments, str(wanted + 1), MAX_COMMENTS, lambda comment: len(comment.text))
+
+
+def rounds_of(case: Case, comments: Iterable[Comment] | None = None) -> list[RoundDetail]:
+    """The rounds of a case, latest first, with these comments, or else with the newest."""
+    if comments is None:
+        comments = comments_of(case).rows
     reviews = Review.objects.select_related("expert").prefetch_related("action_points__reply")
     replies = Reply.objects.select_related("point")
     case_rounds = list(
@@ -78,7 +91,7 @@ def rounds_of(case: Case) -> list[RoundDetail]:
         .select_related("submitted_by")
         .prefetch_related(Prefetch("reviews", reviews), Prefetch("replies", replies))
     )
-    threads = threads_on(case_rounds)
+    threads = threads_on(case_rounds, comments)
     aside = Dismissal.objects.filter(round__in=case_rounds).select_related("by", "round")
     case_dismissals = tuple(aside)
     return [
@@ -88,42 +101,49 @@ def rounds_of(case: Case) -> list[RoundDetail]:
 
 
 def round_with(rounds: Iterable[RoundDetail], comment: str) -> RoundDetail | None:
-    """The round where the comment of this key stands, if it is one of the case."""
+    """The round whose threads contain the comment with this key; None if there is none."""
     return next(
-        (each for each in rounds if any(str(said.comment.pk) == comment for said in each.comments)), None
+        (each for each in rounds if any(str(found.comment.pk) == comment for found in each.comments)), None
     )
 
 
-def threads_on(case_rounds: Iterable[Round]) -> dict[int, tuple[Said, ...]]:
-    """The comments on some rounds of a case, by the round's key: each thread where it began, oldest first."""
+def threads_on(
+    case_rounds: Iterable[Round], comments: Iterable[Comment]
+) -> dict[int, tuple[ThreadComment, ...]]:
+    """The comments on these rounds of a case, by the key of the round in which their thread began, oldest first.
+
+    A reply whose comment is on another page of the discussion begins a thread here.
+    """
     rounds = {round_.pk: round_ for round_ in case_rounds}
-    # By the rounds that were read, not by the case: a round may come while this is asked.
-    comments = Comment.objects.filter(round__in=rounds).select_related("author")
-    by_key = {comment.pk: comment for comment in comments.order_by("pk")}
-    answers: dict[int | None, list[Comment]] = defaultdict(list)
-    for comment in by_key.values():
+    # A round may be submitted between the queries.
+    known = sorted((each for each in comments if each.round_id in rounds), key=lambda comment: comment.pk)
+    by_key = {comment.pk: comment for comment in known}
+    replies: dict[int | None, list[Comment]] = defaultdict(list)
+    for comment in known:
         comment.round = rounds[comment.round_id]
-        comment.answered = by_key.get(comment.answered_id or 0)
-        answers[comment.answered_id].append(comment)
-    found: dict[int, list[Said]] = defaultdict(list)
-    for first in answers[None]:
-        found[first.round_id] += _thread(first, answers)
-    return {key: tuple(said) for key, said in found.items()}
+        comment.reply_to = by_key.get(comment.reply_to_id or 0)
+        replies[comment.reply_to.pk if comment.reply_to else None].append(comment)
+    found: dict[int, list[ThreadComment]] = defaultdict(list)
+    for first in replies[None]:
+        found[first.round_id] += _thread(first, replies)
+    return {key: tuple(thread) for key, thread in found.items()}
 
 
-def _thread(first: Comment, answers: Mapping[int | None, list[Comment]]) -> Iterator[Said]:
-    """A comment, and every answer under what it answers. A thread may be deeper than Python would call."""
-    ahead = [Said(first, 0)]
+def _thread(first: Comment, replies: Mapping[int | None, list[Comment]]) -> Iterator[ThreadComment]:
+    """Yield a comment and its replies in depth-first order. Not recursive, because threads can be very deep."""
+    ahead = [ThreadComment(first, 0)]
     while ahead:
-        said = ahead.pop()
-        yield said
-        ahead += [Said(answer, said.depth + 1) for answer in reversed(answers.get(said.comment.pk, []))]
+        current = ahead.pop()
+        yield current
+        ahead += [
+            ThreadComment(reply, current.depth + 1) for reply in reversed(replies.get(current.comment.pk, []))
+        ]
 
 
 def _round(
     case: Case,
     round_: Round,
-    threads: Mapping[int, tuple[Said, ...]],
+    threads: Mapping[int, tuple[ThreadComment, ...]],
     aside: Mapping[tuple[str, str], Dismissal],
     *,
     is_latest: bool,
@@ -135,8 +155,8 @@ def _round(
     ]
     findings = tuple(found for found in findings if (found.section, found.code) not in aside)
     comments = threads.get(round_.pk, ())
-    earlier = (said.comment for key, thread in threads.items() if key < round_.pk for said in thread)
-    said_earlier = tuple(comment for comment in earlier if comment.round_id == round_.pk)
+    earlier = (each.comment for key, thread in threads.items() if key < round_.pk for each in thread)
+    comments_in_earlier_threads = tuple(comment for comment in earlier if comment.round_id == round_.pk)
     reviews = tuple(round_.reviews.all())
     points = [point for review in reviews for point in review.action_points.all()]
     sections = tuple(
@@ -145,18 +165,16 @@ def _round(
             value=getattr(template, section.key),
             findings=_about(section, findings),
             dismissed=_about(section, dict.fromkeys(dismissed)),
-            comments=tuple(said for said in comments if said.comment.section == section.key),
+            comments=tuple(each for each in comments if each.comment.section == section.key),
             points=_about(section, points),
         )
         for section in SECTIONS
     )
     replies = tuple(round_.replies.all())
-    return RoundDetail(round_, is_latest, sections, findings, reviews, comments, said_earlier, replies)
+    return RoundDetail(
+        round_, is_latest, sections, findings, reviews, comments, comments_in_earlier_threads, replies
+    )
 
 
 def _about(section: Section, remarks: Iterable[Remark]) -> tuple[Remark, ...]:
     return tuple(remark for remark in remarks if remark.section == section.key)
-
-
-def latest_round(case: Case) -> int:
-    return case.latest_round.number if case.latest_round else 0

@@ -1,4 +1,4 @@
-"""Correcting what the public record says: a new event beside the old one, which stays as it was written."""
+"""Correction of the audit log: a new event, which refers to the old one. The old event is not changed."""
 
 from django.conf import settings
 from django.db import transaction
@@ -6,55 +6,57 @@ from django.db import transaction
 from registry.accounts.models import User, addresses
 from registry.accounts.services.roles import lock_roles
 from registry.audit_log import log
+from registry.audit_log.history import CORRECTION
 from registry.audit_log.models import Event
 from registry.cases.models import Case
+from registry.cases.notifications.audiences import editors
 from registry.cases.notifications.subscriptions import subscribers_of
 from registry.cases.permissions import is_administrator
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.text_limits import MAX_REFERENCE_LENGTH
 from registry.core.validators import check_optional_text, check_text
 from registry.mail import outbox
 from registry.namespaces.history import EVENT_LABELS as NAMESPACE_EVENT_LABELS
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import is_administrator as administers_namespace
 
-VERB = "correct"
-LONGEST_REFERENCE = 500
-
 
 class NotCorrectable(RegistryError):
-    """The event is not part of the history of a case or a namespace that everyone can read."""
+    """The event is not part of the public history of a case or namespace."""
 
-    title = "This can't be corrected here"
+    title = "This event can't be corrected"
 
 
 def check_may_correct(event: Event, *, by: User) -> None:
-    """Raise NotCorrectable or NotPermitted unless `by` may correct what the event says."""
+    """Raise NotCorrectable or NotPermitted unless `by` may correct the event."""
     case, namespace = _case_of(event), _namespace_of(event)
     if case is None and namespace is None:
-        raise NotCorrectable(f"Event {event.number} is in no public history of a case or a namespace.")
+        raise NotCorrectable(
+            f"Event {event.number} is not part of the public history of a case or namespace."
+        )
     if case is not None and not is_administrator(by, case):
-        raise NotPermitted(f"Only an administrator who has no part in case {case.pk} corrects its record.")
+        raise NotPermitted(f"Only an administrator who does not take part in case {case.pk} can correct it.")
     if namespace is not None and not administers_namespace(by, namespace):
         raise NotPermitted(
-            f"Only an administrator who is not its registrant corrects the record of {namespace}."
+            f"Only an administrator who is not the registrant of {namespace} can correct its history."
         )
 
 
 @transaction.atomic
 def correct(event: Event, *, by: User, wrong: str, right: str, reference: str = "") -> Event:
-    """Say what is wrong in an event, and what is right. Nothing that was written is changed."""
+    """Record an error in an event, and the correction. The event itself is not changed."""
     lock_roles(by)
     check_may_correct(event, by=by)
-    wrong = check_text(wrong, "what is wrong")
-    right = check_text(right, "what is right")
-    reference = check_optional_text(reference, "the reference", longest=LONGEST_REFERENCE)
+    wrong = check_text(wrong, "the error")
+    right = check_text(right, "the correction")
+    reference = check_optional_text(reference, "the reference", longest=MAX_REFERENCE_LENGTH)
     case, namespace = _case_of(event), _namespace_of(event)
     recipients = addresses(_recipients(case, namespace))
     correction = log.append(
-        VERB,
+        CORRECTION,
         by=by,
         case=event.case_number,
-        # Of a case's own events the history of the namespace says nothing, nor of their corrections.
+        # The history of a namespace contains no events of cases, so it contains none of their corrections either.
         nid=event.nid if event.verb in NAMESPACE_EVENT_LABELS else "",
         reason=right,
         corrects=event.number,
@@ -63,16 +65,15 @@ def correct(event: Event, *, by: User, wrong: str, right: str, reference: str = 
     )
     about = case or namespace
     context = {"event": correction, "corrected": event, "about": about, "origin": settings.PUBLIC_ORIGIN}
-    outbox.post(VERB, to=recipients, context=context, event_number=correction.number)
+    outbox.post(CORRECTION, to=recipients, context=context, event_number=correction.number)
     return correction
 
 
 def _recipients(case: Case | None, namespace: Namespace | None) -> list[User]:
-    """Those whom the history concerns: who edits and watches the case, who has the namespace."""
+    """The editors and subscribers of the case, and the registrant of the namespace."""
     people = [namespace.registrant] if namespace is not None and namespace.registrant else []
     if case is not None:
-        people += [case.registrant, *(link.user for link in case.co_editors.select_related("user"))]
-        people += subscribers_of(case)
+        people += [*editors(case), *subscribers_of(case)]
     return people
 
 

@@ -1,9 +1,9 @@
-"""What the registry has to say of a case's text: the form's own checks, given what the registry knows."""
+"""The findings on the template of a case, with the data of the registry that the checks need."""
 
 from collections.abc import Iterable
 from typing import Literal
 
-from registry.cases.drafts.drafts import in_case
+from registry.cases.drafts.drafts import complete_template
 from registry.cases.models import Case, Round
 from registry.cases.nids.report import report_on
 from registry.namespaces.models import Kind, Namespace
@@ -11,22 +11,26 @@ from registry.registration_template.checks.example_checks import SECTIONS_WITH_E
 from registry.registration_template.checks.examples import find_examples
 from registry.registration_template.checks.findings import Finding, ReferenceData, Severity
 from registry.registration_template.checks.runner import check_template
+from registry.registration_template.nids import report
+from registry.registration_template.nids.findings import KnownNIDs
 from registry.registration_template.sections import Section
 from registry.registration_template.template import RegistrationTemplate
 from urnsyntax.nid import is_well_formed
 
 
 def findings_of(case: Case) -> tuple[Finding, ...]:
-    """All findings on the draft as it stands, blocking ones and advice."""
+    """All findings on the draft, blocking findings and advice."""
     return findings_on(
-        case, in_case(case, case.draft_template), reference_data_for(case, in_case(case, case.draft_template))
+        case,
+        complete_template(case, case.draft_template),
+        reference_data_for(case, complete_template(case, case.draft_template)),
     )
 
 
 def findings_on(
     case: Case, template: RegistrationTemplate, reference_data: ReferenceData
 ) -> tuple[Finding, ...]:
-    """All findings on a text of the case, given the names that exist around it."""
+    """All findings on a template of the case."""
     return check_template(
         template,
         kind=_kind_of(case),
@@ -37,22 +41,22 @@ def findings_on(
 
 
 def findings_of_round(case: Case, round_: Round, *, is_latest: bool) -> tuple[Finding, ...]:
-    """All findings on a round as it was submitted."""
-    # Names that are taken now say nothing of a text that was decided on, or replaced, before.
+    """All findings on a round."""
+    # NIDs that are taken now do not matter for a round that was decided or replaced.
     is_current = is_latest and case.is_open
     reference_data = reference_data_for(case, round_.template) if is_current else ReferenceData()
     return findings_on(case, round_.template, reference_data)
 
 
 def is_required(section: Section, case: Case) -> bool:
-    """Whether the case can't be submitted while the section is empty."""
+    """Whether the section must be completed before the case can be submitted."""
     return section.is_required(
         kind=_kind_of(case), fast_track=case.is_fast_track, is_revision=case.is_revision
     )
 
 
 def guidance_for(section: Section, case: Case) -> tuple[str, ...]:
-    """What helps to fill the section in, in this case."""
+    """The guidance on the section for this case."""
     return section.guidance_for(kind=_kind_of(case), is_revision=case.is_revision)
 
 
@@ -60,8 +64,13 @@ def _kind_of(case: Case) -> Literal["formal", "informal"]:
     return "informal" if case.kind == Kind.INFORMAL else "formal"
 
 
-def reference_data_for(case: Case, template: RegistrationTemplate) -> ReferenceData:
-    """The revised namespace with its rules; or the report on the NID, and the namespaces used in examples."""
+def reference_data_for(
+    case: Case, template: RegistrationTemplate, *, known: KnownNIDs | None = None
+) -> ReferenceData:
+    """The data for a revision: the namespace and its rules; otherwise the NID report and the NIDs of examples.
+
+    With `known` facts, there are no queries, and the NIDs of examples are left out.
+    """
     if case.is_revision and case.namespace is not None:
         return ReferenceData(
             revised_nid=case.namespace.nid,
@@ -71,8 +80,10 @@ def reference_data_for(case: Case, template: RegistrationTemplate) -> ReferenceD
     if case.kind == Kind.INFORMAL:
         return ReferenceData()
     nid = template.namespace_identifier
+    if known is not None:
+        return ReferenceData(nid_report=report.report_on(nid, known))
     return ReferenceData(
-        nid_report=report_on(nid, asked_by=case) if nid else None,
+        nid_report=report_on(nid, excluded_case=case) if nid else None,
         registered_nids=_registered_in_examples(template),
     )
 
@@ -86,5 +97,5 @@ def _registered_in_examples(template: RegistrationTemplate) -> frozenset[str]:
 
 
 def blocking(findings: Iterable[Finding]) -> list[Finding]:
-    """Those that nobody can set aside."""
+    """The findings that prevent submission and can't be dismissed."""
     return [finding for finding in findings if finding.severity == Severity.BLOCKING]

@@ -13,11 +13,11 @@ from registry.registration_template.sections import SECTION_BY_KEY
 
 @dataclass(frozen=True, slots=True)
 class CaseLine(HistoryLine):
-    """One event of a case, in words."""
+    """One event of a case, as text."""
 
     @property
     def state(self) -> str:
-        """The state that the case came to; "" when it stayed where it was, or the words say it."""
+        """The new state of the case; "" if the state did not change or the label contains it."""
         if self.event.from_state == self.event.to_state:
             return ""
         label = State(self.event.to_state).label
@@ -25,28 +25,28 @@ class CaseLine(HistoryLine):
 
     @property
     def reason(self) -> str:
-        """Why, unless a review says so already."""
+        """The reason, unless a review shows it."""
         return "" if self.event.verb in Verdict.values else self.event.reason
 
 
 def record_of(case: Case) -> list[Event]:
-    """What the record says of a case, the oldest event first."""
+    """The events of a case, oldest first."""
     return list(Event.objects.of_case(case.pk).select_related("actor").order_by("number"))
 
 
 def history_of(record: Sequence[Event]) -> list[CaseLine]:
-    """The same in words, the latest event first."""
+    """The lines of the history, latest event first."""
     named = {event.details.get("person") for event in record} - {None}
     people = User.objects.in_bulk(named) if named else {}
     corrected = corrections_among(record)
     return [
-        CaseLine(event, in_words(event, people), corrected.get(event.number, ()))
+        CaseLine(event, describe_event(event, people), corrected.get(event.number, ()))
         for event in reversed(record)
     ]
 
 
-def in_words(event: Event, people: Mapping[int, User]) -> str:
-    """The line for an event; `people` are the known people whom events name, by their key."""
+def describe_event(event: Event, people: Mapping[int, User]) -> str:
+    """The line for an event; `people` are the people whom the events name, by primary key."""
     event_type = EVENT_TYPE_BY_NAME.get(event.verb)
     if event_type is None:
         return event.verb.replace("_", " ").capitalize()
@@ -57,7 +57,7 @@ def in_words(event: Event, people: Mapping[int, User]) -> str:
         | event.details
         | {
             "nid": event.nid,
-            "person": people.get(event.details.get("person", 0), "somebody"),
+            "person": people.get(event.details.get("person", 0), "a person"),
             "section": section.title if section else "",
         }
     )

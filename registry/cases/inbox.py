@@ -1,25 +1,31 @@
-"""What waits for a person: in each role that they hold, as registrant, and in their drafts."""
+"""The tasks of a person in their roles and as registrant, and their drafts."""
 
 from dataclasses import dataclass
 
 from registry.accounts.models import RoleName, User
 from registry.cases.findings import is_required
-from registry.cases.models import WAITING_FOR, Case, State
+from registry.cases.models import REGISTRANT_STATES, STATUS_BY_STATE, WAITING_FOR, Case, State
 from registry.registration_template.registrant import Registrant
 from registry.registration_template.sections import SECTIONS
+
+# The task of a role, shorter than in the status of the case.
+TASK_BY_STATE = {
+    State.APPROVED: "Register it, or return it to the registrant.",
+    State.AWAITING_DIRECTION: "Record the approval body's direction.",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A case that stands still until somebody acts, and what they are to do there."""
+    """A case that needs an action, with a description of the action."""
 
     case: Case
-    words: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What waits for a person in one role: the longest waiting first."""
+    """The tasks of a person in one role, oldest first."""
 
     role: RoleName
     tasks: list[Task]
@@ -32,7 +38,7 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A draft, and how many of the sections that it needs say something."""
+    """A draft, with the number of required sections and how many of them are filled in."""
 
     case: Case
     filled: int
@@ -49,13 +55,13 @@ def waiting_for_registrant(user: User) -> list[Task]:
 
 
 def _as_registrant(case: Case) -> str:
-    if case.state == State.CHANGES_REQUESTED:
+    if case.state in REGISTRANT_STATES:
         return "Change the template and submit it again."
     return "Consider the advice, and request completion when the registration is ready."
 
 
 def desks_of(user: User, *, at_most: int) -> list[Desk]:
-    """One for each role that the person holds and that decides, whether something waits there or not."""
+    """A desk for each deciding role of the person, even if it has no tasks."""
     return [_desk(RoleName(role), user, at_most) for role in sorted(WAITING_FOR.keys() & user.roles)]
 
 
@@ -66,26 +72,23 @@ def _desk(role: RoleName, user: User, at_most: int) -> Desk:
 
 
 def _in_role(role: RoleName, case: Case) -> str:
-    if role == RoleName.ADMINISTRATOR:
-        return "Register it, or return it to the registrant."
+    if case.state != State.IN_REVIEW:
+        return TASK_BY_STATE.get(State(case.state)) or STATUS_BY_STATE[State(case.state)].task
     if role == RoleName.LIAISON:
-        is_asked = case.state == State.IN_REVIEW
-        return (
-            "Decide whether to recognise the body." if is_asked else "Record the approval body's direction."
-        )
+        return "Decide whether to recognise the body."
     if case.is_fast_track:
         return "Give advice if needed."
     return "Report to the approval body." if case.standards_action else "Review the latest round."
 
 
 def drafts_of(user: User) -> list[Draft]:
-    """The drafts that a person edits, the one saved last first."""
+    """The drafts that a person edits, most recently saved first."""
     cases = Case.objects.edited_by(user).drafts().select_related("namespace", "body")
     return [_draft(case) for case in cases.order_by("-draft_saved_at")]
 
 
 def _draft(case: Case) -> Draft:
-    """The registry itself writes the version, and an identifier that is not asked for."""
+    """Count the required sections, except the version, which the registry sets."""
     template = case.draft_template
     needed = [
         getattr(template, section.key)

@@ -1,15 +1,20 @@
-"""Is this person X for this case, or for this body? Predicates, the only place that answers.
+"""Permissions in cases and for bodies, as predicates.
 
-Nobody is expert, administrator or liaison for a case in which they are registrant or co-editor, that
-revises a namespace of theirs, or from which they recused themselves, whatever roles they hold.
+A person with a role can't act in it if they are registrant or co-editor of the case, if the case revises their own
+namespace, if they represent the requesting body, or if they recused themselves. A liaison decides neither for
+associates: people who represent a body or edit a case with them. A person who approved a case does not register it,
+and a person who declined it does not direct its appeal.
 """
+
+from collections.abc import Callable
 
 from django.contrib.auth.models import AnonymousUser
 
 from registry.accounts.models import Body, RoleName, User
-from registry.cases.models import Case
+from registry.cases.models import Case, Invitation, associates_of, excluding_decisions, of_interest_to
 
 Person = User | AnonymousUser
+Permission = Callable[[Person, Case], bool]
 
 
 def is_registrant(user: Person, case: Case) -> bool:
@@ -20,26 +25,37 @@ def is_editor(user: Person, case: Case) -> bool:
     """The registrant, or a co-editor."""
     if not user.is_authenticated:
         return False
-    # Read whole, and so once where the case was fetched with them.
+    # Not filtered, so that prefetched rows are used.
     co_editors = case.co_editors.all()
     return is_registrant(user, case) or any(link.user_id == user.pk for link in co_editors)
 
 
+def is_invited(user: Person, case: Case) -> bool:
+    """Whether the person has an open invitation to become a co-editor."""
+    return isinstance(user, User) and Invitation.objects.to(user).filter(case=case).exists()
+
+
 def is_disinterested(user: Person, case: Case) -> bool:
-    if is_editor(user, case) or _holds_what_is_revised(user, case):
+    if is_editor(user, case) or _holds_what_is_revised(user, case) or _represents_body(user, case):
         return False
     return all(recusal.user_id != user.pk for recusal in case.recusals.all())
 
 
 def _holds_what_is_revised(user: Person, case: Case) -> bool:
-    """After a transfer, a revision that its former registrant began is still of this person's namespace."""
+    """Whether the case revises a namespace of this person, even if a former registrant started it."""
     if not case.is_revision or case.namespace is None:
         return False
     return user.is_authenticated and case.namespace.registrant_id == user.pk
 
 
+def _represents_body(user: Person, case: Case) -> bool:
+    return case.body is not None and case.body.representatives.filter(pk=user.pk).exists()
+
+
 def _acts_as(role: RoleName, user: Person, case: Case) -> bool:
-    return isinstance(user, User) and role in user.roles and is_disinterested(user, case)
+    if not isinstance(user, User) or role not in user.roles or not is_disinterested(user, case):
+        return False
+    return not excluding_decisions(role, user).filter(case_number=case.pk).exists()
 
 
 def is_expert(user: Person, case: Case) -> bool:
@@ -51,19 +67,26 @@ def is_administrator(user: Person, case: Case) -> bool:
 
 
 def is_liaison(user: Person, case: Case) -> bool:
-    return _acts_as(RoleName.LIAISON, user, case)
+    if not isinstance(user, User) or not _acts_as(RoleName.LIAISON, user, case):
+        return False
+    return not Case.objects.filter(of_interest_to(user), pk=case.pk).exists()
 
 
-def may_recuse(user: Person, case: Case) -> bool:
-    """Whoever holds a role that they could use in the case."""
+def has_any_role(user: Person, case: Case) -> bool:
+    """Whether the person has a role in which they could act in this public case."""
     has_role = isinstance(user, User) and bool(user.roles)
     return has_role and case.is_public and is_disinterested(user, case)
 
 
 def may_decide_on(user: User, body: Body) -> bool:
-    """Whether the standing word on a body is theirs to record: a liaison's who neither speaks for it nor edits a
-    case of it.
+    """Whether `user` may record decisions on a body: as a liaison who edits none of its cases, and neither represents
+    it nor has an associate who does.
     """
-    if RoleName.LIAISON not in user.roles or body.representatives.filter(pk=user.pk).exists():
+    if RoleName.LIAISON not in user.roles or associates_of(user).filter(represented_bodies=body).exists():
         return False
     return not Case.objects.edited_by(user).filter(body=body).exists()
+
+
+def may_represent(person: User, *, by: User) -> bool:
+    """Whether `by` may record `person` as a representative of a body that they recognise."""
+    return not associates_of(by).filter(pk=person.pk).exists()

@@ -1,61 +1,14 @@
 """The status of a case in sentences: who it is assigned to, their task, and the next step."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from registry.accounts.models import Recognition
 from registry.audit_log.models import Event
-from registry.cases.models import Case, State
+from registry.cases.models import STATUS_BY_STATE, Case, State, Status
 from registry.cases.workflow.table import RETURN_TO_REGISTRANT
 from registry.namespaces.models import Kind
 from registry.namespaces.services.registration import next_informal_nid
 
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """Who the case is with now ("" when it is closed), their task, and the next step."""
-
-    holder: str
-    task: str
-    afterwards: str = ""
-
-    @property
-    def verb(self) -> str:
-        return "have" if self.holder.endswith("s") else "has"
-
-
-BY_STATE: dict[State, Status] = {
-    State.DRAFT: Status(
-        "The registrant",
-        "Complete the template and submit it. Drafts are visible to their editors only.",
-        "Next, the designated experts review it in public.",
-    ),
-    State.CHANGES_REQUESTED: Status(
-        "The registrant",
-        "Edit the template to address the action points of the last review, and submit it again.",
-        "Next, it goes back to its reviewers.",
-    ),
-    State.AWAITING_DIRECTION: Status(
-        "The approval body",
-        "Decide on the request. The liaison records the decision here, with a reference.",
-        "Next, an administrator registers the namespace, or the case is declined.",
-    ),
-    State.APPROVED: Status(
-        "The administrators",
-        "Check the approved round again, and register it.",
-        "Next, the namespace is public in the registry.",
-    ),
-    State.REGISTERED: Status(
-        "",
-        "The registration is complete and permanent.",
-        "To change it, the registrant starts a revision on the page of the namespace.",
-    ),
-    State.WITHDRAWN: Status(
-        "",
-        "The registrant withdrew the request. The submitted rounds stay public.",
-        "Anyone can still request the namespace in a new case.",
-    ),
-}
 DRAFT_ON_THE_FAST_TRACK = Status(
     "The registrant",
     "Complete the template and submit it. Drafts are visible to their editors only.",
@@ -114,7 +67,7 @@ DECLINED_FINALLY = Status(
 
 
 def status_of(case: Case, record: Sequence[Event] = ()) -> Status:
-    """Who has the case now, and what for; `record` is what the record says of it, the oldest event first."""
+    """The status of the case; `record` contains its events, oldest first."""
     state = State(case.state)
     if case.is_open and case.is_of_former_registrant:
         return TRANSFERRED
@@ -129,7 +82,7 @@ def status_of(case: Case, record: Sequence[Event] = ()) -> Status:
         State.AWAITING_DIRECTION: DIRECTION_ON_APPEAL if case.appealed_at else None,
         State.APPROVED: APPROVED_REVISION if case.is_revision else None,
     }
-    return special.get(state) or BY_STATE[state]
+    return special.get(state) or STATUS_BY_STATE[state]
 
 
 def _in_review(case: Case) -> Status:
@@ -139,7 +92,7 @@ def _in_review(case: Case) -> Status:
 
 
 def what_assignment_does(case: Case, *, next_informal: str = "") -> str:
-    """What `assign` would do now, to be read before it is done; `next_informal` where it is known already."""
+    """The effect of `assign` now. `next_informal` is the next informal NID, if the caller knows it."""
     if case.is_revision and case.namespace is not None:
         return f"Registers version {case.next_version} of {case.namespace.nid}."
     is_informal = case.kind == Kind.INFORMAL

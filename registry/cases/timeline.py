@@ -1,4 +1,4 @@
-"""The line of steps that a case walks along: those behind it as the record has them, and those ahead."""
+"""The timeline of a case: the steps so far, from its events, and the expected next steps."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from registry.cases.models import CLOSED_STATES, Case, State
 
 @dataclass(frozen=True, slots=True)
 class TimelineStep:
-    """One stop on the way: behind the case, where it is, or ahead of it."""
+    """One step: done, current, or next."""
 
     label: str
     is_done: bool = False
@@ -18,27 +18,27 @@ class TimelineStep:
     is_end: bool = False
 
     @property
-    def words(self) -> str:
-        """Where it lies, for those who see neither colour nor sign."""
+    def position(self) -> str:
+        """The position as text, which does not depend on colours or signs."""
         if self.is_end:
             return "closed"
         return "now" if self.is_current else "done" if self.is_done else "next"
 
 
 def timeline_of(case: Case, record: Iterable[Event] = ()) -> list[TimelineStep]:
-    """The whole line, given what the record says of the case, the oldest event first."""
-    *passed, now = _labels(case, _walked(case, record))
-    behind = [TimelineStep(label, is_done=True) for label in passed]
+    """The whole timeline, from the events of the case, oldest first."""
+    *passed, now = _labels(case, _past_states(case, record))
+    past = [TimelineStep(label, is_done=True) for label in passed]
     if case.state in CLOSED_STATES:
         return [
-            *behind,
+            *past,
             TimelineStep(now, is_done=case.state == State.REGISTERED, is_current=True, is_end=True),
         ]
-    return [*behind, TimelineStep(now, is_current=True), *(TimelineStep(label) for label in _ahead(case))]
+    return [*past, TimelineStep(now, is_current=True), *(TimelineStep(label) for label in _next_steps(case))]
 
 
-def _walked(case: Case, record: Iterable[Event]) -> list[State]:
-    """The states that the case came through to where it is; a new round begins the review anew."""
+def _past_states(case: Case, record: Iterable[Event]) -> list[State]:
+    """The states up to the current one. A new round restarts the review."""
     walked = [State.DRAFT]
     for event in record:
         state = event.to_state
@@ -53,7 +53,7 @@ def _walked(case: Case, record: Iterable[Event]) -> list[State]:
 
 
 def _labels(case: Case, walked: list[State]) -> list[str]:
-    """The states that the case came through, as the steps that it made there."""
+    """The labels of the steps for these states."""
     labels = []
     for at, state in enumerate(walked):
         is_after_appeal = State.DECLINED in walked[:at]
@@ -69,21 +69,21 @@ def _labels(case: Case, walked: list[State]) -> list[str]:
 
 
 def _fast_track(case: Case, *, is_left: bool) -> list[str]:
-    """What of the fast track a case has behind it, to where it is or left."""
+    """The steps of the fast track up to the current one."""
     if case.recognition == Recognition.RECOGNISED:
         return ["Recognition", "Advice"]
     return ["Advice"] if is_left else ["Recognition"]
 
 
-def _ahead(case: Case) -> list[str]:
-    """What an open case has ahead of it, if nobody objects."""
+def _next_steps(case: Case) -> list[str]:
+    """The next steps of an open case if each one succeeds."""
     review = ["Recognition", "Advice"] if case.is_fast_track else ["Expert review"]
     direction = ["Direction"] if case.standards_action and not case.is_fast_track else []
     assignment, registered = _label(case, State.APPROVED), _label(case, State.REGISTERED)
-    is_asking = case.is_fast_track and case.recognition == Recognition.PENDING
+    is_recognition_pending = case.is_fast_track and case.recognition == Recognition.PENDING
     before: dict[State, list[str]] = {
         State.DRAFT: [*review, *direction, assignment],
-        State.IN_REVIEW: [*(["Advice"] if is_asking else direction), assignment],
+        State.IN_REVIEW: [*(["Advice"] if is_recognition_pending else direction), assignment],
         State.CHANGES_REQUESTED: [f"{review[-1]} again", *direction, assignment],
         State.AWAITING_DIRECTION: [assignment],
         State.APPROVED: [],
@@ -99,7 +99,7 @@ def _label(case: Case, state: State) -> str:
     return LABELS.get(state, state.label.capitalize())
 
 
-# The steps that are not named after their state.
+# The labels that differ from the name of the state.
 LABELS = {
     State.IN_REVIEW: "Expert review",
     State.CHANGES_REQUESTED: "Changes",

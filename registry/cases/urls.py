@@ -1,16 +1,16 @@
-"""The addresses of cases, and of the page that gathers what waits for a person."""
+"""URLs of cases, of the NID check, and of a person's own page."""
 
 from django.urls import path
 
-from registry.cases.views import detail, drafts, lists, nids, transitions
+from registry.cases.views import begin, detail, drafts, lists, nids, transitions
 
 app_name = "cases"
 urlpatterns = [
     path("nids/", nids.check, name="nids"),
     path("mine/", lists.mine, name="mine"),
-    path("namespaces/<str:nid>/revise/", drafts.revise, name="revise"),
+    path("namespaces/<str:nid>/revise/", begin.revise, name="revise"),
     path("cases/", lists.case_list, name="list"),
-    path("cases/new/", drafts.begin, name="begin"),
+    path("cases/new/", begin.begin, name="begin"),
     path("cases/<int:pk>/", detail.detail, name="detail"),
     path("cases/<int:pk>/edit/", drafts.edit, name="edit"),
     path("cases/<int:pk>/edit/autosave/", drafts.autosave, name="autosave"),

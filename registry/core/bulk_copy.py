@@ -35,16 +35,6 @@ def copy_from_stdin(cursor: Any, statement: str) -> Iterator[Any]:
         yield copy
 
 
-def spare_subtransactions() -> None:
-    """Set the list of ignored triggers to empty until the transaction ends, to avoid a subtransaction per row.
-
-    Triggers of pgtrigger read this setting for every row, and catch an exception if it is unset. Each such
-    subtransaction makes PostgreSQL rescan pending foreign-key checks, so bulk inserts would become quadratic.
-    """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('pgtrigger.ignore', '{}', true)")
-
-
 def copy_insert(model: type[Model], rows: Iterable[Model]) -> None:
     """Insert rows in one COPY, with all constraints and triggers.
 
@@ -56,7 +46,6 @@ def copy_insert(model: type[Model], rows: Iterable[Model]) -> None:
     if first is None:
         return
     columns = [field for field in model._meta.concrete_fields if _is_given(first, field)]
-    spare_subtransactions()
     with (
         connection.cursor() as cursor,
         copy_from_stdin(cursor, _statement(model._meta.db_table, columns)) as copy,
@@ -71,7 +60,6 @@ def copy_update(model: type[Model], rows: Sequence[Model], fields: Sequence[str]
     """Write `fields` of existing rows: COPY to a temporary table, then one UPDATE."""
     if not rows:
         return
-    spare_subtransactions()
     names = connection.ops.quote_name
     key = model._meta.pk
     changed = [_field(model, name) for name in fields]
@@ -82,21 +70,21 @@ def copy_update(model: type[Model], rows: Sequence[Model], fields: Sequence[str]
     )
     with connection.cursor() as cursor:
         cursor.execute(
-            f"CREATE TEMPORARY TABLE {aside} ON COMMIT DROP AS SELECT {selected} FROM {table} WITH NO DATA"  # noqa: S608
+            f"CREATE TEMPORARY TABLE {aside} ON COMMIT DROP AS SELECT {selected} FROM {table} WITH NO DATA"  # nosec B608  # table and column names
         )
         with copy_from_stdin(cursor, _statement(aside, [key, *changed])) as copy:
             prepare = _preparer([key, *changed])
             for row in rows:
                 copy.write_row(prepare(row))
         where = f"{table}.{names(str(key.column))} = {aside}.{names(str(key.column))}"
-        cursor.execute(f"UPDATE {table} SET {assigned} FROM {aside} WHERE {where}")  # noqa: S608
+        cursor.execute(f"UPDATE {table} SET {assigned} FROM {aside} WHERE {where}")  # nosec B608  # table and column names
         cursor.execute(f"DROP TABLE {aside}")
 
 
 def _field(model: type[Model], name: str) -> "Field[Any, Any]":
     field = model._meta.get_field(name)
     if not isinstance(field, Field):
-        raise TypeError(f"{model.__name__}.{name} is no column.")
+        raise TypeError(f"{model.__name__}.{name} is not a column.")
     return field
 
 
@@ -114,12 +102,15 @@ def _statement(table: str, columns: Sequence["Field[Any, Any]"]) -> str:
 
 
 # Fields whose values need no conversion for the driver.
-PLAIN = (CharField, TextField, IntegerField, BooleanField, DateTimeField, ForeignKey)
+PASS_THROUGH_FIELDS = (CharField, TextField, IntegerField, BooleanField, DateTimeField, ForeignKey)
 
 
 def _preparer(columns: Sequence["Field[Any, Any]"]) -> Callable[[Model], list[Any]]:
     """Return a function that converts a row to values for the columns."""
-    steps = [(each.attname, None if isinstance(each, PLAIN) else each.get_db_prep_save) for each in columns]
+    steps = [
+        (each.attname, None if isinstance(each, PASS_THROUGH_FIELDS) else each.get_db_prep_save)
+        for each in columns
+    ]
 
     def prepare(row: Model) -> list[Any]:
         return [step(getattr(row, name), connection) if step else getattr(row, name) for name, step in steps]

@@ -1,14 +1,16 @@
-"""The base classes of errors: one subclass for each reason, with a message to show to the user."""
+"""The base classes of errors. Each reason has a subclass, with a message for users."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import ClassVar
 
 
 class RegistryError(Exception):
-    """A rule that was broken. `str()` is the message to show; `status` is the HTTP status of the response."""
+    """A broken rule. `str()` is the message for users; `status` and `headers` are those of the response."""
 
     status: ClassVar[HTTPStatus] = HTTPStatus.CONFLICT
-    title: ClassVar[str] = "That was not possible"
+    title: ClassVar[str] = "Not possible"
+    headers: Mapping[str, str] = {}
 
 
 class NotPermitted(RegistryError):

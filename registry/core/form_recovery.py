@@ -4,13 +4,14 @@ The error page contains the submitted form with a button to submit it again, and
 only to forms sent from a page of this site, so that other sites cannot inject text or trigger a submission.
 """
 
+import re
 from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 # Fields that users do not fill in.
-NOT_TYPED = ("csrfmiddlewaretoken", "next")
+GENERATED_FIELDS = ("csrfmiddlewaretoken", "next")
 MIN_LENGTH = 12
 
 
@@ -18,11 +19,17 @@ def resubmittable_fields(request: HttpRequest) -> list[tuple[str, str]]:
     """Return the fields of the rejected form to submit again; none if the form contains a password."""
     if request.method != "POST" or not _is_from_here(request) or any(map(_is_secret, request.POST)):
         return []
+    return submitted_fields(request)
+
+
+def submitted_fields(request: HttpRequest, *left_out: str) -> list[tuple[str, str]]:
+    """Return the fields of the form, to be submitted again, except for the CSRF token and those `left_out`."""
+    left_out = ("csrfmiddlewaretoken", *left_out)
     return [
         (name, str(value))
         for name, values in request.POST.lists()
         for value in values
-        if name != "csrfmiddlewaretoken"
+        if name not in left_out
     ]
 
 
@@ -31,13 +38,19 @@ def recovered_texts_of(request: HttpRequest) -> list[tuple[str, str]]:
     if request.method != "POST" or not _is_from_here(request):
         return []
     return [
-        (name.replace("_", " ").capitalize(), text)
+        (_label(name), text)
         for name, text in request.POST.items()
         if isinstance(text, str)
         and len(text) >= MIN_LENGTH
-        and not name.startswith(NOT_TYPED)
+        and not name.startswith(GENERATED_FIELDS)
         and not _is_secret(name)
     ]
+
+
+def _label(name: str) -> str:
+    """A label for a field: "points-0-text" is "Points 1: text"."""
+    label = re.sub(r"-(\d+)-", lambda row: f" {int(row[1]) + 1}: ", name)
+    return label.replace("_", " ").capitalize()
 
 
 def _is_secret(name: str) -> bool:
@@ -69,6 +82,14 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return render(
         request, "404.html", {"recovered_texts": recovered_texts_of(request)}, status=HTTPStatus.NOT_FOUND
     )
+
+
+def too_many_requests(request: HttpRequest) -> HttpResponse:
+    """Return the 429 page of the rate limits of django-allauth (urls.handler429)."""
+    context = {"recovered_texts": recovered_texts_of(request)}
+    response = render(request, "429.html", context, status=HTTPStatus.TOO_MANY_REQUESTS)
+    response["Retry-After"] = "60"
+    return response
 
 
 def _recovery_context(request: HttpRequest) -> dict[str, list[tuple[str, str]]]:

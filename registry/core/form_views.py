@@ -1,4 +1,4 @@
-"""The steps that views with a form share: show it, check it, take the action, and show what was refused."""
+"""Shared steps of views with a form: show it, validate it, run the action, and show errors."""
 
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
@@ -16,7 +16,7 @@ get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 
 class FormPage(Protocol):
-    """Renders the page of a form with a status and, if an action refused it, the reason."""
+    """Renders the page of a form with a status and, if the action failed, the reason."""
 
     def __call__(
         self, *, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None
@@ -24,12 +24,12 @@ class FormPage(Protocol):
 
 
 def posted(request: HttpRequest) -> QueryDict | None:
-    """The submitted fields, an empty form included; None unless the request is a POST."""
+    """The submitted fields, which may be empty; None unless the request is a POST."""
     return request.POST if request.method == "POST" else None
 
 
 def form_page(request: HttpRequest, template: str, context: Mapping[str, Any]) -> FormPage:
-    """The page of a form that renders `template` with `context` and the `refusal`."""
+    """A page that renders `template` with `context` and the `refusal`."""
 
     def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
         return render(request, template, {**context, "refusal": refusal}, status=status)
@@ -38,17 +38,30 @@ def form_page(request: HttpRequest, template: str, context: Mapping[str, Any]) -
 
 
 def process_form(form: Form, action: Callable[[], HttpResponse], page: FormPage) -> HttpResponse:
-    """Show an unbound form; submit a valid one to `action`, which responds. `page` shows errors and refusals.
-
-    Raises NotPermitted, which is not shown beside a form.
-    """
+    """Show an unbound form; submit a valid one to `action`, which responds. `page` shows errors and refusals."""
     if not form.is_bound:
         return page()
     if not form.is_valid():
         return page(status=UNPROCESSABLE)
+    return take_action(action, page)
+
+
+def take_action(action: Callable[[], HttpResponse], page: FormPage) -> HttpResponse:
+    """The response of `action`, or if the registry refused it, `page` with the reason.
+
+    Raises NotPermitted, which is not shown on a page.
+    """
     try:
         return action()
     except NotPermitted:
         raise
     except RegistryError as refusal:
-        return page(status=refusal.status, refusal=refusal)
+        response = page(status=refusal.status, refusal=refusal)
+        return with_headers(response, refusal)
+
+
+def with_headers(response: HttpResponse, refusal: RegistryError) -> HttpResponse:
+    """The response to a refused request, with the headers of the refusal."""
+    for name, value in refusal.headers.items():
+        response[name] = value
+    return response

@@ -4,8 +4,7 @@ from http import HTTPStatus
 
 from registry.core.characters import OBSOLETE_LINE_BREAK, UNSTORABLE
 from registry.core.exceptions import RegistryError
-
-MAX_TEXT_LENGTH = 50_000
+from registry.core.text_limits import MAX_TEXT_LENGTH
 
 
 class TextMissing(RegistryError):
@@ -32,7 +31,7 @@ class TextTooLong(RegistryError):
 def check_text(text: str, what: str, *, longest: int = MAX_TEXT_LENGTH) -> str:
     """Return `text` without surrounding white space. Raises TextMissing if it has no visible character."""
     if not any(character.isprintable() and not character.isspace() for character in text):
-        raise TextMissing(f"Write {what}: it becomes part of the public record.")
+        raise TextMissing(f"Enter {what}. It becomes part of the public record.")
     return check_optional_text(text, what, longest=longest)
 
 
@@ -45,5 +44,5 @@ def check_optional_text(text: str, what: str, *, longest: int = MAX_TEXT_LENGTH)
             "unpaired surrogate, which can't be stored. Remove it."
         )
     if len(text) > longest:
-        raise TextTooLong(f"This is longer than {longest:,} characters: shorten {what}.")
+        raise TextTooLong(f"Shorten {what} to at most {longest:,} characters.")
     return text

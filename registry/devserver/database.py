@@ -10,7 +10,8 @@ import psycopg
 from django.core.exceptions import ImproperlyConfigured
 from psycopg.conninfo import conninfo_to_dict
 
-from registry.devserver.embedded_postgres import PORT, ROLE, EmbeddedPostgreSQL, PostgreSQLUnavailable
+from registry.devserver.embedded_postgres import PORT, ROLE, EmbeddedPostgreSQL
+from registry.devserver.postgres_programs import PostgreSQLUnavailable
 from registry.environment import read
 
 # Persistent connections: a new connection for each request would make requests ten times slower.
@@ -31,8 +32,8 @@ class MalformedDatabaseURL(ImproperlyConfigured):
 
     def __init__(self, reason: str) -> None:
         super().__init__(
-            f"DATABASE_URL {reason}. It reads postgres://user:password@host:port/name, with options as a "
-            "query (?sslmode=require); percent-encode what is special in a part."
+            f"DATABASE_URL {reason}. The form is postgres://user:password@host:port/name, with options as a "
+            "query (?sslmode=require). Percent-encode special characters."
         )
 
 
@@ -54,7 +55,7 @@ def parse_url(url: str) -> dict[str, Any]:
     if not url.startswith(("postgres://", "postgresql://")):
         raise MalformedDatabaseURL("starts with neither postgres:// nor postgresql://")
     if not re.fullmatch("[!-~]+", url):
-        raise MalformedDatabaseURL("holds a space, a line break or a letter beyond ASCII")
+        raise MalformedDatabaseURL("contains a space, a line break or a non-ASCII character")
     try:
         options: dict[str, Any] = conninfo_to_dict(url)
     except (psycopg.ProgrammingError, UnicodeError):
@@ -76,12 +77,12 @@ def parse_url(url: str) -> dict[str, Any]:
 
 
 @contextmanager
-def running() -> Iterator[None]:
-    """Provide a database inside the block; the embedded server is started if it is not running."""
+def running(**settings: str) -> Iterator[None]:
+    """Provide a database inside the block; the embedded server is started if it is not running, with `settings`."""
     if _database_url():
         yield
         return
-    with EMBEDDED.running():
+    with EMBEDDED.running(**settings):
         yield
 
 
@@ -91,8 +92,8 @@ def explain(error: Exception) -> str | None:
         return None
     return (
         f"The database is not running: {str(error).splitlines()[0]}\n"
-        "Type `python3 run.py manage …`, which starts it for the command (`python3 run.py` does while the "
-        "registry runs), or name a PostgreSQL server in DATABASE_URL."
+        "Use `python3 run.py manage …`, which starts it for the command, start the registry with `python3 run.py`, "
+        "or set DATABASE_URL to a PostgreSQL server."
     )
 
 

@@ -55,10 +55,10 @@ def with_parts(text: str, parts: dict[str, Callable[[], str]]) -> str:
 def state_diagram() -> str:
     """The states and transitions as a Mermaid diagram; transitions between the same states share an arrow."""
     arrows: dict[tuple[State, State], list[str]] = {}
-    for move in TRANSITIONS:
-        for source in sorted(move.sources, key=list(State).index):
-            for target in move.targets:
-                arrows.setdefault((source, target), []).append(move.name)
+    for transition in TRANSITIONS:
+        for source in sorted(transition.sources, key=list(State).index):
+            for target in transition.targets:
+                arrows.setdefault((source, target), []).append(transition.name)
     lines = [f"    {source} --> {target}: {', '.join(names)}" for (source, target), names in arrows.items()]
     ends = [f"    {state} --> [*]" for state in State if state in CLOSED_STATES]
     return "\n".join(["```mermaid", "stateDiagram-v2", f"    [*] --> {State.DRAFT}", *lines, *ends, "```"])
@@ -77,16 +77,16 @@ def action_table() -> str:
 def condition_table() -> str:
     """Each condition once, with the transitions and actions that it limits."""
     limited: dict[str, list[str]] = {}
-    for move in (*TRANSITIONS, *ACTIONS):
-        for condition in move.conditions:
-            limited.setdefault(condition.message, []).append(f"`{move.name}`")
+    for transition in (*TRANSITIONS, *ACTIONS):
+        for condition in transition.conditions:
+            limited.setdefault(condition.message, []).append(f"`{transition.name}`")
     return _table(
         ("Refused with", "Applies to"), [(message, ", ".join(names)) for message, names in limited.items()]
     )
 
 
 def _action(action: Action) -> tuple[str, str, str]:
-    permission = action.permission.__name__.removeprefix("is_").replace("_", " ")
+    permission = action.permission.__name__.removeprefix("is_").removeprefix("has_").replace("_", " ")
     sources = [f"`{state}`" for state in State if state in action.sources]
     return f"`{action.name}`", permission, ", ".join(sources)
 

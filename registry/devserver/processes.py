@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from registry.core.database_roles import AS_APPLICATION
 from registry.environment import C_LIBRARY
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,7 +73,7 @@ def _is_taken_in_ipv6(port: int) -> bool:
 def serve(port: int) -> None:
     """Run until KeyboardInterrupt or another exception from a signal handler."""
     with contextlib.ExitStack() as stack:
-        os.environ.update(C_LIBRARY)
+        os.environ.update(C_LIBRARY | AS_APPLICATION)
         # Each worker writes its metrics to a separate file; /metrics adds them up.
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(tempfile.TemporaryDirectory())
         processes = [stack.enter_context(_started(command)) for command in services(port)]

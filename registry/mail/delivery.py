@@ -53,7 +53,7 @@ def compose(message: Message) -> EmailMessage:
     headers = {
         "Date": format_datetime(message.created_at),
         "Message-ID": f"<{message.created_at:%Y%m%d%H%M%S%f}.{message.pk}@{_domain()}>",
-        "Auto-Submitted": "auto-generated",  # RFC 3834, section 5: prevents automatic replies
+        "Auto-Submitted": "auto-generated",  # RFC 3834, Section 5: prevents automatic replies
     }
     if message.thread:
         root = f"<{message.thread}@{_domain()}>"
@@ -68,11 +68,11 @@ def _domain() -> str:
 def explain(failure: OSError | ValueError) -> str:
     """Describe a failure in one sentence for the outbox."""
     match failure:
-        case smtplib.SMTPRecipientsRefused(recipients=answers) if answers:
-            code, words = next(iter(answers.values()))
-        case smtplib.SMTPResponseException(smtp_code=code, smtp_error=words):
+        case smtplib.SMTPRecipientsRefused(recipients=refusals) if refusals:
+            code, detail = next(iter(refusals.values()))
+        case smtplib.SMTPResponseException(smtp_code=code, smtp_error=detail):
             pass
         case _:
             return one_line(f"{type(failure).__name__}: {failure}")[:1000]
-    text = words.decode(errors="replace") if isinstance(words, bytes) else words
+    text = detail.decode(errors="replace") if isinstance(detail, bytes) else detail
     return one_line(f"The mail server answered {code} {text}")[:1000]

@@ -39,19 +39,19 @@ class Message(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        indexes = [models.Index("created_at", name="mail_that_waits", condition=Q(sent_at=None))]
+        indexes = [models.Index("created_at", name="unsent_mail", condition=Q(sent_at=None))]
         constraints = [
             models.CheckConstraint(
-                condition=~Q(to="") & ~Q(to__regex=r"[\r\n]"), name="a_recipient_is_one_line"
+                condition=~Q(to="") & ~Q(to__regex=r"[\r\n]"), name="recipient_is_one_line"
             ),
             models.CheckConstraint(
-                condition=~Q(subject="") & ~Q(subject__regex=r"[\r\n]"), name="a_subject_is_one_line"
+                condition=~Q(subject="") & ~Q(subject__regex=r"[\r\n]"), name="subject_is_one_line"
             ),
             models.CheckConstraint(
                 condition=Q(sent_at=None) | Q(attempts__gt=0, last_attempt_at__isnull=False),
-                name="what_was_sent_was_attempted",
+                name="sent_mail_was_attempted",
             ),
         ]
 
     def __str__(self) -> str:
-        return f"mail {self.pk}: {self.subject}"
+        return f"mail {self.pk} ({self.name})"

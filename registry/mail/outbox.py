@@ -141,8 +141,8 @@ def discard(messages: QuerySet[Message]) -> None:
         Message.objects.filter(pk__in=[message.pk for message in waiting]).delete()
 
 
-def _cancel(messages: Iterable[Message]) -> None:
-    jobs = _live_jobs()
+def _cancel(messages: list[Message]) -> None:
+    jobs = _live_jobs(args__message_id__in=[message.pk for message in messages])
     for message in messages:
         if job := jobs.get(message.pk):
             _jobs.cancel_job_by_id(job.pk, delete_job=True)

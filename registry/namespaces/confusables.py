@@ -1,6 +1,6 @@
-"""Country codes and URI schemes, which a NID could be mistaken for (RFC 8141, section 5.1).
+"""Country codes and URI schemes that a NID could be mistaken for (RFC 8141, Section 5.1).
 
-They are in `fixtures/`, one on each line; `manage.py write_fixtures` updates them.
+The lists are in `fixtures/`, one entry per line. `manage.py write_fixtures` updates them.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from django.conf import settings
 
 @dataclass(frozen=True, slots=True)
 class Country:
-    """A country or territory with its codes of ISO 3166-1, in upper case."""
+    """A country or territory with its ISO 3166-1 codes, in upper case."""
 
     alpha2: str
     alpha3: str
@@ -20,13 +20,13 @@ class Country:
 
 
 def country_by_code(code: str) -> Country | None:
-    """The country whose code of two or three letters this is, in any case of letters."""
+    """The country with this code of two or three letters, in upper or lower case."""
     return countries().get(code.upper())
 
 
 @cache
 def countries() -> Mapping[str, Country]:
-    """The countries by each of their codes, in upper case."""
+    """The countries by their two-letter and three-letter codes, in upper case."""
     lines = _text("iso-3166-1-names.txt").splitlines()
     countries = [Country(*line.split(" ", 2)) for line in lines]
     return {code: each for each in countries for code in (each.alpha2, each.alpha3)}
@@ -34,7 +34,7 @@ def countries() -> Mapping[str, Country]:
 
 @cache
 def uri_schemes() -> frozenset[str]:
-    """The schemes of IANA's registry of URI schemes, in lower case."""
+    """The schemes in IANA's registry of URI schemes, in lower case."""
     return frozenset(_text("uri-schemes.txt").split())
 
 

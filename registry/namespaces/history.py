@@ -1,41 +1,42 @@
-"""What the record says of a namespace, in words. What was said in its cases is told on their pages."""
+"""The history of a namespace and of its transfers, from the audit log. Cases have their own history."""
 
 from dataclasses import dataclass, fields
 
 from django.db.models import QuerySet
 
-from registry.audit_log.history import HistoryLine, corrections_among
+from registry.audit_log.history import CORRECTION, CORRECTION_LABEL, HistoryLine, corrections_among
 from registry.audit_log.models import Event
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.rules.naming_rules import Rules
 
-# The verbs of a namespace's own events; the names in braces are details of the event.
+# The labels of events of namespaces and imports, by verb; the names in braces are details of the event.
 EVENT_LABELS = {
     "assign": "Registered, version {version}",
     "import": "IANA's registry: {outcome}",
     "import_text": "Text of version {version} imported",
     "deprecate": "Deprecated",
-    "set_rules": "Rules for names {outcome}, version {version}",
+    "set_rules": "Naming rules {outcome}, version {version}",
     "offer_transfer": "Offered to another registrant",
     "accept_transfer": "Transferred to another registrant",
     "refuse_transfer": "Offer refused",
-    "take_back_transfer": "Offer withdrawn",
-    "correct": "Corrected event {corrects}",
+    "withdraw_transfer": "Offer withdrawn",
+    "import_iana": "IANA's registry imported",
+    CORRECTION: CORRECTION_LABEL,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class NamespaceLine(HistoryLine):
-    """One event of a namespace, in words."""
+    """One line of the history of a namespace."""
 
     @property
     def remark(self) -> str:
-        """What an import noticed, and in a file of which day."""
+        """The date of the imported file and the message of the import; "" for other events."""
         return event_remark(self.event)
 
     @property
     def rules(self) -> Rules | None:
-        """The rules that were set."""
+        """The rules that the event set."""
         if self.event.verb != "set_rules":
             return None
         return Rules(**{each.name: self.event.details[each.name] for each in fields(Rules)})
@@ -46,13 +47,13 @@ class NamespaceLine(HistoryLine):
 
 
 def history_of(namespace: Namespace) -> list[NamespaceLine]:
-    """The events of a namespace, the latest first."""
+    """The events of a namespace, latest first."""
     events = Event.objects.of_namespace(namespace.nid).filter(verb__in=EVENT_LABELS)
     return _lines(events.order_by("-number"))
 
 
 def history_of_transfer(transfer: Transfer) -> list[NamespaceLine]:
-    """What happened to one offer, in order."""
+    """The events of a transfer, in order."""
     events = Event.objects.of_namespace(transfer.namespace.nid).filter(details__transfer=transfer.pk)
     return _lines(events.order_by("number"))
 
@@ -64,11 +65,11 @@ def _lines(events: QuerySet[Event]) -> list[NamespaceLine]:
 
 
 def event_label(event: Event) -> str:
-    """What happened, in a few words."""
+    """The label of an event, with its details."""
     return EVENT_LABELS[event.verb].format(**event.details)
 
 
 def event_remark(event: Event) -> str:
-    """What an import noticed, and in a file of which day; "" of any other event."""
-    as_of, words = (event.details.get(name) for name in ("as_of", "message"))
-    return "; ".join(filter(None, [as_of and f"as of {as_of}", words]))
+    """The date of the imported file and the message of the import; "" for other events."""
+    as_of, message = (event.details.get(name) for name in ("as_of", "message"))
+    return "; ".join(filter(None, [as_of and f"as of {as_of}", message]))

@@ -1,9 +1,8 @@
-"""Hard-wrapped text, put together for reading on a screen of any width.
+"""Rewrapping of hard-wrapped text for pages.
 
-Templates come with lines broken at some 70 columns. Where every break of a paragraph is there for want of
-room, the lines are joined; grammars, lists, tables and addresses stay as they are, and what is lined up in
-columns is set in letters of one width. Only pages show text so: the plain text of a version is what was
-registered.
+Templates have lines of about 70 columns. The lines of a paragraph are joined if every line break is due to the line
+length. Grammars, lists, tables and addresses are left unchanged, and aligned columns are set in a monospaced font.
+The plain text of a version is always shown as registered.
 """
 
 import re
@@ -13,31 +12,31 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 NARROWEST, WIDEST = 56, 100
-# Whoever breaks lines by hand leaves a little room.
-ROOM_LEFT = 6
-_BEGINS_ANEW = re.compile(
-    r"[-*•+o][ \t]"  # an item of a list
-    r"|\(?[0-9A-Za-z]{1,3}[.)][ \t]"  # a numbered one
+# Lines that are broken by hand may be this much shorter than the longest line.
+WRAP_TOLERANCE = 6
+_NEW_BLOCK = re.compile(
+    r"[-*•+o][ \t]"  # a list item
+    r"|\(?[0-9A-Za-z]{1,3}[.)][ \t]"  # a numbered list item
     r"|\S+[ \t]*(=|:=|::=)[ \t]"  # a rule of a grammar
     r"|[A-Z][^\s:]*(?:[ \t][^\s:]+){0,2}:(?:[ \t]|$)"  # a label
 )
-_LINED_UP = re.compile(
+_ALIGNED = re.compile(
     r"^[ \t]*\S+[ \t]*(?:=|:=|::=)[ \t]"  # a rule of a grammar
-    r"|[^\s.?!:][ \t]{2,}\S",  # columns; two spaces after a sentence are none
+    r"|[^\s.?!:][ \t]{2,}\S",  # columns, but not two spaces after a sentence
     re.MULTILINE,
 )
 
 
-def reading_html(text: str) -> SafeString:
-    """The text with its hard-wrapped paragraphs in one line each, and with what is lined up as `<code>`.
+def rewrapped_html(text: str) -> SafeString:
+    """The text with each hard-wrapped paragraph on one line, and aligned columns in `<code>`.
 
-    It is for an element that keeps line breaks.
+    The enclosing element must keep line breaks.
     """
     paragraphs = [_joined(each) for each in re.split(r"\n[ \t]*\n", text)]
     return format_html_join(
         "\n\n",
         "{}",
-        ((format_html("<code>{}</code>", each) if _LINED_UP.search(each) else each,) for each in paragraphs),
+        ((format_html("<code>{}</code>", each) if _ALIGNED.search(each) else each,) for each in paragraphs),
     )
 
 
@@ -50,17 +49,17 @@ def _is_wrapped(lines: list[str]) -> bool:
     width = max(map(len, lines))
     if not NARROWEST <= width <= WIDEST:
         return False
-    return all(_goes_on(line, following, width) for line, following in pairwise(lines))
+    return all(_continues(line, following, width) for line, following in pairwise(lines))
 
 
-def _goes_on(line: str, following: str, width: int) -> bool:
-    """Whether `following` is the rest of `line`: as far in, no beginning of its own, and without room above."""
+def _continues(line: str, following: str, width: int) -> bool:
+    """Whether `following` continues `line`: same indent, no list item or label, and too long for the line above."""
     rest = following.strip()
     if not rest or " " not in line.strip() or _indent(line) != _indent(following):
         return False
-    if _BEGINS_ANEW.match(rest) or line.endswith(":"):
+    if _NEW_BLOCK.match(rest) or line.endswith(":"):
         return False
-    return len(line) + 1 + len(rest.split(maxsplit=1)[0]) > width - ROOM_LEFT
+    return len(line) + 1 + len(rest.split(maxsplit=1)[0]) > width - WRAP_TOLERANCE
 
 
 def _indent(line: str) -> int:

@@ -1,6 +1,6 @@
-"""Is this person X for this namespace? Predicates, the only place that answers.
+"""Permission predicates for namespaces.
 
-Nobody administers a namespace of their own, whatever roles they hold.
+An administrator cannot administer a namespace of which they are the registrant.
 """
 
 from django.contrib.auth.models import AnonymousUser
@@ -21,7 +21,7 @@ def is_administrator(user: Person, namespace: Namespace) -> bool:
 
 
 def may_offer_transfer(user: Person, namespace: Namespace) -> bool:
-    """Its registrant; an administrator where it has none, such as an import."""
+    """Whether `user` is the registrant, or an administrator if the namespace has no registrant (as after an import)."""
     if namespace.registrant_id is None:
         return is_administrator(user, namespace)
     return is_registrant(user, namespace)
@@ -31,13 +31,13 @@ def may_answer_transfer(user: Person, transfer: Transfer) -> bool:
     return user.is_authenticated and transfer.to_id == user.pk
 
 
-def may_take_back_transfer(user: Person, transfer: Transfer) -> bool:
-    """Whoever offered it, and whoever could offer the namespace now."""
+def may_withdraw_transfer(user: Person, transfer: Transfer) -> bool:
+    """Whether `user` made the offer, or could make one now."""
     if not user.is_authenticated or may_answer_transfer(user, transfer):
         return False
     return transfer.offered_by_id == user.pk or may_offer_transfer(user, transfer.namespace)
 
 
 def may_see_transfer(user: Person, transfer: Transfer) -> bool:
-    """Those whom the offer concerns; what became of it everyone reads in the history."""
-    return may_answer_transfer(user, transfer) or may_take_back_transfer(user, transfer)
+    """Whether `user` is a party to the offer. Its outcome is public in the history of the namespace."""
+    return may_answer_transfer(user, transfer) or may_withdraw_transfer(user, transfer)

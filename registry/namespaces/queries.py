@@ -1,4 +1,4 @@
-"""From an address to a namespace or a version of it, or to a sentence that says why there is none."""
+"""Queries for a namespace or one of its versions by the parts of a URL."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -17,43 +17,43 @@ class NotRegistered(RegistryError):
     """No namespace has this NID."""
 
     status = HTTPStatus.NOT_FOUND
-    title = "This namespace is not registered"
+    title = "Namespace not registered"
 
     def __init__(self, nid: str) -> None:
-        super().__init__(f"No namespace “{nid}” is registered here.")
+        super().__init__(f"The namespace “{nid}” is not registered.")
         self.nid = nid
 
 
 class NoSuchVersion(RegistryError):
-    """The namespace has no such version, or its text is published elsewhere."""
+    """The namespace has no such version, or this registry does not hold its text."""
 
     status = HTTPStatus.NOT_FOUND
-    title = "There is no such version"
+    title = "Version not found"
 
     def __init__(self, nid: str, version: int) -> None:
-        super().__init__(f"The registry holds no text of version {version} of “{nid}”.")
+        super().__init__(f"This registry does not hold the text of version {version} of “{nid}”.")
 
 
 class TooFewVersions(RegistryError):
-    """A difference needs two versions."""
+    """A comparison needs two versions."""
 
     status = HTTPStatus.NOT_FOUND
-    title = "There is nothing to compare"
+    title = "Nothing to compare"
 
     def __init__(self, nid: str) -> None:
-        super().__init__(f"The registry holds the text of fewer than two versions of “{nid}”.")
+        super().__init__(f"This registry holds the text of fewer than two versions of “{nid}”.")
 
 
 def find_namespace(nid: str) -> Namespace | None:
     """The namespace with this NID, in lower case, with its latest revision; None if there is none."""
-    # What is no NID is not asked of the database: a NUL, for one, it would refuse.
+    # PostgreSQL rejects some malformed NIDs, such as those that contain NUL.
     if not is_well_formed(nid):
         return None
     return Namespace.objects.select_related("latest", "successor", "rules").filter(nid=nid).first()
 
 
 def get_namespace(nid: str) -> Namespace:
-    """As `find_namespace`. Raises NotRegistered."""
+    """The namespace with this NID, in lower case. Raises NotRegistered."""
     found = find_namespace(nid)
     if found is None:
         raise NotRegistered(nid)
@@ -71,13 +71,13 @@ def get_revision(nid: str, version: int) -> Revision:
 
 
 def redirect_to_lower_case(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Lead every spelling of a NID to the one address of its namespace: case says nothing (section 2.1)."""
+    """Redirect a NID with upper-case letters to its page: NIDs are case-insensitive (RFC 8141, Section 2.1)."""
 
     @wraps(view)
-    def answer(request: HttpRequest, nid: str, **rest: object) -> HttpResponseBase:
+    def wrapper(request: HttpRequest, nid: str, **rest: object) -> HttpResponseBase:
         if nid != nid.lower() and is_well_formed(nid):
             path = request.get_full_path().replace(f"/{nid}/", f"/{nid.lower()}/", 1)
             return HttpResponsePermanentRedirect(path)
         return view(request, nid=nid, **rest)
 
-    return answer
+    return wrapper

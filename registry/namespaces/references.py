@@ -1,4 +1,4 @@
-"""Where a namespace is defined, as IANA's registry cites it: text to show and an address to follow."""
+"""References of a namespace, as in IANA's registry: a text and a link."""
 
 import re
 from collections.abc import Mapping
@@ -10,14 +10,14 @@ RFC_LABEL = re.compile(r"(RFC|BCP|STD)([0-9]+)", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One of `Namespace.references`. `url` is empty where there is no page to follow."""
+    """One of `Namespace.references`. `url` is empty if there is no web page."""
 
     text: str
     url: str
 
 
 def reference(stored: Mapping[str, str]) -> Reference:
-    """The stored {"type", "target", "label"} as text and address. Only web addresses become links."""
+    """The stored {"type", "target", "label"} as text and URL. Only web addresses become links."""
     target = stored.get("target", "")
     text = stored.get("label", "") or target
     numbered = RFC_LABEL.fullmatch(text)

@@ -1,29 +1,29 @@
-"""Which namespaces a list shows: found by words, filtered by kind and status, sorted, in pages.
+"""Lists and full-text search of namespaces, in pages.
 
-Every query is answered by an index, however many namespaces there are. A page begins behind a namespace
-(`after`), never at a number. Without words each of the four combinations of kind and status has an index in
-each order, and another for what changed since a day; a list is what their beginnings merge to. With words, or
-those of a registrant, there is one index over NID, registrant, purpose and the text of the current
-registration, which the database keeps by itself; what is taken from it is bounded, and a page says so where
-that leaves something out.
+Every query is answered by an index, however many namespaces there are. Lists have an index for each kind, status and
+order, and one for the changes since a day (`migrations/lists.sql`); a list is merged from the beginnings of these.
+Search has one index over NID, registrant, purpose and current text (`migrations/search.sql`). It finds a limited
+number of namespaces, and pages tell users if there are more.
 """
 
 import re
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter
-from typing import Any, NamedTuple
+from functools import reduce
+from operator import and_
+from typing import Any
 
 from django.db import connection
-from django.db.models import BooleanField, QuerySet, TextChoices
-from django.db.models.expressions import RawSQL
+from django.db.models import Case, IntegerField, Q, QuerySet, TextChoices, When
 
 from registry.core.characters import UNSTORABLE
+from registry.core.pagination import Keyset, Page
 from registry.namespaces.models import Kind, Namespace
 
-MAX_QUERY_LENGTH = 500  # characters; the database looks at no more of them
-MAX_RESULTS = 500  # namespaces that a search finds: beyond it, one more word helps more than one more page
-SORT_LIMIT = 20_000  # changes of a year: so many are sorted sooner than walked to
+MAX_QUERY_LENGTH = 200  # characters; the rest is ignored
+MAX_RESULTS = 500  # namespaces found by a search; one more word helps more than one more page
+SORT_LIMIT = 20_000  # up to this number of changes of a year are sorted in memory
+
+PARTS = re.compile(r"[^\W_]+")
 
 
 class Status(TextChoices):
@@ -37,241 +37,126 @@ class Order(TextChoices):
     UPDATED = "updated", "latest update first"
 
 
-_PARTS = re.compile(r"[^\W_]+")
-# What a date sorts by. Both columns run down, so that one index and one comparison of rows serve a page.
-DATES: dict[str, str] = {Order.NEWEST: "registered_on", Order.UPDATED: "updated_on"}
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """Of which kind and status, with rules for their names or without; "" and None are any."""
-
-    kind: str = ""
-    status: str = ""
-    has_rules: bool | None = None
-
-    @property
-    def lists(self) -> tuple[list[str], list[str], str]:
-        """The kinds, the statuses, and `ruled`."""
-        kinds = [self.kind] if self.kind else list(Kind.values)
-        statuses = [self.status] if self.status else list(Status.values)
-        return kinds, statuses, self.ruled
-
-    @property
-    def ruled(self) -> str:
-        """`with` or `without` rules, as the database calls it."""
-        return {None: "", True: "with", False: "without"}[self.has_rules]
-
-    def includes(self, namespace: Namespace) -> bool:
-        status = Status.DEPRECATED if namespace.is_deprecated else Status.ACTIVE
-        return (
-            self.kind in ("", namespace.kind)
-            and self.status in ("", status)
-            and self.has_rules in (None, namespace.rules_id is not None)
-        )
+BY_NID = Keyset("nid")
+BY_RELEVANCE = Keyset("tier", "nid")
+KEYSETS = {
+    Order.NID.value: BY_NID,
+    Order.NEWEST.value: Keyset("-registered_on", "-nid"),
+    Order.UPDATED.value: Keyset("-updated_on", "-nid"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """What is asked for. An empty text asks for all; `after` is the NID behind which the page begins.
+    """Search terms, filters, and the page: the namespaces after the key `after` in the order of `keyset`.
 
-    `registrant` holds beginnings of words of a registrant's name, `since` the first day or month of a last change.
+    `registrant` contains beginnings of words of the registrant's name. `since` is a day or a month; namespaces that
+    were registered, updated or deprecated then or later match. A date that is a month counts as its last day.
+    Empty values and None match everything.
     """
 
     text: str = ""
     kind: str = ""
     status: str = ""
-    order: str = Order.NID
+    keyset: Keyset = BY_NID
     after: str = ""
     registrant: str = ""
     since: str = ""
     has_rules: bool | None = None
 
     @property
-    def filters(self) -> Filters:
-        return Filters(self.kind, self.status, self.has_rules)
+    def rules(self) -> str:
+        """`has_rules` as an argument of the database functions."""
+        return {None: "", True: "with", False: "without"}[self.has_rules]
+
+    @property
+    def filter(self) -> Q:
+        """Kind, status and rules as a condition."""
+        condition = Q(kind=self.kind) if self.kind else Q()
+        if self.status:
+            condition &= Q(deprecated_at__isnull=self.status == Status.ACTIVE)
+        return condition if self.has_rules is None else condition & Q(rules__isnull=not self.has_rules)
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """A page of the answer.
+class SearchPage(Page[Namespace]):
+    """A page of results. `exact`, on the first page, is the namespace whose NID is the text; `rows` exclude it.
 
-    `exact`, not among the others, is on the first page: its NID is what was typed. `is_truncated` says that more than
-    MAX_RESULTS have the words, so that some of them are left out.
+    `is_truncated` tells that more than MAX_RESULTS namespaces match, and some were left out.
     """
 
-    namespaces: Sequence[Namespace]
-    has_more: bool = False
     exact: Namespace | None = None
     is_truncated: bool = False
 
-    @property
-    def next(self) -> str:
-        """What `after` has to be for the page that follows; "" on the last one."""
-        return self.namespaces[-1].nid if self.has_more else ""
+
+def search_page(query: SearchQuery, size: int) -> SearchPage:
+    """One page of a search or of a list. In the order of NIDs, matches in the NID come before others."""
+    query = replace(query, text=_searchable(query.text))
+    namespaces, is_truncated = search_namespaces(query, size + 1)
+    if not query.text:
+        page = query.keyset.page(namespaces, query.after, size)
+        return SearchPage(page.rows, page.after, page.is_later)
+    typed = query.text.lower()
+    others = namespaces.exclude(nid=typed).annotate(tier=_tier(typed))
+    keyset = BY_RELEVANCE if query.keyset is BY_NID else query.keyset
+    page = keyset.page(others, query.after, size)
+    exact = None if query.after else Namespace.objects.filter(query.filter, nid=typed).first()
+    return SearchPage(page.rows, page.after, page.is_later, exact, is_truncated)
 
 
-class _Found(NamedTuple):
-    """What a search knows of a namespace before it is fetched; `tier` is 0 where its NID has the words."""
+def search_namespaces(query: SearchQuery, limit: int) -> tuple[QuerySet[Namespace], bool]:
+    """The matches, for `query.keyset` to order, and whether some were left out.
 
-    pk: int
-    nid: str
-    registered_on: str
-    updated_on: str
-    tier: int
-
-
-@dataclass(frozen=True, slots=True)
-class Sorting:
-    """By NID, or by a date and then by NID, up or down; `beyond` is the key of `columns` that was passed already."""
-
-    date: str = ""
-    descends: bool = False
-    beyond: tuple[str, ...] = ()
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.date, "nid") if self.date else ("nid",)
-
-    def sorted(self, found: QuerySet[Namespace]) -> QuerySet[Namespace]:
-        """In this order, from behind the key on."""
-        return self._beyond(found).order_by(*self.ordering)
-
-    def first_of(self, found: "Iterable[_Found]", limit: int) -> "list[_Found]":
-        """In this order, from behind the key on, the first of those that are known already."""
-
-        def key(each: _Found) -> tuple[str, ...]:
-            return tuple(getattr(each, column) for column in self.columns)
-
-        def is_beyond(each: _Found) -> bool:
-            return key(each) < self.beyond if self.descends else key(each) > self.beyond
-
-        wanted = filter(is_beyond, found) if self.beyond else found
-        return sorted(wanted, key=key, reverse=self.descends)[:limit]
-
-    @property
-    def ordering(self) -> tuple[str, ...]:
-        return tuple(f"-{column}" if self.descends else column for column in self.columns)
-
-    def _beyond(self, found: QuerySet[Namespace]) -> QuerySet[Namespace]:
-        if not self.beyond:
-            return found
-        # One comparison of rows, which an index on both columns answers in one go.
-        columns = ", ".join(f"namespaces_namespace.{column}" for column in self.columns)
-        values = ", ".join(["%s"] * len(self.columns))
-        rows = f"({columns}) {'<' if self.descends else '>'} ({values})"
-        return found.filter(RawSQL(rows, self.beyond, output_field=BooleanField()))  # noqa: S611
-
-
-def search_namespaces(query: SearchQuery, sorting: Sorting, limit: int) -> tuple[QuerySet[Namespace], bool]:
-    """The first namespaces with every one of the words: in NIDs any part, elsewhere words and how they begin.
-
-    Any text can be asked; one without a letter or digit finds nothing. It finds MAX_RESULTS at most, those with the words
-    in their NID first, and says whether that left some out.
+    With search terms these are up to MAX_RESULTS, those with the terms in their NID first. A text without a letter or
+    a digit matches nothing. Without search terms they contain the first `limit` after `query.after`.
     """
-    found, is_truncated = _search(
-        replace(query, text=_searchable(query.text), registrant=_searchable(query.registrant))
-    )
-    first = sorting.first_of(found, limit)
-    return sorting.sorted(Namespace.objects.filter(pk__in=[each.pk for each in first])), is_truncated
-
-
-def search_page(query: SearchQuery, size: int) -> Page:
-    """The answer's first `size` namespaces behind `query.after`.
-
-    Found by words and sorted by NID, those that have the words in their NID come before the others.
-    """
-    query = replace(query, text=_searchable(query.text).strip())
-    if query.text:
-        return _searched(query, size)
-    found = _listed(query, size + 1)
-    return Page(found[:size], len(found) > size)
-
-
-def _searchable(words: str) -> str:
-    return UNSTORABLE.sub(" ", words[:MAX_QUERY_LENGTH])
-
-
-def _searched(query: SearchQuery, size: int) -> Page:
-    (found, is_truncated), typed = _search(query), query.text.lower()
-    in_order = _in_order([each for each in found if each.nid != typed], query)
-    passed = (place for place, each in enumerate(in_order, 1) if each.nid == query.after)
-    start = next(passed, len(in_order)) if query.after else 0
-    wanted = in_order[start : start + size]
-    fetched = Namespace.objects.in_bulk([each.pk for each in wanted])
-    return Page(
-        [fetched[each.pk] for each in wanted],
-        has_more=len(in_order) > start + size,
-        exact=None if query.after else _exactly(typed, query.filters),
-        is_truncated=is_truncated,
-    )
-
-
-def _exactly(nid: str, filters: Filters) -> Namespace | None:
-    """The namespace itself, however many others have its NID in theirs."""
-    found = Namespace.objects.filter(nid=nid).first()
-    return found if found and filters.includes(found) else None
-
-
-def _search(query: SearchQuery) -> tuple[list[_Found], bool]:
-    """Those that have the words, up to MAX_RESULTS, and whether there are more: then those with them in their NID first."""
-    found = _run(query, in_nid=False)
+    query = replace(query, text=_searchable(query.text), registrant=_searchable(query.registrant))
+    if not query.text and not query.registrant:
+        return _list(query, limit), False
+    found = _find(query, in_nid=False)
     if len(found) <= MAX_RESULTS:
-        return found, False
-    by_nid = _run(query, in_nid=True) if query.text else []
-    known = {each.pk for each in by_nid}
-    return [*by_nid, *(each for each in found if each.pk not in known)][:MAX_RESULTS], True
+        return Namespace.objects.filter(pk__in=found), False
+    by_nid = _find(query, in_nid=True) if query.text else []
+    first = list(dict.fromkeys([*by_nid, *found]))[:MAX_RESULTS]
+    return Namespace.objects.filter(pk__in=first), True
 
 
-def _run(query: SearchQuery, *, in_nid: bool) -> list[_Found]:
-    """Up to MAX_RESULTS, and one more where there is one."""
-    parts = _PARTS.findall(query.text.lower())
-    filters = [query.kind, query.status, query.filters.ruled, query.registrant, query.since]
+def _searchable(text: str) -> str:
+    return UNSTORABLE.sub(" ", text[:MAX_QUERY_LENGTH]).strip()
+
+
+def _tier(text: str) -> Case:
+    """0 for a namespace with all words of the text in its NID, 1 for others."""
+    in_nid = reduce(and_, (Q(nid__contains=part) for part in PARTS.findall(text)), Q(nid__contains=""))
+    return Case(When(in_nid, then=0), default=1, output_field=IntegerField())
+
+
+def _find(query: SearchQuery, *, in_nid: bool) -> list[int]:
+    """The primary keys of up to MAX_RESULTS matches, and of one more if there is one."""
+    filters = [query.kind, query.status, query.rules, query.registrant, query.since]
+    rows = _rows("SELECT id FROM namespaces_found", query.text, in_nid, *filters, MAX_RESULTS + 1)
+    return [pk for (pk,) in rows]
+
+
+def _list(query: SearchQuery, limit: int) -> QuerySet[Namespace]:
+    """Without search terms: the beginnings of the lists of every kind and status, merged."""
+    namespaces = Namespace.objects.all()
+    (column, descends), *rest = query.keyset.columns
+    date = column if rest else ""
+    if not date and not query.since and not query.filter:
+        return namespaces
+    position = query.keyset.parse(namespaces, query.after) or ()
+    after_date, after_nid = ("", "", *position)[-2:]
+    kinds = [query.kind] if query.kind else Kind.values
+    statuses = [query.status] if query.status else Status.values
+    arguments = [query.since, kinds, statuses, query.rules, date, descends, after_date, after_nid]
+    keys = _rows("SELECT * FROM namespaces_listed", *arguments, SORT_LIMIT, limit)
+    return namespaces.filter(nid__in=[nid for _, nid in sorted(keys, reverse=descends)[:limit]])
+
+
+def _rows(select: str, *arguments: Any) -> list[tuple[Any, ...]]:
+    """The rows of a set-returning function."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT * FROM namespaces_found(%s, %s, %s, %s, %s, %s, %s, %s)",
-            [query.text, in_nid, *filters, MAX_RESULTS + 1],
-        )
-        return [
-            _Found(pk, nid, registered_on, updated_on, tier=int(any(part not in nid for part in parts)))
-            for pk, nid, registered_on, updated_on in cursor.fetchall()
-        ]
-
-
-def _in_order(found: Iterable[_Found], query: SearchQuery) -> list[_Found]:
-    if date := DATES.get(query.order):
-        return sorted(found, key=attrgetter(date, "nid"), reverse=True)
-    return sorted(found, key=attrgetter("tier", "nid"))
-
-
-def _listed(query: SearchQuery, limit: int) -> list[Namespace]:
-    date = DATES.get(query.order, "")
-    beyond: tuple[str, ...] = (query.after,) if query.after else ()
-    if date and query.after:
-        last = Namespace.objects.filter(nid=query.after).values_list(date, "nid").first()
-        if last is None:
-            return []
-        beyond = last
-    sorting = Sorting(date, bool(date), beyond)
-    return list(list_namespaces(Namespace.objects.all(), query.filters, sorting, limit))
-
-
-def list_namespaces(
-    namespaces: QuerySet[Namespace], filters: Filters, sorting: Sorting, limit: int, since: str = ""
-) -> QuerySet[Namespace]:
-    """Without words: the beginnings of the lists of every kind and status asked for, merged.
-
-    `since` asks for those that were registered, updated or deprecated on a day (YYYY-MM-DD or YYYY-MM) or later. A
-    date that is a month counts as the last of its days, since it may be any of them.
-    """
-    if not since and (sorting.date, filters) == ("", Filters()):
-        return sorting.sorted(namespaces)[:limit]
-    beyond_date, beyond_nid = ("", "", *sorting.beyond)[-2:]
-    asked: list[Any] = [since, *filters.lists, sorting.date, sorting.descends]
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT * FROM namespaces_listed(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
-            [*asked, beyond_date, beyond_nid, SORT_LIMIT, limit],
-        )
-        first = sorted(cursor.fetchall(), reverse=sorting.descends)[:limit]
-    return sorting.sorted(namespaces.filter(nid__in=[nid for _, nid in first]))
+        cursor.execute(f"{select}({', '.join(['%s'] * len(arguments))})", arguments)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows

@@ -1,4 +1,4 @@
-"""/namespaces/: the registry as pages."""
+"""URLs below /namespaces/."""
 
 from django.urls import path
 

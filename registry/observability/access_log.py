@@ -1,7 +1,7 @@
 """Access log and request ids: a WSGI application that validates, counts and logs every request.
 
-The log has one JSON object per line on standard output. It contains no client addresses, no queries and no paths
-below /accounts/, which can contain secret keys.
+The log has one JSON object per line on standard output. It contains no client addresses, no paths below
+/accounts/, which can contain secret keys, and of a query only the names of its parameters.
 
 During a request only a `RequestRecord` is queued; a thread writes the log.
 """
@@ -19,10 +19,11 @@ from select import PIPE_BUF
 from threading import Event, Lock, Thread
 from time import perf_counter, sleep, time
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote_plus
 
 from django.http import HttpRequest, HttpResponseBase
 
-from registry.core.request_validation import sanitize_request
+from registry.core.http.request_validation import sanitize_request
 from registry.observability import metrics
 
 if TYPE_CHECKING:
@@ -34,10 +35,17 @@ REDACTED_PREFIX = "/accounts/"
 # In octets, each of which takes at most six characters in JSON: a line stays below PIPE_BUF (4,096 octets).
 MAX_PATH_LENGTH = 500
 MAX_METHOD_LENGTH = 20
+# Of a query, at most so many octets are read, and so many names of parameters are logged, each cut to a length.
+MAX_QUERY_LENGTH = 2_000
+MAX_NAMES = 10
+MAX_NAME_LENGTH = 40
+NOT_IN_NAMES = re.compile("[^A-Za-z0-9_.-]")
 STANDARD_OUTPUT = 1
 to_json = json.JSONEncoder().encode
 MAX_QUEUED = 50_000
-PAUSE = 0.01  # seconds for which a request waits for others to be told with it
+# granian names itself in a response without this header.
+NO_SERVER_NAME = ("Server", "")
+PAUSE = 0.01  # seconds to wait for further requests before a batch is written
 
 
 class RequestRecord(NamedTuple):
@@ -47,22 +55,29 @@ class RequestRecord(NamedTuple):
     request_id: str
     method: str
     path: str
+    query: str
     route: str
     status: str
     seconds: float
 
     def line(self) -> str:
         """Return the line for the log."""
-        second, milliseconds = divmod(int(self.at * 1000), 1000)
         return (
-            f'{{"time":"{_timestamp(second)}.{milliseconds:03}+00:00","request_id":"{self.request_id}",'
-            f'"method":{to_json(self.method[:MAX_METHOD_LENGTH])},"path":{to_json(_loggable_path(self.path))},"route":"{self.route}",'
+            f'{{"time":"{timestamp(self.at)}","request_id":"{self.request_id}",'
+            f'"method":{to_json(self.method[:MAX_METHOD_LENGTH])},"path":{to_json(loggable_path(self.path))},'
+            f'"query":{to_json(parameter_names(self.query))},"route":"{self.route}",'
             f'"status":{self.status},"ms":{self.seconds * 1000:.3f}}}\n'
         )
 
 
+def timestamp(at: float) -> str:
+    """Return the time with milliseconds."""
+    second, milliseconds = divmod(int(at * 1000), 1000)
+    return f"{_to_the_second(second)}.{milliseconds:03}+00:00"
+
+
 @lru_cache(maxsize=2)
-def _timestamp(second: int) -> str:
+def _to_the_second(second: int) -> str:
     return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
@@ -74,7 +89,7 @@ class LogWriter:
     """
 
     def __init__(self) -> None:
-        # Its append and popleft are atomic. Where nobody takes the log's lines, the oldest are given up.
+        # `append` and `popleft` are atomic. If the log is not read, the oldest records are dropped.
         self._queue: deque[tuple[Any, ...]] = deque(maxlen=MAX_QUEUED)
         self._has_queued = Event()
         self._lock = Lock()
@@ -94,7 +109,7 @@ class LogWriter:
             if self._is_started:
                 return
             self._is_started = True
-        Finalize(None, self.flush, exitpriority=0)  # also where the process is another's child
+        Finalize(None, self.flush, exitpriority=0)  # unlike atexit, also runs in worker processes
         Thread(target=self._run, name="access-log", daemon=True).start()
 
     def _run(self) -> None:
@@ -110,10 +125,10 @@ class LogWriter:
             several = [RequestRecord(*self._queue.popleft()) for _ in range(len(self._queue))]
             for each in several:
                 metrics.observe(each.route, each.method, each.status, each.seconds)
-            _write_out(each.line().encode() for each in several)
+            write_out(each.line().encode() for each in several)
 
 
-def _write_out(lines: Iterable[bytes]) -> None:
+def write_out(lines: Iterable[bytes]) -> None:
     """Write complete lines in blocks that a pipe takes atomically, because other processes write to it too."""
     several = b""
     for line in lines:
@@ -128,7 +143,7 @@ def _write_out(lines: Iterable[bytes]) -> None:
 def _write(octets: bytes) -> None:
     try:
         os.write(STANDARD_OUTPUT, octets)
-    except OSError:  # the reader of the log has gone; requests are still answered
+    except OSError:  # standard output is closed; requests are still answered
         return
 
 
@@ -148,12 +163,13 @@ class AccessLog:
             request_id = given
         else:
             request_id = f"{self._process}{next(self._count):012x}"
-        answered = "500"
+        environ["registry.request_id"] = request_id
+        status_code = "500"
 
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
-            nonlocal answered
-            answered = status[:3]
-            headers.append(("X-Request-ID", request_id))
+            nonlocal status_code
+            status_code = status[:3]
+            headers += ("X-Request-ID", request_id), NO_SERVER_NAME
             return start_response(status, headers, *error)
 
         try:
@@ -161,15 +177,30 @@ class AccessLog:
         finally:
             route = environ.get("registry.route", "none")
             method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
+            query = environ.get("QUERY_STRING", "")[:MAX_QUERY_LENGTH]
             seconds = perf_counter() - began
-            self.writer.add(time(), request_id, method, path, route, answered, seconds)
+            self.writer.add(time(), request_id, method, path, query, route, status_code, seconds)
 
 
-def _loggable_path(path: str) -> str:
+def parameter_names(query: str) -> list[str]:
+    """Return the names of the first parameters of a query, without their values."""
+    parameters = query[:MAX_QUERY_LENGTH].split("&") if query else []
+    names = [_name_of(each) for each in parameters[:MAX_NAMES]]
+    return [*names, "…"] if len(parameters) > MAX_NAMES else names
+
+
+def _name_of(parameter: str) -> str:
+    """Return the name; … for a parameter without "=", which may be a value."""
+    name, equals, _ = parameter.partition("=")
+    return NOT_IN_NAMES.sub("?", unquote_plus(name))[:MAX_NAME_LENGTH] if equals else "…"
+
+
+def loggable_path(path: str) -> str:
+    """Return the path for a log: ASCII or decoded, cut to a length, without secret keys."""
     if path.startswith(REDACTED_PREFIX):
         return f"{REDACTED_PREFIX}…"
     if len(path) > MAX_PATH_LENGTH:
-        return f"{_loggable_path(path[:MAX_PATH_LENGTH])}…"
+        return f"{loggable_path(path[:MAX_PATH_LENGTH])}…"
     return path if path.isascii() else path.encode("latin-1", "backslashreplace").decode(errors="replace")
 
 

@@ -17,7 +17,7 @@ from registry.environment import read
 
 SECONDS = Histogram(
     "registry_request_seconds",
-    "Seconds from the arrival of a request to the beginning of its answer, by what was asked for.",
+    "Seconds from the arrival of a request to the start of the response, by route, method and status.",
     ["route", "method", "status"],
     buckets=(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10),
 )

@@ -21,13 +21,15 @@ class DirectoryBusy(RegistryError):
     title = "Another run is in progress"
 
     def __init__(self, directory: Path) -> None:
-        super().__init__(f"{directory}: another run is writing here. Try again when it has ended.")
+        super().__init__(
+            f"{directory}: another run is writing to this directory. Try again when it has ended."
+        )
 
 
 class NotOurDirectory(RegistryError):
     """The directory contains files that this command did not write and might overwrite."""
 
-    title = "This directory is used by something else"
+    title = "The directory contains other files"
 
     def __init__(self, directory: Path, found: str) -> None:
         super().__init__(

@@ -15,7 +15,7 @@ class IanaRecord(models.Model):
 
     `as_of` is the <updated> of the newest file that lists it, "" if no file with a date did; `removed_on` is
     that of a later file that no longer lists it. `namespace` is empty for a name that IANA once listed and
-    that is not registrable (RFC 8141, section 5.1).
+    that is not registrable (RFC 8141, Section 5.1).
     """
 
     nid = models.CharField(max_length=32, db_collation="C", editable=False)
@@ -47,14 +47,14 @@ class IanaRecord(models.Model):
             models.CheckConstraint(
                 condition=(Q(as_of="") | Q(as_of__regex=DATE_PATTERN))
                 & (Q(removed_on="") | Q(removed_on__regex=DATE_PATTERN)),
-                name="iana_record_dates_are_dates",
+                name="iana_record_dates_are_valid",
             ),
         ]
 
     def __str__(self) -> str:
         return f"{self.nid} at IANA"
 
-    def take(self, record: Record) -> None:
+    def update_from(self, record: Record) -> None:
         """Set the fields from `record`."""
         self.name, self.date, self.updated = record.name, record.date, record.updated
         self.references = [xref.to_json() for xref in record.references]
@@ -90,7 +90,7 @@ class IanaRegistry(models.Model):
     class Meta:
         verbose_name = "IANA registry"
         verbose_name_plural = "IANA registries"
-        constraints = [models.CheckConstraint(condition=Q(pk=1), name="there_is_one_iana_registry")]
+        constraints = [models.CheckConstraint(condition=Q(pk=1), name="one_iana_registry")]
 
     def __str__(self) -> str:
         return f"IANA's registry as of {self.updated}"
@@ -104,7 +104,7 @@ class IanaRegistry(models.Model):
         stored: list[Any] = getattr(self, name)
         return tuple(Element.from_json(each) for each in stored)
 
-    def take(self, file: IanaFile, digest: str) -> None:
+    def update_from(self, file: IanaFile, digest: str) -> None:
         self.updated, self.digest, self.imported_at = file.updated, digest, timezone.now()
         for name in self.PARTS:
             setattr(self, name, [element.to_json() for element in getattr(file, name)])
@@ -115,10 +115,10 @@ class OriginalText(models.Model):
 
     revision = models.OneToOneField(Revision, on_delete=models.PROTECT, related_name="original")
     file = models.CharField(max_length=100)
-    # The format: "8141", or "3406" for one of the older formats (see RFC 8254, section 4).
+    # The format: "8141", or "3406" for one of the older formats (see RFC 8254, Section 4).
     form = models.CharField(max_length=4)
     digest = models.CharField(max_length=64)
     text = models.TextField()
 
     def __str__(self) -> str:
-        return f"{self.file}, from which {self.revision} was read"
+        return f"{self.file}, the source of {self.revision}"

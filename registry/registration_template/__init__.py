@@ -1,4 +1,4 @@
-"""The form: the registration template of RFC 8141, Appendix A, as a value. No database."""
+"""The registration template of RFC 8141, Appendix A, as a value. This app does not use the database."""
 
 from registry.registration_template.checks.findings import Finding, ReferenceData, Severity
 from registry.registration_template.checks.runner import check_template

@@ -1,4 +1,4 @@
-"""Makes the form a Django app, so that `manage.py template` exists."""
+"""The app configuration. The app has no models; it provides `manage.py template`."""
 
 from django.apps import AppConfig
 

@@ -1,15 +1,16 @@
-"""What differs between two templates: section by section, line by line, and word by word in a changed line.
+"""Comparison of two templates by section, by line, and by word in a changed line.
 
-A value for pages and mail alike: `compare_templates` finds the differences, whoever shows them decides how.
+`compare_templates` returns a value, which pages and mails render. `Work` limits its cost: when it is spent, the
+rest is shown as replaced.
 """
 
-import difflib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import zip_longest
 
+from registry.registration_template.alignment import Budget, align
 from registry.registration_template.formatting import format_registrant
 from registry.registration_template.normal_form import dedent
 from registry.registration_template.registrant import Registrant
@@ -18,15 +19,13 @@ from registry.registration_template.template import RegistrationTemplate
 
 CONTEXT = 2
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
-# Words are compared only where it is cheap: so many pairs of words in one line, and so many in a section.
-_MAX_PAIRS_IN_LINE = 250_000
-_MAX_PAIRS_IN_SECTION = 2_000_000
-_MAX_PAIRS_OF_LINES = 4_000_000
 _MIN_SIMILARITY = 0.4
+_MAX_STEPS_IN_LINE = 10_000
+_CHARACTERS_IN_STEP = 4
 
 
 class Change(StrEnum):
-    """What became of a section or a line."""
+    """How a section or a line differs."""
 
     SAME = "same"
     ADDED = "added"
@@ -37,7 +36,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of a line, and whether it differs from the other side."""
+    """A part of a line, and whether it differs from the other side."""
 
     text: str
     is_changed: bool = False
@@ -45,7 +44,10 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:
-    """One line of a comparison: a changed one has both sides, a folded one stands for `count` lines."""
+    """One line of a comparison. A changed line has both sides; a folded line stands for `count` unchanged lines.
+
+    A removed or added line can be a block of `count` lines that were not compared one by one.
+    """
 
     change: Change
     before: tuple[Span, ...] = ()
@@ -63,7 +65,7 @@ class DiffLine:
 
 @dataclass(frozen=True, slots=True)
 class SectionDiff:
-    """What became of one section. An unchanged section has no lines."""
+    """The comparison of one section. An unchanged section has no lines."""
 
     key: str
     title: str
@@ -73,7 +75,7 @@ class SectionDiff:
 
 @dataclass(frozen=True, slots=True)
 class TemplateDiff:
-    """Two templates compared: all sections in the template's order."""
+    """The comparison of two templates: all sections, in the order of the template."""
 
     sections: tuple[SectionDiff, ...]
 
@@ -86,8 +88,22 @@ class TemplateDiff:
         return bool(self.changed)
 
 
-def compare_templates(before: RegistrationTemplate, after: RegistrationTemplate) -> TemplateDiff:
-    """What differs between two templates."""
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The work that one comparison may take, for all sections together."""
+
+    # A step compares two lines or two words, or divides a few characters into words. It takes about half a microsecond.
+    lines: Budget = field(default_factory=lambda: Budget(25_000))
+    words: Budget = field(default_factory=lambda: Budget(50_000))
+    # Pages render each line of a difference.
+    shown_lines: Budget = field(default_factory=lambda: Budget(500))
+
+
+def compare_templates(
+    before: RegistrationTemplate, after: RegistrationTemplate, work: Work | None = None
+) -> TemplateDiff:
+    """Compare two templates."""
+    work = work or Work()
     return TemplateDiff(
         tuple(
             _compare_section(
@@ -95,6 +111,7 @@ def compare_templates(before: RegistrationTemplate, after: RegistrationTemplate)
                 section.title,
                 section_lines(before, section.key),
                 section_lines(after, section.key),
+                work,
             )
             for section in SECTIONS
         )
@@ -102,36 +119,45 @@ def compare_templates(before: RegistrationTemplate, after: RegistrationTemplate)
 
 
 def section_lines(template: RegistrationTemplate, key: str) -> list[str]:
-    """A section as lines, none when it is empty."""
+    """The lines of a section; none if it is empty."""
     value = getattr(template, key)
     if isinstance(value, Registrant):
         return dedent(format_registrant(value))
     return str(value).split("\n") if value not in ("", None) else []
 
 
-def _compare_section(key: str, title: str, before: list[str], after: list[str]) -> SectionDiff:
+def _compare_section(key: str, title: str, before: list[str], after: list[str], work: Work) -> SectionDiff:
     if before == after:
         return SectionDiff(key, title, Change.SAME)
     change = Change.ADDED if not before else Change.REMOVED if not after else Change.CHANGED
-    return SectionDiff(key, title, change, tuple(_compare_lines(before, after)))
+    return SectionDiff(key, title, change, tuple(_compare_lines(before, after, work)))
 
 
-def _compare_lines(before: list[str], after: list[str]) -> Iterator[DiffLine]:
-    is_short = len(before) * len(after) <= _MAX_PAIRS_OF_LINES
-    budget = _MAX_PAIRS_IN_SECTION if is_short else 0
-    everything = [("replace", 0, len(before), 0, len(after))]
-    opcodes = difflib.SequenceMatcher(None, before, after).get_opcodes() if is_short else everything
-    for tag, start, end, other_start, other_end in opcodes:
-        if tag == "equal":
-            yield from _fold(before[start:end], is_first=start == 0, is_last=end == len(before))
-            continue
-        for old, new in zip_longest(before[start:end], after[other_start:other_end]):
-            if old is None or new is None or not budget:
-                yield from _one_sided(old, new)
-                continue
-            line, cost = _compare_words(old, new, budget)
-            budget = max(0, budget - cost)
-            yield from _one_sided(old, new) if line is None else [line]
+def _compare_lines(before: list[str], after: list[str], work: Work) -> Iterator[DiffLine]:
+    for segment in align(before, after, work.lines):
+        old = before[segment.start : segment.end]
+        if segment.is_same:
+            yield from _fold(old, is_first=segment.start == 0, is_last=segment.end == len(before))
+        else:
+            yield from _replace(old, after[segment.other_start : segment.other_end], work)
+
+
+def _replace(before: list[str], after: list[str], work: Work) -> Iterator[DiffLine]:
+    """Lines that differ, in pairs or, if they are too many to be shown one by one, as two blocks."""
+    if not work.shown_lines.take(max(len(before), len(after))):
+        yield from _block(Change.REMOVED, before)
+        yield from _block(Change.ADDED, after)
+        return
+    for old, new in zip_longest(before, after):
+        line = None if old is None or new is None else _compare_words(old, new, work.words)
+        yield from [line] if line else _one_sided(old, new)
+
+
+def _block(change: Change, lines: list[str]) -> Iterator[DiffLine]:
+    if lines:
+        text = (Span("\n".join(lines), is_changed=True),)
+        before, after = (text, ()) if change is Change.REMOVED else ((), text)
+        yield DiffLine(change, before, after, len(lines))
 
 
 def _one_sided(old: str | None, new: str | None) -> Iterator[DiffLine]:
@@ -142,7 +168,7 @@ def _one_sided(old: str | None, new: str | None) -> Iterator[DiffLine]:
 
 
 def _fold(lines: Sequence[str], *, is_first: bool, is_last: bool) -> Iterator[DiffLine]:
-    """Unchanged lines: those next to a change, and how many there are besides."""
+    """Unchanged lines: those next to a change, and the number of the others."""
     head = 0 if is_first else CONTEXT
     tail = 0 if is_last else CONTEXT
     if len(lines) <= head + tail + 1:
@@ -158,33 +184,36 @@ def _same(line: str) -> DiffLine:
     return DiffLine(Change.SAME, (Span(line),), (Span(line),))
 
 
-def _compare_words(before: str, after: str, budget: int) -> tuple[DiffLine | None, int]:
-    """A changed line with its changed words, and what finding them cost; no line when little is the same."""
+def _compare_words(before: str, after: str, budget: Budget) -> DiffLine | None:
+    """A changed line with its changed words; None if the two have little in common or take too long to compare."""
+    if not budget.take((len(before) + len(after)) // _CHARACTERS_IN_STEP):
+        return None
     old, new = _WORD.findall(before), _WORD.findall(after)
-    cost = len(old) * len(new)
-    if cost > min(budget, _MAX_PAIRS_IN_LINE):
-        return None, 0
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    opcodes = matcher.get_opcodes()
-    common = sum(_weight(old[start:end]) for tag, start, end, _, _ in opcodes if tag == "equal")
-    if 2 * common < _MIN_SIMILARITY * (_weight(old) + _weight(new)):
-        return None, cost
-    old_spans = _spans((tag, "".join(old[start:end])) for tag, start, end, _, _ in opcodes)
-    new_spans = _spans((tag, "".join(new[start:end])) for tag, _, _, start, end in opcodes)
-    return DiffLine(Change.CHANGED, old_spans, new_spans), cost
+    search = Budget(min(budget.left, _MAX_STEPS_IN_LINE))
+    budget.left -= search.left
+    segments = list(align(old, new, search))
+    budget.left += search.left
+    common = sum(_weight(old[each.start : each.end]) for each in segments if each.is_same)
+    if search.left <= 0 or 2 * common < _MIN_SIMILARITY * (_weight(old) + _weight(new)):
+        return None
+    return DiffLine(
+        Change.CHANGED,
+        _spans((each.is_same, "".join(old[each.start : each.end])) for each in segments),
+        _spans((each.is_same, "".join(new[each.other_start : each.other_end])) for each in segments),
+    )
 
 
 def _weight(words: Sequence[str]) -> int:
     return sum(len(word) for word in words if not word.isspace())
 
 
-def _spans(pieces: Iterator[tuple[str, str]]) -> tuple[Span, ...]:
-    """The pieces of one side; a space between two changed words counts as changed."""
+def _spans(pieces: Iterator[tuple[bool, str]]) -> tuple[Span, ...]:
+    """The parts of one side. A space between two changed words counts as changed."""
     spans: list[Span] = []
-    for tag, text in pieces:
+    for is_same, text in pieces:
         if not text:
             continue
-        is_changed = tag != "equal"
+        is_changed = not is_same
         if is_changed and len(spans) > 1 and spans[-1].text.isspace() and spans[-2].is_changed:
             space, changed = spans.pop(), spans.pop()
             text = changed.text + space.text + text
@@ -193,7 +222,7 @@ def _spans(pieces: Iterator[tuple[str, str]]) -> tuple[Span, ...]:
 
 
 def format_diff(diff: TemplateDiff) -> str:
-    """The changed sections as plain text: `-` and `+` before lines, [-removed-] and {+added+} words."""
+    """The changed sections as plain text, with `-` and `+` before lines, and [-removed-] and {+added+} words."""
     blocks = []
     for section in diff.changed:
         lines = [f"{section.title} ({section.change.value})", ""]
@@ -206,13 +235,13 @@ def _format_line(line: DiffLine) -> Iterator[str]:
         yield f"  {line.before_text}".rstrip()
     elif line.change is Change.FOLDED:
         yield f"  … {line.count} unchanged lines …"
+    elif line.change is Change.CHANGED:
+        yield "- " + "".join(_mark(span, "[-", "-]") for span in line.before)
+        yield "+ " + "".join(_mark(span, "{+", "+}") for span in line.after)
     else:
-        is_marked = line.change is Change.CHANGED
-        if line.before or line.change in (Change.REMOVED, Change.CHANGED):
-            yield "- " + "".join(_mark(span, "[-", "-]", is_marked) for span in line.before)
-        if line.after or line.change in (Change.ADDED, Change.CHANGED):
-            yield "+ " + "".join(_mark(span, "{+", "+}", is_marked) for span in line.after)
+        sign, text = ("-", line.before_text) if line.change is Change.REMOVED else ("+", line.after_text)
+        yield from (f"{sign} {each}" for each in text.split("\n"))
 
 
-def _mark(span: Span, opening: str, closing: str, is_marked: bool) -> str:
-    return f"{opening}{span.text}{closing}" if is_marked and span.is_changed else span.text
+def _mark(span: Span, opening: str, closing: str) -> str:
+    return f"{opening}{span.text}{closing}" if span.is_changed else span.text

@@ -1,8 +1,8 @@
-"""What can be wrong with a template as a value, and with a text as a template: one class a reason."""
+"""Exceptions for invalid templates and for texts that cannot be parsed, with one class per reason."""
 
 
 class InvalidTemplate(ValueError):
-    """The text of a section, or its JSON form, can't be kept."""
+    """The template, or its JSON form, is not valid."""
 
     def __init__(self, message: str, *, section: str = "") -> None:
         super().__init__(message)
@@ -10,23 +10,23 @@ class InvalidTemplate(ValueError):
 
 
 class InvalidCharacter(InvalidTemplate):
-    """A character that no database column, mail or XML document would keep."""
+    """A character that a database, mail or XML document cannot contain."""
 
 
 class TemplateTooLong(InvalidTemplate):
-    """More text than a template may hold."""
+    """The template exceeds the maximum length."""
 
 
 class UnknownField(InvalidTemplate):
-    """The JSON form names a field that the template does not have."""
+    """The JSON form contains an unknown field."""
 
 
 class WrongType(InvalidTemplate):
-    """A field holds something other than what it is made of."""
+    """A field has a value of the wrong type."""
 
 
 class UnreadableTemplate(ValueError):
-    """The text can't be read as one completed template."""
+    """The text can't be parsed as one completed template."""
 
     def __init__(self, message: str, *, line: int | None = None) -> None:
         super().__init__(message)
@@ -34,7 +34,7 @@ class UnreadableTemplate(ValueError):
 
 
 class NotPlainText(UnreadableTemplate):
-    """The input is binary, or holds control characters."""
+    """The input is binary or contains control characters."""
 
 
 class InputTooLong(UnreadableTemplate):
@@ -46,8 +46,8 @@ class NoHeadings(UnreadableTemplate):
 
 
 class MultipleTemplates(UnreadableTemplate):
-    """The text holds more than one template."""
+    """The text contains more than one template."""
 
 
 class TooManyHeadings(UnreadableTemplate):
-    """The sections of the template repeat far too often."""
+    """The section headings repeat too often."""

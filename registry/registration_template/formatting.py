@@ -1,7 +1,7 @@
-"""A template as plain text: the template of Appendix A, at most 72 columns wide, ready to be mailed.
+"""A template as plain text in the form of Appendix A, at most 72 columns wide, for mail.
 
-All sections are written, so that empty ones are visible. A text stands at the margin
-below its heading; when one of its lines could be taken for a heading, the whole text is indented instead.
+All sections are written, including empty ones. A text follows its heading without indentation. If one of its lines
+could be parsed as a heading, the whole text is indented.
 """
 
 from registry.registration_template.parsing.line_folding import Line, fold, unfold
@@ -18,7 +18,7 @@ _FAST_TRACK_NOT_REQUESTED = "not requested"
 
 
 def format_template(template: RegistrationTemplate) -> str:
-    """The template in plain text; `parse_template` reads exactly this template back."""
+    """The template as plain text, from which `parse_template` returns an equal template."""
     return "\n".join("\n".join([*_format_section(section, template), ""]) for section in SECTIONS)
 
 
@@ -55,7 +55,7 @@ def _format_text_section(key: str, text: str) -> list[str]:
 
 
 def _format_identifier(identifier: str) -> str:
-    """The identifier as a line from which `read_identifier` gets it back: in quotes unless it is plain."""
+    """The identifier in a form from which `read_identifier` returns it: in quotes if necessary."""
     if not identifier:
         return ""
     fields = SingleLineFields()
@@ -65,7 +65,7 @@ def _format_identifier(identifier: str) -> str:
 
 
 def format_registrant(registrant: Registrant) -> list[str]:
-    """The lines of the section Registrant, at most 72 columns wide where words allow."""
+    """The lines of the section Registrant, at most 72 columns wide unless a word is longer."""
     lines = [
         *_field("Organization", registrant.organization),
         *_block("Address", registrant.address),

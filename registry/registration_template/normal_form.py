@@ -1,12 +1,13 @@
-"""The normal form of the texts in a template, and the limits that they keep.
+"""The normal form of the texts in a template, and their limits.
 
-- a line ends in LF; every other line break (CRLF, CR, form feed, U+0085, U+2028, U+2029) becomes one;
-- a text has no spaces or tabs at the end of a line, no blank lines at its beginning or end, and no
-  indentation that all its lines share;
-- a one-line field (identifier, date, organization, contact person, e-mail, phone) has single spaces only;
-- the identifier is in lower case (it is case-insensitive, RFC 8141, Section 3.1); a date loses a full stop.
+- Every line break (CRLF, CR, form feed, U+0085, U+2028, U+2029) becomes LF.
+- Spaces and tabs at the end of a line are removed, and so are blank lines at the beginning and end of a text, and
+  indentation that all lines share.
+- In a one-line field (identifier, date, organisation, contact person, e-mail, phone), white space becomes a single
+  space.
+- The identifier is in lower case (it is case-insensitive, RFC 8141, Section 3.1). A full stop after a date is removed.
 
-Line breaks, blank lines and indentation inside a text are kept, and so is a line of any length.
+Other line breaks, blank lines and indentation are kept, and lines may have any length.
 """
 
 import re
@@ -31,7 +32,7 @@ _DATE_WITH_STOP = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})\.", re.ASCII)
 
 
 def normalize_text(text: str) -> str:
-    """A text in normal form (see the module)."""
+    """A text in normal form."""
     lines = [line.rstrip(" \t") for line in LINE_BREAK.split(text)]
     while lines and not lines[0]:
         del lines[0]
@@ -70,19 +71,19 @@ def normalize_date(text: str) -> str:
 
 
 def check_text(name: str, text: object) -> str:
-    """`text`, if it is a text that can be kept. Raises InvalidTemplate."""
+    """`text`, if it is valid. Raises InvalidTemplate."""
     if not isinstance(text, str):
-        raise WrongType(f"{name} has to be text, not {type(text).__name__}.", section=name)
+        raise WrongType(f"{name} must be text, not {type(text).__name__}.", section=name)
     if len(text) > MAX_CHARACTERS:
         raise TemplateTooLong(
-            f"{name} has {len(text):,} characters; a template may have {MAX_CHARACTERS:,} in all. "
-            "Put details into a specification and point to it under Documentation.",
+            f"{name} has {len(text):,} characters; the limit for the whole template is {MAX_CHARACTERS:,}. "
+            "Move details to a specification, and cite it under Documentation.",
             section=name,
         )
     if bad := UNSTORABLE.search(text):
         line = len(LINE_BREAK.split(text[: bad.start()]))
         raise InvalidCharacter(
-            f"{name} holds the character U+{ord(bad[0]):04X} in line {line}, which can't be kept. Remove it.",
+            f"{name} contains the character U+{ord(bad[0]):04X} in line {line}, which is not allowed. Remove it.",
             section=name,
         )
     return text
@@ -93,19 +94,17 @@ def check_version(version: object) -> None:
     if version is None:
         return
     if isinstance(version, bool) or not isinstance(version, int):
-        raise WrongType("version has to be a whole number or absent.", section="version")
+        raise WrongType("version must be a whole number or absent.", section="version")
     if not 0 <= version <= MAX_VERSION:
-        raise WrongType(
-            "version has to be a number that counts registrations, from 1 upwards.", section="version"
-        )
+        raise WrongType(f"version must be a whole number from 1 to {MAX_VERSION:,}.", section="version")
 
 
 def check_fields(cls: type, mapping: object, name: str) -> None:
-    """Raise InvalidTemplate unless `mapping` is one, and its keys are fields of the dataclass `cls`."""
+    """Raise InvalidTemplate unless `mapping` is a mapping whose keys are fields of the dataclass `cls`."""
     if not isinstance(mapping, Mapping):
-        raise WrongType(f"The {name} has to be a JSON object.", section=name)
+        raise WrongType(f"The {name} must be a JSON object.", section=name)
     known = {each.name for each in fields(cls)}
     if unknown := sorted(str(key) for key in mapping if key not in known):
         raise UnknownField(
-            f"The {name} has no field {', '.join(unknown)}; it has {', '.join(sorted(known))}."
+            f"The {name} has no field {', '.join(unknown)}. Its fields are {', '.join(sorted(known))}."
         )

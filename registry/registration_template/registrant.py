@@ -28,18 +28,18 @@ class Registrant:
 
     def __post_init__(self) -> None:
         if not isinstance(self.fast_track, bool):
-            raise WrongType("fast_track has to be true or false.", section="registrant")
+            raise WrongType("fast_track must be true or false.", section="registrant")
         for name in ("organization", "contact_person", "email", "phone"):
             object.__setattr__(self, name, normalize_line(check_text(name, getattr(self, name))))
         for name in ("address", "postal_address", "other"):
             object.__setattr__(self, name, normalize_text(check_text(name, getattr(self, name))))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON types under the names of the fields."""
+        """The fields as JSON types."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @classmethod
     def from_json(cls, mapping: Mapping[str, Any]) -> Self:
-        """The registrant that `to_json` wrote; missing fields are empty, unknown ones refused."""
+        """The inverse of `to_json`. Missing fields are empty; unknown fields are rejected."""
         check_fields(cls, mapping, "registrant")
         return cls(**mapping)

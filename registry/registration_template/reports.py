@@ -1,4 +1,4 @@
-"""Reports on template files, as JSON types and as text, for the command `template`."""
+"""Reports on template files, in JSON and as text, for the command `template`."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ def build_report(
     fast_track: bool | None = None,
     is_revision: bool | None = None,
 ) -> dict[str, Any]:
-    """A template's findings, with the parameters that they depend on; parameters left out come from the template."""
+    """The findings on a template and their parameters. Missing parameters are derived from the template."""
     template = parsed.template
     kind = kind or _kind_of(template.namespace_identifier)
     if fast_track is None:
@@ -75,15 +75,15 @@ def _description(report: dict[str, Any]) -> Iterator[str]:
         return
     version = "no version" if report["version"] is None else f"version {report['version']}"
     nid, date = report["nid"] or "no identifier", report["date"] or "no date"
-    yield f"{report['file']}: {nid}, {version}, {date}, in the form of RFC {report['form']}"
+    yield f"{report['file']}: {nid}, {version}, {date}, format of RFC {report['form']}"
     for finding in report["findings"]:
         place = SECTION_BY_KEY[finding["section"]].title
         if finding["line"]:
             place += f" (line {finding['line']})"
         yield f"  {finding['severity']}: {place}: {finding['message']} [{finding['reference']}]"
     for line in report["unplaced"]:
-        yield f"  line {line['line']} {line['reason']}: {line['text']}"
+        yield f"  line {line['line']}: {line['reason']}: {line['text']}"
     for remark in report["remarks"]:
         yield f"  line {remark['line']}: {remark['message']}"
     if not report["findings"]:
-        yield "  Nothing to do."
+        yield "  No findings."

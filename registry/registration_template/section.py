@@ -1,4 +1,4 @@
-"""What a section of the registration template declares about itself."""
+"""The attributes of a section of the registration template."""
 
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
@@ -8,7 +8,7 @@ Kind = Literal["formal", "informal"]
 
 
 class Required(StrEnum):
-    """When a section has to be filled in."""
+    """When a section must be filled in."""
 
     ALWAYS = "always"
     FORMAL = "for a formal namespace"
@@ -18,7 +18,7 @@ class Required(StrEnum):
 
 
 class SectionFormat(Enum):
-    """The type of a section's value, which decides how it is read, written and edited."""
+    """The type of a section's value, which determines how it is parsed, formatted and edited."""
 
     IDENTIFIER = "one line: a NID"
     VERSION = "a number"
@@ -28,7 +28,7 @@ class SectionFormat(Enum):
 
 
 class Substance(Enum):
-    """The finding on a section that says only “none” or “N/A”."""
+    """The finding on a section that contains only “none” or “N/A”."""
 
     OPTIONAL = "no finding"
     ADVISED = "advice"
@@ -37,7 +37,7 @@ class Substance(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """One section. Only `key`, `title`, `rfc_section`, `required`, `guidance` and `example` have no default."""
+    """One section of the template."""
 
     key: str
     title: str
@@ -46,28 +46,28 @@ class Section:
     required: Required
     guidance: tuple[str, ...]
     example: str
-    # Replace `guidance` where the registry itself fills the section in.
+    # Used instead of `guidance` if the registry fills in the section.
     guidance_for_informal: tuple[str, ...] = ()
     guidance_for_revision: tuple[str, ...] = ()
     format: SectionFormat = SectionFormat.TEXT
-    # What to write when the section is required and empty.
+    # Added to the finding that the required section is empty.
     instruction: str = ""
     substance: Substance = Substance.OPTIONAL
     # Whether URNs in the text are checked as examples of the namespace.
     has_examples: bool = False
-    # Whether the text only describes changes: it may cite obsolete RFCs, and holds no sections of the registrant's own.
+    # Whether the text only describes changes. It may cite obsolete RFCs, and has no additional sections.
     is_change_history: bool = False
-    # Whether RFC 3406 has a section of this title, so that the title does not identify the form of RFC 8141.
+    # Whether RFC 3406 has a section with this title. If not, the title identifies the format of RFC 8141.
     in_older_form: bool = False
 
     @property
     def reference(self) -> str:
-        """The place in the RFC, as findings cite it."""
+        """The citation of the RFC, for findings."""
         place = self.rfc_section if self.rfc_section.startswith("Appendix") else f"Section {self.rfc_section}"
         return f"RFC 8141, {place}"
 
     def is_required(self, *, kind: Kind, fast_track: bool, is_revision: bool) -> bool:
-        """Whether a template of this kind has to fill the section in."""
+        """Whether the section is required in a template of this kind."""
         return {
             Required.ALWAYS: True,
             Required.FORMAL: kind == "formal",
@@ -86,10 +86,10 @@ class Section:
 
 
 def section(*, default: object = "", **attributes: Any) -> Any:
-    """A dataclass field that declares a section: `attributes` are those of `Section`, except `key`."""
+    """A dataclass field that declares a section. `attributes` are those of `Section`, except `key`."""
     return field(default=default, metadata=attributes)
 
 
 def points(block: str) -> tuple[str, ...]:
-    """The sentences of a block in which each point begins with a dash."""
+    """The items of a list in which each item begins with a dash."""
     return tuple(" ".join(point.split()) for point in block.split("\n- ")[1:])

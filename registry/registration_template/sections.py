@@ -1,6 +1,6 @@
-"""The thirteen sections of the registration template, in the order of RFC 8141, Appendix A.
+"""The sections of the registration template, in the order of RFC 8141, Appendix A.
 
-This is their only declaration: parsing, formatting, checks, digests, forms, the API and constraints derive from it.
+Parsing, formatting, checks, digests, forms, the API and constraints are derived from this declaration.
 """
 
 from dataclasses import dataclass, fields
@@ -31,7 +31,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sections:
-    """The sections as fields: the name of a field is the key of its section, an empty section has the default."""
+    """The sections as fields. The name of a field is the key of its section; its default is the empty section."""
 
     namespace_identifier: str = section(
         title="Namespace Identifier",
@@ -40,21 +40,21 @@ class Sections:
         format=SectionFormat.IDENTIFIER,
         in_older_form=True,
         guidance=points("""
-- The identifier you ask for, between three and 32 ASCII letters, digits and hyphens, with neither end a
-  hyphen. It stands after “urn:” in every name, for ever.
-- It can't begin with “urn-”, with “X-”, or with two letters and a hyphen; those are kept for other
+- The identifier that you request: 3 to 32 ASCII letters, digits and hyphens, with no hyphen at either
+  end. It is permanent, and follows “urn:” in every name.
+- It can't begin with “urn-”, with “X-”, or with two letters and a hyphen. These are reserved for other
   uses.
-- Look for a string that nobody will take for a country, a URI scheme, somebody else's trademark or
-  another namespace.
+- Choose an identifier that can't be confused with a country, a URI scheme, another organisation's
+  trademark or another namespace.
 """),
         example="example",
         guidance_for_informal=points("""
-- The identifier of an informal namespace is “urn-” and a number, which the registry assigns when it
-  registers the namespace (Section 5.2). You choose nothing and need not know it yet.
-- In your texts write “urn-N” where the identifier will stand, as in “urn:urn-N:…”.
+- The identifier of an informal namespace is “urn-” and a number. The registry assigns the number when it
+  registers the namespace (Section 5.2).
+- In your texts, write “urn-N” in place of the identifier, as in “urn:urn-N:…”.
 """),
         guidance_for_revision=points("""
-- A namespace keeps its identifier for ever, so a revision can't change it.
+- The identifier of a namespace is permanent. A revision can't change it.
 """),
     )
     version: int | None = section(
@@ -65,8 +65,8 @@ class Sections:
         format=SectionFormat.VERSION,
         in_older_form=True,
         guidance=points("""
-- 1 for a new namespace, one more with every registered revision.
-- The registry counts: there is nothing to fill in.
+- 1 for a new namespace, and one more for each registered revision.
+- The registry fills it in.
 """),
         example="1",
     )
@@ -77,7 +77,7 @@ class Sections:
         format=SectionFormat.DATE,
         in_older_form=True,
         guidance=points("""
-- The day on which the registration is requested, written year-month-day, as 2026-01-31.
+- The date of the request as year, month and day, such as 2026-01-31.
 """),
         example="2026-01-31",
     )
@@ -89,11 +89,10 @@ class Sections:
         format=SectionFormat.REGISTRANT,
         in_older_form=True,
         guidance=points("""
-- The organization (or person) that registers the namespace, and its address.
-- A person to turn to, and how: an e-mail address, a phone number or a postal address. A mailbox for a
-  role outlives the people who read it.
-- A recognized standards body or scientific society that wants the fast-track procedure of Section 6.3
-  says so here.
+- The organisation or person that registers the namespace, and its address.
+- A contact person, and an e-mail address, phone number or postal address. Prefer the mailbox of a role:
+  it stays valid when people change.
+- A standards body or scientific society requests the fast-track procedure of Section 6.3 here.
 """),
         example="""
 Organization:  Example Standards Society
@@ -108,18 +107,18 @@ E-mail:  registrar@example.org
         title="Purpose",
         rfc_section="6.4.1",
         required=Required.ALWAYS,
-        instruction="Say what the namespace is for, who will use it and what they gain.",
+        instruction="Describe the purpose of the namespace, its users and its benefits.",
         substance=Substance.ADVISED,
         has_examples=True,
         guidance=points("""
-- Which kinds of resources get these names?
-- Who will use them, and where: a country, an industry, one organization; on the public Internet or in
+- Which kinds of resources are named?
+- Who will use the names: a country, an industry, one organisation? On the public Internet, or in
   private networks?
-- What do these people gain from the names or from resolving them, and what does everybody else gain?
-- How does the namespace stand to URN namespaces, URI schemes and identifier systems that exist already?
-- Which kinds of software will use or resolve the names, and for what?
-- Are there resolution services, now or planned? An example of a q-component helps here.
-- Is the namespace, or its definition, to become part of a standard of the IETF or of another body?
+- How do its users, and Internet users in general, benefit from the names or from resolving them?
+- How does the namespace relate to existing URN namespaces, URI schemes and identifier systems?
+- Which kinds of software will use or resolve the names, and for what purpose?
+- Are resolution services available or planned? If so, give an example with a q-component.
+- Will the namespace, or its definition, become part of a standard of the IETF or of another body?
 """),
         example="""
 Names in this namespace identify the measuring stations of the Example Weather Network and the \
@@ -131,18 +130,19 @@ kept. No other namespace covers stations that are not part of a national service
         title="Syntax",
         rfc_section="6.4.2",
         required=Required.ALWAYS,
-        instruction="Describe how names are built and when two of them are equivalent.",
+        instruction="Describe the structure of names, and when two names are equivalent.",
         substance=Substance.ADVISED,
         has_examples=True,
         in_older_form=True,
         guidance=points("""
-- How is a name built? Give ABNF, an algorithm or a regular expression, or say that names are opaque.
-- Which character stands for what, when several would do (quotation marks, hyphens)?
-- When are two names of the namespace equivalent, beyond the rules of Section 3? Upper and lower case,
-  with and without hyphens? Rules may only make more names equal, never fewer.
-- If the names exist outside URNs as well: which of their characters are not allowed in a URN, and how
-  are they written here? Usually by percent-encoding.
-- What do q-components, f-components and r-components mean here? What is not said stays undefined.
+- What is the structure of a name? Give ABNF, an algorithm or a regular expression, or state that names
+  are opaque.
+- Are there special rules for encoding characters, such as different quotation marks or hyphens?
+- When are two names equivalent, in addition to the rules of Section 3? Examples are upper and lower case,
+  and names with and without hyphens. Your rules can only make more names equivalent, not fewer.
+- If the names also exist outside URNs: which of their characters are not allowed in a URN, and how are
+  they encoded? Usually they are percent-encoded.
+- What do q-components, f-components and r-components mean here? Without a definition they stay undefined.
 """),
         example="""
 wxn-nss = station "/" series
@@ -157,16 +157,16 @@ No meaning is defined for r-, q- and f-components.
         title="Assignment",
         rfc_section="6.4.3",
         required=Required.ALWAYS,
-        instruction="Say who assigns names, how one gets a name, and what keeps names unique.",
+        instruction="Describe who assigns names, how to get a name, and what keeps names unique.",
         substance=Substance.ADVISED,
         has_examples=True,
         in_older_form=True,
         guidance=points("""
-- Who assigns names, or by which mechanism? Say whether assignment is open to everybody, closed, or
-  delegated; and if it is limited, how one becomes an assigner or asks for a name.
-- What makes sure that no name is ever given twice: a single register, a partition among authorities, an
+- Who assigns names, or by which mechanism? State whether assignment is open, closed or delegated. If it
+  is limited, describe how to become an assigner or to request a name.
+- What prevents a name from being assigned twice: a single register, a division among authorities, an
   algorithm?
-- A name stays with its resource for good, even after the resource is gone (Section 5).
+- A name belongs to its resource permanently, even after the resource is gone (Section 5).
 """),
         example="""
 Assignment is delegated: the network gives each member a range of station numbers, and the member \
@@ -178,28 +178,28 @@ register of ranges and each member's own list keep names unique; a number is nev
         title="Security and Privacy",
         rfc_section="6.4.4",
         required=Required.ALWAYS,
-        instruction="Describe the issues, or say that you looked for some and found none.",
+        instruction="Describe the issues, or state that you considered them and found none.",
         substance=Substance.ADVISED,
         guidance=points("""
-- What happens when two equal names are taken for different ones, or two different names for equal ones?
-- Does a name give away something private when it travels over the public Internet?
-- Can somebody list people or things by guessing names?
-- Anything else that RFC 3552 and RFC 6973 ask about.
+- What are the consequences if equivalent names are treated as different, or different names as equivalent?
+- Does a name reveal private information when it is sent over the public Internet?
+- Can people or things be listed by guessing names?
+- Consider the other issues in RFC 3552 and RFC 6973.
 """),
         example="""
-A station's number can be looked up, so a name reveals where a series was recorded; all stations are \
-public. Two names taken for one would mix up series, so software compares them as Syntax says.
+A name reveals where a series was recorded, because the numbers of stations are public. If different names \
+were treated as equivalent, series would be mixed up. Software therefore compares names as Syntax describes.
 """.strip(),
     )
     interoperability: str = section(
         title="Interoperability",
         rfc_section="6.4.5",
         required=Required.ALWAYS,
-        instruction="Name every known potential issue, or say that you know of none.",
+        instruction="Describe all known potential issues, or state that you know of none.",
         guidance=points("""
-- Every known potential problem: confusion with other namespaces, schemes or identifier systems because
-  of syntax or of overlapping scope.
-- If you know of none, say that you looked and found none.
+- Which issues are known or possible? An example is confusion with other namespaces, URI schemes or
+  identifier systems because of their syntax or scope.
+- If you know of none, state that you considered them and found none.
 """),
         example="""
 Some members print station numbers without leading zeros; such a number is not a name.
@@ -209,30 +209,30 @@ Some members print station numbers without leading zeros; such a number is not a
         title="Resolution",
         rfc_section="6.4.6",
         required=Required.ALWAYS,
-        instruction="Say whether resolution is intended or expected.",
+        instruction="State whether resolution is intended or expected.",
         substance=Substance.ADVISED,
         in_older_form=True,
         guidance=points("""
-- Is resolution intended or expected at all? This has to be said either way.
-- If so: will you run or recommend a resolution service?
-- If services are to be publicly advertised: what is asked of them?
-- What is to be minded about r-components?
+- Is resolution intended or expected? An answer is required in either case.
+- If so, will you run or recommend a resolution service?
+- If services will be advertised publicly, which requirements apply to them?
+- Are there special considerations for r-components?
 """),
         example="""
-The secretariat runs a resolver that leads from a name to the series; nothing is advertised beyond \
-it.
+The secretariat runs a resolver that redirects a name to its series. No other resolution service is \
+advertised.
 """.strip(),
     )
     documentation: str = section(
         title="Documentation",
         rfc_section="Appendix A",
         required=Required.FAST_TRACK,
-        instruction="On the fast track, point to a specification (Section 6.3, step 2).",
+        instruction="On the fast track, cite a specification (Section 6.3, step 2).",
         substance=Substance.REQUIRED,
         in_older_form=True,
         guidance=points("""
-- Where the namespace is specified: an RFC, a standard of another body, or another stable document.
-- The fast track needs one (Section 6.3); everybody else should have one (Section 6.2).
+- The specification of the namespace: an RFC, a standard of another body, or another stable document.
+- It is required on the fast track (Section 6.3) and recommended otherwise (Section 6.2).
 """),
         example="""
 Example Weather Network, “Names of stations and series”, edition 3.
@@ -243,24 +243,24 @@ Example Weather Network, “Names of stations and series”, edition 3.
         rfc_section="6.4.7",
         required=Required.NEVER,
         guidance=points("""
-- Anything that helps to understand this registration or how it stands to others, such as a comparison
-  with namespaces that seem to overlap. May stay empty.
+- Other information about this registration or its relation to others, such as a comparison with
+  namespaces that seem to overlap. This section can stay empty.
 """),
         example="""
-Stations of national weather services have names of their own, which this namespace does not repeat.
+Stations of national weather services have other names, which this namespace does not repeat.
 """.strip(),
     )
     revision_information: str = section(
         title="Revision Information",
         rfc_section="6.2",
         required=Required.REVISION,
-        instruction="Describe what differs from the version before.",
+        instruction="Describe the differences from the previous version.",
         substance=Substance.REQUIRED,
         is_change_history=True,
         guidance=points("""
-- On a revision: what differs from the versions before.
-- Point out changes of the underlying technology and of the way the namespace is managed.
-- For a first version leave it empty.
+- In a revision, describe the differences from the earlier versions.
+- Mention changes of the underlying technology and of the management of the namespace.
+- Leave this section empty in a first version.
 """),
         example="""
 Version 2 allows hyphens in the name of a series. All names of version 1 stay valid.

@@ -1,6 +1,6 @@
-"""The completed template as a value: frozen, in normal form, with a JSON form and a digest.
+"""The completed template as an immutable value in normal form, with a JSON form and a digest.
 
-Two values are equal exactly when their normal forms are (`registry.registration_template.normal_form`).
+Two templates are equal if their normal forms are (`registry.registration_template.normal_form`).
 """
 
 import hashlib
@@ -31,11 +31,11 @@ _NORMALIZERS: Mapping[SectionFormat, Callable[[str], str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegistrationTemplate(Sections):
-    """One completed template. A section that is absent is empty. Raises InvalidTemplate."""
+    """One completed template. Missing sections are empty. Raises InvalidTemplate."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.registrant, Registrant):
-            raise WrongType("registrant has to be a Registrant.", section="registrant")
+            raise WrongType("registrant must be a Registrant.", section="registrant")
         check_version(self.version)
         for section in SECTIONS:
             if normalize := _NORMALIZERS.get(section.format):
@@ -49,8 +49,8 @@ class RegistrationTemplate(Sections):
         total = sum(len(text) for text in texts if isinstance(text, str))
         if total > MAX_CHARACTERS:
             raise TemplateTooLong(
-                f"The sections have {total:,} characters together; a template may have {MAX_CHARACTERS:,}. "
-                "Put details into a specification and point to it under Documentation."
+                f"The template has {total:,} characters; the limit is {MAX_CHARACTERS:,}. "
+                "Move details to a specification, and cite it under Documentation."
             )
 
     def is_filled(self, key: str) -> bool:
@@ -58,13 +58,13 @@ class RegistrationTemplate(Sections):
         return getattr(self, key) not in ("", None, Registrant())
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON types under the keys of the sections, in the template's order."""
+        """The sections as JSON types by their keys, in the order of the template."""
         values = {section.key: getattr(self, section.key) for section in SECTIONS}
         return values | {"registrant": self.registrant.to_json()}
 
     @classmethod
     def from_json(cls, mapping: Mapping[str, Any]) -> Self:
-        """The template that `to_json` wrote; missing fields are empty, unknown ones refused."""
+        """The inverse of `to_json`. Missing fields are empty; unknown fields are rejected."""
         check_fields(cls, mapping, "template")
         values = dict(mapping)
         if "registrant" in values:
@@ -72,10 +72,11 @@ class RegistrationTemplate(Sections):
         return cls(**values)
 
     def digest(self) -> str:
-        """SHA-256, in hexadecimal, of the JSON form without empty fields, in UTF-8, keys sorted, without spaces.
+        """The SHA-256 digest, in hexadecimal, of the canonical JSON form.
 
-        Only control characters, quotation marks and backslashes are escaped. A section that is added to the
-        template is empty in older ones, so their digests do not change.
+        Canonical JSON is UTF-8 with sorted keys, without spaces and empty fields. Only control characters, quotation
+        marks and backslashes are escaped. Adding a section to the form does not change the digests of existing
+        templates, in which it is empty.
         """
         registrant = {name: value for name, value in self.registrant.to_json().items() if value}
         filled = {key: value for key, value in self.to_json().items() if self.is_filled(key)}

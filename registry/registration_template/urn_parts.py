@@ -1,4 +1,4 @@
-"""A URN taken apart for the eye: its parts in their order, each with the name that RFC 8141 gives it."""
+"""The parts of a URN for display, in order, with the names that RFC 8141 gives them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from urnsyntax import URN
 
 @dataclass(frozen=True, slots=True)
 class URNPart:
-    """One part. `delimiter` is what separates it from the part before; `key` is a word for style sheets."""
+    """One part. `delimiter` separates it from the previous part; `key` is used in CSS classes."""
 
     key: str
     label: str
@@ -17,7 +17,7 @@ class URNPart:
 
 
 def split_urn(urn: URN) -> Iterator[URNPart]:
-    """The parts that are there; a component that is present and empty is one of them (Section 2.3)."""
+    """The parts that are present. A component can be present and empty (RFC 8141, Section 2.3)."""
     yield URNPart("scheme", "scheme", "", "urn")
     yield URNPart("nid", "identifier (NID)", ":", urn.nid)
     yield URNPart("nss", "name (NSS)", ":", urn.nss)

@@ -1,4 +1,4 @@
-"""Pages that list the cases waiting for a role, each with the forms of the transitions that the role can make."""
+"""Pages that list the cases in which a role must act, with the forms of its transitions."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import RoleName
 from registry.cases.forms.transitions import TransitionForm, transition_form
 from registry.cases.models import Case
-from registry.cases.views.detail import visible_case
+from registry.cases.queries import get_case_for
 from registry.cases.workflow.definition import Transition
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import process_form
@@ -26,7 +26,7 @@ LONGEST_WAITING = Keyset("state_since", "pk")
 
 @dataclass(frozen=True, slots=True)
 class DecisionList:
-    """A page of cases that wait for one role, and the transitions that are made from there."""
+    """A page of cases in which one role must act, and its transitions."""
 
     role: RoleName
     view: str
@@ -37,7 +37,7 @@ class DecisionList:
 
 @dataclass(frozen=True, slots=True)
 class FailedDecision:
-    """A transition that was not made: the form as it was sent, and the refusal, unless the form itself is at fault."""
+    """A transition that failed: the submitted form and, unless the form is not valid, the reason."""
 
     form: TransitionForm
     refusal: RegistryError | None = None
@@ -45,7 +45,7 @@ class FailedDecision:
 
 @dataclass(frozen=True, slots=True)
 class DecisionRow:
-    """A case of the page with its forms, by the name of the transition, and the decision that failed there."""
+    """A case on the page with its forms, by the name of the transition, and its failed decision."""
 
     item: Any
     forms: dict[str, TransitionForm]
@@ -55,9 +55,9 @@ class DecisionRow:
 def make_transition_from(
     decision_list: DecisionList, transition: Transition, request: SignedInRequest, pk: int
 ) -> HttpResponse:
-    """Make a transition and return to the list; errors are shown beside the case."""
+    """Make a transition and return to the list. Errors are shown with the case."""
     check_has_role(request.user, decision_list.role)
-    form = _transition_form(transition, visible_case(request, pk), request.POST)
+    form = _transition_form(transition, get_case_for(transition, request.user, pk), request.POST)
 
     def make() -> HttpResponse:
         case = form.make(by=request.user)
@@ -67,7 +67,7 @@ def make_transition_from(
 
     def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
         if refusal:
-            form.look_again(visible_case(request, pk))
+            form.refresh_stamps(get_case_for(transition, request.user, pk))
         return decision_page(request, decision_list, FailedDecision(form, refusal), status=status)
 
     return process_form(form, make, page)
@@ -84,7 +84,7 @@ def decision_page(
     *,
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
-    """One page of the list; `failed` is shown beside its case, or above the list if the case is not on the page."""
+    """One page of the list. `failed` is shown with its case, or above the list if the case is not on the page."""
     check_has_role(request.user, decision_list.role)
     page = _cases(request, decision_list.role)
     rows = [_row(item, decision_list, failed) for item in decision_list.rows(page.rows)]
@@ -96,7 +96,7 @@ def decision_page(
 
 def _cases(request: SignedInRequest, role: RoleName) -> Page[Case]:
     waiting = Case.objects.public().waiting_for(role, request.user)
-    cases = waiting.select_related("namespace__latest", "registrant", "body")
+    cases = waiting.select_related("namespace__latest", "namespace__rules", "registrant", "body")
     return LONGEST_WAITING.page(cases, request.GET.get("after", ""), PAGE_SIZE)
 
 

@@ -1,4 +1,4 @@
-"""What those who work on cases keep for their work: who has taken which case, who is away, what is ticked."""
+"""Working data of the review desk: claims, absences, checklist marks, reminders and summaries."""
 
 from datetime import date
 from typing import ClassVar
@@ -18,7 +18,7 @@ class ClaimQuerySet(models.QuerySet["Claim"]):
 
 
 class Claim(models.Model):
-    """An expert has taken a case. A courtesy among experts: it bars nobody else from answering."""
+    """The claim of an expert on a case. Other experts can still decide the case."""
 
     case = models.ForeignKey(Case, on_delete=models.PROTECT, related_name="claims")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="claims")
@@ -33,12 +33,12 @@ class Claim(models.Model):
             models.UniqueConstraint("case", name="one_open_claim_per_case", condition=Q(released_at=None)),
             models.CheckConstraint(
                 condition=Q(released_at=None) | Q(released_at__gte=F("claimed_at")),
-                name="claim_ends_after_it_began",
+                name="claim_ends_after_start",
             ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.person} holds case {self.case_id}"
+        return f"case {self.case_id}, claimed by {self.person}"
 
 
 class AbsenceQuerySet(models.QuerySet["Absence"]):
@@ -46,12 +46,12 @@ class AbsenceQuerySet(models.QuerySet["Absence"]):
         return self.filter(first_day__lte=day, last_day__gte=day)
 
     def from_day(self, day: date) -> "AbsenceQuerySet":
-        """Those that go on, or are to come."""
+        """The absences that end on this day or later."""
         return self.filter(last_day__gte=day)
 
 
 class Absence(models.Model):
-    """Days on which somebody is out of office, the first and the last included."""
+    """The days on which a person is out of office, including the first and the last."""
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="absences")
     first_day = models.DateField()
@@ -62,9 +62,7 @@ class Absence(models.Model):
     class Meta:
         ordering = ["first_day", "pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(last_day__gte=F("first_day")), name="absence_ends_after_it_began"
-            )
+            models.CheckConstraint(condition=Q(last_day__gte=F("first_day")), name="absence_ends_after_start")
         ]
 
     def __str__(self) -> str:
@@ -72,7 +70,7 @@ class Absence(models.Model):
 
 
 class ChecklistMark(models.Model):
-    """What one expert noted of one question of the checklist, for one round."""
+    """The tick and the note of one expert on one question of the checklist, for one round."""
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="marks")
     expert = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -96,11 +94,11 @@ class ChecklistMark(models.Model):
 class ReminderKind(models.TextChoices):
     BEFORE = "before", "due soon"
     AFTER = "after", "overdue"
-    ESCALATED = "escalated", "told to the team leader"
+    ESCALATED = "escalated", "escalated to the leader"
 
 
 class Reminder(models.Model):
-    """That those who have a case were reminded of it, once for each kind and each stay in a state."""
+    """A reminder that was sent: at most one of each kind for each time that a case is in a state."""
 
     case = models.ForeignKey(Case, on_delete=models.PROTECT, related_name="reminders")
     state_since = models.DateTimeField()
@@ -118,7 +116,7 @@ class Reminder(models.Model):
 
 
 class SentSummary(models.Model):
-    """That somebody was sent the summary of a day."""
+    """A daily summary that was sent."""
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     day = models.DateField()

@@ -1,4 +1,4 @@
-"""Who may use the pages of the desk."""
+"""Permissions for the pages of the desk."""
 
 from registry.accounts.models import RoleName, User
 from registry.core.exceptions import NotPermitted

@@ -1,6 +1,6 @@
-"""Reminders: before a case is due, when it is overdue, and to the leader of the experts when it stays so.
+"""Reminders before a case is due, when it is overdue, and to the leader of the experts when it is long overdue.
 
-A reminder only reminds: no case moves because of one. Each is sent once for each stay in a state.
+Reminders do not change the state of a case. Each is sent once for each time that a case is in a state.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from registry.accounts.models import Recognition, RoleName, User, addresses
 from registry.cases.deadlines import deadline_of, overdue
-from registry.cases.models import Case, State
+from registry.cases.models import REGISTRANT_STATES, Case, State
 from registry.cases.notifications.audiences import able_to_act, editors
 from registry.cases.permissions import is_expert, is_liaison
 from registry.mail import outbox
@@ -30,7 +30,7 @@ MAIL_TEMPLATES = {
 
 @dataclass(frozen=True, slots=True)
 class DueReminder:
-    """A reminder that is to be sent, and to whom."""
+    """A reminder to send, with its recipients."""
 
     case: Case
     kind: ReminderKind
@@ -38,7 +38,7 @@ class DueReminder:
 
 
 def due_reminders(now: datetime | None = None) -> Iterator[DueReminder]:
-    """The reminders that wait to be sent, the latest kind first."""
+    """The reminders to send, the last kind first."""
     now = now or timezone.now()
     for kind, which in _kinds(now):
         sent = Reminder.objects.filter(case=OuterRef("pk"), state_since=OuterRef("state_since"), kind=kind)
@@ -49,9 +49,7 @@ def due_reminders(now: datetime | None = None) -> Iterator[DueReminder]:
 
 def _kinds(now: datetime) -> tuple[tuple[ReminderKind, Q], ...]:
     soon = overdue(now, by=-timedelta(days=settings.DAYS_BEFORE_REMINDER)) & ~overdue(now)
-    long_ago = overdue(now, by=timedelta(days=settings.DAYS_TO_ESCALATION)) & ~Q(
-        state=State.CHANGES_REQUESTED
-    )
+    long_ago = overdue(now, by=timedelta(days=settings.DAYS_TO_ESCALATION)) & ~Q(state__in=REGISTRANT_STATES)
     return (
         (ReminderKind.ESCALATED, long_ago),
         (ReminderKind.AFTER, overdue(now)),
@@ -60,14 +58,14 @@ def _kinds(now: datetime) -> tuple[tuple[ReminderKind, Q], ...]:
 
 
 def send_reminders(now: datetime | None = None) -> list[DueReminder]:
-    """Send what is due: mail and mark in one transaction each, so nobody is reminded twice."""
+    """Send the due reminders. Mail and `Reminder` are created in one transaction, so none is sent twice."""
     now = now or timezone.now()
     return [due for due in due_reminders(now) if _sent(due, now)]
 
 
 @transaction.atomic
 def _sent(due: DueReminder, now: datetime) -> bool:
-    """Send one, unless the case has moved on or somebody else is at it."""
+    """Send a reminder, unless the state has changed or another process is sending it."""
     cases = Case.objects.select_for_update(skip_locked=True, of=("self",))
     still = cases.filter(pk=due.case.pk, state_since=due.case.state_since, state=due.case.state)
     if not still.exists():
@@ -82,7 +80,7 @@ def _sent(due: DueReminder, now: datetime) -> bool:
 
 
 def recipients_of(case: Case, kind: ReminderKind, now: datetime) -> list[str]:
-    """Whose turn it is; of a case that somebody holds, the holder; and of what stays overdue, the leaders."""
+    """The reviewer of a claimed case, otherwise the people who can act; the leaders if it is long overdue."""
     if kind == ReminderKind.ESCALATED:
         return addresses(_leaders())
     people = _whose_turn(case)
@@ -94,7 +92,7 @@ def recipients_of(case: Case, kind: ReminderKind, now: datetime) -> list[str]:
 
 
 def _leaders() -> list[User]:
-    """The leaders of the experts; where there is none, the administrators, who answer for the registry."""
+    """The leaders of the experts; if there are none, the administrators."""
     for role in (RoleName.LEADER, RoleName.ADMINISTRATOR):
         if found := list(User.objects.filter(is_active=True, granted_roles__name=role)):
             return found
@@ -103,7 +101,7 @@ def _leaders() -> list[User]:
 
 def _whose_turn(case: Case) -> list[User]:
     waits_for_body = case.is_fast_track and case.recognition == Recognition.RECOGNISED
-    if case.state == State.CHANGES_REQUESTED or (case.state == State.IN_REVIEW and waits_for_body):
+    if case.state in REGISTRANT_STATES or (case.state == State.IN_REVIEW and waits_for_body):
         return editors(case)
     able = able_to_act(case)
     if case.state != State.IN_REVIEW:

@@ -1,4 +1,4 @@
-"""A day's summary: in the morning, by mail, what waits for whoever holds a role. Nothing waits, nothing comes."""
+"""Daily summaries: a mail in the morning to each person with a role who has tasks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from registry.accounts.models import RoleName, User
+from registry.accounts.models import RoleName, User, addresses
 from registry.accounts.time_zones import time_zone_name_of
 from registry.cases.deadlines import deadline_of
 from registry.cases.inbox import desks_of
@@ -24,7 +24,7 @@ SUMMARY_GROUPS = ("overdue", "mine", "resubmitted", "first")
 
 @dataclass(frozen=True, slots=True)
 class SummarySection:
-    """One heading of the summary, a line for each case, and whether there are more."""
+    """One section of a summary: its heading, a line for each case, and whether there are more."""
 
     label: str
     lines: list[str]
@@ -33,7 +33,7 @@ class SummarySection:
 
 @dataclass(frozen=True, slots=True)
 class DailySummary:
-    """One person's summary of one day."""
+    """The summary for one person and one day."""
 
     person: User
     day: date
@@ -41,7 +41,7 @@ class DailySummary:
 
 
 def due_summaries(now: datetime | None = None) -> Iterator[DailySummary]:
-    """Those that wait to be sent: where it is morning, to whoever is here and has something waiting."""
+    """The summaries to send: after SEND_HOUR in the person's time zone, if they have tasks and are not away."""
     now = now or timezone.now()
     people = User.objects.filter(is_active=True, granted_roles__isnull=False).distinct().order_by("pk")
     for person in people.prefetch_related("granted_roles"):
@@ -53,13 +53,13 @@ def due_summaries(now: datetime | None = None) -> Iterator[DailySummary]:
 
 
 def _has_summary_or_is_away(person: User, day: date) -> bool:
-    """Whether they had theirs today, or are away."""
+    """Whether the person got the summary of the day, or is away."""
     had = SentSummary.objects.filter(person=person, day=day).exists()
     return had or Absence.objects.on(day).filter(person=person).exists()
 
 
 def sections_for(person: User, now: datetime) -> list[SummarySection]:
-    """Everything that waits for a person in their roles."""
+    """The tasks of a person in their roles."""
     found = []
     if person.roles & {RoleName.EXPERT, RoleName.LEADER}:
         pages = [page for page in queue_pages(person, limit=SHOWN) if page.group.slug in SUMMARY_GROUPS]
@@ -75,12 +75,12 @@ def sections_for(person: User, now: datetime) -> list[SummarySection]:
 
 
 def _line(row: QueueRow) -> str:
-    who = f"; {row.claim.person} has it" if row.claim and not row.is_mine else ""
+    who = f"; assigned to {row.claim.person}" if row.claim and not row.is_mine else ""
     return f"{row.case}: {row.deadline}{who}"
 
 
 def send_summaries(now: datetime | None = None) -> list[DailySummary]:
-    """Send them: mail and mark in one transaction each, so nobody gets two a day."""
+    """Send the due summaries. Mail and `SentSummary` are created in one transaction, so none is sent twice."""
     return [summary for summary in due_summaries(now) if _sent(summary)]
 
 
@@ -89,5 +89,5 @@ def _sent(summary: DailySummary) -> bool:
     _, is_new = SentSummary.objects.get_or_create(person=summary.person, day=summary.day)
     if is_new:
         context = {"summary": summary, "origin": settings.PUBLIC_ORIGIN}
-        outbox.post("day_summary", to=[summary.person.email], context=context)
+        outbox.post("day_summary", to=addresses([summary.person]), context=context)
     return is_new

@@ -1,4 +1,4 @@
-"""What the worker (`manage.py procrastinate worker`) does for the desk: it reminds, and sends the summaries."""
+"""The hourly job of the worker (`manage.py procrastinate worker`): reminders and summaries."""
 
 from procrastinate.contrib.django import app
 

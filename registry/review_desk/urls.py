@@ -1,4 +1,4 @@
-"""/desk/: pages for people with a role."""
+"""URLs of the review desk: /desk/ and below."""
 
 from django.urls import include, path
 

@@ -6,6 +6,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import RoleName
+from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
 from registry.cases.inbox import desks_of, waiting_for_registrant
 from registry.review_desk.administrators.views_assignments import ASSIGNMENT_LIST
 from registry.review_desk.decision_lists import make_transition_from
@@ -24,7 +25,7 @@ DECISION_BY_SLUG = {
 
 @require_safe
 def overview(request: SignedInRequest) -> HttpResponse:
-    """What waits for the user in each of their roles."""
+    """The tasks of the user in each of their roles."""
     user = request.user
     check_has_role(user)
     context = {
@@ -39,7 +40,7 @@ def overview(request: SignedInRequest) -> HttpResponse:
 
 @require_safe
 def queue_group(request: SignedInRequest, name: str) -> HttpResponse:
-    """One group of the experts' queue, page by page."""
+    """One group of the experts' queue."""
     check_has_role(request.user, *QUEUE_ROLES)
     if name not in QUEUE_GROUP_BY_SLUG:
         raise Http404(f"There is no group “{name}”.")
@@ -52,10 +53,11 @@ def queue_group(request: SignedInRequest, name: str) -> HttpResponse:
 
 
 @require_POST
+@recent_sign_in_required(FOR_DECISIONS)
 def make_transition(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
     """Make a transition from a list of decisions, and return to the list."""
     slug = name.replace("_", "-")
     if slug not in DECISION_BY_SLUG:
-        raise Http404(f"“{name}” is not done from the desk.")
+        raise Http404(f"There is no transition “{name}” on the desk.")
     transition, decision_list = DECISION_BY_SLUG[slug]
     return make_transition_from(decision_list, transition, request, pk)

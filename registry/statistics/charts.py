@@ -70,7 +70,7 @@ class Chart:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to draw: no numbers, or only zeros in a stacked chart."""
+        """Whether the chart has no data: no numbers, or only zeros in a stacked chart."""
         values = [value for row in self.rows for value in row.values]
         return not any(values) if self.stacked else all(value is None for value in values)
 

@@ -11,16 +11,16 @@ from django.db.models.functions import Left
 from django.utils import timezone
 
 from registry.cases.deadlines import WITH_REGISTRANT
-from registry.cases.models import CLOSED_STATES, Case, State
+from registry.cases.models import OPEN_STATES, PUBLIC_STATES, Case
 from registry.namespaces.models import Kind, Namespace
 from registry.statistics.charts import Chart, Row
 
 AGE_BANDS = (("under a week", 7), ("1 to 4 weeks", 28), ("1 to 3 months", 91), ("over 3 months", None))
-OPEN_AND_PUBLIC = tuple(state for state in State if state not in CLOSED_STATES | {State.DRAFT})
+OPEN_AND_PUBLIC = tuple(state for state in PUBLIC_STATES if state in OPEN_STATES)
 
-# How long each submitted case took, by what the record says; the parameter is clocks.WITH_REGISTRANT.
+# The duration of each submitted case, from the audit log. The parameter is `deadlines.WITH_REGISTRANT`.
 _ENDED_CASES_SQL = """
-    WITH moves AS (
+    WITH transitions AS (
         SELECT case_number, number, at, from_state, to_state,
                lead(at) OVER (PARTITION BY case_number ORDER BY number) AS until
         FROM audit_log_event
@@ -31,7 +31,7 @@ _ENDED_CASES_SQL = """
                (array_agg(to_state ORDER BY number DESC))[1] AS outcome,
                coalesce(sum(until - at) FILTER (WHERE to_state = ANY(%s)),
                         interval '0') AS with_registrant
-        FROM moves GROUP BY case_number
+        FROM transitions GROUP BY case_number
     ), ended AS (
         SELECT extract(year FROM ended AT TIME ZONE 'UTC')::int AS year, outcome,
                CASE WHEN outcome <> 'withdrawn' THEN ended - submitted END AS gross,
@@ -50,7 +50,7 @@ _ENDED_CASES_SQL = """
 
 @dataclass(frozen=True, slots=True)
 class EndedCases:
-    """Durations as (median, 90th percentile) and outcomes of the cases that ended in a year (None: ever)."""
+    """Durations as (median, 90th percentile), and outcomes, of the cases that ended in a year (None: all years)."""
 
     year: int | None
     net: Sequence[timedelta] | None
@@ -77,13 +77,13 @@ def registered_namespaces() -> Chart:
     rows = [Row(year or "no date", tuple(counts.get((year, kind), 0) for kind in Kind)) for year in shown]
     return Chart(
         "registered-namespaces",
-        "Registrations a year",
-        "Namespaces by the year in which they were registered.",
+        "Registrations per year",
+        "Namespaces by year of registration.",
         "Year",
         tuple(str(kind.label) for kind in Kind),
         rows,
         stacked=True,
-        note="IANA's registry gives many of the older namespaces no date of registration.",
+        note="IANA's registry has no registration date for many older namespaces.",
     )
 
 
@@ -98,7 +98,7 @@ def open_cases() -> Chart:
     return Chart(
         "open-cases",
         "Open cases",
-        "Cases under way, by their state and the time since they came into it.",
+        "Open cases by state, and the time in that state.",
         "State",
         tuple(name for name, _days in AGE_BANDS),
         rows,
@@ -127,8 +127,8 @@ def times_to_decision() -> Chart:
     return Chart(
         "time-to-decision",
         "Time to decision",
-        "Days from the first submission until a namespace was registered or the request declined. The net time "
-        "leaves out how long the case was with its registrant.",
+        "Days from the first submission to registration or decline. The net time excludes the time in which the "
+        "registrant had to act.",
         "Year of the decision",
         ("net, median", "net, 90th percentile", "gross, median", "gross, 90th percentile"),
         rows,
@@ -148,7 +148,7 @@ def outcomes() -> Chart:
     return Chart(
         "outcomes",
         "Outcomes",
-        "How cases ended that had been submitted, by the year of their end.",
+        "Outcomes of submitted cases, by the year in which they ended.",
         "Year",
         ("registered", "declined", "withdrawn"),
         [Row(str(year), counts.get(year, (0, 0, 0))) for year in _year_range(set(counts))],

@@ -1,1 +1,1 @@
-"""Pages that show what a URN says."""
+"""The page that checks a URN and shows its parts."""

@@ -1,4 +1,4 @@
-"""/urns/: look at one URN."""
+"""URLs of the URN check: /urns/."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""What a URN says: its parts, its normal form, its namespace; or where a text stops being one."""
+"""The view that checks a URN: its parts, normal form and namespace, or the position of a syntax error."""
 
 from http import HTTPStatus
 
@@ -16,7 +16,7 @@ EXAMPLES = ("urn:isbn:0451450523", "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf
 @login_not_required
 @require_safe
 def check_urn(request: HttpRequest) -> HttpResponse:
-    """The text is taken as it is: a space around it is a fault of the text, and is pointed at."""
+    """Check the text without trimming it, so that surrounding spaces are reported."""
     text = request.GET.get("urn", "")
     if not text:
         return render(request, "urns/check.html", {"examples": EXAMPLES})

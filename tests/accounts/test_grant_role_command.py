@@ -22,7 +22,7 @@ def test_the_first_administrator_is_appointed_with_an_event_without_actor(
     participant: User,
 ) -> None:
     assert said("Participant@example.org", "administrator") == (
-        "participant@example.org holds the role now: administrator.\n"
+        "participant@example.org now has the role administrator.\n"
     )
     assert participant.roles == {RoleName.ADMINISTRATOR}
     event = Event.objects.get()
@@ -32,7 +32,7 @@ def test_the_first_administrator_is_appointed_with_an_event_without_actor(
 
 def test_a_second_time_it_is_held_already(expert: User) -> None:
     before = Event.objects.count()
-    assert "holds the role already" in said(expert.email, "expert")
+    assert "already has the role" in said(expert.email, "expert")
     assert Event.objects.count() == before
 
 

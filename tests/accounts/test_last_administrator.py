@@ -67,7 +67,7 @@ def test_the_last_administrator_stays_one_for_themselves_and_for_the_installatio
     administrator: User,
 ) -> None:
     for by in (administrator, None):
-        with pytest.raises(LastAdministrator, match="Make somebody else one first"):
+        with pytest.raises(LastAdministrator, match="Make another person an administrator first"):
             withdraw_role(administrator, ADMINISTRATOR, by=by, reason="Enough.")
     assert the_roles_of(administrator) == {ADMINISTRATOR}
 

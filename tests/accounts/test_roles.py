@@ -66,9 +66,7 @@ def test_the_installation_grants_the_first_role(participant: User) -> None:
     assert Event.objects.get().actor is None
 
 
-def test_a_reason_that_can_not_be_kept_is_refused(
-    administrator: User, expert: User, participant: User
-) -> None:
+def test_an_unstorable_reason_is_rejected(administrator: User, expert: User, participant: User) -> None:
     with pytest.raises(UnstorableCharacter), transaction.atomic():
         grant_role(participant, RoleName.EXPERT, by=administrator, reason="x\x00")
     with pytest.raises(UnstorableCharacter), transaction.atomic():

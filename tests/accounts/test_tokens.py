@@ -199,7 +199,7 @@ def test_the_form_sent_again_makes_no_second_token(page: Client) -> None:
     assert page.post(MAKE, typed).status_code == 200
     again = page.post(MAKE, typed)
     assert again.status_code == 409
-    assert "You have a token “Example” already" in again.text
+    assert "You already have a token named “Example”" in again.text
     assert Token.objects.count() == 1
 
 

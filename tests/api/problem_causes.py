@@ -11,9 +11,11 @@ from django.test import Client
 
 from registry.accounts.models import Scope, User
 from registry.api.nids import views as nid_views
+from registry.api.urns import bulk
 from registry.cases.discussion import canned_texts
 from registry.cases.models import Case, State
 from registry.cases.workflow import actions, co_editors, transitions
+from registry.core.http.capacity import SlowBody
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.registration import register_formal
 from tests.api.client import V1, TokenClient
@@ -24,6 +26,7 @@ from tests.support.factories import (
     a_draft,
     a_person,
     a_template,
+    add_co_editor,
     an_approved_case,
     put_in_state,
 )
@@ -149,28 +152,40 @@ def edited_from_an_older_draft(world: World) -> Any:
     return world.put(case, {"sections": {}}, etag)
 
 
-def invited(world: World, user: User, case: Case, transition: str = "add-co-editor") -> Any:
-    return world.by(world.registrant, f"cases/{case.pk}/{transition}/", {"email": user.email})
+def about_co_editors(world: World, email: str, case: Case, transition: str = "invite-co-editor") -> Any:
+    return world.by(world.registrant, f"cases/{case.pk}/{transition}/", {"email": email})
 
 
 def invited_twice(world: World) -> Any:
+    case = world.draft
+    return [about_co_editors(world, "other@example.org", case) for _ in range(2)][-1]
+
+
+def invited_though_an_editor(world: World) -> Any:
     case, other = world.draft, a_person(email="other@example.org")
-    co_editors.add_co_editor(case, by=world.registrant, user=other)
-    return invited(world, other, case)
+    add_co_editor(case, by=world.registrant, user=other)
+    return about_co_editors(world, other.email, case)
 
 
-def invited_after_acting(world: World) -> Any:
+def revoked_who_was_not_invited(world: World) -> Any:
+    case = world.draft
+    co_editors.invite_co_editor(case, by=world.registrant, email="other@example.org")
+    return about_co_editors(world, "another@example.org", case, "revoke-invitation")
+
+
+def accepted_after_acting(world: World) -> Any:
     asked = [(POINT["section"], POINT["text"])]
     case = transitions.request_changes(
         world.case, by=world.expert, round_number=1, rationale="", action_points=asked
     )
-    return invited(world, world.expert, case)
+    co_editors.invite_co_editor(case, by=world.registrant, email=world.expert.email)
+    return world.by(world.expert, f"cases/{case.pk}/accept-invitation/", {})
 
 
 def removed_who_never_was(world: World) -> Any:
     case = world.draft
-    co_editors.add_co_editor(case, by=world.registrant, user=a_person(email="other@example.org"))
-    return invited(world, world.expert, case, "remove-co-editor")
+    add_co_editor(case, by=world.registrant, user=a_person(email="other@example.org"))
+    return about_co_editors(world, world.expert.email, case, "remove-co-editor")
 
 
 def finding(code: str, section: str = "namespace_identifier") -> dict[str, str]:
@@ -228,9 +243,24 @@ def sent_too_much(world: World) -> Any:
     return world.by(world.registrant, "cases/", {"kind": "x" * 100})
 
 
+def sent_slowly(world: World) -> Any:
+    """It is received before there is a view; tests/security/test_slow_bodies.py waits for it."""
+
+    def fail(*_: object) -> None:
+        raise SlowBody
+
+    world.monkeypatch.setattr(bulk, "check_content_length", fail)
+    return world.post("urns/check/", [])
+
+
 def asked_too_often(world: World) -> Any:
     world.settings.API_READS_A_MINUTE = 1
     return [world.get("events/") for _ in range(2)][-1]
+
+
+def acted_too_often(world: World) -> Any:
+    world.settings.ACTIONS_AN_HOUR = {"comments": 0, "drafts": 9, "rounds": 9}
+    return world.comment(world.case)
 
 
 def asked_of_what_fails(world: World, mistake: Exception) -> Any:
@@ -240,6 +270,11 @@ def asked_of_what_fails(world: World, mistake: Exception) -> Any:
     world.monkeypatch.setattr(nid_views, "report_on", fail)
     world.client.raise_request_exception = False
     return world.get("nids/isbn/")
+
+
+def by_an_unverified_account(world: World) -> Any:
+    stranger = a_person(email="stranger@example.org", is_verified=False)
+    return world.by(stranger, f"cases/{world.case.pk}/comments/", {"round_number": 1, "text": "Which trees?"})
 
 
 def with_a_token_that_may_only_read(world: World) -> Any:
@@ -255,8 +290,10 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "token-missing": lambda world: world.get("account/"),
     "token-refused": lambda world: world.get("account/", Authorization="Bearer nobody"),
     "scope-missing": with_a_token_that_may_only_read,
-    "not-found": lambda world: TokenClient(world.expert).get(f"cases/{world.draft.pk}/transitions/"),
+    "not-found": lambda world: TokenClient(world.expert).get(f"cases/{world.draft.pk}/actions/"),
     "too-many-requests": asked_too_often,
+    "limit-exceeded": acted_too_often,
+    "address-not-confirmed": by_an_unverified_account,
     # What an address names.
     "address-unknown": lambda world: world.get("problems/made-up/"),
     "namespace-unknown": lambda world: world.get("namespaces/nobody/"),
@@ -277,6 +314,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     ),
     "length-required": sent_in_pieces,
     "too-large": sent_too_much,
+    "slow-body": sent_slowly,
     "unreadable-body": lambda world: world.by(
         world.registrant, "cases/", "{", Content_Type="application/json"
     ),
@@ -301,7 +339,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
         put_in_state(world.case, State.DECLINED), {"sections": a_template().to_json()}
     ),
     "unknown-action-point": lambda world: world.put(
-        world.draft, {"sections": {}, "answers": [{"point": 1, "outcome": "done"}]}
+        world.draft, {"sections": {}, "replies": [{"point": 1, "outcome": "done"}]}
     ),
     # Moves.
     "submission-incomplete": lambda world: world.submit(saved(world.draft, purpose="")),
@@ -313,7 +351,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "condition-not-met": lambda world: world.decide(world.case, "advise", rationale="Mature."),
     "stale-round": lambda world: world.decide(next_round(world.case), "approve", rationale="Sound."),
     "second-expert-needed": answered_twice,
-    "no-own-words": with_a_canned_text,
+    "only-canned-text": with_a_canned_text,
     "text-missing": lambda world: world.decide(world.case, "approve", rationale=" \n"),
     "unknown-section": lambda world: world.decide(
         world.case, "request-changes", action_points=[POINT | {"section": "colour"}]
@@ -321,8 +359,11 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "nid-taken": assigned_while_taken,
     "nid-not-registrable": assigned_against_the_rules,
     "stale-revision": assigned_after_another,
-    "already-an-editor": invited_twice,
-    "has-acted": invited_after_acting,
+    "already-an-editor": invited_though_an_editor,
+    "already-invited": invited_twice,
+    "not-invited": revoked_who_was_not_invited,
+    "invalid-address": lambda world: about_co_editors(world, "somebody", world.draft),
+    "has-acted": accepted_after_acting,
     "not-an-editor": removed_who_never_was,
     "no-such-finding": lambda world: world.decide(world.case, "dismiss-finding", **finding("no-example")),
     "finding-blocks": set_aside_though_it_blocks,

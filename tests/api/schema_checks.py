@@ -68,8 +68,15 @@ def type_of(problem: dict[str, Any]) -> str:
 def types_of(operation: dict[str, Any], status: int) -> set[str]:
     """The types of problem that an operation is described to refuse with, by this status."""
     response = resolved(operation["responses"].get(str(status), {}))
-    examples = response.get("content", {}).get("application/problem+json", {}).get("examples", {})
-    return {type_of(each["value"]) for each in examples.values()}
+    schema = response.get("content", {}).get("application/problem+json", {}).get("schema")
+    return {described_type(resolved(each)) for each in schema.get("oneOf", [schema])} if schema else set()
+
+
+def described_type(schema: dict[str, Any]) -> str:
+    """The last part of the type that a component describes, "" if it describes something else."""
+    own = schema.get("allOf", [{}])[-1]
+    pattern = own.get("properties", {}).get("type", {}).get("pattern", "")
+    return str(pattern).removeprefix("/problems/").removesuffix("/$")
 
 
 def resolved(part: dict[str, Any]) -> dict[str, Any]:

@@ -51,9 +51,7 @@ def test_another_method_is_405_with_the_methods_that_there_are(
 
 
 @pytest.mark.parametrize("address", [ROOT, *OPEN])
-def test_options_says_what_a_page_of_another_origin_may_do(
-    client: Client, isbn: Namespace, address: str
-) -> None:
+def test_options_allows_cross_origin_requests(client: Client, isbn: Namespace, address: str) -> None:
     asked = {"origin": "https://elsewhere.example", "access-control-request-method": "GET"}
     response = client.options(address, headers=asked)
     assert (response.status_code, response.content) == (200, b"")
@@ -65,7 +63,7 @@ def test_options_says_what_a_page_of_another_origin_may_do(
 @pytest.mark.parametrize(
     "address", [ROOT, *OPEN, "/api/v1/nothing/", "/api/v1/namespaces/nobody/", "/api/v1/?x=1"]
 )
-def test_every_answer_may_be_read_from_another_origin(client: Client, isbn: Namespace, address: str) -> None:
+def test_every_response_is_readable_from_other_origins(client: Client, isbn: Namespace, address: str) -> None:
     response = client.get(address, headers={"origin": "https://elsewhere.example"})
     assert response["Access-Control-Allow-Origin"] == "*"
     assert "Access-Control-Allow-Credentials" not in response
@@ -103,12 +101,12 @@ def test_an_unknown_address_is_a_404_as_a_problem(
     assert response.json()["status"] == 404
 
 
-def test_an_address_beside_the_api_keeps_its_pages(client: Client, db: None) -> None:
+def test_addresses_outside_the_api_keep_their_error_pages(client: Client, db: None) -> None:
     assert client.get("/apian/")["Content-Type"].startswith("text/html")
 
 
 @pytest.mark.parametrize("accept", ["text/html", "application/xml;q=0", "image/*", "a", "x/y; q*=foo''%41"])
-def test_a_format_that_there_is_not_is_406(client: Client, isbn: Namespace, accept: str) -> None:
+def test_an_unavailable_format_is_406(client: Client, isbn: Namespace, accept: str) -> None:
     response = client.get("/api/v1/namespaces/isbn/", headers={"accept": accept})
     assert response.status_code == 406
     assert response["Content-Type"] == "application/problem+json"
@@ -118,7 +116,9 @@ def test_a_format_that_there_is_not_is_406(client: Client, isbn: Namespace, acce
     "accept",
     ["*/*", "application/json", "application/*", "text/html, */*;q=0.1", "application/json; indent=4", ""],
 )
-def test_one_answer_for_every_accept_that_takes_json(client: Client, isbn: Namespace, accept: str) -> None:
+def test_every_accept_that_allows_json_gets_the_same_response(
+    client: Client, isbn: Namespace, accept: str
+) -> None:
     plain = client.get("/api/v1/namespaces/isbn/")
     response = client.get("/api/v1/namespaces/isbn/", headers={"accept": accept})
     assert (response.status_code, response.content) == (200, plain.content)
@@ -142,7 +142,7 @@ def test_a_foreign_host_is_refused_as_a_problem(client: Client, db: None) -> Non
 
 
 @pytest.mark.parametrize("address", [ROOT, *OPEN, "/api/v1/namespaces/?page_size=1", "/api/v1/nids/free/"])
-def test_the_answer_is_the_same_whatever_the_host_is_called(
+def test_the_response_does_not_depend_on_the_host(
     client: Client, isbn: Namespace, trees: Namespace, address: str
 ) -> None:
     answers = [client.get(address, headers={"host": host}) for host in ("localhost", "127.0.0.1:8000")]
@@ -156,7 +156,7 @@ def test_too_many_parameters_are_refused_as_a_problem(client: Client, db: None) 
     assert response["Content-Type"] == "application/problem+json"
 
 
-def test_who_is_signed_in_changes_nothing_and_costs_nothing(
+def test_public_resources_ignore_sessions(
     client: Client,
     isbn: Namespace,
     registrant: User,
@@ -170,7 +170,7 @@ def test_who_is_signed_in_changes_nothing_and_costs_nothing(
     assert response["Vary"] == strangers["Vary"]
 
 
-def test_an_old_session_s_cookie_is_left_alone(client: Client, isbn: Namespace) -> None:
+def test_an_expired_session_cookie_is_ignored(client: Client, isbn: Namespace) -> None:
     client.cookies["sessionid"] = "0123456789abcdefghijklmnopqrstuv"
     response = client.get("/api/v1/namespaces/isbn/")
     assert not response.cookies
@@ -193,7 +193,7 @@ def test_the_root_leads_to_everything(client: Client, isbn: Namespace) -> None:
         if name in {"version", "template", "case"}:
             missing = "case-unknown" if name == "case" else "version-unknown"
             assert response.json()["type"].endswith(f"/problems/{missing}/")
-        elif name in {"transitions", "draft", "account", "token"}:
+        elif name in {"actions", "draft", "account", "token"}:
             assert response.json()["type"].endswith("/problems/token-missing/")
         elif name in {"transition", "check"}:
             assert response.headers["Allow"] == "POST, OPTIONS"
@@ -231,7 +231,7 @@ PIECES = st.one_of(
     pieces=st.lists(PIECES, max_size=6),
     accept=st.sampled_from(["*/*", "*/*", "text/html", "text/plain", ";,/"]),
 )
-def test_no_address_is_a_mistake_or_a_page(
+def test_no_address_causes_an_internal_error_or_a_page(
     client: Client, isbn: Namespace, room: str, pieces: list[str], accept: str
 ) -> None:
     response = client.get(f"/api/v1/{room}{''.join(pieces)}", headers={"accept": accept})

@@ -16,9 +16,9 @@ from tests.support.factories import a_case_in_review, a_draft, a_namespace, an_a
 ALIKE = [
     ("example-trees", "example-trees", "is the same identifier"),
     ("example-trees", "EXAMPLE-Trees", "is the same identifier"),
-    ("example-trees", "exampletrees", "reads the same"),
-    ("example-oo1", "example-00l", "reads the same"),
-    ("example-ill", "example-111", "reads the same"),
+    ("example-trees", "exampletrees", "differs only in hyphens"),
+    ("example-oo1", "example-00l", "differs only in hyphens"),
+    ("example-ill", "example-111", "differs only in hyphens"),
     ("example-trees", "example-tree", "differs in one character"),
     ("example-trees", "example-treed", "differs in one character"),
     ("example-trees", "example-teres", "differs in one character"),
@@ -27,7 +27,7 @@ DIFFERENT = [("example-trees", "example-hedges"), ("example-trees", "example-tre
 
 
 @pytest.mark.parametrize(("first", "second", "how"), ALIKE)
-def test_each_is_told_of_the_other(
+def test_competing_cases_list_each_other(
     first: str, second: str, how: str, registrant: User, participant: User
 ) -> None:
     one = a_case_in_review(by=registrant, namespace_identifier=first)
@@ -40,7 +40,7 @@ def test_each_is_told_of_the_other(
 
 
 @pytest.mark.parametrize(("first", "second"), DIFFERENT)
-def test_different_identifiers_are_no_rivals(first: str, second: str, registrant: User) -> None:
+def test_different_nids_do_not_compete(first: str, second: str, registrant: User) -> None:
     one = a_case_in_review(by=registrant, namespace_identifier=first)
     two = a_case_in_review(by=registrant, namespace_identifier=second)
     assert competing_cases_of(one) == competing_cases_of(two) == []
@@ -57,14 +57,14 @@ def test_the_same_identifier_stands_before_those_that_look_alike(registrant: Use
     assert competing_cases_of(case)[0].case == same
 
 
-def test_a_draft_sees_its_rivals_and_is_not_seen(registrant: User, participant: User) -> None:
+def test_a_draft_sees_competing_cases_and_is_not_listed(registrant: User, participant: User) -> None:
     public = a_case_in_review(by=registrant)
     draft = a_draft(by=participant)
     assert [competing_case.case for competing_case in competing_cases_of(draft)] == [public]
     assert competing_cases_of(public) == []
 
 
-def test_the_draft_of_a_public_case_is_asked_too(registrant: User, participant: User) -> None:
+def test_the_nid_in_the_draft_of_a_public_case_competes_too(registrant: User, participant: User) -> None:
     public = a_case_in_review(by=registrant)
     other = a_case_in_review(by=participant, namespace_identifier="example-hedges")
     changed = saved(other, namespace_identifier="example-trees")
@@ -73,16 +73,14 @@ def test_the_draft_of_a_public_case_is_asked_too(registrant: User, participant: 
     assert competing_cases_of(public) == []
 
 
-def test_a_case_that_ended_is_nobodys_rival(registrant: User, participant: User) -> None:
+def test_a_closed_case_does_not_compete(registrant: User, participant: User) -> None:
     one, two = a_case_in_review(by=registrant), a_case_in_review(by=participant)
     transitions.withdraw(two, by=participant)
     assert competing_cases_of(one) == []
     assert competing_cases_of(Case.objects.get(pk=two.pk)) == []
 
 
-def test_two_revisions_of_one_namespace_are_rivals(
-    registrant: User, expert: User, administrator: User
-) -> None:
+def test_two_revisions_of_one_namespace_compete(registrant: User, expert: User, administrator: User) -> None:
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
     one, two = (
         a_revision_in_review(namespace, by=registrant, purpose=f"Trees {number}.") for number in (1, 2)
@@ -92,7 +90,7 @@ def test_two_revisions_of_one_namespace_are_rivals(
     assert competing_cases_of(two)[0].is_same
 
 
-def test_a_new_case_that_looks_like_a_namespace_is_no_rival_of_its_revision(
+def test_a_lookalike_does_not_compete_with_a_revision(
     registrant: User, participant: User, expert: User, administrator: User
 ) -> None:
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
@@ -121,7 +119,7 @@ def test_a_country_code_or_a_uri_scheme_is_remarked_on_before_and_after_submissi
     assert what in signed_in(expert).get(page("transition", case.pk, "approve")).text
 
 
-def test_registrants_experts_and_administrators_are_shown_the_rival_by_name(
+def test_the_competing_case_is_shown_to_all_roles(
     registrant: User, participant: User, expert: User, administrator: User
 ) -> None:
     first = an_approved_case(by=registrant, expert=expert)
@@ -142,9 +140,9 @@ def test_registrants_experts_and_administrators_are_shown_the_rival_by_name(
         assert competing_case.requested_nid in text, address
 
 
-def test_a_draft_is_told_of_its_rival_while_it_is_written(registrant: User, participant: User) -> None:
+def test_the_draft_form_shows_competing_cases(registrant: User, participant: User) -> None:
     first = a_case_in_review(by=registrant)
-    case = drafts.begin(by=participant, kind=first.kind, template=first.draft_template)
+    case = drafts.create_case(by=participant, kind=first.kind, template=first.draft_template)
     assert first.get_absolute_url() in signed_in(participant).get(page("edit", case.pk)).text
 
 

@@ -8,7 +8,7 @@ import time_machine
 
 from registry.accounts.models import User
 from registry.audit_log.models import Event
-from registry.cases.deadlines import deadline_of, in_words, overdue, shares_of
+from registry.cases.deadlines import deadline_of, format_duration, overdue, time_spent
 from registry.cases.models import Case, State
 from tests.support.factories import a_case_in_review, put_in_state
 
@@ -33,11 +33,11 @@ def case(registrant: User) -> Case:
         (20 * DAY, "with the designated experts for 20 days, overdue by 6 days"),
     ],
 )
-def test_the_clock_in_words(case: Case, later: timedelta, words: str) -> None:
+def test_a_deadline_is_shown_in_words(case: Case, later: timedelta, words: str) -> None:
     assert str(deadline_of(case, NOON + later)) == words
 
 
-def test_the_days_are_a_setting(case: Case, settings: Any) -> None:
+def test_the_days_for_each_state_are_a_setting(case: Case, settings: Any) -> None:
     settings.DAYS_TO_ACT = {"in_review": 3}
     assert str(deadline_of(case, NOON + DAY)).endswith("due in 2 days")
     settings.DAYS_TO_ACT = {}
@@ -45,7 +45,7 @@ def test_the_days_are_a_setting(case: Case, settings: Any) -> None:
 
 
 @pytest.mark.parametrize("state", [State.WITHDRAWN, State.DECLINED])
-def test_a_closed_case_has_no_clock(case: Case, state: State) -> None:
+def test_a_closed_case_has_no_deadline(case: Case, state: State) -> None:
     assert deadline_of(put_in_state(case, state)) is None
 
 
@@ -53,7 +53,7 @@ def found(**how: Any) -> list[int]:
     return list(Case.objects.filter(overdue(**how)).values_list("pk", flat=True))
 
 
-def test_what_is_overdue_is_found_by_the_same_rule(case: Case) -> None:
+def test_the_overdue_filter_agrees_with_deadlines(case: Case) -> None:
     for later, late in ((14 * DAY, False), (14 * DAY + HOUR, True)):
         deadline = deadline_of(case, NOON + later)
         assert deadline is not None
@@ -61,7 +61,7 @@ def test_what_is_overdue_is_found_by_the_same_rule(case: Case) -> None:
         assert (found(now=NOON + later) == [case.pk]) is late
 
 
-def test_what_is_due_soon_or_long_overdue_is_found_as_well(case: Case) -> None:
+def test_the_overdue_filter_takes_an_offset(case: Case) -> None:
     assert found(now=NOON + 12 * DAY, by=-3 * DAY) == [case.pk]
     assert found(now=NOON + 10 * DAY, by=-3 * DAY) == []
     assert found(now=NOON + 20 * DAY, by=7 * DAY) == []
@@ -82,13 +82,13 @@ STORY = [
 ]
 
 
-def test_the_registrants_time_is_counted_apart() -> None:
-    shares = shares_of(STORY, NOON + 20 * DAY)
+def test_the_time_with_the_registrant_is_counted_separately() -> None:
+    shares = time_spent(STORY, NOON + 20 * DAY)
     assert (shares.with_registry, shares.with_registrant) == (10 * DAY, 10 * DAY)
 
 
 def test_a_closed_case_counts_no_further() -> None:
-    shares = shares_of([*STORY, a_transition(16, "in_review", "declined")], NOON + 90 * DAY)
+    shares = time_spent([*STORY, a_transition(16, "in_review", "declined")], NOON + 90 * DAY)
     assert (shares.with_registry, shares.with_registrant) == (6 * DAY, 10 * DAY)
 
 
@@ -98,12 +98,12 @@ def test_the_time_before_an_appeal_is_the_registrants() -> None:
         a_transition(16, "in_review", "declined"),
         a_transition(21, "declined", "awaiting_direction"),
     ]
-    shares = shares_of(appealed, NOON + 22 * DAY)
+    shares = time_spent(appealed, NOON + 22 * DAY)
     assert (shares.with_registry, shares.with_registrant) == (7 * DAY, 15 * DAY)
 
 
-def test_a_case_without_a_past_took_no_time() -> None:
-    shares = shares_of([], NOON)
+def test_a_case_without_events_has_no_duration() -> None:
+    shares = time_spent([], NOON)
     assert (shares.with_registry, shares.with_registrant) == (timedelta(0), timedelta(0))
 
 
@@ -119,5 +119,5 @@ def test_a_case_without_a_past_took_no_time() -> None:
         (731 * DAY, "2 years"),
     ],
 )
-def test_durations_are_words(span: timedelta, words: str) -> None:
-    assert in_words(span) == words
+def test_durations_are_shown_in_words(span: timedelta, words: str) -> None:
+    assert format_duration(span) == words

@@ -1,4 +1,4 @@
-"""What stands in a NID's way is looked up, never gathered from all namespaces."""
+"""Reference data is read with indexed queries."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def test_only_what_is_alike_and_what_examples_use_is_fetched() -> None:
 
 
 @pytest.mark.parametrize("nid", ["", "wx\nn", "wxné", "w" * 33, "w" * 100_000, "-", "٣xn"])
-def test_what_is_no_nid_is_like_nothing(nid: str) -> None:
+def test_a_malformed_nid_has_no_lookalikes(nid: str) -> None:
     Namespace.objects.create(nid="wxn", kind=Kind.FORMAL)
     around = reference_data_for(Case(kind=Kind.FORMAL), a_template(namespace_identifier=nid))
     assert around.registered_nids == frozenset()
@@ -37,10 +37,10 @@ def test_what_is_no_nid_is_like_nothing(nid: str) -> None:
         assert (around.nid_report.status, around.nid_report.resembles) == ("malformed", ())
 
 
-def test_of_many_that_look_alike_some_are_told_of_and_first_those_that_want_the_same(
+def test_similar_cases_are_limited_and_identical_nids_come_first(
     registrant: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("registry.cases.competing_cases.MOST", 2)
+    monkeypatch.setattr("registry.cases.competing_cases.MAX_SIMILAR", 2)
     monkeypatch.setattr("registry.cases.nids.report.MAX_LOOKALIKES", 2)
     for nid in ("wxo", "wx0", "w-xo", "w-x-o"):
         a_case_in_review(by=registrant, namespace_identifier=nid)

@@ -237,10 +237,10 @@ def test_a_case_shows_its_way(
         each for each in ahead.strip().split(", ") if each
     ]
     assert sum(step.is_current for step in timeline) == 1
-    words = [step.words for step in timeline]
-    assert words[:current] == ["done"] * current
-    assert words[current] == ("now" if case.is_open else "closed")
-    assert set(words[current + 1 :]) <= {"next"}
+    positions = [step.position for step in timeline]
+    assert positions[:current] == ["done"] * current
+    assert positions[current] == ("now" if case.is_open else "closed")
+    assert set(positions[current + 1 :]) <= {"next"}
     status = status_of(case, record)
     assert status.holder == holder
     assert bool(status.holder) == case.is_open
@@ -257,10 +257,10 @@ def test_every_state_has_its_steps_also_where_the_record_is_short(
     case = a_case_in_review(by=registrant, body=a_body() if is_fast_track else None)
     case = put_in_state(case, state, recognition=recognition)
     (here,) = [step for step in timeline_of(case, record_of(case)) if step.is_current]
-    assert here.words == ("now" if case.is_open else "closed")
+    assert here.position == ("now" if case.is_open else "closed")
 
 
-def test_whose_case_it_was_can_only_withdraw_it(
+def test_a_former_registrant_can_only_withdraw(
     registrant: User, participant: User, expert: User, administrator: User
 ) -> None:
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
@@ -270,7 +270,7 @@ def test_whose_case_it_was_can_only_withdraw_it(
     assert status_of(case, record_of(case)).task.startswith("Withdraw the request")
 
 
-def test_a_returned_case_says_that_the_administrator_asks(
+def test_the_status_of_a_returned_case_names_the_administrator(
     registrant: User, expert: User, administrator: User, liaison: User
 ) -> None:
     journey = Journey(registrant, expert, administrator, liaison)

@@ -1,4 +1,4 @@
-"""What a move leaves behind: exactly one event when it is made, and nothing at all when it is refused."""
+"""Side effects of transitions: exactly one event if it is made, and nothing if it is refused."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +16,7 @@ from registry.cases.models import (
     Case,
     CoEditor,
     Comment,
+    Invitation,
     Recusal,
     Reply,
     Review,
@@ -34,6 +35,7 @@ KEPT: tuple[type[models.Model], ...] = (
     Reply,
     Comment,
     CoEditor,
+    Invitation,
     Recusal,
     Subscription,
     Event,
@@ -51,7 +53,7 @@ UNSTORABLE = ["Sound.\x00", "\x00", "So\x1bund.", "So\ud800und.", "Sound.\uffff"
 
 
 def everything() -> dict[str, list[dict[str, Any]]]:
-    """Every row of every table that a move may touch."""
+    """Every row of every table that a transition may change."""
     return {model.__name__: list(model._default_manager.order_by("pk").values()) for model in KEPT}
 
 

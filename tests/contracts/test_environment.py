@@ -71,6 +71,11 @@ def test_an_empty_value_counts_as_not_set(deployed: pytest.MonkeyPatch, name: st
         (Kind.SWITCH, "1", True),
         (Kind.SWITCH, "0", False),
         (Kind.LEVEL, "INFO", "INFO"),
+        (
+            Kind.CONTACTS,
+            "mailto:a@example.org  https://example.org/report",
+            ["mailto:a@example.org", "https://example.org/report"],
+        ),
     ],
 )
 def test_a_value_has_the_type_of_its_kind(kind: Kind, text: str, value: object) -> None:
@@ -89,6 +94,9 @@ def test_a_value_has_the_type_of_its_kind(kind: Kind, text: str, value: object) 
         (Kind.PORT, "65536"),
         (Kind.SWITCH, "yes"),
         (Kind.LEVEL, "info"),
+        (Kind.CONTACTS, "security@example.org"),
+        (Kind.CONTACTS, "mailto:a@example.org http://example.org/"),
+        (Kind.CONTACTS, "https://example.org/\nContact:"),
     ],
 )
 def test_a_malformed_value_is_refused_with_the_name_of_its_variable(kind: Kind, text: str) -> None:
@@ -101,7 +109,7 @@ def test_every_default_is_a_value_of_its_kind() -> None:
         for text in (setting.default, setting.demonstration, setting.example):
             if text:
                 setting.parse(text)
-        assert setting.default or setting.kind in {Kind.TEXT, Kind.LIST}
+        assert setting.default or setting.kind in {Kind.TEXT, Kind.LIST, Kind.CONTACTS}
         assert not (setting.required and setting.default)
 
 

@@ -11,7 +11,18 @@ from django.utils import timezone
 from registry.accounts.models import RoleName, User
 from registry.audit_log.models import ChainHead, Event
 from registry.cases.discussion import comments
-from registry.cases.models import ActionPoint, Case, CoEditor, Comment, Recusal, Reply, Review, Round, State
+from registry.cases.models import (
+    ActionPoint,
+    Case,
+    CoEditor,
+    Comment,
+    Invitation,
+    Recusal,
+    Reply,
+    Review,
+    Round,
+    State,
+)
 from registry.cases.workflow import actions, transitions
 from registry.namespaces.models import (
     InformalCounter,
@@ -34,7 +45,7 @@ from tests.support.factories import (
     an_approved_case,
 )
 
-WRITTEN_ONCE: list[type[models.Model]] = [
+IMMUTABLE: list[type[models.Model]] = [
     Revision,
     RulesVersion,
     Round,
@@ -45,7 +56,7 @@ WRITTEN_ONCE: list[type[models.Model]] = [
     Recusal,
     Event,
 ]
-KEPT_FOR_EVER: list[type[models.Model]] = [Namespace, Case, InformalCounter, Transfer, ChainHead]
+PERMANENT: list[type[models.Model]] = [Namespace, Case, InformalCounter, Transfer, ChainHead]
 
 CHANGE: dict[type[models.Model], tuple[str, Any]] = {
     Revision: ("text", "Another text."),
@@ -103,7 +114,7 @@ def check_refused(model: type[models.Model], attempt: Callable[[], object]) -> N
     assert rows_of(model) == before
 
 
-@pytest.mark.parametrize("model", WRITTEN_ONCE, ids=lambda model: model.__name__)
+@pytest.mark.parametrize("model", IMMUTABLE, ids=lambda model: model.__name__)
 @pytest.mark.parametrize("way", ["save", "save one field", "update", "bulk_update"])
 def test_what_is_written_once_is_not_changed_by_the_orm(
     way: str, model: type[models.Model], registered: Namespace
@@ -120,7 +131,7 @@ def test_what_is_written_once_is_not_changed_by_the_orm(
     check_refused(model, ways[way])
 
 
-@pytest.mark.parametrize("model", WRITTEN_ONCE + KEPT_FOR_EVER, ids=lambda model: model.__name__)
+@pytest.mark.parametrize("model", IMMUTABLE + PERMANENT, ids=lambda model: model.__name__)
 @pytest.mark.parametrize("way", ["delete", "delete all", "raw delete"])
 def test_nothing_is_deleted_by_the_orm(way: str, model: type[models.Model], registered: Namespace) -> None:
     rows = model._default_manager.order_by("pk")
@@ -132,19 +143,19 @@ def test_nothing_is_deleted_by_the_orm(way: str, model: type[models.Model], regi
     check_refused(model, ways[way])
 
 
-@pytest.mark.parametrize("model", WRITTEN_ONCE + KEPT_FOR_EVER, ids=lambda model: model.__name__)
+@pytest.mark.parametrize("model", IMMUTABLE + PERMANENT, ids=lambda model: model.__name__)
 @pytest.mark.parametrize("statement", ["DELETE FROM {}", "TRUNCATE {} CASCADE", "DELETE FROM {} WHERE false"])
 def test_nothing_is_removed_in_sql(statement: str, model: type[models.Model], registered: Namespace) -> None:
     check_refused(model, lambda: in_sql(statement.format(model._meta.db_table)))
 
 
-@pytest.mark.parametrize("model", WRITTEN_ONCE, ids=lambda model: model.__name__)
+@pytest.mark.parametrize("model", IMMUTABLE, ids=lambda model: model.__name__)
 def test_what_is_written_once_is_not_changed_in_sql(model: type[models.Model], registered: Namespace) -> None:
     name, _ = CHANGE[model]
     check_refused(model, lambda: in_sql(f"UPDATE {model._meta.db_table} SET {name} = 'Another'"))
 
 
-@pytest.mark.parametrize("model", WRITTEN_ONCE, ids=lambda model: model.__name__)
+@pytest.mark.parametrize("model", IMMUTABLE, ids=lambda model: model.__name__)
 def test_an_upsert_cannot_bypass_the_triggers(model: type[models.Model], registered: Namespace) -> None:
     table, key, (name, _) = model._meta.db_table, model._meta.pk.column, CHANGE[model]  # type: ignore[union-attr]
     upsert = f"INSERT INTO {table} SELECT * FROM {table} ON CONFLICT ({key}) DO UPDATE SET {name} = 'Another'"
@@ -165,7 +176,7 @@ def test_an_upsert_cannot_bypass_the_triggers(model: type[models.Model], registe
 )
 def test_a_namespace_keeps_its_nid_its_kind_and_its_number(change: str, registered: Namespace) -> None:
     before = rows_of(Namespace)
-    with pytest.raises(DatabaseError, match=r"nid_never_changes|Cannot update"):
+    with pytest.raises(DatabaseError, match="rows of namespaces_namespace keep their NID, kind and number"):
         in_sql(f"UPDATE namespaces_namespace SET {change}")
     assert rows_of(Namespace) == before
 
@@ -193,7 +204,7 @@ def test_a_number_is_not_given_again_when_the_counter_is_set_back(
     transitions.assign(cases[0], by=administrator)
     in_sql("UPDATE namespaces_informalcounter SET last = 0")
     events = Event.objects.count()
-    with pytest.raises(IntegrityError, match=r"a_nid_is_registered_once|a_number_is_assigned_once"):
+    with pytest.raises(IntegrityError, match=r"one_namespace_per_nid|one_namespace_per_number"):
         transitions.assign(cases[1], by=administrator)
     assert list(Namespace.objects.values_list("nid", flat=True)) == ["urn-1"]
     assert Event.objects.count() == events
@@ -228,13 +239,13 @@ def a_copy(model: type[models.Model], **fields: Any) -> Callable[[Namespace], ob
 def a_comment_before_the_one_it_answers(_: Namespace) -> None:
     first = Comment.objects.order_by("pk")[0]
     Comment.objects.create(
-        pk=first.pk - 1, round=first.round, author=first.author, text="Too.", answered=first
+        pk=first.pk - 1, round=first.round, author=first.author, text="Too.", reply_to=first
     )
 
 
 def a_number_twice(_: Namespace) -> None:
     """Test the trigger behind the NID constraint, which would otherwise reject the row first."""
-    in_sql("DROP INDEX a_nid_is_registered_once")
+    in_sql("DROP INDEX one_namespace_per_nid")
     for _ in range(2):
         Namespace.objects.create(nid="urn-7", kind="informal", number=7)
 
@@ -256,85 +267,92 @@ def a_co_editor_twice(namespace: Namespace) -> None:
         CoEditor.objects.create(case=case, user=case.registrant)
 
 
+def an_invitation_twice(namespace: Namespace) -> None:
+    case = namespace.cases.get()
+    for email in ("invited@example.org", "Invited@EXAMPLE.org"):
+        Invitation.objects.create(case=case, email=email)
+
+
 CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
-    ("a_nid_is_registered_once", a_namespace_row(nid="example-trees")),
-    ("a_number_is_assigned_once", a_number_twice),
+    ("one_namespace_per_nid", a_namespace_row(nid="example-trees")),
+    ("one_namespace_per_number", a_number_twice),
     ("nid_is_well_formed", a_namespace_row(nid="Example-New")),
     ("nid_is_well_formed", a_namespace_row(nid="example_new")),
     ("nid_is_well_formed", a_namespace_row(nid="example-new\n")),
     ("nid_is_well_formed", a_namespace_row(nid="exämple")),
     ("nid_is_well_formed", a_namespace_row(nid="example٣")),
     ("nid_is_well_formed", a_namespace_row(nid="")),
-    ("nid_suits_its_kind", a_namespace_row(nid="urn-7")),
-    ("nid_suits_its_kind", a_namespace_row(kind="informal")),
-    ("nid_suits_its_kind", a_namespace_row(nid="urn-7", kind="informal", number=8)),
-    ("nid_suits_its_kind", a_namespace_row(nid="urn-07", kind="informal", number=7)),
-    ("nid_suits_its_kind", a_namespace_row(nid="urn-0", kind="informal", number=0)),
-    ("nid_suits_its_kind", a_namespace_row(nid="example-new", number=7)),
-    ("registry_dates_are_dates", a_namespace_row(registered_on="21-11-2026")),
-    ("registry_dates_are_dates", a_namespace_row(updated_on="2026\n")),
-    ("a_deprecation_says_why", an_update(Namespace, deprecation_statement="Only words.")),
-    ("a_version_is_registered_once", a_copy(Revision)),
-    ("versions_count_from_1", a_copy(Revision, version=0)),
-    ("rules_have_each_version_once", a_copy(RulesVersion)),
-    ("versions_of_rules_count_from_1", a_copy(RulesVersion, version=0)),
-    ("a_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="a b")),
-    ("a_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="a\n")),
-    ("a_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="ä")),
-    ("a_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="٣")),
-    ("what_is_ignored_is_ignorable", a_copy(RulesVersion, version=2, ignored_characters="-%")),
-    ("what_is_ignored_is_ignorable", a_copy(RulesVersion, version=2, ignored_characters="-\n")),
-    ("what_is_ignored_is_ignorable", a_copy(RulesVersion, version=2, ignored_characters="a")),
-    ("what_is_ignored_is_ignorable", a_copy(RulesVersion, version=2, ignored_characters="–")),
-    ("rules_say_on_what_they_rest", a_copy(RulesVersion, version=2, basis="")),
-    ("there_is_one_informal_counter", lambda _: InformalCounter.objects.create(pk=2)),
-    ("audit_log_has_one_head", lambda _: ChainHead.objects.create(pk=2)),
-    ("one_offer_at_a_time", two_offers),
-    ("an_accepted_offer_ended", an_accepted_offer_that_waits),
+    ("nid_matches_kind", a_namespace_row(nid="urn-7")),
+    ("nid_matches_kind", a_namespace_row(kind="informal")),
+    ("nid_matches_kind", a_namespace_row(nid="urn-7", kind="informal", number=8)),
+    ("nid_matches_kind", a_namespace_row(nid="urn-07", kind="informal", number=7)),
+    ("nid_matches_kind", a_namespace_row(nid="urn-0", kind="informal", number=0)),
+    ("nid_matches_kind", a_namespace_row(nid="example-new", number=7)),
+    ("registry_dates_are_valid", a_namespace_row(registered_on="21-11-2026")),
+    ("registry_dates_are_valid", a_namespace_row(updated_on="2026\n")),
+    ("deprecation_requires_statement", an_update(Namespace, deprecation_statement="Only words.")),
+    ("one_revision_per_version", a_copy(Revision)),
+    ("revision_version_is_positive", a_copy(Revision, version=0)),
+    ("one_rules_version_per_number", a_copy(RulesVersion)),
+    ("rules_version_is_positive", a_copy(RulesVersion, version=0)),
+    ("nss_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="a b")),
+    ("nss_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="a\n")),
+    ("nss_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="ä")),
+    ("nss_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="٣")),
+    ("ignored_characters_are_allowed", a_copy(RulesVersion, version=2, ignored_characters="-%")),
+    ("ignored_characters_are_allowed", a_copy(RulesVersion, version=2, ignored_characters="-\n")),
+    ("ignored_characters_are_allowed", a_copy(RulesVersion, version=2, ignored_characters="a")),
+    ("ignored_characters_are_allowed", a_copy(RulesVersion, version=2, ignored_characters="–")),
+    ("rules_basis_is_not_empty", a_copy(RulesVersion, version=2, basis="")),
+    ("one_informal_counter", lambda _: InformalCounter.objects.create(pk=2)),
+    ("one_chain_head", lambda _: ChainHead.objects.create(pk=2)),
+    ("one_open_transfer_per_namespace", two_offers),
+    ("accepted_transfer_has_ended", an_accepted_offer_that_waits),
     (
-        "state_is_known",
+        "case_state_is_known",
         lambda _: Case.objects.exclude(state=State.REGISTERED).update(state="lost"),
     ),
-    ("kind_is_known", an_update(Case, kind="casual")),
-    ("procedure_is_known", lambda _: Case.objects.update(procedure="quick", body=a_body())),
+    ("case_kind_is_known", an_update(Case, kind="casual")),
+    ("case_procedure_is_known", lambda _: Case.objects.update(procedure="quick", body=a_body())),
     (
-        "registered_means_a_revision",
+        "registered_case_has_revision",
         lambda _: Case.objects.filter(state=State.REGISTERED).update(revision=None),
     ),
     (
-        "registered_means_a_revision",
+        "registered_case_has_revision",
         lambda _: Case.objects.filter(state=State.REGISTERED).update(state=State.DRAFT),
     ),
     (
-        "registered_means_a_revision",
+        "registered_case_has_revision",
         lambda _: Case.objects.exclude(state=State.REGISTERED).update(state=State.REGISTERED),
     ),
     (
-        "a_revision_revises_a_namespace",
+        "revision_case_requires_namespace",
         lambda _: Case.objects.filter(namespace=None).update(is_revision=True),
     ),
-    ("a_fast_track_names_its_body", an_update(Case, procedure="fast_track")),
-    ("a_co_editor_once", a_co_editor_twice),
-    ("recused_once", a_copy(Recusal)),
-    ("a_round_is_submitted_once", a_copy(Round)),
-    ("rounds_count_from_1", a_copy(Round, number=0)),
-    ("verdict_is_known", a_copy(Review, verdict="shrug")),
-    ("action_point_names_a_section", a_copy(ActionPoint, section="")),
-    ("action_point_names_a_section", a_copy(ActionPoint, section="purpose\n")),
-    ("action_point_says_something", a_copy(ActionPoint, text="")),
-    ("outcome_is_known", a_copy(Reply, outcome="shrug", text="Hm.")),
-    ("a_point_not_done_says_why", a_copy(Reply, outcome="not_done", text="")),
-    ("comment_names_a_section_or_none", a_copy(Comment, section="püurpose")),
-    ("comment_says_something", a_copy(Comment, text="")),
-    ("answers_come_later", a_comment_before_the_one_it_answers),
+    ("fast_track_requires_body", an_update(Case, procedure="fast_track")),
+    ("one_co_editor_per_case_and_user", a_co_editor_twice),
+    ("one_invitation_per_case_and_address", an_invitation_twice),
+    ("one_recusal_per_case_and_user", a_copy(Recusal)),
+    ("one_round_per_case_and_number", a_copy(Round)),
+    ("round_number_is_positive", a_copy(Round, number=0)),
+    ("review_verdict_is_known", a_copy(Review, verdict="shrug")),
+    ("action_point_section_is_known", a_copy(ActionPoint, section="")),
+    ("action_point_section_is_known", a_copy(ActionPoint, section="purpose\n")),
+    ("action_point_text_is_not_empty", a_copy(ActionPoint, text="")),
+    ("reply_outcome_is_known", a_copy(Reply, outcome="shrug", text="Hm.")),
+    ("not_done_requires_text", a_copy(Reply, outcome="not_done", text="")),
+    ("comment_section_is_known", a_copy(Comment, section="püurpose")),
+    ("comment_text_is_not_empty", a_copy(Comment, text="")),
+    ("reply_is_newer_than_comment", a_comment_before_the_one_it_answers),
     (
-        "audit_log_never_forks",
+        "one_successor_per_event",
         lambda _: in_sql(
             "INSERT INTO audit_log_event SELECT number + 1000, at, verb, case_number, nid, from_state, to_state, reason, text_digest, details, previous, digest, actor_id FROM audit_log_event WHERE number = 1"
         ),
     ),
     (
-        "events_count_from_1",
+        "event_number_is_positive",
         lambda _: in_sql(
             "INSERT INTO audit_log_event SELECT 0, at, verb, case_number, nid, from_state, to_state, reason, text_digest, details, repeat('f', 64), digest, actor_id FROM audit_log_event WHERE number = 1"
         ),
@@ -354,8 +372,8 @@ def test_the_database_refuses_what_can_never_be_true(
 
 def test_every_constraint_of_what_is_registered_is_tried_above() -> None:
     tried = {name for name, _ in CONSTRAINTS}
-    rooms = [*WRITTEN_ONCE, *KEPT_FOR_EVER, CoEditor]
-    named = {constraint.name for model in rooms for constraint in model._meta.constraints}
+    models_ = [*IMMUTABLE, *PERMANENT, CoEditor, Invitation]
+    named = {constraint.name for model in models_ for constraint in model._meta.constraints}
     assert named == tried
 
 

@@ -43,9 +43,13 @@ PUBLIC = {
     # The API reads what the pages show.
     "api",
     "api:*",
-    # For whoever shows the token; to a stranger nothing is there.
+    # Requires the metrics token.
     "metrics",
-    # Becoming somebody. Each of these shows a form, a sentence, or leads to sign-in.
+    # For load balancers, security researchers and password managers.
+    "health",
+    "security_txt",
+    "change_password",
+    # Account pages. Each of these shows a form, a sentence, or leads to sign-in.
     "account_login",
     "account_logout",
     "account_signup",

@@ -25,7 +25,7 @@ from registry.mail.models import Message
 from registry.namespaces.models import Namespace, Revision
 from registry.namespaces.services.registration import next_informal_nid
 from registry.publication.iana.file_reader import read_versions
-from registry.publication.iana.importer import import_versions
+from registry.publication.iana.importing.importer import import_versions
 from registry.publication.models import IanaRegistry
 from tests.support.databases import a_filled_database, rolled_back_in
 from tests.support.shared_data import shared
@@ -101,9 +101,9 @@ def test_where_the_record_has_begun_it_all_happens_today() -> None:
 
 
 def test_there_is_a_thread_over_two_rounds_and_a_subscriber(demonstrated: str) -> None:
-    answer = Comment.objects.filter(answered__isnull=False).order_by("pk")[0]
-    assert answer.answered is not None
-    assert (answer.answered.round.number, answer.round.number) == (1, 2)
+    answer = Comment.objects.filter(reply_to__isnull=False).order_by("pk")[0]
+    assert answer.reply_to is not None
+    assert (answer.reply_to.round.number, answer.round.number) == (1, 2)
     case = answer.round.case
     assert "liaison@example.org" in {person.email for person in subscribers_of(case)}
 

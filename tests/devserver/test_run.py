@@ -20,7 +20,7 @@ import run
 from registry.devserver import processes as devserver_processes
 
 ROOT = Path(__file__).resolve().parents[2]
-LOCKS = ("requirements.txt", "requirements-test.txt")
+LOCKS = ("requirements.txt", "requirements-development.txt", "requirements-test.txt")
 
 pytestmark = pytest.mark.processes
 

@@ -12,7 +12,7 @@ from registry.cases.models import CannedText, Case, State
 from registry.cases.workflow.table import ACTION_BY_SLUG
 from registry.mail.models import Message
 from registry.namespaces.models import Namespace, Transfer
-from registry.review_desk.admin import ADMIN_CLASSES
+from registry.review_desk.admin import admin_site
 from registry.review_desk.experts.queue import QUEUE_GROUP_BY_SLUG
 from registry.review_desk.experts.views_review import VERDICTS
 from registry.review_desk.models import Absence
@@ -59,12 +59,12 @@ def derived() -> Iterator[str]:
     """An address or two for every named view. A view whose parameters nobody gave values is a KeyError here."""
     for at in every_address():
         if is_a_page(at):
-            values = [list(islice(_values(at.name, each), 30)) for each in at.parameters]
+            values = [list(islice(values_of(at.name, each), 30)) for each in at.parameters]
             for chosen in product(*values):
                 yield at.with_values(dict(zip(at.parameters, chosen, strict=True)))
 
 
-def _values(view: str, parameter: str) -> Iterator[object]:
+def values_of(view: str, parameter: str) -> Iterator[object]:
     room = view.partition(":")[0]
     for key in (f"{view} {parameter}", f"{room} {parameter}", parameter):
         if key in VALUES:
@@ -121,6 +121,6 @@ VALUES: dict[str, Values] = {
     "admin:view_on_site object_id": _key_of(Namespace),
     **{
         f"admin:{model._meta.app_label}_{model._meta.model_name}_change object_id": _key_of(model)
-        for model in ADMIN_CLASSES
+        for model in admin_site._registry
     },
 }

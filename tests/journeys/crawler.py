@@ -158,7 +158,7 @@ def _client(who: str) -> Client:
 
 
 def _place(path: str) -> tuple[str, str]:
-    """The view of a path; a page of a move is unlike that of another."""
+    """The view of a path; each transition has its own page."""
     try:
         match = resolve(urlsplit(path).path)
     except Resolver404:

@@ -27,16 +27,22 @@ from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services import deprecation, transfers
 from registry.publication.iana.file_reader import read_version
 from registry.publication.iana.fixtures import IANA_FIXTURE
-from registry.publication.iana.importer import import_versions
+from registry.publication.iana.importing.importer import import_versions
+from registry.publication.iana.importing.template_import import import_templates, read_templates
 from registry.publication.iana.records import Xref
-from registry.publication.iana.template_import import import_templates, read_templates
 from registry.registration_template.checks.findings import Severity
 from registry.registration_template.formatting import format_template
 from registry.review_desk.experts import absences
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.experts.review import workspace_for
 from tests.publication.iana.samples import a_version
-from tests.support.factories import a_case_in_review, a_namespace, a_template, an_approved_case
+from tests.support.factories import (
+    a_case_in_review,
+    a_namespace,
+    a_template,
+    add_co_editor,
+    an_approved_case,
+)
 
 WIDE = "unbreakable" * 11
 
@@ -86,7 +92,8 @@ def _of_namespaces() -> None:
 
 def _of_cases() -> None:
     expert, registrant = person("expert"), person("registrant")
-    co_editors.add_co_editor(case_of("example-recipes"), by=registrant, user=person("second-registrant"))
+    add_co_editor(case_of("example-recipes"), by=registrant, user=person("second-registrant"))
+    co_editors.invite_co_editor(case_of("example-recipes"), by=registrant, email="administrator@example.org")
     bridges = case_of("example-bridges")
     actions.anticipate_standards_action(bridges, by=expert, anticipated=True, reason="In a draft.")
     actions.recuse(case_of("example-recipes"), by=person("liaison"), reason="I know the authors.")
@@ -97,12 +104,12 @@ def _of_cases() -> None:
     said = comments.comment(late, by=expert, round_number=1, section="purpose", text="And elms?")
     for number in range(5):
         said = comments.comment(
-            late, by=registrant, round_number=1, text=f"Elm {number}, {WIDE}", answered=said.pk
+            late, by=registrant, round_number=1, text=f"Elm {number}, {WIDE}", reply_to=said.pk
         )
     mosses = a_case_in_review(by=registrant, namespace_identifier="example-mosses", syntax="Opaque.")
     mosses = transitions.decline(mosses, by=expert, round_number=1, reason=f"Not {WIDE}.")
     transitions.appeal(mosses, by=registrant, reason=f"Needed. {WIDE}")
-    drafts.begin(by=registrant, kind=Kind.FORMAL)
+    drafts.create_case(by=registrant, kind=Kind.FORMAL)
     # Wants what another case wants too.
     a_case_in_review(by=registrant, namespace_identifier="example-bridge", syntax="Opaque.")
 

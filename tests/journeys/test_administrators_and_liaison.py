@@ -42,7 +42,7 @@ def test_two_cases_are_ended_by_keyboard_alone(address: str, chromium: Browser, 
     taken = page.get_by_role("region", name=re.compile("example-trees"))
     expect(taken).to_contain_text("blocked")
     expect(taken.get_by_role("button", name="Assign")).to_have_count(0)
-    taken.get_by_text("Return to the registrant").focus()
+    taken.get_by_text("Return to the registrant").first.focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     page.keyboard.type("The identifier was registered meanwhile.")
@@ -51,6 +51,7 @@ def test_two_cases_are_ended_by_keyboard_alone(address: str, chromium: Browser, 
     expect(page.get_by_role("status")).to_contain_text("Returned.")
 
 
+@pytest.mark.exhaustive
 def test_a_standard_is_directed_and_then_assigned_from_the_desk(
     address: str, chromium: Browser, officer: User
 ) -> None:
@@ -60,12 +61,12 @@ def test_a_standard_is_directed_and_then_assigned_from_the_desk(
     asked = page.get_by_role("region", name=re.compile("example-elms"))
     expect(asked).to_contain_text("Sound.")
     asked.get_by_text("Record the direction").first.click()
-    asked.get_by_label("that the namespace is to be registered").check()
+    asked.get_by_label("register the namespace").check()
     asked.get_by_role("button", name="Record the direction").click()
     # Without the reference it is not recorded, and what was chosen is still chosen.
     asked = page.get_by_role("region", name=re.compile("example-elms"))
     expect(asked.get_by_role("alert")).to_contain_text("reference")
-    expect(asked.get_by_label("that the namespace is to be registered")).to_be_checked()
+    expect(asked.get_by_label("register the namespace")).to_be_checked()
     asked.get_by_label("Reference to the decision").fill("Ballot 7")
     asked.get_by_role("button", name="Record the direction").click()
     expect(page.get_by_role("status")).to_contain_text("The direction is recorded.")
@@ -74,6 +75,7 @@ def test_a_standard_is_directed_and_then_assigned_from_the_desk(
     expect(page.get_by_role("status")).to_contain_text("example-elms: Registered.")
 
 
+@pytest.mark.exhaustive
 def test_a_body_is_recognised_and_its_case_assigned_from_the_desk(
     address: str, chromium: Browser, officer: User
 ) -> None:
@@ -83,7 +85,7 @@ def test_a_body_is_recognised_and_its_case_assigned_from_the_desk(
     asked = page.get_by_role("region", name=re.compile("example-firs"))
     asked.get_by_text(re.compile("^Recognise")).first.click()
     asked.get_by_label("Reference to the recognition").fill("Minutes, item 4")
-    asked.get_by_role("button", name="Record the recognition").click()
+    asked.get_by_role("button", name="Recognise the body").click()
     expect(page.get_by_role("status")).to_contain_text("The recognition is recorded.")
     case = Case.objects.get(requested_nid="example-firs")
     transitions.request_completion(case, by=case.registrant)

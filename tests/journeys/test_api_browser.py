@@ -20,6 +20,7 @@ def test_the_description_is_browsed_without_any_outside_host(chromium: Browser, 
     assert complaints == []
 
 
+@pytest.mark.exhaustive
 def test_the_description_has_its_place_among_the_headings_and_parts_of_the_page(
     chromium: Browser, address: str
 ) -> None:

@@ -40,13 +40,14 @@ def case(registrant: User, expert: User) -> Case:
     said = comments.comment(case, by=expert, round_number=1, section="purpose", text="And elms?")
     for number in range(5):
         said = comments.comment(
-            case, by=registrant, round_number=1, text=f"Elm {number}, " + "m" * 90, answered=said.pk
+            case, by=registrant, round_number=1, text=f"Elm {number}, " + "m" * 90, reply_to=said.pk
         )
     points = [("syntax", "Say how long a name may be.")]
     transitions.request_changes(case, by=expert, round_number=1, rationale="Close.", action_points=points)
     return next_round(case, syntax="Twelve digits at most, without r-, q- and f-components.")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("has_script", [True, False])
 def test_a_thread_is_written_by_keyboard_alone(
     address: str, chromium: Browser, case: Case, expert: User, has_script: bool
@@ -73,6 +74,7 @@ def test_a_thread_is_written_by_keyboard_alone(
     assert page.url.endswith(f"#{answer.get_attribute('id')}")
 
 
+@pytest.mark.exhaustive
 def test_a_comment_in_a_folded_round_is_found_by_its_address(
     address: str, chromium: Browser, case: Case
 ) -> None:
@@ -87,6 +89,7 @@ def test_a_comment_in_a_folded_round_is_found_by_its_address(
     expect(folded).to_be_in_viewport()
 
 
+@pytest.mark.exhaustive
 def test_watching_begins_and_ends_without_script(address: str, chromium: Browser, case: Case) -> None:
     page = chromium.new_context(java_script_enabled=False, base_url=address).new_page()
     sign_in(page, address, a_person(email="participant@example.org"))
@@ -98,6 +101,7 @@ def test_watching_begins_and_ends_without_script(address: str, chromium: Browser
     expect(page.get_by_text("subscribers: ")).not_to_contain_text("Participant")
 
 
+@pytest.mark.exhaustive
 def test_on_paper_nothing_is_missing_and_nothing_is_there_to_be_pressed(
     address: str, chromium: Browser, case: Case, registrant: User
 ) -> None:
@@ -109,7 +113,7 @@ def test_on_paper_nothing_is_missing_and_nothing_is_there_to_be_pressed(
         "Draft done",
         "Expert review now",
         "Assignment next",
-        "The designated experts have this case",
+        "With the designated experts",
         "Round 2, the latest",
         "Twelve digits at most",
         "And elms?",
@@ -132,6 +136,7 @@ def test_on_paper_nothing_is_missing_and_nothing_is_there_to_be_pressed(
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
 
 
+@pytest.mark.exhaustive
 def test_the_steps_and_where_one_is_are_said_not_only_coloured(
     address: str, chromium: Browser, case: Case
 ) -> None:

@@ -63,6 +63,7 @@ def type_and_wait(page: Page, name: str, text: str) -> None:
         field(page, name).fill(text)
 
 
+@pytest.mark.exhaustive
 def test_it_saves_itself_and_moves_neither_focus_nor_cursor(
     signed_in: BrowserContext, registrant: User
 ) -> None:
@@ -106,6 +107,7 @@ def test_two_tabs_never_overwrite_each_other_silently(signed_in: BrowserContext,
     assert (template.purpose, template.resolution) == ("Words of the first tab.", "None, says the second.")
 
 
+@pytest.mark.exhaustive
 def test_enter_in_a_line_saves_and_takes_nothing_back(signed_in: BrowserContext, registrant: User) -> None:
     case = a_draft(by=registrant)
     first, second = opened(signed_in, case), opened(signed_in, case)
@@ -118,6 +120,7 @@ def test_enter_in_a_line_saves_and_takes_nothing_back(signed_in: BrowserContext,
     assert saved(case).draft_template.purpose == "Words of the first tab."
 
 
+@pytest.mark.exhaustive
 def test_a_button_pressed_at_once_does_not_collide_with_the_saving(
     signed_in: BrowserContext, registrant: User
 ) -> None:
@@ -146,6 +149,7 @@ def test_without_a_network_the_words_stay_and_are_saved_later(
     assert saved(case).draft_template.purpose == "Written in a tunnel."
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("status", "words"), [(500, "server error"), (403, "signed out"), (400, "too long")])
 def test_what_the_server_can_not_take_is_said_and_kept(
     signed_in: BrowserContext, registrant: User, status: int, words: str
@@ -157,10 +161,11 @@ def test_what_the_server_can_not_take_is_said_and_kept(
     expect(field(page, "Purpose")).to_have_value("Still here.")
 
 
+@pytest.mark.exhaustive
 def test_the_identifier_and_example_urns_answer_while_they_are_typed(
     signed_in: BrowserContext, registrant: User
 ) -> None:
-    page = opened(signed_in, drafts.begin(by=registrant, kind=Kind.FORMAL))
+    page = opened(signed_in, drafts.create_case(by=registrant, kind=Kind.FORMAL))
     field(page, "Namespace Identifier").press_sequentially("example-")
     identifier = page.locator("#namespace_identifier-remarks")
     expect(identifier).to_contain_text("must not end with a hyphen")
@@ -181,16 +186,15 @@ def test_the_identifier_and_example_urns_answer_while_they_are_typed(
     assert len(set(colours)) == len(colours) == 5
 
 
+@pytest.mark.exhaustive
 def test_a_real_template_is_pasted_and_what_has_no_place_is_shown(
     signed_in: BrowserContext, registrant: User
 ) -> None:
     text = shared("data/templates/8141/c2pa.8141.txt").read_text(encoding="utf-8")
-    case = drafts.begin(by=registrant, kind=Kind.FORMAL)
+    case = drafts.create_case(by=registrant, kind=Kind.FORMAL)
     page = opened(signed_in, case)
     page.get_by_role("link", name="Paste a whole template").click()
-    field(page, "The completed template, as plain text").fill(
-        f"A note to the reader, above it all.\n\n{text}"
-    )
+    field(page, "Completed template, as plain text").fill(f"A note to the reader, above it all.\n\n{text}")
     page.get_by_role("button", name="Fill in the form").click()
     expect(page.get_by_role("region", name="Notes on the pasted text")).to_contain_text(
         "A note to the reader, above it all."
@@ -207,6 +211,7 @@ def test_a_real_template_is_pasted_and_what_has_no_place_is_shown(
     assert "Namespace Identifier:  c2pa" in download.value.path().read_text()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("has_script", [True, False], ids=["with script", "without script"])
 def test_action_points_are_answered_by_keyboard_alone(
     address: str, chromium: Browser, sent_back: Case, registrant: User, has_script: bool
@@ -243,6 +248,7 @@ def test_a_namespace_is_asked_for_without_script(address: str, chromium: Browser
     expect(page.get_by_role("main")).to_contain_text("Submitted.")
 
 
+@pytest.mark.exhaustive
 def test_on_a_telephone_nothing_is_wider_than_the_window(
     signed_in: BrowserContext, registrant: User, sent_back: Case
 ) -> None:
@@ -267,6 +273,7 @@ def test_on_a_telephone_nothing_is_wider_than_the_window(
             assert page.evaluate("document.documentElement.scrollWidth") <= width, (address, width)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
 def test_everybody_can_use_the_form(
     address: str,
@@ -301,6 +308,7 @@ def test_everybody_can_use_the_form(
     assert faults == []
 
 
+@pytest.mark.exhaustive
 def test_the_form_breaks_no_policy(signed_in: BrowserContext, registrant: User) -> None:
     page = signed_in.new_page()
     complaints: list[str] = []

@@ -64,7 +64,7 @@ def end_the_session() -> None:
 
 
 def save(page: Page) -> None:
-    page.locator(".form-actions.kept").get_by_role("button", name="Save draft").click()
+    page.locator(".form-actions.sticky").get_by_role("button", name="Save draft").click()
 
 
 @with_script
@@ -77,6 +77,7 @@ def test_a_draft_goes_on_saving_itself_after_signing_in_anew(signed_in: BrowserC
     assert saved(case).draft_template.purpose == PURPOSE
 
 
+@pytest.mark.exhaustive
 @with_script
 def test_the_button_saves_after_signing_in_anew(signed_in: BrowserContext, case: Case) -> None:
     page = opened(signed_in, case)
@@ -87,6 +88,7 @@ def test_the_button_saves_after_signing_in_anew(signed_in: BrowserContext, case:
     assert saved(case).draft_template.purpose == PURPOSE
 
 
+@pytest.mark.exhaustive
 @with_script
 def test_whoever_is_signed_out_is_told_so_and_the_draft_saves_itself_again(
     signed_in: BrowserContext, case: Case
@@ -107,6 +109,7 @@ def test_whoever_is_signed_out_is_told_so_and_the_draft_saves_itself_again(
     assert saved(case).draft_template.purpose == PURPOSE
 
 
+@pytest.mark.exhaustive
 @with_script
 def test_typing_on_is_enough_once_one_has_signed_in_again(signed_in: BrowserContext, case: Case) -> None:
     page = opened(signed_in, case)
@@ -121,6 +124,7 @@ def test_typing_on_is_enough_once_one_has_signed_in_again(signed_in: BrowserCont
     assert saved(case).draft_template.purpose.endswith("lines. And more.")
 
 
+@pytest.mark.exhaustive
 @with_script
 def test_whoever_is_signed_in_as_somebody_else_is_told_so(signed_in: BrowserContext, case: Case) -> None:
     a_person(email="somebody-else@example.org")
@@ -136,6 +140,7 @@ def test_whoever_is_signed_in_as_somebody_else_is_told_so(signed_in: BrowserCont
     assert saved(case).draft_template.purpose == PURPOSE
 
 
+@pytest.mark.exhaustive
 def test_the_button_of_somebody_whose_session_has_ended_leads_through_sign_in_and_back(
     signed_in: BrowserContext, case: Case
 ) -> None:
@@ -161,6 +166,7 @@ def test_the_button_of_somebody_whose_session_has_ended_leads_through_sign_in_an
     assert (template.purpose, template.resolution) == (PURPOSE, SHORT)
 
 
+@pytest.mark.exhaustive
 def test_the_button_with_a_token_that_has_changed_loses_nothing(
     signed_in: BrowserContext, case: Case
 ) -> None:

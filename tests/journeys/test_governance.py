@@ -45,7 +45,7 @@ def test_a_namespace_is_handed_on_by_keyboard_and_without_script(
     giver.get_by_label("E-mail address").fill("nobody@example.org")
     giver.get_by_label("Reason").fill("I retire.")
     giver.get_by_role("button", name="Send the offer").press("Enter")
-    expect(giver.get_by_text("No suitable account")).to_be_visible()
+    expect(giver.get_by_text("No account with a confirmed address")).to_be_visible()
     expect(giver.get_by_label("Reason")).to_have_value("I retire.")
     giver.get_by_label("E-mail address").fill("heir@example.org")
     giver.keyboard.press("Enter")
@@ -55,7 +55,7 @@ def test_a_namespace_is_handed_on_by_keyboard_and_without_script(
     taker.goto("/mine/")
     taker.get_by_role("link", name="Respond to the offer of example-trees").press("Enter")
     expect(taker.get_by_text("I retire.")).to_be_visible()
-    taker.get_by_role("button", name="Accept the namespace").press("Enter")
+    taker.get_by_role("button", name="Accept the offer").press("Enter")
     expect(taker.get_by_role("status")).to_contain_text("You are now the registrant")
     taker.goto("/mine/")
     expect(taker.get_by_role("link", name="Revise example-trees")).to_be_visible()
@@ -63,6 +63,7 @@ def test_a_namespace_is_handed_on_by_keyboard_and_without_script(
     expect(giver.get_by_text("You have no namespaces.")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_an_administrator_grants_a_role_and_deprecates(
     address: str, chromium: Browser, people: People
 ) -> None:

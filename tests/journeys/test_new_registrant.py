@@ -4,7 +4,6 @@ import re
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from registry.accounts.models import RoleName, User
@@ -54,12 +53,6 @@ FOCUS = """() => {
     const seen = box.width > 1 && box.height > 1 && box.bottom > 0 && box.top < innerHeight;
     return {seen: seen && (drawn(here) || Boolean(around && drawn(around))), what: here.outerHTML.slice(0, 150)};
 }"""
-
-
-@pytest.fixture(autouse=True)
-def _addresses_are_confirmed(settings: Any) -> None:
-    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
-    cache.clear()  # one address is sent one mail in three minutes, whichever test asks for it
 
 
 @pytest.fixture
@@ -176,6 +169,7 @@ def test_a_newcomer_comes_to_a_namespace_with_the_keyboard_alone(
     expect(page.get_by_role("main")).to_contain_text("Example Arboretum")
 
 
+@pytest.mark.exhaustive
 def test_a_newcomer_asks_for_a_namespace_on_a_telephone(address: str, chromium: Browser) -> None:
     context = chromium.new_context(
         base_url=address, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True

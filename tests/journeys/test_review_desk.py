@@ -43,7 +43,7 @@ def review_and_ask(page: Page, case: Case) -> None:
     page.get_by_role("navigation", name="Account").get_by_role("link", name="Desk").click()
     first = page.get_by_role("region", name="Awaiting first review")
     first.get_by_role("button", name=f"Claim case {case.pk}").click()
-    expect(page.get_by_role("status")).to_contain_text("You have taken this case")
+    expect(page.get_by_role("status")).to_contain_text("This case is assigned to you")
     expect(page.get_by_role("region", name="Mine")).to_contain_text("Assigned to you since")
     page.get_by_role("region", name="Mine").get_by_role("link", name=f"Case {case.pk}:").click()
 
@@ -63,17 +63,17 @@ def review_and_ask(page: Page, case: Case) -> None:
 
     syntax = page.get_by_role("region", name="Syntax")
     syntax.get_by_role("checkbox", name=re.compile("Is the structure described")).check()
-    note = syntax.get_by_role("textbox", name=re.compile("when two names are equivalent"))
+    note = syntax.get_by_role("textbox", name=re.compile("rules for equivalence"))
     note.fill("Say how two names are compared.")
     syntax.get_by_role("button", name="Save ticks and notes on Syntax").click()
     expect(page.get_by_role("navigation", name="Sections of this page")).to_contain_text("Syntax 1/5")
 
     page.get_by_role("link", name="Request changes").click()
-    expect(page.get_by_role("textbox", name="What is to change").first).to_have_value(
+    expect(page.get_by_role("textbox", name="Requested change").first).to_have_value(
         "Say how two names are compared."
     )
     page.get_by_role("button", name="Request changes").click()
-    expect(page.get_by_role("status")).to_contain_text("Changes are requested")
+    expect(page.get_by_role("status")).to_contain_text("Changes requested")
 
 
 def change_and_submit(page: Page, address: str, registrant: User, case: Case) -> None:
@@ -106,6 +106,7 @@ def approve(page: Page, case: Case) -> None:
     expect(page.get_by_role("status")).to_contain_text("Approved")
 
 
+@pytest.mark.exhaustive
 def test_a_case_is_taken_and_looked_at_by_keyboard_alone_without_script(
     address: str, chromium: Browser, expert: User, registrant: User
 ) -> None:
@@ -117,5 +118,5 @@ def test_a_case_is_taken_and_looked_at_by_keyboard_alone_without_script(
     page.keyboard.press("Tab")
     expect(page.get_by_role("button", name=f"Claim case {case.pk}")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("You have taken this case")
+    expect(page.get_by_role("status")).to_contain_text("This case is assigned to you")
     assert Claim.objects.current().get().person == expert

@@ -3,9 +3,9 @@
 import pytest
 from django.test import Client
 
-from registry.accounts.models import User
+from registry.accounts.models import RoleName, User
 from tests.support.browser import Walker, walker
-from tests.support.factories import a_template
+from tests.support.factories import a_person, a_template
 
 BODY = {"procedure": "fast_track", "body": "Example Standards Body"}
 
@@ -40,7 +40,7 @@ def test_a_standards_action_is_reported_directed_and_registered(
     assert f"{case}approve/" not in reviewer.text
     assert reviewer.get(f"{case}approve/").status == 409
     reviewer.fill_in(f"{case}forward-report/", report="Sound; we recommend it.")
-    assert "The approval body has this case" in reviewer.text
+    assert "With the approval body" in reviewer.text
     assert case in speaker.get("/mine/").text
 
     speaker.fill_in(f"{case}direct/", is_approved="yes", reference="Minutes of 2026-11-20, item 4")
@@ -57,10 +57,12 @@ def test_a_standards_action_can_be_declined_and_is_final_after_an_appeal(
     speaker.fill_in(f"{case}direct/", is_approved="no", reference="Ballot 12")
     assert "This case is closed" in speaker.text
     author.fill_in(f"{case}appeal/", reason="The ballot looked at an older round.")
-    speaker.fill_in(f"{case}direct/", is_approved="no", reference="Ballot 13")
+    assert speaker.get(f"{case}direct/").status == 404  # another liaison directs the appeal
+    other = walker(a_person(email="other-speaker@example.org", roles=(RoleName.LIAISON,)))
+    other.fill_in(f"{case}direct/", is_approved="no", reference="Ballot 13")
     assert "the appeal was decided" in author.get(case).text
     assert author.get(f"{case}appeal/").status == 409
-    assert "appealed once" in author.text
+    assert "already appealed" in author.text
 
 
 def test_a_declined_case_is_appealed_and_registered(
@@ -81,18 +83,18 @@ def test_a_recognised_body_decides_for_itself(
     case = author.submit(a_template(), **BODY)
     assert case in speaker.get("/mine/").text
     assert author.get(f"{case}request-completion/").status == 409
-    assert "not recognised yet" in author.text
+    assert "has not yet recognised" in author.text
     assert reviewer.get(f"{case}approve/").status == 409
     reviewer.fill_in(f"{case}advise/", rationale="Consider hyphens.")
     speaker.fill_in(f"{case}recognise/", reference="Decision 3", for_later_cases="on")
-    assert "The requesting body has this case" in speaker.text
+    assert "With the requesting body" in speaker.text
     assert case in author.get("/mine/").text
     author.fill_in(f"{case}request-completion/")
     assigner.fill_in(f"{case}assign/")
     assert Walker(Client()).get("/namespaces/example-trees/").status == 200
 
     later = author.submit(a_template(namespace_identifier="example-oaks", syntax="Opaque."), **BODY)
-    assert "The requesting body has this case" in author.get(later).text
+    assert "With the requesting body" in author.get(later).text
 
 
 def test_a_body_that_is_not_recognised_goes_on_with_the_community(
@@ -100,7 +102,7 @@ def test_a_body_that_is_not_recognised_goes_on_with_the_community(
 ) -> None:
     case = author.submit(a_template(), **BODY)
     speaker.fill_in(f"{case}refuse-recognition/", reference="Decision 4")
-    assert "The designated experts have this case" in speaker.text
+    assert "With the designated experts" in speaker.text
     assert author.get(f"{case}request-completion/").status == 409
     reviewer.fill_in(f"{case}approve/", rationale="Sound under the community procedure.")
     assigner.fill_in(f"{case}assign/")

@@ -40,18 +40,19 @@ def test_the_check_answers_while_somebody_types(registry: str, chromium: Browser
     page.goto("/nids/")
     field = page.get_by_label("Namespace identifier (NID)")
     field.press_sequentially("isbm")
-    expect(page.locator("#answer")).to_contain_text("It looks like “isbn”")
+    expect(page.locator("#nid-report")).to_contain_text("It looks like “isbn”")
     expect(page).to_have_url(re.compile(r"/nids/\?nid=isbm$"))
     expect(field).to_be_focused()
     field.press("Backspace")
     field.press_sequentially("n")
     expect(page.locator("#verdict")).to_have_text("Registered")
     field.fill("x-foo")
-    expect(page.locator("#answer")).to_contain_text("Section 5.1 (4)")
+    expect(page.locator("#nid-report")).to_contain_text("Section 5.1 (4)")
     assert shifts_of(page) < 0.02
     assert complaints == []
 
 
+@pytest.mark.exhaustive
 def test_the_list_answers_while_somebody_types_and_the_way_back_leads_to_the_answer(
     registry: str, chromium: Browser
 ) -> None:
@@ -72,6 +73,7 @@ def test_the_list_answers_while_somebody_types_and_the_way_back_leads_to_the_ans
     expect(page).to_have_url(f"{registry}/")
 
 
+@pytest.mark.exhaustive
 def test_choosing_a_sort_order_needs_no_button(registry: str, chromium: Browser) -> None:
     page = chromium.new_page(base_url=registry)
     page.goto("/namespaces/")
@@ -86,7 +88,7 @@ def test_without_script_everything_is_there_by_buttons(registry: str, chromium: 
     page.goto("/nids/")
     page.get_by_label("Namespace identifier (NID)").fill("isbm")
     page.get_by_role("button", name="Check").click()
-    expect(page.locator("#answer")).to_contain_text("It looks like “isbn”")
+    expect(page.locator("#nid-report")).to_contain_text("It looks like “isbn”")
     page.get_by_role("link", name="Namespaces").click()
     page.get_by_role("searchbox").fill("weather")
     page.get_by_label("Sort by").select_option("newest")
@@ -97,6 +99,7 @@ def test_without_script_everything_is_there_by_buttons(registry: str, chromium: 
     expect(page.get_by_text("Reviews are advice only")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_the_navigation_fits_a_narrow_telephone(registry: str, chromium: Browser) -> None:
     page = chromium.new_page(base_url=registry, viewport={"width": 360, "height": 740})
     page.goto("/")

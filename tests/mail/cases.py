@@ -5,7 +5,13 @@ from registry.cases.drafts import drafts
 from registry.cases.models import Case
 from registry.cases.workflow import actions, co_editors, transitions
 from registry.namespaces.models import Kind
-from tests.support.factories import a_body, a_case_in_review, a_namespace, a_template, an_approved_case
+from tests.support.factories import (
+    a_body,
+    a_case_in_review,
+    a_namespace,
+    a_template,
+    an_approved_case,
+)
 
 
 def on_the_fast_track(registrant: User, recognition: Recognition = Recognition.PENDING) -> Case:
@@ -23,7 +29,7 @@ def with_a_standards_action(registrant: User, expert: User) -> Case:
 
 def a_revision(namespace_registrant: User, expert: User, administrator: User) -> Case:
     namespace = a_namespace(by=namespace_registrant, expert=expert, administrator=administrator)
-    case = drafts.begin_revision(namespace, by=namespace_registrant)
+    case = drafts.start_revision(namespace, by=namespace_registrant)
     template = a_template(version=2, revision_information="Version 2 allows hyphens.")
     case = drafts.save_draft(case, template, by=namespace_registrant, stamp=case.draft_stamp)
     return transitions.submit(case, by=namespace_registrant, draft_stamp=case.draft_stamp)
@@ -151,23 +157,32 @@ class Cast:
             self.submit(), by=self.expert, required=True, reason="It touches many others."
         )
 
-    def answer_of_first_expert(self) -> Case:
+    def first_verdict(self) -> Case:
         return transitions.approve(
             self.require_two_experts(), by=self.expert, round_number=1, rationale="Sound."
         )
 
-    def add_co_editor(self) -> Case:
-        case = self.submit()
-        co_editors.add_co_editor(case, by=self.registrant, user=self.administrator)
-        return case
+    def invite_co_editor(self) -> Case:
+        email = self.administrator.email
+        return co_editors.invite_co_editor(self.submit(), by=self.registrant, email=email)
+
+    def revoke_invitation(self) -> Case:
+        email = self.administrator.email
+        return co_editors.revoke_invitation(self.invite_co_editor(), by=self.registrant, email=email)
+
+    def accept_invitation(self) -> Case:
+        return co_editors.accept_invitation(self.invite_co_editor(), by=self.administrator)
+
+    def refuse_invitation(self) -> Case:
+        return co_editors.refuse_invitation(self.invite_co_editor(), by=self.administrator)
 
     def remove_co_editor(self) -> Case:
-        case = self.add_co_editor()
+        case = self.accept_invitation()
         co_editors.remove_co_editor(case, by=self.registrant, user=self.administrator)
         return case
 
     def leave_as_a_co_editor_who_wrote(self) -> Case:
-        case = self.add_co_editor()
+        case = self.accept_invitation()
         drafts.save_draft(case, case.draft_template, by=self.administrator, stamp=case.draft_stamp)
         co_editors.remove_co_editor(case, by=self.administrator, user=self.administrator)
         return case

@@ -70,7 +70,7 @@ def mail_server(settings: Settings) -> Iterator[MailServer]:
 
 @pytest.fixture
 def words(tmp_path: Path, settings: Settings) -> Callable[[str, str], str]:
-    """Write the templates of a mail called "note", and return its name."""
+    """Enter the templates of a mail called "note", and return its name."""
     described = [dict(engine) for engine in settings.TEMPLATES]
     next(engine for engine in described if engine.get("NAME") == "emails")["DIRS"] = [tmp_path]
     settings.TEMPLATES = described

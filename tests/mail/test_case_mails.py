@@ -29,7 +29,7 @@ def test_a_submission_is_posted_to_the_discussion_list_word_for_word(cast_of_a_c
     assert round_ is not None
     assert mail.to == settings.DISCUSSION_LIST
     assert mail.subject == f"URN namespace request: example-trees (case {case.pk}, round 1)"
-    assert "section 6.2, step 2" in mail.body
+    assert "Section 6.2, step 2" in " ".join(mail.body.split())
     assert mail.body.endswith(f"{'-' * 70}\n\n{round_.text.strip()}\n")
     assert "<shrubs>" in mail.body
 
@@ -37,9 +37,13 @@ def test_a_submission_is_posted_to_the_discussion_list_word_for_word(cast_of_a_c
 @pytest.mark.parametrize(
     ("come_to", "subject", "phrase"),
     [
-        (Cast.submit_informal, "Request for an informal URN namespace", "asks for an informal namespace"),
+        (Cast.submit_informal, "Request for an informal URN namespace", "requests an informal namespace"),
         (Cast.submit_revision, "Revision of the URN namespace example-trees", "as its version 2"),
-        (Cast.submit_on_the_fast_track, "URN namespace request: example-trees", "where reviews are advice"),
+        (
+            Cast.submit_on_the_fast_track,
+            "URN namespace request: example-trees",
+            "on which reviews are advice",
+        ),
     ],
 )
 def test_the_list_gets_the_kind_of_request(
@@ -60,7 +64,7 @@ def test_the_mail_of_a_second_round_mentions_the_first(cast_of_a_case: Cast) -> 
     mail = the_mail("post_to_list", case)
     check_sound(mail, case)
     assert mail.subject.endswith("round 2)")
-    assert "It is round 2 of this case and replaces the rounds before." in " ".join(mail.body.split())
+    assert "It is round 2 of this case and replaces the earlier rounds." in " ".join(mail.body.split())
 
 
 def test_a_competing_registrant_is_notified_of_the_assignment(
@@ -71,8 +75,8 @@ def test_a_competing_registrant_is_notified_of_the_assignment(
     mail = the_mail("competing_case_registered", case)
     check_sound(mail, case)
     assert recipients("competing_case_registered", case) == ["participant"]
-    assert mail.subject == "The namespace example-trees, which you ask for, was registered in another case"
-    assert "choose another identifier" in " ".join(mail.body.split())
+    assert mail.subject == f"The namespace example-trees that you requested was registered in case {case.pk}"
+    assert "Choose another identifier" in " ".join(mail.body.split())
     assert "\nhttp://localhost:8000/namespaces/example-trees/\n" in mail.body
 
 
@@ -84,10 +88,13 @@ def test_registrants_of_the_same_identifier_are_notified_of_a_new_case(
     mail = the_mail("competing_case_submitted", case)
     check_sound(mail, case)
     assert recipients("competing_case_submitted", case) == ["participant"]
-    assert mail.subject == "Another case asks for example-trees, as yours does"
+    assert mail.subject == f"Case {case.pk} competes with yours for example-trees"
     read = " ".join(mail.body.split())
-    assert f"Round 1 of case {case.pk} was submitted for review. It asks for the namespace" in read
-    assert "Nothing is decided by who asked first" in read
+    assert (
+        f"Round 1 of case {case.pk} was submitted for review. One of your cases requests the same namespace,"
+        in read
+    )
+    assert "The first request has no priority" in read
 
 
 def test_registrants_of_concurrent_revisions_are_notified_of_a_new_case(
@@ -97,15 +104,15 @@ def test_registrants_of_concurrent_revisions_are_notified_of_a_new_case(
     CoEditor.objects.create(case=first, user=co_editor)
     by = cast_of_a_case.registrant
     assert first.namespace is not None
-    case = drafts.begin_revision(first.namespace, by=by)
+    case = drafts.start_revision(first.namespace, by=by)
     template = a_template(version=2, purpose="Trees.", revision_information="Another purpose.")
     case = drafts.save_draft(case, template, by=by, stamp=case.draft_stamp)
     case = transitions.submit(case, by=by, draft_stamp=case.draft_stamp)
     mail = the_mail("competing_case_submitted", case)
     check_sound(mail, case)
     assert recipients("competing_case_submitted", case) == ["co-editor"]
-    assert mail.subject == "Another case asks for a revision of example-trees, as yours does"
-    assert "Whichever is registered first becomes version 2" in " ".join(mail.body.split())
+    assert mail.subject == f"Case {case.pk} competes with yours for a revision of example-trees"
+    assert "The first to be registered becomes version 2" in " ".join(mail.body.split())
 
 
 def test_a_comment_is_mailed_in_full_with_its_link(cast_of_a_case: Cast, participant: User) -> None:
@@ -126,13 +133,13 @@ def test_a_reply_is_mailed_with_the_original_comment(cast_of_a_case: Cast, parti
     case = cast_of_a_case.submit()
     asked = comments.comment(case, by=participant, round_number=1, text="And elms? " * 100)
     Message.objects.all().delete()
-    comments.comment(case, by=cast_of_a_case.registrant, round_number=1, text="Elms too.", answered=asked.pk)
+    comments.comment(case, by=cast_of_a_case.registrant, round_number=1, text="Elms too.", reply_to=asked.pk)
     mail = the_mail("comment", case)
     check_sound(mail, case)
     assert recipients("comment", case) == ["participant"]
-    assert mail.subject.endswith(": answer by Registrant on round 1, as a whole")
+    assert mail.subject.endswith(": reply by Registrant on round 1, as a whole")
     read = " ".join(mail.body.split())
-    assert "Registrant answered Participant, on round 1, as a whole: Elms too. What was answered:" in read
+    assert "Registrant replied to Participant on round 1, as a whole: Elms too. In reply to:" in read
     assert read.count("And elms?") < 100
 
 

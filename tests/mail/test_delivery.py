@@ -70,7 +70,7 @@ def test_a_long_subject_and_long_lines_arrive_whole(mail_server: MailServer, sub
     assert mail.get_content().replace("\r\n", "\n") == body
     content = mail_server.envelopes[0].content
     assert isinstance(content, bytes)
-    assert max(len(line) for line in content.splitlines()) <= 998  # RFC 5322, section 2.1.1
+    assert max(len(line) for line in content.splitlines()) <= 998  # RFC 5322, Section 2.1.1
 
 
 @pytest.mark.django_db

@@ -37,9 +37,9 @@ class Cast:
         offer = transfers.offer_transfer(self.trees, by=self.registrant, to=self.heir)
         transfers.refuse_transfer(offer, by=self.heir, reason="Too many trees.")
 
-    def take_back_transfer(self) -> None:
+    def withdraw_transfer(self) -> None:
         offer = transfers.offer_transfer(self.trees, by=self.registrant, to=self.heir)
-        transfers.take_back_transfer(offer, by=self.registrant)
+        transfers.withdraw_transfer(offer, by=self.registrant)
 
     def deprecate(self) -> None:
         deprecation.deprecate(
@@ -65,10 +65,10 @@ SAID = [
         "set_rules",
         "registrant",
         [
-            "Administrator set rules that programs follow for names of the namespace example-trees.",
-            "match this pattern of RE2, in whole: [0-9]{1,5}:<&'[0-9]+",
-            "Hyphens do not count when two names are compared.",
-            "Where the registration says so: Syntax: “a number”.",
+            "Administrator set naming rules for the namespace example-trees.",
+            "Names must match this RE2 pattern: [0-9]{1,5}:<&'[0-9]+",
+            "Ignored when names are compared: hyphens.",
+            "Basis in the registration: Syntax: “a number”.",
         ],
     ),
     (
@@ -76,45 +76,45 @@ SAID = [
         "offer_transfer",
         "heir registrant",
         [
-            "Registrant offers the namespace example-trees to Heir Bcc: all@example.org.",
-            "The reason given: I retire.",
+            "Registrant offered the namespace example-trees to Heir Bcc: all@example.org.",
+            "Reason: I retire.",
         ],
     ),
     (
         Cast.offer_an_import,
         "offer_transfer",
         "administrator heir",
-        ["Administrator offers the namespace isbn to Heir", "please read what the namespace is for"],
+        ["Administrator offered the namespace isbn to Heir", "read the registration of the namespace"],
     ),
     (
         Cast.accept_transfer,
         "accept_transfer",
         "heir registrant",
-        ["accepted the namespace example-trees and is its registrant now. Registrant had offered it."],
+        ["accepted the namespace example-trees, which Registrant had offered, and is now its registrant."],
     ),
     (
         Cast.refuse_transfer,
         "refuse_transfer",
         "heir registrant",
-        ["refused the namespace example-trees", "The reason given: Too many trees."],
+        ["refused the namespace example-trees", "Reason: Too many trees."],
     ),
     (
-        Cast.take_back_transfer,
-        "take_back_transfer",
+        Cast.withdraw_transfer,
+        "withdraw_transfer",
         "heir registrant",
-        ["Registrant took the offer of the namespace example-trees to Heir"],
+        ["Registrant withdrew the offer of the namespace example-trees to Heir"],
     ),
     (
         Cast.deprecate,
         "deprecate",
         "registrant",
-        ["as deprecated", "there is a successor: isbn", "The statement: Nobody uses it."],
+        ["as deprecated", "Its successor for new names is isbn.", "Statement: Nobody uses it."],
     ),
     (
         Cast.deprecate_without_successor,
         "deprecate",
         "registrant",
-        ["its identifier is never given again. The statement: Nobody uses it."],
+        ["its identifier is never reused. Statement: Nobody uses it."],
     ),
 ]
 

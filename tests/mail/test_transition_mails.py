@@ -11,17 +11,17 @@ from registry.cases.workflow.action_table import ACTIONS
 from registry.cases.workflow.table import TRANSITIONS
 from registry.namespaces.history import EVENT_LABELS as NAMESPACE_VERBS
 from tests.mail.cases import Cast
-from tests.mail.messages import check_says_how_to_unsubscribe, check_sound, recipients, the_mail
+from tests.mail.messages import check_plain, check_says_how_to_unsubscribe, check_sound, recipients, the_mail
 
 pytestmark = pytest.mark.django_db
 EMAILS = Path(settings.BASE_DIR) / "templates" / "emails"
 
 
-def test_every_move_has_its_words_and_every_word_its_move() -> None:
+def test_mail_templates_match_event_types() -> None:
     of_cases = {transition.name for transition in (*TRANSITIONS, *ACTIONS)}
     of_cases |= {
         "post_to_list",
-        "answer_of_first_expert",
+        "first_verdict",
         "competing_case_registered",
         "competing_case_submitted",
         "comment",
@@ -29,40 +29,45 @@ def test_every_move_has_its_words_and_every_word_its_move() -> None:
     of_cases |= {"hand_over", "due_soon", "overdue", "escalated", "day_summary"}
     of_namespaces = {name for name in NAMESPACE_VERBS if not name.startswith(("assign", "import"))}
     of_bodies = {"recognise_body", "refuse_body", "withdraw_recognition"}
-    expected = of_cases | of_namespaces | of_bodies
-    layouts = {"layout", "body_layout", "namespace_layout"}
+    of_roles = {"grant_role", "withdraw_role"}
+    expected = of_cases | of_namespaces | of_bodies | of_roles
+    layouts = {"layout", "body_layout", "namespace_layout", "role_layout"}
     assert {path.stem for path in EMAILS.iterdir()} == expected | layouts
 
 
-# How the case comes to the move | the mail | who gets it | the end of the subject | what the body says.
+# The transition | the mail | the recipients | the end of the subject | texts in the body.
 SAID = [
     (
         Cast.submit,
         "submit",
         "expert registrant",
-        "(example-trees): submitted for review, round 1",
-        ["Registrant submitted round 1", "the namespace example-trees", "review it (RFC 8141, section 6.2)"],
+        "(example-trees): round 1 submitted for review",
+        [
+            "Registrant submitted round 1",
+            "the namespace example-trees",
+            "review the template (RFC 8141, Section 6.2)",
+        ],
     ),
     (
         Cast.submit_informal,
         "submit",
         "expert registrant",
-        "(a new informal namespace): submitted for review, round 1",
-        ["an informal namespace, whose number the registry will assign"],
+        "(a new informal namespace): round 1 submitted for review",
+        ["an informal namespace. The registry will assign its number."],
     ),
     (
         Cast.submit_revision,
         "submit",
         "expert registrant",
-        "(revision of example-trees): submitted for review, round 1",
+        "(revision of example-trees): round 1 submitted for review",
         ["It revises the namespace example-trees, as its version 2."],
     ),
     (
         Cast.submit_on_the_fast_track,
         "submit",
         "expert liaison registrant",
-        ": submitted for review, round 1",
-        ["Example Standards Body asks for it on the fast track", "it binds nobody"],
+        ": round 1 submitted for review",
+        ["Example Standards Body requests the fast track", "does not bind the requesting body"],
     ),
     (
         Cast.request_changes,
@@ -70,11 +75,11 @@ SAID = [
         "registrant",
         ": changes requested in round 1",
         [
-            "Expert reviewed round 1 and asks for changes.",
-            "The reason given: Some of it is unclear.",
+            "Expert reviewed round 1 and requested changes.",
+            "Reason: Some of it is unclear.",
             "1. Syntax Say which q-components are allowed & why: word word",
             "2. Resolution Say whether names resolve. And <how>.",
-            "change the draft, point by point, and submit it again",
+            "edit the draft, answer each action point, and submit the draft again",
         ],
     ),
     (
@@ -82,14 +87,14 @@ SAID = [
         "request_changes",
         "registrant",
         ": changes requested in round 1",
-        ["Expert reviewed round 1 and asks for changes. What is to change: 1. Purpose Which?"],
+        ["Expert reviewed round 1 and requested changes. Action points: 1. Purpose Which?"],
     ),
     (
         Cast.advise,
         "advise",
         "registrant",
         ": advice on round 1",
-        ["Expert gave advice on round 1", "The advice: Name the standard.", "ask for completion"],
+        ["Expert gave advice on round 1", "Advice: Name the standard.", "request completion"],
     ),
     (
         Cast.approve,
@@ -98,8 +103,8 @@ SAID = [
         ": round 1 approved",
         [
             "Expert approved round 1",
-            "The rationale: Sound, and useful to gardens.",
-            "Administrators: please assign the namespace",
+            "Rationale: Sound, and useful to gardens.",
+            "Administrators: assign the namespace",
         ],
     ),
     (
@@ -107,14 +112,14 @@ SAID = [
         "approve",
         "administrator registrant",
         ": round 1 approved",
-        ["The rationale: A sound revision.", "Administrators: please register this version"],
+        ["Rationale: A sound revision.", "Administrators: register this version"],
     ),
     (
         Cast.forward_report,
         "forward_report",
         "liaison registrant",
         ": report forwarded to the approval body",
-        ["The report: Fit for a standard.", "Liaisons: please bring the report to the approval body"],
+        ["Report: Fit for a standard.", "Liaisons: bring the report to the approval body"],
     ),
     (
         Cast.direct_to_register,
@@ -122,9 +127,9 @@ SAID = [
         "administrator expert registrant",
         ": approved by the approval body",
         [
-            "directs that this request be registered. Liaison recorded",
-            "Its decision: Minutes, item 4",
-            "Administrators: please assign",
+            "decided to register the namespace. Liaison recorded",
+            "Reference: Minutes, item 4",
+            "Administrators: assign",
         ],
     ),
     (
@@ -133,9 +138,9 @@ SAID = [
         "expert registrant",
         ": declined by the approval body",
         [
-            "be declined. Liaison recorded",
-            "Its decision: Minutes, item 5 The reason given: It overlaps.",
-            "The registrant may appeal once",
+            "decided to decline the request. Liaison recorded",
+            "Reference: Minutes, item 5 Reason: It overlaps.",
+            "The registrant can appeal once",
         ],
     ),
     (
@@ -143,7 +148,7 @@ SAID = [
         "direct",
         "expert registrant",
         ": declined by the approval body",
-        ["Its decision: Minutes, item 6", "this direction is final"],
+        ["Reference: Minutes, item 6", "this direction is final"],
     ),
     (
         Cast.decline,
@@ -152,8 +157,8 @@ SAID = [
         ": declined",
         [
             "Expert reviewed round 1 and declined",
-            "The reason given: Not a namespace.",
-            "The registrant may appeal once",
+            "Reason: Not a namespace.",
+            "The registrant can appeal once",
         ],
     ),
     (
@@ -162,9 +167,9 @@ SAID = [
         "expert liaison registrant",
         ": appealed",
         [
-            "Registrant appeals",
-            "The reason given: It is one: look again.",
-            "Liaisons: please bring the appeal",
+            "Registrant appealed",
+            "Reason: It is one: look again.",
+            "Liaisons: bring the appeal",
         ],
     ),
     (
@@ -172,14 +177,14 @@ SAID = [
         "recognise",
         "expert registrant",
         ": requesting body recognised",
-        ["recognises Example Standards Body", "for this case. Liaison recorded", "Its decision: Letter 7"],
+        ["recognises Example Standards Body", "in this case only. Liaison recorded", "Reference: Letter 7"],
     ),
     (
         Cast.recognise_for_later,
         "recognise",
         "expert registrant",
         ": requesting body recognised",
-        ["for this case and for later ones. Liaison recorded", "you may now ask for completion"],
+        ["in this case and in later cases. Liaison recorded", "request completion"],
     ),
     (
         Cast.refuse_recognition,
@@ -188,9 +193,9 @@ SAID = [
         ": requesting body not recognised",
         [
             "does not recognise Example Standards Body",
-            "Its decision: Letter 8",
-            "under the community procedure",
-            "Designated experts: please review round 1",
+            "Reference: Letter 8",
+            "continues under the community procedure",
+            "Designated experts: review round 1",
         ],
     ),
     (
@@ -198,7 +203,7 @@ SAID = [
         "request_completion",
         "administrator registrant",
         ": completion requested",
-        ["Registrant asks, for Example Standards Body,", "Administrators: please assign the namespace"],
+        ["Registrant requested, for Example Standards Body,", "Administrators: assign the namespace"],
     ),
     (
         Cast.assign,
@@ -231,8 +236,8 @@ SAID = [
         "expert registrant",
         ": returned to the registrant",
         [
-            "Administrator could not assign the namespace as round 1 has it",
-            "The reason given: It names no contact.",
+            "Administrator could not assign the namespace with round 1",
+            "Reason: It names no contact.",
             "submit it again, or withdraw",
         ],
     ),
@@ -241,7 +246,7 @@ SAID = [
         "withdraw",
         "expert registrant",
         ": withdrawn",
-        ["Registrant withdrew this request. The reason given: It was a joke. The case is closed"],
+        ["Registrant withdrew this request. Reason: It was a joke. The case is closed"],
     ),
     (
         Cast.withdraw_without_a_reason,
@@ -254,59 +259,112 @@ SAID = [
         Cast.recuse,
         "recuse",
         "registrant",
-        ": Expert stepped back",
-        ["Expert stepped back from this case, for good", "The reason given: A friend's case."],
+        ": Expert is recused",
+        ["Expert can no longer act in this case", "Reason: A friend's case."],
     ),
     (
         Cast.anticipate_standards_action,
         "anticipate_standards_action",
         "expert registrant",
         ": a standards action is anticipated",
-        ["Expert says that a standards action is anticipated", "It is a draft standard.", "please report"],
+        [
+            "Expert recorded that a standards action is anticipated",
+            "It is a draft standard.",
+            "report to the approval body",
+        ],
     ),
     (
         Cast.call_a_standards_action_off,
         "anticipate_standards_action",
         "expert registrant",
         ": no standards action is anticipated",
-        ["Expert says that no standards action is anticipated", "the decision is yours again"],
+        ["Expert recorded that no standards action is anticipated", "you decide the case again"],
     ),
     (
         Cast.require_two_experts,
         "require_two_experts",
         "expert registrant",
         ": two experts must agree",
-        ["Expert says that two designated experts must be of one mind", "It touches many others."],
+        ["Expert recorded that two designated experts must agree", "It touches many others."],
     ),
     (
-        Cast.answer_of_first_expert,
-        "answer_of_first_expert",
+        Cast.first_verdict,
+        "first_verdict",
         "expert registrant",
         ": a second expert is needed",
-        ["Expert has answered to round 1 as the first of two experts", "Sound.", "nothing is decided yet"],
+        ["Expert reviewed round 1 as the first of two experts", "Sound.", "it is not decided yet"],
     ),
     (
-        Cast.add_co_editor,
-        "add_co_editor",
-        "administrator registrant",
+        Cast.accept_invitation,
+        "accept_invitation",
+        "registrant",
         ": Administrator is a co-editor",
-        ["Registrant made Administrator a co-editor of this case. A co-editor reads and writes the draft"],
+        [
+            "Administrator accepted the invitation and is a co-editor of this case. A co-editor can edit the draft"
+        ],
+    ),
+    (
+        Cast.refuse_invitation,
+        "refuse_invitation",
+        "registrant",
+        ": Administrator refused the invitation",
+        ["Administrator refused the invitation to be a co-editor of this case. No action is needed."],
     ),
     (
         Cast.remove_co_editor,
         "remove_co_editor",
         "administrator registrant",
-        ": Administrator is no co-editor any more",
-        ["Registrant ended that Administrator is a co-editor", "read or write any more. Nobody need"],
+        ": Administrator is no longer a co-editor",
+        ["Registrant removed Administrator as a co-editor", "see or edit the draft. No action is needed."],
     ),
     (
         Cast.leave_as_a_co_editor_who_wrote,
         "remove_co_editor",
         "administrator registrant",
-        ": Administrator is no co-editor any more",
-        ["Administrator left this case", "They wrote in it, and so can't act"],
+        ": Administrator is no longer a co-editor",
+        ["Administrator left this case", "Administrator has edited it, so they can't act"],
     ),
 ]
+
+
+# The same, to the person who is invited and has no part in the case.
+SAID_TO_THE_INVITED = [
+    (
+        Cast.invite_co_editor,
+        "invite_co_editor",
+        ": you are invited to be a co-editor",
+        ["Registrant invites you to be a co-editor of this case. A co-editor can edit the draft"],
+    ),
+    (
+        Cast.revoke_invitation,
+        "revoke_invitation",
+        ": the invitation was revoked",
+        ["Registrant revoked the invitation to be a co-editor of this case. No action is needed."],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("come_to", "name", "subject", "phrases"),
+    SAID_TO_THE_INVITED,
+    ids=[row[0].__name__ for row in SAID_TO_THE_INVITED],
+)
+def test_an_invitation_is_mailed_to_the_invited_alone(
+    cast_of_a_case: Cast, come_to: Callable[[Cast], Case], name: str, subject: str, phrases: list[str]
+) -> None:
+    case = come_to(cast_of_a_case)
+    mail = the_mail(name, case)
+    check_plain(mail)
+    assert recipients(name, case) == ["administrator"]
+    assert mail.subject.startswith(f"Case {case.pk} (")
+    assert mail.subject.endswith(subject)
+    read = " ".join(mail.body.split())
+    for phrase in phrases:
+        assert phrase in read
+    answers = [
+        f"{settings.PUBLIC_ORIGIN}/cases/{case.pk}/{answer}-invitation/" for answer in ("accept", "refuse")
+    ]
+    assert all((answer in mail.body) == (name == "invite_co_editor") for answer in answers)
 
 
 @pytest.mark.parametrize(
@@ -333,6 +391,6 @@ def test_a_transition_is_mailed_to_those_concerned(
 
 
 def test_every_transition_and_every_action_sends_mail() -> None:
-    assert {row[1] for row in SAID} == {transition.name for transition in (*TRANSITIONS, *ACTIONS)} | {
-        "answer_of_first_expert"
-    }
+    assert {row[1] for row in (*SAID, *SAID_TO_THE_INVITED)} == {
+        transition.name for transition in (*TRANSITIONS, *ACTIONS)
+    } | {"first_verdict"}

@@ -139,9 +139,7 @@ def test_what_a_killed_worker_had_in_hand_is_sent_by_the_next(
     assert len({mail["Message-ID"] for mail in mail_server.mails}) == 1
 
 
-def test_a_mail_in_the_hand_of_a_living_worker_is_left_there(
-    a_mail: Message, mail_server: MailServer
-) -> None:
+def test_retry_skips_mail_that_a_running_worker_is_sending(a_mail: Message, mail_server: MailServer) -> None:
     mail_server.goes_on.clear()
     with a_worker_process(mail_server) as worker:
         wait_for_a_mail(mail_server, worker)

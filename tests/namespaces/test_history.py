@@ -8,14 +8,14 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import User
-from registry.cases.workflow import transitions as moves
+from registry.cases.workflow import transitions
 from registry.devserver.demonstration import FIXTURES
 from registry.namespaces.history import EVENT_LABELS, history_of
 from registry.namespaces.models import Kind, Namespace, Origin
 from registry.namespaces.services import deprecation, rules, transfers
 from registry.publication.iana.file_reader import read_version
 from registry.publication.iana.fixtures import IANA_FIXTURE
-from registry.publication.iana.importer import import_versions
+from registry.publication.iana.importing.importer import import_versions
 from tests.support.factories import a_case_in_review, a_draft, a_namespace, a_person
 
 
@@ -34,7 +34,7 @@ def test_the_whole_life_of_a_namespace_is_told_the_latest_first(
     heir = a_person(email="heir@example.org")
     plants = Namespace.objects.create(nid="plants", kind=Kind.FORMAL, origin=Origin.IANA)
     transfers.refuse_transfer(transfers.offer_transfer(trees, by=registrant, to=heir), by=heir)
-    transfers.take_back_transfer(transfers.offer_transfer(trees, by=registrant, to=heir), by=registrant)
+    transfers.withdraw_transfer(transfers.offer_transfer(trees, by=registrant, to=heir), by=registrant)
     transfers.accept_transfer(
         transfers.offer_transfer(trees, by=registrant, to=heir, reason="I <retire>."), by=heir
     )
@@ -65,8 +65,10 @@ def test_cases_that_only_asked_for_the_identifier_are_no_part_of_it(
     client: Client, trees: Namespace, participant: User
 ) -> None:
     competing_case = a_draft(by=participant)
-    moves.withdraw(competing_case, by=participant, reason="A secret of a draft.")
-    moves.withdraw(a_case_in_review(by=participant, namespace_identifier="example-tree5"), by=participant)
+    transitions.withdraw(competing_case, by=participant, reason="A secret of a draft.")
+    transitions.withdraw(
+        a_case_in_review(by=participant, namespace_identifier="example-tree5"), by=participant
+    )
     assert labels(trees) == ["Registered, version 1"]
     assert "A secret of a draft." not in client.get(trees.get_absolute_url()).text
 

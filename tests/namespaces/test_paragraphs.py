@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry.namespaces.paragraphs import reading_html
+from registry.namespaces.paragraphs import rewrapped_html
 
 PROSE = (
     "Names in this namespace identify the measuring stations of the network and the series that they "
@@ -19,7 +19,7 @@ PROSE = (
 
 def reading(text: str) -> str:
     """What a reader sees, without how it is set."""
-    return html.unescape(re.sub("</?code>", "", reading_html(text)))
+    return html.unescape(re.sub("</?code>", "", rewrapped_html(text)))
 
 
 @pytest.mark.parametrize("width", [60, 72, 80])
@@ -75,7 +75,7 @@ def test_a_line_that_leaves_a_little_room_is_put_together_too() -> None:
 )
 def test_what_is_lined_up_is_set_in_letters_of_one_width(text: str) -> None:
     before, inside, after = (
-        reading_html(f"One <b>.\n\n{text}\n\nEnd.").replace("</code>", "<code>").split("<code>")
+        rewrapped_html(f"One <b>.\n\n{text}\n\nEnd.").replace("</code>", "<code>").split("<code>")
     )
     assert (before, html.unescape(inside), after) == ("One &lt;b&gt;.\n\n", text, "\n\nEnd.")
 
@@ -84,7 +84,7 @@ def test_what_is_lined_up_is_set_in_letters_of_one_width(text: str) -> None:
     "text", ["A sentence.  Another one.", "1 Example Street\nExampletown", "Where a=b holds."]
 )
 def test_prose_and_addresses_are_not(text: str) -> None:
-    assert "<code>" not in reading_html(text)
+    assert "<code>" not in rewrapped_html(text)
 
 
 @given(st.text())

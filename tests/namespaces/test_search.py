@@ -15,16 +15,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from registry.accounts.models import User
+from registry.core.pagination import Keyset
 from registry.namespaces import search
 from registry.namespaces.models import Kind, Namespace, RulesVersion
 from registry.namespaces.search import (
-    DATES,
-    Filters,
+    KEYSETS,
     Order,
     SearchQuery,
-    Sorting,
     Status,
-    list_namespaces,
     search_namespaces,
     search_page,
 )
@@ -40,7 +38,7 @@ CHOICES = list(product(Order.values, ["", *Kind.values], ["", *Status.values]))
 
 def found(words: str, **rest: str) -> list[str]:
     page = search_page(SearchQuery(words, **rest), 100)
-    return [each.nid for each in (*filter(None, [page.exact]), *page.namespaces)]
+    return [each.nid for each in (*filter(None, [page.exact]), *page.rows)]
 
 
 def a_known(nid: str, **fields: Any) -> Namespace:
@@ -102,7 +100,7 @@ def test_a_registrant_and_a_day_are_asked_for_with_words_and_without() -> None:
     a_known("ccc", holder="Example Agency", purpose="Names maps.", updated_on="2021-01-01")
 
     def asked(**asked: str) -> list[str]:
-        return [each.nid for each in search_namespaces(SearchQuery(**asked), Sorting(), 100)[0]]
+        return [each.nid for each in search_namespaces(SearchQuery(**asked), 100)[0]]
 
     assert asked(registrant="org") == ["aaa"]
     assert asked(registrant="ex age") == ["bbb", "ccc"]
@@ -127,13 +125,13 @@ def test_a_deprecation_is_a_change_that_searches_know() -> None:
     old = a_known("fipa", purpose="Names agents.", registered_on="2001-01-01")
     old.deprecated_at, old.deprecation_statement = datetime(2024, 5, 6, tzinfo=UTC), "Over."
     old.save()
-    assert [
-        each.nid for each in search_namespaces(SearchQuery("agents", since="2024-05-06"), Sorting(), 1)[0]
-    ] == ["fipa"]
-    assert not search_namespaces(SearchQuery("agents", since="2024-05-07"), Sorting(), 1)[0]
+    assert [each.nid for each in search_namespaces(SearchQuery("agents", since="2024-05-06"), 1)[0]] == [
+        "fipa"
+    ]
+    assert not search_namespaces(SearchQuery("agents", since="2024-05-07"), 1)[0]
 
 
-def test_what_was_typed_comes_first_then_nids_that_have_it_then_the_others() -> None:
+def test_the_exact_nid_comes_first_then_nids_with_the_words_then_others() -> None:
     a_known("a-book", purpose="Names isbn-like things.")
     a_known("big-isbn")
     a_known("isbn")
@@ -199,17 +197,17 @@ def test_no_text_breaks_a_search(words: str) -> None:
 class AnyText(TestCase):
     @given(st.text())
     def test_any_text_can_be_searched_for(self, words: str) -> None:
-        for order in Order.values:
-            search_page(SearchQuery(words, order=order), 3)
+        for keyset in KEYSETS.values():
+            search_page(SearchQuery(words, keyset=keyset), 3)
 
 
 def pages_of(question: SearchQuery, size: int) -> Iterator[Namespace]:
     while True:
         page = search_page(question, size)
-        yield from page.namespaces
-        if not page.has_more:
+        yield from page.rows
+        if not page.after:
             return
-        question = replace(question, after=page.next)
+        question = replace(question, after=page.after)
 
 
 @pytest.mark.parametrize(("order", "kind", "status"), CHOICES)
@@ -223,12 +221,12 @@ def test_pages_put_together_are_the_whole_list_in_order(order: str, kind: str, s
         Order(order), ("-updated_on", "-nid")
     )
     in_order = list(wanted.order_by(*columns))
-    assert list(pages_of(SearchQuery("", kind, status, order), 17)) == in_order
-    assert set(pages_of(SearchQuery("things", kind, status, order), 17)) == set(in_order)
+    assert list(pages_of(SearchQuery("", kind, status, KEYSETS[order]), 17)) == in_order
+    assert set(pages_of(SearchQuery("things", kind, status, KEYSETS[order]), 17)) == set(in_order)
 
 
 @pytest.mark.parametrize("few", [20_000, 10])
-def test_what_changed_since_a_day_is_the_same_whether_it_is_sorted_or_walked_to(
+def test_changes_since_a_day_do_not_depend_on_the_sort_limit(
     few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     many(120)
@@ -236,22 +234,24 @@ def test_what_changed_since_a_day_is_the_same_whether_it_is_sorted_or_walked_to(
     monkeypatch.setattr(search, "SORT_LIMIT", few)
     changed = dict(Namespace.objects.values_list("nid", RawSQL("changed_on", (), output_field=TextField())))
     for since, date, descends in product(
-        ("2010-01", "2010-03-15", "2015-06-30", "2030-01-01"), ("", *DATES.values()), (False, True)
+        ("2010-01", "2010-03-15", "2015-06-30", "2030-01-01"),
+        ("", "registered_on", "updated_on"),
+        (False, True),
     ):
         for chosen in (
-            Filters(),
-            Filters("informal"),
-            Filters("formal", "active"),
-            Filters("informal", "deprecated"),
-            Filters(has_rules=True),
-            Filters("formal", has_rules=False),
+            SearchQuery(),
+            SearchQuery(kind="informal"),
+            SearchQuery(kind="formal", status="active"),
+            SearchQuery(kind="informal", status="deprecated"),
+            SearchQuery(has_rules=True),
+            SearchQuery(kind="formal", has_rules=False),
         ):
             wanted = [each for each in all_of(chosen) if changed[each.nid] >= since]
             wanted.sort(key=lambda each: (getattr(each, date or "nid"), each.nid), reverse=descends)
             assert list(walk(since, chosen, date, descends)) == [each.nid for each in wanted]
 
 
-def all_of(chosen: Filters) -> list[Namespace]:
+def all_of(chosen: SearchQuery) -> list[Namespace]:
     return [
         each
         for each in Namespace.objects.all()
@@ -261,21 +261,23 @@ def all_of(chosen: Filters) -> list[Namespace]:
     ]
 
 
-def walk(since: str, chosen: Filters, date: str, descends: bool) -> Iterator[str]:
+def keyset_of(date: str, descends: bool) -> Keyset:
+    """The order by a date, unless it is empty, and then by NID."""
+    columns = (date, "nid") if date else ("nid",)
+    return Keyset(*(f"-{column}" if descends else column for column in columns))
+
+
+def walk(since: str, chosen: SearchQuery, date: str, descends: bool) -> Iterator[str]:
     """All pages of what changed, seven namespaces each."""
-    beyond: tuple[str, ...] = ()
-    while page := list(
-        list_namespaces(Namespace.objects.all(), chosen, Sorting(date, descends, beyond), 7, since)
-    ):
-        yield from (each.nid for each in page)
-        beyond = (getattr(page[-1], date), page[-1].nid) if date else (page[-1].nid,)
+    query = replace(chosen, since=since, keyset=keyset_of(date, descends))
+    return (each.nid for each in pages_of(query, 7))
 
 
-def test_a_search_finds_so_many_and_says_that_there_are_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_is_truncated_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     many(60)
     monkeypatch.setattr(search, "MAX_RESULTS", 20)
     page = search_page(SearchQuery("things"), 100)
-    assert (len(page.namespaces), page.is_truncated) == (20, True)
+    assert (len(page.rows), page.is_truncated) == (20, True)
     assert search_page(SearchQuery("things nowhere"), 100).is_truncated is False
     monkeypatch.setattr(search, "MAX_RESULTS", 60)
     assert search_page(SearchQuery("things"), 100).is_truncated is False
@@ -295,10 +297,10 @@ def test_what_was_typed_is_found_however_many_nids_hold_it(
         assert search_page(SearchQuery("urn", **other), 10).exact is None, other
 
 
-def test_nothing_follows_a_namespace_that_is_not_among_those_found() -> None:
+def test_a_page_after_the_last_result_is_empty() -> None:
     a_known("aaa", purpose="Names books.")
     a_known("bbb", purpose="Names maps.")
-    assert search_page(SearchQuery("books", after="bbb"), 10).namespaces == []
+    assert search_page(SearchQuery("books", after="1.bbb"), 10).rows == []
 
 
 @pytest.mark.parametrize("has_rules", [True, False])
@@ -308,9 +310,9 @@ def test_those_with_rules_and_those_without_are_the_whole_list(order: str, has_r
     some_rules()
     wanted = set(Namespace.objects.filter(rules__isnull=not has_rules))
     assert len(wanted) == (18 if has_rules else 102)
-    in_order = [each for each in pages_of(SearchQuery(order=order), 17) if each in wanted]
-    assert list(pages_of(SearchQuery(order=order, has_rules=has_rules), 17)) == in_order
-    assert set(pages_of(SearchQuery("things", order=order, has_rules=has_rules), 17)) == wanted
+    in_order = [each for each in pages_of(SearchQuery(keyset=KEYSETS[order]), 17) if each in wanted]
+    assert list(pages_of(SearchQuery(keyset=KEYSETS[order], has_rules=has_rules), 17)) == in_order
+    assert set(pages_of(SearchQuery("things", keyset=KEYSETS[order], has_rules=has_rules), 17)) == wanted
 
 
 def test_those_with_rules_are_found_however_many_have_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -318,12 +320,12 @@ def test_those_with_rules_are_found_however_many_have_the_words(monkeypatch: pyt
     some_rules(one_in=50)
     monkeypatch.setattr(search, "MAX_RESULTS", 20)
     page = search_page(SearchQuery("things", has_rules=True), 100)
-    assert {each.nid for each in page.namespaces} == {each.nid for each in all_of(Filters(has_rules=True))}
-    assert (len(page.namespaces), page.is_truncated) == (3, False)
+    assert {each.nid for each in page.rows} == {each.nid for each in all_of(SearchQuery(has_rules=True))}
+    assert (len(page.rows), page.is_truncated) == (3, False)
     assert search_page(SearchQuery("things", has_rules=False), 100).is_truncated
     of_one = {"registrant": "holder 101", "has_rules": True}
-    assert [each.pk for each in search_namespaces(SearchQuery(**of_one), Sorting(), 5)[0]] == [
-        each.pk for each in page.namespaces if each.holder == "Example holder 101"
+    assert [each.pk for each in search_namespaces(SearchQuery(**of_one), 5)[0]] == [
+        each.pk for each in page.rows if each.holder == "Example holder 101"
     ]
 
 
@@ -332,8 +334,7 @@ def test_rules_that_are_set_or_taken_back_are_known_to_searches(administrator: U
 
     def are_found() -> tuple[list[str], list[str]]:
         with_rules, without = (
-            search_page(SearchQuery("books", has_rules=has_rules), 5).namespaces
-            for has_rules in (True, False)
+            search_page(SearchQuery("books", has_rules=has_rules), 5).rows for has_rules in (True, False)
         )
         return [each.nid for each in with_rules], [each.nid for each in without]
 
@@ -346,7 +347,7 @@ def test_rules_that_are_set_or_taken_back_are_known_to_searches(administrator: U
     assert are_found() == ([], ["isbn"])
 
 
-def test_looking_through_the_newest_changes_nothing_for_the_next_question() -> None:
+def test_a_search_leaves_no_database_setting_changed() -> None:
     many(600)
     search_page(SearchQuery("nowhere"), 20)
     with connection.cursor() as cursor:
@@ -360,4 +361,4 @@ def test_of_too_many_the_newest_are_found_and_those_with_the_words_in_their_nid_
     many(900)
     page = search_page(SearchQuery("things"), 10)
     assert page.is_truncated
-    assert page.namespaces[0].nid == "things-of-old"
+    assert page.rows[0].nid == "things-of-old"

@@ -16,18 +16,16 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from registry.namespaces import search
-from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.models import Kind
 from registry.namespaces.search import (
-    Filters,
+    KEYSETS,
     Order,
     SearchQuery,
-    Sorting,
     Status,
-    list_namespaces,
     search_namespaces,
     search_page,
 )
-from tests.namespaces.test_search import many, some_rules
+from tests.namespaces.test_search import keyset_of, many, some_rules
 from tests.support.databases import in_sql
 
 SIZE = 4000
@@ -152,7 +150,7 @@ def test_a_search_reads_as_much_as_it_takes_and_not_as_much_as_there_is() -> Non
         if not words and "registrant" not in chosen:
             continue
         before = counters()
-        search_namespaces(SearchQuery(words, **chosen), Sorting(), PAGE)
+        search_namespaces(SearchQuery(words, **chosen), PAGE)
         whole, by_words, rows = (now - then for now, then in zip(counters(), before, strict=True))
         assert whole == 0, (words, chosen)
         assert by_words >= 1, (words, chosen)
@@ -160,10 +158,10 @@ def test_a_search_reads_as_much_as_it_takes_and_not_as_much_as_there_is() -> Non
 
 
 def test_pages_of_a_search_read_no_more_than_the_first() -> None:
-    for order in Order.values:
+    for keyset in KEYSETS.values():
         before = counters()
-        first = search_page(SearchQuery("things", order=order), PAGE)
-        search_page(SearchQuery("things", order=order, after=first.next), PAGE)
+        first = search_page(SearchQuery("things", keyset=keyset), PAGE)
+        search_page(SearchQuery("things", keyset=keyset, after=first.after), PAGE)
         whole, _, rows = (now - then for now, then in zip(counters(), before, strict=True))
         assert whole == 0
         assert rows <= 2 * READ
@@ -208,20 +206,18 @@ def test_every_list_is_read_from_its_index_and_no_further_than_it_is_shown() -> 
 def test_all_by_nid_are_read_from_the_index_of_nids() -> None:
     with CaptureQueriesContext(connection) as queries:
         first = search_page(SearchQuery(), PAGE)
-        search_page(SearchQuery(after=first.next), PAGE)
+        search_page(SearchQuery(after=first.after), PAGE)
     for each in queries.captured_queries:
         [found] = readings(each["sql"])
-        assert found.index == "a_nid_is_registered_once"
+        assert found.index == "one_namespace_per_nid"
         assert found.rows == PAGE + 1
 
 
 def test_what_is_listed_is_fetched_by_nid() -> None:
     with CaptureQueriesContext(connection) as queries:
-        list(
-            list_namespaces(Namespace.objects.all(), Filters(), Sorting("updated_on", True), PAGE, "2010-06")
-        )
+        list(search_namespaces(SearchQuery(keyset=KEYSETS[Order.UPDATED], since="2010-06"), PAGE)[0])
     found = readings(queries.captured_queries[-1]["sql"])
-    assert {each.index for each in found} <= {"a_nid_is_registered_once", "namespaces_namespace"}, found
+    assert {each.index for each in found} <= {"one_namespace_per_nid", "namespaces_namespace"}, found
     assert "Seq Scan" not in {each.how for each in found}
     assert all(each.rows == PAGE for each in found)
 
@@ -230,13 +226,10 @@ def test_a_list_reads_as_much_as_it_shows_and_not_as_much_as_there_is() -> None:
     for kind, status, date, descends in product(
         ["", *Kind.values], ["", *Status.values], ORDERS, (False, True)
     ):
-        for beyond in ((), BEYOND[date][-1][-2 if date else -1 :]):
+        for after in ("", ".".join(BEYOND[date][-1][0 if date else 1 :])):
             before = counters()
-            list(
-                list_namespaces(
-                    Namespace.objects.all(), Filters(kind, status), Sorting(date, descends, beyond), PAGE
-                )
-            )
+            query = SearchQuery(kind=kind, status=status, keyset=keyset_of(date, descends), after=after)
+            search_page(query, PAGE - 1)
             whole, _, rows = (now - then for now, then in zip(counters(), before, strict=True))
             assert whole == 0
             # One of each kind and status may be looked at in the table, and what is shown is fetched.

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from registry.publication.iana.importer import import_versions
+from registry.publication.iana.importing.importer import import_versions
 from tests.publication.iana.samples import a_record, a_version, an_xml
 from tests.support.databases import environment_of_a_process
 

@@ -21,7 +21,7 @@ from registry.namespaces.models import Namespace
 from registry.namespaces.services import deprecation
 from registry.publication.formats.export_formats import FILES
 from registry.publication.iana.file_reader import read_versions
-from registry.publication.iana.importer import import_versions
+from registry.publication.iana.importing.importer import import_versions
 from tests.publication.iana.samples import a_record, a_version, an_xml
 from tests.support.factories import a_case_in_review, a_draft, a_namespace, a_template
 from tests.support.shared_data import shared
@@ -81,7 +81,8 @@ def test_what_is_known_is_not_sent_again_until_the_registry_changes(
     assert len(queries) <= 3
     by_date = client.get(address, headers={"if-modified-since": first["Last-Modified"]})
     assert by_date.status_code == 304
-    import_versions([a_version(an_xml(updated="2021-01-01", formal=a_record("example-a", rfc="rfc1")))])
+    changes = {"formal": a_record("example-a", rfc="rfc1"), "informal": a_record("urn-7")}
+    import_versions([a_version(an_xml(updated="2021-01-01", **changes))])
     changed = client.get(address, headers={"if-none-match": first["ETag"]})
     assert changed.status_code == 200
     assert changed["ETag"] != first["ETag"]
@@ -125,7 +126,7 @@ def feed(client: Client, address: str) -> Element:
 
 
 def assert_is_atom(root: Element, address: str) -> None:
-    """Check the requirements of RFC 4287, sections 4.1.1 and 4.1.2."""
+    """Check the requirements of RFC 4287, Sections 4.1.1 and 4.1.2."""
     assert root.tag == f"{ATOM}feed"
     for element in (root, *root.findall(f"{ATOM}entry")):
         for tag in ("id", "title", "updated"):

@@ -1,4 +1,4 @@
-"""Submissions that nobody would write, for the properties."""
+"""Hypothesis strategies for invalid templates."""
 
 from hypothesis import strategies as st
 

@@ -3,8 +3,10 @@
 import dataclasses
 
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from registry.registration_template.diff import Change, compare_templates, format_diff, section_lines
+from registry.registration_template.alignment import Budget
+from registry.registration_template.diff import Change, Work, compare_templates, format_diff, section_lines
 from registry.registration_template.registrant import Registrant
 from registry.registration_template.sections import SECTIONS
 from registry.registration_template.template import RegistrationTemplate
@@ -66,12 +68,27 @@ def test_the_registrant_is_compared_field_by_field() -> None:
     assert section.lines[-1].after_text == "E-mail:  registrar@example.org"
 
 
-def test_texts_too_long_to_be_compared_are_replaced() -> None:
+def test_texts_too_long_to_be_compared_are_replaced_in_blocks() -> None:
     before = RegistrationTemplate(purpose="a\nb\n" * 30_000)
-    after = RegistrationTemplate(purpose="b\na\na\n" * 20_000)
-    (section,) = compare_templates(before, after).changed
-    assert {line.change for line in section.lines} == {Change.REMOVED, Change.ADDED}
-    assert len(section.lines) == 120_000
+    after = RegistrationTemplate(purpose="c\nd\nd\n" * 20_000)
+    diff = compare_templates(before, after)
+    (section,) = diff.changed
+    assert [(line.change, line.count) for line in section.lines] == [
+        (Change.REMOVED, 60_000),
+        (Change.ADDED, 60_000),
+    ]
+    assert format_diff(diff).count("\n- ") == format_diff(diff).count("\n+ ") == 60_000
+
+
+# Few different lines and words, so that much of two texts is common; a small budget, so that it is often spent.
+_WORDS = st.lists(st.sampled_from(["one", "two", "three", " ", "  ", "-", "é"]), max_size=8).map("".join)
+_TEXTS = st.lists(_WORDS, max_size=25).map("\n".join)
+_SMALL = st.builds(
+    lambda lines, words, shown: Work(Budget(lines), Budget(words), Budget(shown)),
+    st.integers(0, 60),
+    st.integers(0, 300),
+    st.integers(0, 12),
+)
 
 
 @given(templates, templates)
@@ -79,17 +96,29 @@ def test_texts_too_long_to_be_compared_are_replaced() -> None:
 def test_both_sides_can_be_told_from_the_difference(
     before: RegistrationTemplate, after: RegistrationTemplate
 ) -> None:
-    for section in compare_templates(before, after).changed:
+    check_difference(before, after, Work())
+
+
+@given(_TEXTS, _TEXTS, _SMALL)
+@settings(max_examples=300, deadline=None)
+def test_the_difference_turns_the_text_before_into_the_text_after(
+    before: str, after: str, work: Work
+) -> None:
+    check_difference(RegistrationTemplate(purpose=before), RegistrationTemplate(purpose=after), work)
+
+
+def check_difference(before: RegistrationTemplate, after: RegistrationTemplate, work: Work) -> None:
+    """Apply the difference to `before`: it consumes all its lines, and yields those of `after`."""
+    for section in compare_templates(before, after, work).changed:
         old, new = section_lines(before, section.key), section_lines(after, section.key)
-        at_old = at_new = 0
+        at_old, built = 0, list[str]()
         for line in section.lines:
+            removed = [] if line.change is Change.ADDED else old[at_old : at_old + line.count]
             if line.change is Change.FOLDED:
-                at_old, at_new = at_old + line.count, at_new + line.count
-                continue
-            if line.change is not Change.ADDED:
-                assert line.before_text == old[at_old]
-                at_old += 1
-            if line.change is not Change.REMOVED:
-                assert line.after_text == new[at_new]
-                at_new += 1
-        assert (at_old, at_new) == (len(old), len(new))
+                built += removed
+            elif line.change is not Change.ADDED:
+                assert line.before_text.split("\n") == removed
+            if line.change not in (Change.REMOVED, Change.FOLDED):
+                built += line.after_text.split("\n")
+            at_old += len(removed)
+        assert (at_old, built) == (len(old), new)

@@ -106,7 +106,7 @@ def test_what_cannot_be_kept_is_refused_with_a_reason(
 
 
 def test_a_character_that_cannot_be_kept_is_named_with_its_line() -> None:
-    with pytest.raises(InvalidCharacter, match=r"purpose holds the character U\+0000 in line 2") as caught:
+    with pytest.raises(InvalidCharacter, match=r"purpose contains the character U\+0000 in line 2") as caught:
         RegistrationTemplate(purpose="one\ntwo\x00")
     assert caught.value.section == "purpose"
 

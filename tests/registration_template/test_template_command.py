@@ -60,7 +60,7 @@ def test_a_sound_template_ends_with_0(sound: Path) -> None:
     code, out, _ = _run("check", sound)
     assert code == 0
     assert "wxn, version 1, 2026-01-31" in out
-    assert "Nothing to do." in out
+    assert "No findings." in out
 
 
 def test_mrn_is_version_2_and_lacks_revision_information() -> None:
@@ -102,12 +102,12 @@ def test_circumstances_can_be_given(sound: Path) -> None:
     [
         (b"", "NoHeadings", "No section"),
         (b"\x89PNG\r\n\x1a\n\x00\x00" * 1_000_000, "NotPlainText", "binary"),
-        (b"Namespace Identifier: wxn\n\xff\n", "NotPlainText", "line 2"),
+        (b"Namespace Identifier: wxn\n\xff\n", "NotPlainText", "Line 2"),
         (b"Namespace Identifier: wxn\n\x1b\n", "NotPlainText", "U+001B"),
         (b"x" * 10_000_000, "InputTooLong", "characters"),
         ("ä".encode() * 5_000_000, "InputTooLong", "characters"),
-        (b"Purpose:\n" * 10_000, "TooManyHeadings", "names of sections"),
-        (b"Namespace Identifier: wxn\n" + b"Purpose:\n" * 10_000, "TooManyHeadings", "names of sections"),
+        (b"Purpose:\n" * 10_000, "TooManyHeadings", "are section headings"),
+        (b"Namespace Identifier: wxn\n" + b"Purpose:\n" * 10_000, "TooManyHeadings", "are section headings"),
         (SOUND.encode() * 2, "MultipleTemplates", "lines 1, 19"),
     ],
     ids=[
@@ -215,4 +215,4 @@ def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
         assert end.value.code == 0
         shown = capsys.readouterr().out
         assert "manage.py template check example.txt" in shown
-        assert "exit codes:" in shown
+        assert "exit status:" in shown

@@ -72,7 +72,7 @@ def check_form_and_api() -> None:
     assert "licensing" in sections_request_schema(text={"type": "string"})["properties"]
     assert ("licensing", "Licensing") in SECTION_CHOICES
     condition: Any = next(
-        each for each in ActionPoint._meta.constraints if each.name == "action_point_names_a_section"
+        each for each in ActionPoint._meta.constraints if each.name == "action_point_section_is_known"
     )
     assert "licensing" in str(condition.condition)
 

@@ -1,4 +1,4 @@
-"""Who may enter which room of the desk. Whoever may not finds nothing there."""
+"""Access to the desk pages by role."""
 
 import pytest
 from django.test import Client
@@ -27,14 +27,14 @@ OPEN_TO = {
 
 @pytest.mark.parametrize("address", OPEN_TO)
 @pytest.mark.parametrize("role", [None, *RoleName])
-def test_a_room_is_open_to_its_roles_alone(address: str, role: RoleName | None) -> None:
+def test_each_desk_page_requires_its_role(address: str, role: RoleName | None) -> None:
     person = a_person(email="somebody@example.org", roles=(role,) if role else ())
     expected = 200 if role in OPEN_TO[address] else 404
     assert signed_in(person).get(address).status_code == expected
 
 
 @pytest.mark.parametrize("address", OPEN_TO)
-def test_a_stranger_is_led_to_sign_in(address: str) -> None:
+def test_a_stranger_is_redirected_to_sign_in(address: str) -> None:
     answer = Client().get(address)
     assert answer.status_code == 302
     assert answer.headers["Location"] == f"/accounts/login/?next={address}"
@@ -46,14 +46,12 @@ def test_neither_staff_nor_superuser_is_a_role() -> None:
     assert signed_in(person).get("/desk/assignments/").status_code == 404
 
 
-@pytest.mark.parametrize("name", ["submit", "approve", "withdraw", "no-such-move", "assign "])
-def test_no_other_move_is_made_from_here(name: str, administrator: User) -> None:
+@pytest.mark.parametrize("name", ["submit", "approve", "withdraw", "no-such-transition", "assign "])
+def test_only_listed_transitions_can_be_made_from_the_desk(name: str, administrator: User) -> None:
     assert signed_in(administrator).post(f"/desk/cases/1/{name}/").status_code == 404
 
 
-def test_the_desk_shows_the_way_to_the_rooms_of_ones_roles(
-    administrator: User, liaison: User, expert: User
-) -> None:
+def test_the_desk_links_to_the_pages_of_each_role(administrator: User, liaison: User, expert: User) -> None:
     of_administrator, of_liaison, of_expert = (
         signed_in(person).get("/desk/").text for person in (administrator, liaison, expert)
     )

@@ -52,11 +52,11 @@ def kinds(now: datetime) -> list[str]:
         (after(days=21, minutes=1), ["escalated", "after"]),
     ],
 )
-def test_what_is_due_when(now: datetime, expected: list[str], case: Case) -> None:
+def test_reminders_are_due_by_state_and_day(now: datetime, expected: list[str], case: Case) -> None:
     assert kinds(now) == expected
 
 
-def test_each_reminder_goes_once_for_each_stay(
+def test_each_reminder_is_sent_once_per_stay_in_a_state(
     case: Case, registrant: User, expert: User, leader: User
 ) -> None:
     for days in (11.1, 11.2, 14.1, 14.2, 21.1, 21.2):
@@ -80,17 +80,17 @@ def test_the_mail_says_how_it_stands_and_that_silence_decides_nothing(case: Case
     assert mail.subject == f"Case {case.pk} (example-trees): overdue since 2026-03-16"
     body = " ".join(mail.body.split())
     assert "with the designated experts for 16 days, overdue by 2 days" in body
-    assert "Nothing is decided by silence" in body
+    assert "A missed deadline does not decide the case" in body
 
 
-def test_who_holds_a_case_is_reminded_alone(case: Case, expert: User, other_expert: User) -> None:
+def test_only_the_holder_is_reminded(case: Case, expert: User, other_expert: User) -> None:
     expert_actions.claim_case(case, by=expert)
     with time_machine.travel(after(days=12), tick=False):
         send_reminders()
     assert told("due_soon") == [expert.email]
 
 
-def test_who_is_away_is_passed_over_and_the_clock_goes_on(
+def test_absent_people_are_not_reminded_and_the_deadline_stays(
     case: Case, expert: User, other_expert: User
 ) -> None:
     expert_actions.claim_case(case, by=expert)
@@ -108,7 +108,7 @@ def test_where_everybody_is_away_everybody_is_reminded(case: Case, expert: User)
     assert told("due_soon") == [expert.email]
 
 
-def test_without_a_leader_the_administrators_are_told(case: Case, administrator: User) -> None:
+def test_without_a_leader_administrators_are_notified(case: Case, administrator: User) -> None:
     with time_machine.travel(after(days=22), tick=False):
         send_reminders()
     assert told("escalated") == [administrator.email]
@@ -124,7 +124,7 @@ def test_the_administrators_and_the_registry_have_their_own_days(
     assert told("overdue") == [administrator.email]
 
 
-def test_nobody_is_reminded_of_what_moved_on_meanwhile(case: Case, registrant: User) -> None:
+def test_no_reminder_is_sent_for_a_case_that_left_its_state(case: Case, registrant: User) -> None:
     with time_machine.travel(after(days=15), tick=False):
         transitions.withdraw(case, by=registrant)
         assert send_reminders() == []
@@ -144,12 +144,12 @@ def test_the_summary_comes_once_a_day_in_the_reader_s_morning(case: Case, expert
     assert f"Case {case.pk}: example-trees: with the designated experts for" in mail.body
 
 
-def test_nothing_waits_and_nothing_comes(expert: User, administrator: User) -> None:
+def test_an_empty_summary_is_not_sent(expert: User, administrator: User) -> None:
     with time_machine.travel(START, tick=False):
         assert send_summaries() == []
 
 
-def test_no_summary_comes_to_who_is_away(case: Case, expert: User) -> None:
+def test_absent_people_get_no_summary(case: Case, expert: User) -> None:
     with time_machine.travel(after(days=1), tick=False):
         absences.add_absence(by=expert, first_day=after(days=1).date(), last_day=after(days=2).date())
         assert send_summaries() == []
@@ -157,7 +157,7 @@ def test_no_summary_comes_to_who_is_away(case: Case, expert: User) -> None:
         assert [each.person for each in send_summaries()] == [expert]
 
 
-def test_the_command_tells_first_and_sends_then(case: Case, expert: User) -> None:
+def test_the_command_can_preview_before_sending(case: Case, expert: User) -> None:
     with time_machine.travel(after(days=15), tick=False):
         for _ in range(2):
             dry = json.loads(said("--dry-run", "--json"))

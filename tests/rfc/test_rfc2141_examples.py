@@ -23,10 +23,10 @@ def test_the_six_examples_of_lexical_equivalence(a, b):
     assert lexically_equivalent(a[1], b[1]) == (a[0] == b[0])
 
 
-def test_the_namespace_identifier_is_case_insensitive():  # section 2.1
+def test_the_namespace_identifier_is_case_insensitive():  # Section 2.1
     assert parse("urn:ISBN:1").normalized() == parse("urn:isbn:1").normalized()
 
 
-def test_a_literal_percent_sign_is_written_as_25():  # section 2.3.1
+def test_a_literal_percent_sign_is_written_as_25():  # Section 2.3.1
     assert translate("%") == "%25"
     assert not is_urn("urn:foo:%")

@@ -62,7 +62,7 @@ def test_open_cases_are_counted_by_the_time_in_their_state(
     assert numbers(queries.open_cases())["in review"] == tuple(expected)
 
 
-def test_a_draft_is_nobodys_business(registrant: User) -> None:
+def test_drafts_are_not_counted(registrant: User) -> None:
     a_draft(by=registrant)
     assert queries.open_cases().is_empty
     assert "draft" not in numbers(queries.open_cases())

@@ -45,7 +45,7 @@ class _Fields(HTMLParser):
         elif tag == "textarea":
             self._text_of = had["name"]
             self.values[self._text_of] = ""
-        elif had.get("type") not in {"checkbox", "radio"} or "checked" in had:
+        elif "name" in had and (had.get("type") not in {"checkbox", "radio"} or "checked" in had):
             self.values[had["name"]] = had.get("value", "")
 
     def handle_data(self, data: str) -> None:

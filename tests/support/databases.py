@@ -22,6 +22,8 @@ from django.core.management import call_command
 from django.db import connection, connections, transaction
 from django.db.backends.base.creation import TEST_DATABASE_PREFIX
 
+from registry.core.database_roles import AS_APPLICATION
+
 T = TypeVar("T")
 
 
@@ -153,6 +155,7 @@ def environment_of_a_process() -> dict[str, str]:
     query = urlencode({key: value for key, value in where.items() if value})
     return {
         **os.environ,
+        **AS_APPLICATION,
         "DJANGO_SETTINGS_MODULE": "registry.settings",
         "DATABASE_URL": f"postgresql://{who}@/{quote(settings['NAME'])}?{query}",
         "SECRET_KEY": "tests-only",

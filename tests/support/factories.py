@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 from typing import Any
+from unittest import mock
+
+from allauth.account.models import EmailAddress
 
 from registry.accounts.models import Body, Recognition, RoleName, User
 from registry.accounts.services.roles import grant_role
@@ -9,6 +12,7 @@ from registry.cases.drafts import drafts
 from registry.cases.drafts.replies import DraftReply, open_points_of
 from registry.cases.models import Case, Outcome, State
 from registry.cases.workflow import transitions
+from registry.cases.workflow.co_editors import accept_invitation, invite_co_editor
 from registry.namespaces.models import Kind, Namespace
 from registry.registration_template.registrant import Registrant
 from registry.registration_template.template import RegistrationTemplate
@@ -16,12 +20,17 @@ from registry.registration_template.template import RegistrationTemplate
 PASSWORD = "correct horse battery"
 
 
-def a_person(*, email: str, roles: tuple[RoleName, ...] = (), **fields: Any) -> User:
-    """Create an account with the given roles."""
+def a_person(
+    *, email: str, roles: tuple[RoleName, ...] = (), is_verified: bool = True, **fields: Any
+) -> User:
+    """Create an account with the given roles, and by default with a confirmed address."""
     name = fields.pop("name", email.partition("@")[0].replace("-", " ").title())
     person = User.objects.create_user(email, PASSWORD, name=name, **fields)
-    for role in roles:
-        grant_role(person, role, by=None)
+    EmailAddress.objects.create(user=person, email=person.email, verified=is_verified, primary=True)
+    # Without the mails, so that the outbox of a test contains what the test does.
+    with mock.patch("registry.accounts.services.roles.outbox"):
+        for role in roles:
+            grant_role(person, role, by=None)
     return person
 
 
@@ -49,7 +58,7 @@ def a_template(**changes: Any) -> RegistrationTemplate:
             "Assignment is delegated to gardens recognised by the arboretum. Each gives a number once, "
             "from a counter, which keeps the names unique."
         ),
-        security_and_privacy="None beyond those of RFC 8141, section 8: the names tell nothing of people.",
+        security_and_privacy="None beyond those of RFC 8141, Section 8: the names tell nothing of people.",
         interoperability="No conflicts with other identifier systems are known.",
         resolution="Resolution through the arboretum's public catalogue is intended.",
         documentation="https://example.org/trees/specification",
@@ -66,12 +75,18 @@ def a_draft(*, by: User, kind: Kind = Kind.FORMAL, body: Body | None = None, **c
             namespace_identifier="",
             syntax="The NSS is a garden's number, a colon, and the tree's number. No components are defined.",
         )
-    return drafts.begin(by=by, kind=kind, body=body, template=template)
+    return drafts.create_case(by=by, kind=kind, body=body, template=template)
 
 
 def a_case_in_review(*, by: User, **how: Any) -> Case:
     case = a_draft(by=by, **how)
     return transitions.submit(case, by=by, draft_stamp=case.draft_stamp)
+
+
+def add_co_editor(case: Case, *, by: User, user: User) -> Case:
+    """Make `user` a co-editor: `by` invites them, and they accept."""
+    invite_co_editor(case, by=by, email=user.email)
+    return accept_invitation(case, by=user)
 
 
 def an_approved_case(*, by: User, expert: User, **how: Any) -> Case:

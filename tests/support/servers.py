@@ -29,11 +29,15 @@ def a_free_port() -> int:
 
 @contextmanager
 def serving(
-    port: int, *, workers: int = 1, log: Path | None = None, **environment: str
+    port: int, *, workers: int = 1, threads: int | None = 2, log: Path | None = None, **environment: str
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run the server during the block, from its first response on. Its output goes to `log`."""
+    """Run the server during the block, from its first response on. Its output goes to `log`.
+
+    `threads` are those of the server in each worker; with None it chooses, as in a deployment.
+    """
     command = [sys.executable, "-m", *SERVER_COMMAND, "--host", "127.0.0.1", "--port", str(port)]
-    command += ["--workers", str(workers), "--blocking-threads", "2"]
+    command += ["--workers", str(workers)]
+    command += ["--blocking-threads", str(threads)] if threads else []
     with (log or Path(os.devnull)).open("wb") as output:
         server = subprocess.Popen(
             [*command, "registry.wsgi:application"],

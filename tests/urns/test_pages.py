@@ -31,7 +31,7 @@ def test_an_empty_f_component_is_present(client: Client) -> None:
     assertContains(client.get("/urns/", {"urn": "urn:wxn:a#"}), "present and empty")
 
 
-def test_a_namespace_that_nobody_has_is_said_to_be_unregistered(client: Client) -> None:
+def test_an_unregistered_namespace_is_reported(client: Client) -> None:
     assertContains(client.get("/urns/", {"urn": "urn:wxn:a"}), "is not registered")
     assertContains(client.get("/urns/", {"urn": "urn:x-foo:a"}), "must not start with &quot;X-&quot;")
 

@@ -3,14 +3,15 @@
 from django import forms
 
 from registry.accounts.models import User
-
-MAX_REASON = 2_000
+from registry.core.text_limits import MAX_REASON_LENGTH
 
 
 class AccountField(forms.EmailField):
     """A field for the e-mail address of an account; its value is the account."""
 
-    default_error_messages = {"no_account": "No suitable account has the address “%(address)s”."}
+    default_error_messages = {
+        "no_account": "No account with a confirmed address has the address “%(address)s”."
+    }
 
     def clean(self, value: str) -> User:
         address = super().clean(value)
@@ -24,5 +25,5 @@ class AccountField(forms.EmailField):
 def reason_field(help_text: str, *, required: bool = True) -> forms.CharField:
     widget = forms.Textarea({"rows": 4})
     return forms.CharField(
-        label="Reason", help_text=help_text, widget=widget, max_length=MAX_REASON, required=required
+        label="Reason", help_text=help_text, widget=widget, max_length=MAX_REASON_LENGTH, required=required
     )

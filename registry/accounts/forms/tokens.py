@@ -3,7 +3,8 @@
 from django import forms
 
 from registry.accounts.models import Scope, Token, User
-from registry.accounts.services.tokens import DEFAULT_DAYS, LONGEST_NAME, MOST_DAYS, make_token
+from registry.accounts.services.tokens import DEFAULT_DAYS, MOST_DAYS, make_token
+from registry.core.text_limits import MAX_TOKEN_NAME_LENGTH
 
 LIFETIMES = {7: "a week", 30: "30 days", DEFAULT_DAYS: "90 days", 180: "180 days", MOST_DAYS: "a year"}
 
@@ -12,7 +13,7 @@ class MakeTokenForm(forms.Form):
     name = forms.CharField(
         label="Name",
         help_text="Describe its use, so that you can recognise it later.",
-        max_length=LONGEST_NAME,
+        max_length=MAX_TOKEN_NAME_LENGTH,
         widget=forms.TextInput({"autocomplete": "off"}),
     )
     scopes = forms.MultipleChoiceField(

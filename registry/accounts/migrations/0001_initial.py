@@ -87,7 +87,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='role',
-            constraint=models.UniqueConstraint(models.F('user'), models.F('name'), name='a_role_is_held_once'),
+            constraint=models.UniqueConstraint(models.F('user'), models.F('name'), name='one_role_per_user_and_name'),
         ),
         migrations.AddConstraint(
             model_name='role',
@@ -95,7 +95,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='token',
-            constraint=models.UniqueConstraint(models.F('digest'), name='a_token_has_its_own_secret'),
+            constraint=models.UniqueConstraint(models.F('digest'), name='one_token_per_secret'),
         ),
         migrations.AddConstraint(
             model_name='token',

@@ -1,17 +1,35 @@
-"""Granting and withdrawal of roles, with events in the audit log."""
+"""Granting and withdrawal of roles, with events in the audit log and mail to all administrators."""
 
-from django.db import transaction
+from collections.abc import Iterable
 
-from registry.accounts.models import Role, RoleName, User
+from django.conf import settings
+from django.db import models, transaction
+
+from registry.accounts.models import Role, RoleName, User, addresses
+from registry.accounts.services.verification import check_is_verified
 from registry.audit_log import log
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.validators import check_optional_text, check_text
+from registry.mail import outbox
 
 
 class LastAdministrator(RegistryError):
     """The last administrator can't be withdrawn: only administrators can appoint one."""
 
     title = "The registry needs an administrator"
+
+
+class OwnRole(RegistryError):
+    """No one grants a role to themselves."""
+
+    title = "Another administrator must grant this role"
+
+
+def role_holders() -> models.QuerySet[User]:
+    """Return the people who hold roles, by name, with their roles."""
+    roles = models.Prefetch("granted_roles", Role.objects.order_by("name"))
+    holders = User.objects.filter(models.Exists(Role.objects.filter(user=models.OuterRef("pk"))))
+    return holders.order_by("name", "email").prefetch_related(roles)
 
 
 def check_is_administrator(user: User) -> None:
@@ -26,13 +44,15 @@ def _not_permitted() -> NotPermitted:
 
 @transaction.atomic
 def grant_role(user: User, role: RoleName, *, by: User | None, reason: str = "") -> Role:
-    """Grant `user` a role. `by` is an administrator, or None for the command line."""
-    _administrators_locked(by)
+    """Grant `user` another role. `by` is an administrator, or None for the command line."""
+    administrators = _administrators_locked(by)
+    if settings.SEPARATE_DUTIES and by == user:
+        raise OwnRole("You can't grant a role to yourself. Ask another administrator.")
+    check_is_verified(user)
     reason = _reason(reason, by)
     granted, is_new = Role.objects.get_or_create(user=user, name=role)
     if is_new:
-        log.append("grant_role", by=by, reason=reason, person=user.pk, role=str(role))
-        lock_roles(user)
+        _record("grant_role", user, role, by=by, reason=reason, administrators=administrators)
     return granted
 
 
@@ -42,11 +62,23 @@ def withdraw_role(user: User, role: RoleName, *, by: User | None, reason: str) -
     administrators = _administrators_locked(by)
     reason = _reason(reason, by)
     if role == RoleName.ADMINISTRATOR and {each.pk for each in administrators if each.is_active} <= {user.pk}:
-        raise LastAdministrator(f"{user} is the only administrator. Make somebody else one first.")
+        raise LastAdministrator(
+            f"{user} is the only administrator. Make another person an administrator first."
+        )
     deleted, _ = Role.objects.filter(user=user, name=role).delete()
     if deleted:
-        log.append("withdraw_role", by=by, reason=reason, person=user.pk, role=str(role))
-        lock_roles(user)
+        _record("withdraw_role", user, role, by=by, reason=reason, administrators=administrators)
+
+
+def _record(
+    verb: str, user: User, role: RoleName, *, by: User | None, reason: str, administrators: Iterable[User]
+) -> None:
+    """Write the event, and mail it to the person and to all administrators."""
+    event = log.append(verb, by=by, reason=reason, person=user.pk, role=str(role))
+    lock_roles(user)
+    context = {"event": event, "person": user, "role": role.label, "origin": settings.PUBLIC_ORIGIN}
+    people = {person for person in (user, *administrators) if person.is_active}
+    outbox.post(verb, to=addresses(people), context=context, event_number=event.number)
 
 
 def lock_roles(user: User) -> None:

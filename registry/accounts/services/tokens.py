@@ -14,6 +14,7 @@ from django.utils import timezone
 from registry.accounts.models import Scope, Token, User
 from registry.audit_log import log
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.text_limits import MAX_TOKEN_NAME_LENGTH
 from registry.core.validators import check_text
 
 # A prefix that lets people and secret scanners recognise a leaked secret.
@@ -22,7 +23,6 @@ SECRET_LENGTH = len(PREFIX) + 64
 DEFAULT_DAYS = 90
 MOST_DAYS = 366
 MOST_TOKENS = 50
-LONGEST_NAME = Token._meta.get_field("name").max_length or 0
 # The time of the last use is written at most this often, so that reads rarely cause writes.
 USE_NOTED_EVERY = timedelta(minutes=1)
 
@@ -43,7 +43,7 @@ class InvalidTokenSettings(RegistryError):
     """The token has no scope or an invalid lifetime."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "Such a token can't be made"
+    title = "This token can't be created"
 
 
 def digest_of(secret: str) -> str:
@@ -56,14 +56,15 @@ def make_token(
     *, by: User, name: str, scopes: Collection[str], days: int = DEFAULT_DAYS
 ) -> tuple[Token, str]:
     """Create a token for `by`; return it and its secret, which is not stored."""
-    User.objects.select_for_update().get(
-        pk=by.pk
-    )  # serializes concurrent requests, for the count and the unique name
-    name = check_text(" ".join(name.split()), "a name for the token", longest=LONGEST_NAME)
+    # Serializes concurrent requests, for the count and the unique name.
+    User.objects.select_for_update().get(pk=by.pk)
+    name = check_text(" ".join(name.split()), "a name for the token", longest=MAX_TOKEN_NAME_LENGTH)
     _check_fits(scopes, days)
     mine = Token.objects.filter(owner=by, revoked_at=None)
     if mine.alias(lowered=Lower("name")).filter(lowered=Lower(Value(name))).exists():
-        raise TokenNameTaken(f"You have a token “{name}” already. Choose another name, or revoke that one.")
+        raise TokenNameTaken(
+            f"You already have a token named “{name}”. Choose another name, or revoke that one."
+        )
     if mine.count() >= MOST_TOKENS:
         raise TooManyTokens(f"You have {MOST_TOKENS} tokens. Revoke those that nothing uses.")
     secret = PREFIX + secrets.token_hex(32)
@@ -80,9 +81,9 @@ def make_token(
 
 def _check_fits(scopes: Collection[str], days: int) -> None:
     if not scopes or not set(scopes) <= set(Scope.values):
-        raise InvalidTokenSettings(f"Choose what the token may be used for: {', '.join(Scope.values)}.")
+        raise InvalidTokenSettings(f"Choose at least one scope: {', '.join(Scope.values)}.")
     if not 1 <= days <= MOST_DAYS:
-        raise InvalidTokenSettings(f"A token is made for 1 to {MOST_DAYS} days.")
+        raise InvalidTokenSettings(f"The lifetime of a token is 1 to {MOST_DAYS} days.")
 
 
 @transaction.atomic
@@ -96,6 +97,16 @@ def revoke_token(token: Token, *, by: User) -> Token:
         token.save(update_fields=["revoked_at"])
         log.append("revoke_token", by=by, token=token.pk)
     return token
+
+
+@transaction.atomic
+def revoke_all_tokens(owner: User, *, by: User | None, reason: str) -> None:
+    """Revoke all tokens of an account, because its password changed or the account is closed."""
+    tokens = Token.objects.select_for_update().filter(owner=owner, revoked_at=None).order_by("pk")
+    numbers = list(tokens.values_list("pk", flat=True))
+    Token.objects.filter(pk__in=numbers).update(revoked_at=timezone.now())
+    for number in numbers:
+        log.append("revoke_token", by=by, reason=reason, token=number)
 
 
 def token_with(secret: str) -> Token | None:

@@ -11,17 +11,19 @@ from django.views.decorators.http import require_safe
 from registry.accounts.forms.roles import GrantRoleForm, WithdrawRoleForm
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import Role, RoleName, User
-from registry.accounts.services.roles import check_is_administrator
+from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, recent_sign_in_required
+from registry.accounts.services.roles import check_is_administrator, role_holders
 from registry.core.form_views import form_page, get_or_post, posted, process_form
 
 
 @require_safe
 def people(request: SignedInRequest) -> HttpResponse:
     check_is_administrator(request.user)
-    return render(request, "accounts/roles/list.html", {"people": User.objects.holding_roles()})
+    return render(request, "accounts/roles/list.html", {"people": role_holders()})
 
 
 @get_or_post
+@recent_sign_in_required(ACCOUNT_CHANGES)
 def grant_role(request: SignedInRequest) -> HttpResponse:
     check_is_administrator(request.user)
     form = GrantRoleForm(posted(request))
@@ -29,6 +31,7 @@ def grant_role(request: SignedInRequest) -> HttpResponse:
 
 
 @get_or_post
+@recent_sign_in_required(ACCOUNT_CHANGES)
 def withdraw_role(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
     check_is_administrator(request.user)
     if name not in RoleName.values:

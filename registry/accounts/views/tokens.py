@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from registry.accounts.forms.tokens import MakeTokenForm
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import Token
+from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, recent_sign_in_required
 from registry.accounts.services.tokens import revoke_token
 from registry.core.form_views import form_page, get_or_post, posted, process_form
 
@@ -21,6 +22,7 @@ def tokens(request: SignedInRequest) -> HttpResponse:
 
 
 @get_or_post
+@recent_sign_in_required(ACCOUNT_CHANGES)
 @never_cache
 def make(request: SignedInRequest) -> HttpResponse:
     """Create a token. The response is the only place where its secret is shown."""

@@ -1,9 +1,6 @@
-"""`cases/{number}/draft/`: the text of a case before, and between, its rounds; for its editors."""
+"""`cases/{number}/draft/`: the draft of a case, for its editors."""
 
-import hashlib
-import re
 from collections.abc import Callable, Sequence
-from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest
@@ -17,123 +14,45 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope
-from registry.api.cases.token_serializers import (
-    DraftChangedProblemSerializer,
-    DraftChangesSerializer,
-    DraftSerializer,
-    ReplyRequestSerializer,
-    SavedDraftSerializer,
-    SectionsField,
+from registry.api.cases.draft_preconditions import (
+    DraftChanged,
+    IfMatchMissing,
+    etag_of,
+    json_etag_of,
+    matches_current,
 )
-from registry.api.cases.token_views import DRAFT_LINKS, visible_case
-from registry.api.cases.views import OF_CASE
-from registry.api.framework.authentication import request_user
+from registry.api.cases.draft_serializers import (
+    DraftChangesSerializer,
+    DraftRequestSerializer,
+    DraftSerializer,
+    SavedDraftSerializer,
+)
+from registry.api.cases.merge_patch import merge_patch
+from registry.api.cases.operations import DRAFT_LINKS, OF_CASE
+from registry.api.cases.queries import edited_case
 from registry.api.framework.conditional import StalePrecondition, apply_preconditions
-from registry.api.framework.fields import StrictBooleanField, StrictSerializer, validated_data
 from registry.api.framework.parsers import MergePatchParser, PlainTextParser, StrictJSONParser, text_body
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.renderers import PlainTextRenderer
-from registry.api.framework.urls import absolute_url, api_url
 from registry.api.framework.views import TokenAPIView
 from registry.api.registration_template.reading import (
     SectionsRefused,
     TemplateUnreadable,
-    diff_to_json,
     read_sections,
     read_template,
-    reading_to_json,
 )
-from registry.api.schema.operations import NUMBER, TEXT, Method, ProblemKind, with_problem_members
+from registry.api.schema.operations import NUMBER, TEXT, Method, ProblemKind
 from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, token_operation, write_operation
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import DraftClosed
-from registry.cases.drafts.replies import DraftReply, UnknownActionPoint, open_points_of, replies_in
+from registry.cases.drafts.replies import DraftReply, UnknownActionPoint
 from registry.cases.models import Case
-from registry.core.exceptions import RegistryError
-from registry.registration_template.diff import compare_templates
 from registry.registration_template.formatting import format_template
 from registry.registration_template.parsing.parser import ParsedTemplate
 from registry.registration_template.template import RegistrationTemplate
 
-# A draft's ETag: its stamp, and what tells one representation of it from another.
-TAG = re.compile(r'"([0-9]{1,9})\.[0-9a-f]{8}"')
-# What a draft says besides its text, and who sends a draft back changed sends with it.
+# The members of a draft that a client may send back, and that are ignored.
 READ_ONLY_MEMBERS = ("number", "draft_stamp", "saved_at", "action_points", "links")
-
-
-class IfMatchMissing(RegistryError):
-    """An edit says in the header If-Match which draft it changes, so that nobody's words are overwritten."""
-
-    status = HTTPStatus.PRECONDITION_REQUIRED
-    title = "Say which draft you change"
-
-
-@with_problem_members(DraftChangedProblemSerializer, current={}, difference=[])
-class DraftChanged(RegistryError):
-    """The draft was saved since: `current` is what it says now, `difference` what would change in it."""
-
-    status = HTTPStatus.PRECONDITION_FAILED
-    title = "The draft was changed meanwhile"
-
-    def __init__(self, case: Case, sent: RegistrationTemplate) -> None:
-        super().__init__(
-            f"This draft was saved at {case.draft_saved_at:%Y-%m-%d %H:%M:%S} UTC, after the one that If-Match "
-            "names. Look at the difference, then send yours with the ETag of `current`."
-        )
-        current = draft_to_json(case)
-        self.members = {
-            "current": current | {"etag": etag_of(case, _bytes(current))},
-            "difference": diff_to_json(compare_templates(case.draft_template, drafts.in_case(case, sent))),
-        }
-
-
-def draft_to_json(case: Case) -> dict[str, Any]:
-    """A draft as JSON."""
-    return {
-        "number": case.pk,
-        "draft_stamp": case.draft_stamp,
-        "saved_at": case.draft_saved_at,
-        "standards_action": case.standards_action,
-        "sections": drafts.in_case(case, case.draft_template).to_json(),
-        "action_points": _action_points(case),
-        "links": {
-            "self": api_url("draft", number=case.pk),
-            "check": api_url("check", number=case.pk),
-            "html": absolute_url(case.get_absolute_url()),
-        },
-    }
-
-
-def _action_points(case: Case) -> list[dict[str, Any]]:
-    said = replies_in(case)
-    return [
-        {
-            "number": point.pk,
-            "section": point.section,
-            "text": point.text,
-            "outcome": said.get(point.pk, DraftReply()).outcome,
-            "answer": said.get(point.pk, DraftReply()).text,
-        }
-        for point in open_points_of(case)
-    ]
-
-
-def etag_of(case: Case, representation: bytes) -> str:
-    return f'"{case.draft_stamp}.{hashlib.sha256(representation).hexdigest()[:8]}"'
-
-
-def _bytes(draft: dict[str, Any]) -> bytes:
-    return bytes(JSONRenderer().render(draft))
-
-
-class DraftRequestSerializer(StrictSerializer):
-    """A draft that is sent: sections that are left out are empty."""
-
-    sections = SectionsField()
-    standards_action = StrictBooleanField(required=False)
-    answers = ReplyRequestSerializer(many=True, required=False)
-
-
 DRAFT_PROBLEMS = (
     IfMatchMissing,
     DraftChanged,
@@ -146,8 +65,9 @@ IF_MATCH = OpenApiParameter(
     "If-Match",
     str,
     OpenApiParameter.HEADER,
-    description="The ETag of the draft that is changed, or * for whatever it is now. Without it the answer is 428.",
+    description="The ETag of the draft to change, or * for any. A request without If-Match gets 428.",
     examples=[OpenApiExample("an ETag", '"3.0f1e2d3c"'), OpenApiExample("any", "*")],
+    extensions={"x-component": "If-Match"},
 )
 SAME_DRAFT = {**OF_CASE, "If-Match": "$response.header.ETag"}
 SAVED_DRAFT_LINKS = DRAFT_LINKS | {"write": ("saveDraft", SAME_DRAFT), "change": ("updateDraft", SAME_DRAFT)}
@@ -156,13 +76,13 @@ SAVED_DRAFT_LINKS = DRAFT_LINKS | {"write": ("saveDraft", SAME_DRAFT), "change":
 def draft_write_operation(
     name: str, summary: str, *, request: Any, about: str, refusals: Sequence[ProblemKind] = ()
 ) -> Callable[[Method], Method]:
-    """Describe a change of a draft, which names the draft that it changes."""
+    """Describe a change of a draft, which requires If-Match."""
     return write_operation(
         name,
         summary,
         scope=Scope.WRITE,
         request=request,
-        answers={"application/json": SavedDraftSerializer, "text/plain": TEXT},
+        response={"application/json": SavedDraftSerializer, "text/plain": TEXT},
         about=about,
         refusals=(*DRAFT_PROBLEMS, *refusals),
         parameters=(NUMBER, IF_MATCH),
@@ -175,7 +95,7 @@ def draft_write_operation(
 
 
 class DraftView(TokenAPIView):
-    """The draft of a case, as JSON or as the plain text that would be posted."""
+    """The draft of a case, as JSON or as the plain text that its submission would mail."""
 
     renderer_classes = (JSONRenderer, PlainTextRenderer)
 
@@ -188,25 +108,25 @@ class DraftView(TokenAPIView):
         "getDraft",
         "The draft of a case",
         scope=Scope.READ,
-        answers={"application/json": DraftSerializer, "text/plain": TEXT},
-        about="For its editors. As plain text it is what would be posted if it were submitted.",
+        response={"application/json": DraftSerializer, "text/plain": TEXT},
+        about="For the editors of the case. The plain text is the text that a submission would mail.",
         refusals=(NOT_FOUND, StalePrecondition),
         has_etag=True,
         parameters=(NUMBER,),
         links=SAVED_DRAFT_LINKS,
     )
     def get(self, request: Request, number: str) -> Response:
-        return self._answer(self._case(request, number))
+        return self._response(edited_case(number, self.user))
 
     @draft_write_operation(
         "saveDraft",
         "Write a draft",
         request={"application/json": DraftRequestSerializer, "text/plain": TEXT},
-        about="Sound or not: it is checked when it is submitted. A draft can be sent back as it was read, changed.",
+        about="The draft is not checked until it is submitted. A changed copy of the response to GET can be sent.",
         refusals=(TemplateUnreadable,),
     )
     def put(self, request: Request, number: str) -> Response:
-        case = self._case(request, number)
+        case = edited_case(number, self.user)
         if (text := text_body(request)) is not None:
             parsed = read_template(text)
             return self._save(case, parsed.template, parsed=parsed)
@@ -219,19 +139,14 @@ class DraftView(TokenAPIView):
             "application/json": DraftChangesSerializer,
             "application/merge-patch+json": DraftChangesSerializer,
         },
-        about="The body is a JSON Merge Patch (RFC 7396): what it leaves out stays, null empties.",
+        about="The body is a JSON Merge Patch (RFC 7396): omitted sections stay, null empties a section.",
     )
     def patch(self, request: Request, number: str) -> Response:
-        case = self._case(request, number)
-        validated_data(request, serializers.Serializer)  # an object
+        case = edited_case(number, self.user)
+        self.validated_data(serializers.Serializer)  # an object
         check_removable(request.data)
         before = {"sections": case.draft_template.to_json(), "standards_action": case.standards_action}
         return self._write(case, merge_patch(before, request.data))
-
-    def _case(self, request: Request, number: str) -> Case:
-        case = visible_case(number, request_user(request))
-        drafts.check_editor(case, by=request_user(request))
-        return case
 
     def _write(self, case: Case, sent: Any) -> Response:
         if isinstance(sent, dict):
@@ -239,9 +154,9 @@ class DraftView(TokenAPIView):
         serializer = DraftRequestSerializer(data=sent)
         serializer.is_valid(raise_exception=True)
         choices = dict(serializer.validated_data)
-        if answers := choices.pop("answers", ()):
+        if replies := choices.pop("replies", ()):
             choices["replies"] = {
-                said["point"]: DraftReply(said["outcome"], said["text"]) for said in answers
+                each["point"]: DraftReply(each["outcome"], each["text"]) for each in replies
             }
         return self._save(case, read_sections(choices.pop("sections")), **choices)
 
@@ -253,57 +168,31 @@ class DraftView(TokenAPIView):
         parsed: ParsedTemplate | None = None,
         **choices: Any,
     ) -> Response:
-        by = request_user(self.request)
-        drafts.check_editable(case, by=by)
+        drafts.check_editable(case, by=self.user)
         if not matches_current(self.request, case):
             raise DraftChanged(case, template)
         try:
-            case = drafts.save_draft(case, template, by=by, stamp=case.draft_stamp, **choices)
+            case = drafts.save_draft(case, template, by=self.user, stamp=case.draft_stamp, **choices)
         except drafts.StaleDraft as refusal:
             raise DraftChanged(refusal.case, template) from refusal
-        return self._answer(case, parsed)
+        return self._response(case, parsed)
 
-    def _answer(self, case: Case, parsed: ParsedTemplate | None = None) -> Response:
+    def _response(self, case: Case, parsed: ParsedTemplate | None = None) -> Response:
         if self.request.accepted_renderer.format == PlainTextRenderer.format:
-            text = format_template(drafts.in_case(case, case.draft_template))
+            text = format_template(drafts.complete_template(case, case.draft_template))
             return Response(text, headers={"ETag": etag_of(case, text.encode())})
-        body = draft_to_json(case)
-        headers = {"ETag": etag_of(case, _bytes(body))}
-        return Response(body | ({"reading": reading_to_json(parsed)} if parsed else {}), headers=headers)
+        draft = SavedDraftSerializer(case, context={"reading": parsed}).data
+        return Response(draft, headers={"ETag": json_etag_of(case, draft)})
 
     def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
         response.render()
         return apply_preconditions(request, response.get("ETag"), response)
 
 
-def matches_current(request: Request, case: Case) -> bool:
-    """Whether If-Match names the draft as it is now. Raises IfMatchMissing."""
-    header = request.headers.get("If-Match", "").strip()
-    if not header:
-        raise IfMatchMissing(
-            "Send the draft's ETag in the header If-Match: a GET of this address answers it."
-        )
-    stamps = {int(tag[1]) for each in header.split(",") if (tag := TAG.fullmatch(each.strip()))}
-    return header == "*" or case.draft_stamp in stamps
-
-
 def check_removable(patch: Any) -> None:
-    """Raise ValidationError where the patch removes what a draft always has."""
-    fixed = [name for name in ("standards_action", "answers") if name in patch and patch[name] is None]
+    """Raise ValidationError if the patch removes a member that cannot be empty."""
+    fixed = [name for name in ("standards_action", "replies") if name in patch and patch[name] is None]
     if fixed:
         raise ValidationError(
             {name: ["This can't be removed. Leave it out to leave it as it is."] for name in fixed}
         )
-
-
-def merge_patch(target: Any, patch: Any) -> Any:
-    """`target` as `patch` changes it (RFC 7396, section 2)."""
-    if not isinstance(patch, dict):
-        return patch
-    result = dict(target) if isinstance(target, dict) else {}
-    for name, value in patch.items():
-        if value is None:
-            result.pop(name, None)
-        else:
-            result[name] = merge_patch(result.get(name), value)
-    return result

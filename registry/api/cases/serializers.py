@@ -1,81 +1,84 @@
-"""What a case looks like to everybody: in a list, and by itself."""
+"""Cases in responses: in a list, on their own, and for a participant with the transitions open to them."""
 
-from typing import Any
+from functools import cached_property
+from typing import Any, cast
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from registry.accounts.models import Recognition
-from registry.api.cases.public import PUBLIC_STATES
+from registry.api.cases.queries import PUBLIC_STATES
 from registry.api.cases.rounds import RoundSerializer, rounds_of
-from registry.api.framework.pagination import serialize_rows
-from registry.api.framework.urls import absolute_url, api_url
+from registry.api.framework.fields import NullableCharField
+from registry.api.framework.urls import LinkField, PageLinkField, api_url
+from registry.api.registration_template.serializers import TemplateReadingSerializer
+from registry.cases import permissions
 from registry.cases.competing_cases import competing_cases_of
-from registry.cases.models import Case, Procedure
+from registry.cases.models import Case, State
 from registry.cases.status import status_of
-from registry.namespaces.models import Kind
+from registry.cases.workflow.table import all_allowed_for
 
 
-class CaseLinksSerializer(serializers.Serializer[Any]):
-    """The addresses around a case."""
+class CaseLinksSerializer(serializers.Serializer[Case]):
+    """Addresses related to a case."""
 
-    self = serializers.URLField()
-    html = serializers.URLField()
-    rounds = serializers.URLField()
-    reviews = serializers.URLField()
-    comments = serializers.URLField()
-    events = serializers.URLField()
-    namespace = serializers.URLField(allow_null=True)
+    self = LinkField("case", number="pk")
+    html = PageLinkField()
+    rounds = LinkField("rounds", number="pk")
+    reviews = LinkField("reviews", number="pk")
+    comments = LinkField("comments", number="pk")
+    events = LinkField("case-events", number="pk")
+    namespace = LinkField("namespace", nid="namespace.nid", allow_null=True)
 
 
-class CaseSerializer(serializers.Serializer[Case]):
-    """A case in a list: what it asks for, and where it stands."""
+class CaseSerializer(serializers.ModelSerializer[Case]):
+    """A case in a list."""
 
     number = serializers.IntegerField(source="pk")
-    kind = serializers.ChoiceField(choices=Kind.choices)
-    procedure = serializers.ChoiceField(choices=Procedure.choices)
     state = serializers.ChoiceField(choices=PUBLIC_STATES)
-    state_since = serializers.DateTimeField()
     is_open = serializers.BooleanField()
-    subject = serializers.CharField(help_text="What it is about, in a few words.")
-    requested_nid = serializers.SerializerMethodField(help_text="The NID that the latest round asks for.")
-    namespace = serializers.SerializerMethodField(help_text="The NID of what is revised, or was registered.")
-    is_revision = serializers.BooleanField()
-    standards_action = serializers.BooleanField()
-    body = serializers.SerializerMethodField(help_text="The requesting body, on the fast track.")
+    subject = serializers.CharField(help_text="A short description of the case.")
+    requested_nid = NullableCharField(help_text="The NID that the latest round requests.")
+    namespace = serializers.CharField(
+        source="namespace.nid",
+        allow_null=True,
+        help_text="The NID of the namespace that the case revises or has registered.",
+    )
+    body = serializers.CharField(
+        source="body.name", allow_null=True, help_text="The requesting body, on the fast track."
+    )
     recognition = serializers.SerializerMethodField()
     registrant = serializers.CharField()
-    links = serializers.SerializerMethodField()
+    links: serializers.Serializer[Case] = CaseLinksSerializer(source="*")
 
-    def get_requested_nid(self, case: Case) -> str | None:
-        return case.requested_nid or None
-
-    def get_namespace(self, case: Case) -> str | None:
-        return case.namespace.nid if case.namespace else None
-
-    def get_body(self, case: Case) -> str | None:
-        return case.body.name if case.body else None
+    class Meta:
+        model = Case
+        fields: tuple[str, ...] = (
+            "number",
+            "kind",
+            "procedure",
+            "state",
+            "state_since",
+            "is_open",
+            "subject",
+            "requested_nid",
+            "namespace",
+            "is_revision",
+            "standards_action",
+            "body",
+            "recognition",
+            "registrant",
+            "links",
+        )
+        read_only_fields = fields
 
     @extend_schema_field(serializers.ChoiceField(choices=Recognition.choices, allow_null=True))
     def get_recognition(self, case: Case) -> str | None:
         return case.recognition if case.body else None
 
-    @extend_schema_field(CaseLinksSerializer)
-    def get_links(self, case: Case) -> dict[str, str | None]:
-        here = api_url("case", number=case.pk)
-        return {
-            "self": here,
-            "html": absolute_url(case.get_absolute_url()),
-            "rounds": f"{here}rounds/",
-            "reviews": f"{here}reviews/",
-            "comments": f"{here}comments/",
-            "events": f"{here}events/",
-            "namespace": api_url("namespace", nid=case.namespace.nid) if case.namespace else None,
-        }
-
 
 class CaseStatusSerializer(serializers.Serializer[Any]):
-    """Who has the case now (empty when it is closed), what they are to do, and what comes after that."""
+    """Who has the case now, the next task, and what follows. `holder` is empty if the case is closed."""
 
     holder = serializers.CharField(allow_blank=True)
     task = serializers.CharField()
@@ -83,32 +86,94 @@ class CaseStatusSerializer(serializers.Serializer[Any]):
 
 
 class CompetingCaseSerializer(serializers.Serializer[Any]):
-    """Another open case that wants the same, or what could be taken for it."""
+    """Another open case that requests the same NID or a similar one."""
 
-    case = serializers.IntegerField(source="case.pk")
+    number = serializers.IntegerField(source="case.pk")
     nid = serializers.CharField()
     reason = serializers.CharField()
-    url = serializers.SerializerMethodField()
-
-    def get_url(self, competing_case: Any) -> str:
-        return api_url("case", number=competing_case.case.pk)
+    url = LinkField("case", number="case.pk")
+    html = PageLinkField("case.get_absolute_url")
 
 
 class CaseDetailSerializer(CaseSerializer):
-    """A case: where it stands, its rounds, and the cases that compete with it."""
+    """A case with its status, its rounds and its competing cases."""
 
     status = serializers.SerializerMethodField()
     rounds = serializers.SerializerMethodField()
     competing_cases = serializers.SerializerMethodField()
 
+    class Meta(CaseSerializer.Meta):
+        fields = (*CaseSerializer.Meta.fields, "status", "rounds", "competing_cases")
+        read_only_fields = fields
+
     @extend_schema_field(CaseStatusSerializer)
-    def get_status(self, case: Case) -> dict[str, Any]:
+    def get_status(self, case: Case) -> Any:
         return CaseStatusSerializer(status_of(case)).data
 
     @extend_schema_field(RoundSerializer(many=True))
     def get_rounds(self, case: Case) -> Any:
-        return serialize_rows(RoundSerializer, rounds_of(case))
+        return RoundSerializer(rounds_of(case), many=True).data
 
     @extend_schema_field(CompetingCaseSerializer(many=True))
     def get_competing_cases(self, case: Case) -> Any:
         return CompetingCaseSerializer(competing_cases_of(case), many=True).data
+
+
+class ParticipantCaseLinksSerializer(serializers.Serializer[Case]):
+    """Addresses related to a case. Those of the draft are null for users who are not its editors."""
+
+    self = LinkField("actions", number="pk")
+    html = PageLinkField()
+    draft = LinkField("draft", number="pk", allow_null=True)
+    check = LinkField("check", number="pk", allow_null=True)
+    comments = LinkField("comments", number="pk")
+    namespace = LinkField("namespace", nid="namespace.nid", allow_null=True)
+
+    def to_representation(self, instance: Case) -> dict[str, Any]:
+        links = super().to_representation(instance)
+        is_editor = cast("ParticipantCaseSerializer", self.parent).is_editor
+        return links if is_editor else links | {"draft": None, "check": None}
+
+
+class ParticipantCaseSerializer(CaseSerializer):
+    """A case as the user sees it. `actions` contains the address of each action and transition that they may take."""
+
+    state = serializers.ChoiceField(choices=State.choices)
+    round = serializers.IntegerField(
+        source="latest_round_number", help_text="The number of the latest round; 0 before the first."
+    )
+    draft_stamp = serializers.SerializerMethodField()
+    actions = serializers.SerializerMethodField()
+    links = ParticipantCaseLinksSerializer(source="*")
+
+    class Meta(CaseSerializer.Meta):
+        fields = (
+            *(name for name in CaseSerializer.Meta.fields if name not in {"is_open", "registrant", "links"}),
+            "round",
+            "draft_stamp",
+            "actions",
+            "links",
+        )
+        read_only_fields = fields
+
+    @cached_property
+    def is_editor(self) -> bool:
+        return permissions.is_editor(self.context["user"], cast("Case", self.instance))
+
+    def get_draft_stamp(self, case: Case) -> int | None:
+        return case.draft_stamp if self.is_editor else None
+
+    @extend_schema_field(serializers.DictField(child=serializers.URLField()))
+    def get_actions(self, case: Case) -> dict[str, str]:
+        allowed = all_allowed_for(self.context["user"], case)
+        return {action.name: api_url(action.slug, number=case.pk) for action in allowed}
+
+
+class CreatedCaseSerializer(ParticipantCaseSerializer):
+    """A new case. `reading` describes how the plain text was read, if the request contained one."""
+
+    reading = TemplateReadingSerializer(required=False)
+
+    class Meta(ParticipantCaseSerializer.Meta):
+        fields = (*ParticipantCaseSerializer.Meta.fields, "reading")
+        read_only_fields = fields

@@ -1,4 +1,4 @@
-"""`cases/{number}/{action}/`: every transition and other action of a case, built from its declaration."""
+"""`cases/{number}/{action}/`: the transitions and other actions of a case, built from their declarations."""
 
 from functools import singledispatch
 from typing import Any, ClassVar
@@ -11,35 +11,31 @@ from rest_framework.response import Response
 
 from registry.accounts.forms.fields import AccountField
 from registry.accounts.models import User
-from registry.api.cases.token_serializers import ParticipantCaseSerializer
-from registry.api.cases.token_views import (
-    CASES_WITH_RELATIONS,
-    operation_id,
-    participant_case,
-    visible_case,
-)
-from registry.api.cases.views import OF_CASE
-from registry.api.framework.authentication import request_user
+from registry.api.cases.operations import OF_CASE
+from registry.api.cases.queries import CASES_WITH_RELATIONS, case_for
+from registry.api.cases.serializers import ParticipantCaseSerializer
 from registry.api.framework.fields import (
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
     StrictSerializer,
-    validated_data,
 )
 from registry.api.framework.views import TokenAPIView
-from registry.api.schema.operations import NUMBER
+from registry.api.schema.operations import NUMBER, with_problem_members
+from registry.api.schema.problem_serializers import FindingsProblemSerializer, ProblemSerializer
 from registry.api.schema.token_operations import write_operation
+from registry.cases.drafts.replies import PointsUnanswered
 from registry.cases.workflow.definition import Action
+from registry.cases.workflow.exceptions import SubmissionIncomplete
 from registry.cases.workflow.parameters import (
     MAX_ACTION_POINTS,
-    Account,
     ActionPoints,
-    Flag,
+    BooleanOption,
+    Choice,
+    CoEditorAccount,
     Parameter,
     Stamp,
     Text,
-    YesOrNo,
 )
 from registry.cases.workflow.table import ALL_ACTIONS
 from registry.core.characters import UNSTORABLE
@@ -47,9 +43,32 @@ from registry.core.characters import UNSTORABLE
 RequestField = serializers.Field[Any, Any, Any, Any]
 
 
+class UnansweredActionPointSerializer(serializers.Serializer[Any]):
+    """An action point of the latest round that has no reply yet."""
+
+    number = serializers.IntegerField()
+    section = serializers.CharField()
+    text = serializers.CharField()
+
+
+class PointsUnansweredProblemSerializer(ProblemSerializer):
+    """Action points without a reply."""
+
+    points = UnansweredActionPointSerializer(many=True)
+
+
+with_problem_members(FindingsProblemSerializer, findings=[])(SubmissionIncomplete)
+with_problem_members(
+    PointsUnansweredProblemSerializer,
+    points=[{"number": 7, "section": "purpose", "text": "Say who benefits."}],
+)(PointsUnanswered)
+
+
 class RequestedChangeSerializer(StrictSerializer):
+    """A change that an expert requests in one section."""
+
     section = StrictCharField(help_text="The key of the section that it concerns.")
-    text = StrictCharField(help_text="What is to change.")
+    text = StrictCharField(help_text="The requested change.")
 
 
 class RequestedChangesField(serializers.ListField):
@@ -62,6 +81,8 @@ class RequestedChangesField(serializers.ListField):
 
 
 class RemarkRequestSerializer(StrictSerializer):
+    """A decision that can have a reason."""
+
     reason = StrictCharField(default="")
 
 
@@ -69,7 +90,7 @@ class RemarkRequestSerializer(StrictSerializer):
 class AccountByEmailField(serializers.Field[User, str, str, Any]):
     """An account, named by its e-mail address."""
 
-    default_error_messages = {"address": "This has to be an e-mail address."}
+    default_error_messages = {"address": "This must be an e-mail address."}
 
     def to_internal_value(self, data: Any) -> User:
         if not isinstance(data, str) or UNSTORABLE.search(data):
@@ -102,13 +123,13 @@ def _(parameter: Text) -> RequestField:
 
 
 @request_field.register
-def _(parameter: YesOrNo) -> RequestField:
+def _(parameter: Choice) -> RequestField:
     alternatives = f"true: {parameter.yes}; false: {parameter.no}."
     return StrictBooleanField(help_text=f"{parameter.label}: {alternatives}")
 
 
 @request_field.register
-def _(parameter: Flag) -> RequestField:
+def _(parameter: BooleanOption) -> RequestField:
     return StrictBooleanField(default=False, help_text=_description(parameter))
 
 
@@ -118,7 +139,7 @@ def _(parameter: ActionPoints) -> RequestField:
 
 
 @request_field.register
-def _(parameter: Account) -> RequestField:
+def _(parameter: CoEditorAccount) -> RequestField:
     return AccountByEmailField(source=parameter.argument, help_text=_description(parameter))
 
 
@@ -130,51 +151,50 @@ def _description(parameter: Parameter) -> str:
 def request_serializer(action: Action) -> type[StrictSerializer]:
     """The body of a request for an action: a member for each parameter."""
     fields = {each.member: request_field(each) for each in action.parameters}
-    return type(f"{_class_name(action)}RequestSerializer", (StrictSerializer,), fields)
+    about = {"__doc__": f"The request body of “{action.label}”."}
+    return type(f"{_class_name(action)}RequestSerializer", (StrictSerializer,), fields | about)
 
 
 def _class_name(action: Action) -> str:
     return "".join(part.capitalize() for part in action.name.split("_"))
 
 
-class TransitionView(TokenAPIView):
+class ActionView(TokenAPIView):
     """Carry out one action."""
 
-    transition: ClassVar[Action]
+    declared: ClassVar[Action]
     body: ClassVar[type[StrictSerializer]]
 
-    def make(self, request: Request, number: str) -> Response:
-        by = request_user(request)
-        case = visible_case(number, by)
-        self.transition.check_allowed(by, case)
-        self.transition.action(case, by=by, **validated_data(request, self.body))
-        # A co-editor who leaves a draft gets it once more, though they may not see it any longer.
-        return Response(participant_case(by, CASES_WITH_RELATIONS.get(pk=case.pk)))
+    def perform(self, number: str) -> Response:
+        case = case_for(self.declared, number, self.user)
+        self.declared.check_allowed(self.user, case)
+        self.declared.action(case, by=self.user, **self.validated_data(self.body))
+        # The response contains the case even if the user cannot see it any longer, such as a co-editor who left.
+        case = CASES_WITH_RELATIONS.get(pk=case.pk)
+        return Response(ParticipantCaseSerializer(case, context={"user": self.user}).data)
 
 
-def _transition_view(action: Action) -> type[TransitionView]:
-    """The resource of an action, described as on its page."""
+def _action_view(action: Action) -> type[ActionView]:
+    """The view of an action, with the description from its declaration."""
     body = request_serializer(action)
     operation = write_operation(
-        operation_id(action.name),
+        action.operation_id,
         action.label,
         scope=action.scope,
         request=body,
-        answers=ParticipantCaseSerializer,
+        response=ParticipantCaseSerializer,
         about=action.effect,
         refusals=action.all_refusals,
         parameters=(NUMBER,),
-        links={"transitions": ("getCaseTransitions", OF_CASE), "case": ("getCase", OF_CASE)},
+        links={"actions": ("getCaseActions", OF_CASE), "case": ("getCase", OF_CASE)},
         sample=action.sample,
     )
 
-    def post(self: TransitionView, request: Request, number: str) -> Response:
-        return self.make(request, number)
+    def post(self: ActionView, request: Request, number: str) -> Response:
+        return self.perform(number)
 
-    attributes = {"transition": action, "body": body, "post": operation(post)}
-    return type(_class_name(action), (TransitionView,), attributes | {"__doc__": f"{action.label}."})
+    attributes = {"declared": action, "body": body, "post": operation(post)}
+    return type(_class_name(action), (ActionView,), attributes | {"__doc__": f"{action.label}."})
 
 
-TRANSITION_VIEWS: dict[str, type[TransitionView]] = {
-    action.slug: _transition_view(action) for action in ALL_ACTIONS
-}
+ACTION_VIEWS: dict[str, type[ActionView]] = {action.slug: _action_view(action) for action in ALL_ACTIONS}

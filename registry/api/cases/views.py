@@ -1,15 +1,35 @@
-"""`cases/`: the cases that are public, for everybody to read."""
+"""`cases/`: the public cases, new cases, and a case with the transitions that are open to the user."""
 
+from http import HTTPStatus
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.cases.public import PUBLIC_STATES, CaseUnknown, public_case
-from registry.api.cases.serializers import CaseDetailSerializer, CaseSerializer
-from registry.api.framework.fields import NIDField, QueryBooleanField, QueryDateField, query_choice, start_of
+from registry.accounts.models import Scope, User
+from registry.api.cases.operations import CASE_LINKS, DRAFT_LINKS, OF_CASE
+from registry.api.cases.queries import PUBLIC_STATES, CaseUnknown, public_case, visible_case
+from registry.api.cases.serializers import (
+    CaseDetailSerializer,
+    CaseSerializer,
+    CreatedCaseSerializer,
+    ParticipantCaseSerializer,
+)
+from registry.api.framework.fields import (
+    EmptySerializer,
+    NIDField,
+    QueryBooleanField,
+    QueryDateField,
+    StrictBooleanField,
+    StrictCharField,
+    StrictSerializer,
+    query_choice,
+    start_of,
+)
 from registry.api.framework.pagination import (
     KeyField,
     KeysetPagination,
@@ -17,24 +37,36 @@ from registry.api.framework.pagination import (
     PageSizeField,
     PaginatedAPIView,
 )
-from registry.api.framework.views import PublicAPIView
-from registry.api.schema.operations import NUMBER, operation
+from registry.api.framework.problems import NOT_FOUND
+from registry.api.framework.urls import api_url
+from registry.api.framework.views import PublicAPIView, TokenAPIView
+from registry.api.namespaces.views import NamespaceUnknown, registered_or_404
+from registry.api.registration_template.reading import (
+    SectionsRefused,
+    TemplateUnreadable,
+    read_sections,
+    read_template,
+)
+from registry.api.registration_template.serializers import SectionsField
+from registry.api.schema.operations import NID, NUMBER, operation
+from registry.api.schema.token_operations import token_operation, write_operation
+from registry.cases.drafts import drafts
+from registry.cases.forms.begin import NewCaseForm
 from registry.cases.models import OPEN_STATES, Case, Procedure
 from registry.core.pagination import Keyset
-from registry.namespaces.models import Kind
-
-OF_CASE = {"number": "$response.body#/number"}
+from registry.namespaces.models import Kind, Namespace
+from registry.registration_template.parsing.parser import ParsedTemplate
 
 
 class CaseQuerySerializer(serializers.Serializer[Any]):
-    """Which cases. `updated_since` asks since when they are in their state."""
+    """Filters and order of the list. `updated_since` is compared with the date of the last change of state."""
 
     state = query_choice("state", PUBLIC_STATES)
     kind = query_choice("kind", tuple(Kind.values))
     procedure = query_choice("procedure", tuple(Procedure.values))
     is_open = QueryBooleanField(required=False)
     is_revision = QueryBooleanField(required=False)
-    nid = NIDField(required=False, help_text="The NID that is asked for, revised or registered.")
+    nid = NIDField(required=False, help_text="The NID that is requested, revised or registered.")
     updated_since = QueryDateField(required=False)
     ordering = query_choice("ordering", ("-number", "number"), default="-number")
     after = KeyField(required=False)
@@ -42,7 +74,7 @@ class CaseQuerySerializer(serializers.Serializer[Any]):
 
 
 class CasePageSerializer(PageSerializer):
-    """Some cases."""
+    """A page of cases."""
 
     results = CaseSerializer(many=True)
 
@@ -55,8 +87,24 @@ class CasePagination(KeysetPagination):
         return super().paginate_queryset(queryset, request, view)
 
 
-class PublicCaseListView(PaginatedAPIView):
-    """The cases that are public: from their first submission on. The latest come first."""
+class CreateCaseRequestSerializer(StrictSerializer):
+    """A new case. Its template may be included, as sections or as plain text."""
+
+    kind = serializers.ChoiceField(choices=Kind.choices)
+    procedure = serializers.ChoiceField(choices=Procedure.choices, default=Procedure.COMMUNITY)
+    body = StrictCharField(default="", help_text="The name of the requesting body, on the fast track.")
+    standards_action = StrictBooleanField(required=False)
+    sections = SectionsField(required=False)
+    template = StrictCharField(default="", help_text="The completed template, as plain text.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs["template"] and "sections" in attrs:
+            raise ValidationError({"template": ["Send the template as text or as sections, not as both."]})
+        return attrs
+
+
+class CaseListView(PaginatedAPIView, TokenAPIView):
+    """The public cases, the latest first. A case is public from its first submission on."""
 
     query = CaseQuerySerializer
     pagination_class = CasePagination
@@ -64,15 +112,47 @@ class PublicCaseListView(PaginatedAPIView):
     @operation(
         "listCases",
         "All cases",
-        answers=CasePageSerializer,
+        response=CasePageSerializer,
         parameters=[CaseQuerySerializer],
-        links={
-            "case": ("getCase", {"number": "$response.body#/results/0/number"}),
-            "next page": ("listCases", {"after": "$response.body#/results/0/number"}),
-        },
+        links={"case": ("getCase", {"number": "$response.body#/results/0/number"})},
     )
     def get(self, request: Request) -> Response:
         return self.paginated(request, _filtered(self.parameters), CaseSerializer)
+
+    @write_operation(
+        "createCase",
+        "Start a case for a new namespace",
+        scope=Scope.WRITE,
+        request=CreateCaseRequestSerializer,
+        response=CreatedCaseSerializer,
+        status=HTTPStatus.CREATED,
+        about="Until it is submitted, the case is a draft that only its editors can see. Location is the draft.",
+        refusals=(SectionsRefused, TemplateUnreadable),
+        links=DRAFT_LINKS,
+        sample={"kind": "formal", "sections": {"namespace_identifier": "example-trees"}},
+    )
+    def post(self, request: Request) -> Response:
+        body = self.validated_data(CreateCaseRequestSerializer)
+        parsed = read_template(body["template"]) if body["template"] else None
+        template = parsed.template if parsed else read_sections(body.get("sections", {}))
+        choices = {key: body[key] for key in ("standards_action",) if key in body}
+        with transaction.atomic():
+            case = _begin(body, by=self.user)
+            case = drafts.save_draft(case, template, by=self.user, stamp=case.draft_stamp, **choices)
+        return _created(case, self.user, parsed)
+
+
+def _begin(body: dict[str, Any], *, by: User) -> Case:
+    """Create a case with the form of the page. Raises ValidationError."""
+    form = NewCaseForm({key: body[key] for key in ("kind", "procedure", "body")})
+    if not form.is_valid():
+        raise ValidationError({name: list(map(str, errors)) for name, errors in form.errors.items()})
+    return form.create(by=by)
+
+
+def _created(case: Case, by: User, parsed: ParsedTemplate | None = None) -> Response:
+    body = CreatedCaseSerializer(case, context={"user": by, "reading": parsed}).data
+    return Response(body, HTTPStatus.CREATED, headers={"Location": api_url("draft", number=case.pk)})
 
 
 def _filtered(parameters: dict[str, Any]) -> QuerySet[Case, Case]:
@@ -90,12 +170,12 @@ def _filtered(parameters: dict[str, Any]) -> QuerySet[Case, Case]:
 
 
 class CaseDetailView(PublicAPIView):
-    """One case, with its rounds and with the cases that want the same."""
+    """One case, with its rounds and its competing cases."""
 
     @operation(
         "getCase",
         "One case",
-        answers=CaseDetailSerializer,
+        response=CaseDetailSerializer,
         refusals=[CaseUnknown],
         parameters=[NUMBER],
         links={
@@ -109,3 +189,42 @@ class CaseDetailView(PublicAPIView):
     )
     def get(self, request: Request, number: str) -> Response:
         return Response(CaseDetailSerializer(public_case(number)).data)
+
+
+class CaseActionsView(TokenAPIView):
+    """A case or draft, with the actions that are open to the owner of the token."""
+
+    @token_operation(
+        "getCaseActions",
+        "The actions open in a case",
+        scope=Scope.READ,
+        response=ParticipantCaseSerializer,
+        about="The case as the owner of the token sees it, with the actions that are open to them now.",
+        refusals=(NOT_FOUND,),
+        parameters=(NUMBER,),
+        links=CASE_LINKS,
+    )
+    def get(self, request: Request, number: str) -> Response:
+        case = visible_case(number, self.user)
+        return Response(ParticipantCaseSerializer(case, context={"user": self.user}).data)
+
+
+class ReviseNamespaceView(TokenAPIView):
+    """`namespaces/{nid}/revise/`: start a revision of a namespace."""
+
+    @write_operation(
+        "reviseNamespace",
+        "Start a revision of a namespace",
+        scope=Scope.WRITE,
+        request=EmptySerializer,
+        response=CreatedCaseSerializer,
+        status=HTTPStatus.CREATED,
+        about="Only the registrant can start a revision. The draft contains the current text.",
+        refusals=(NamespaceUnknown,),
+        parameters=(NID,),
+        links=DRAFT_LINKS,
+    )
+    def post(self, request: Request, nid: str) -> Response:
+        self.validated_data(EmptySerializer)
+        namespace = registered_or_404(nid, Namespace.objects.select_related("latest"))
+        return _created(drafts.start_revision(namespace, by=self.user), self.user)

@@ -1,8 +1,7 @@
-"""Authentication by the token in the header Authorization (RFC 6750). Sessions of pages are not accepted."""
+"""Authentication by a token in the header Authorization (RFC 6750). Browser sessions are not accepted."""
 
 import re
 from http import HTTPStatus
-from typing import cast
 
 from django.http import HttpRequest
 from rest_framework.authentication import BaseAuthentication
@@ -17,23 +16,23 @@ CREDENTIALS = re.compile("bearer +([!-~]+)", re.IGNORECASE)
 
 
 class TokenRefused(RegistryError):
-    """The token is not known, has expired, was revoked, or its owner's account is closed."""
+    """The token is unknown, expired or revoked, or the account of its owner is closed."""
 
     status = HTTPStatus.UNAUTHORIZED
-    title = "The token is not valid"
+    title = "Invalid token"
     headers = {"WWW-Authenticate": f'{REALM}, error="invalid_token"'}
 
 
 class TokenMissing(RegistryError):
-    """Only the owner of a token may do this."""
+    """This request needs a token."""
 
     status = HTTPStatus.UNAUTHORIZED
-    title = "Say who you are"
+    title = "Token required"
     headers = {"WWW-Authenticate": REALM}
 
 
 def token_of(request: HttpRequest) -> Token | None:
-    """The token that came with the request, looked up once; None without one. Raises TokenRefused."""
+    """The token of the request, looked up once; None if there is none. Raises TokenRefused."""
     if not hasattr(request, "presented_token"):
         request.presented_token = _presented(request)  # type: ignore[attr-defined]
     found: Token | TokenRefused | None = request.presented_token  # type: ignore[attr-defined]
@@ -48,7 +47,7 @@ def _presented(request: HttpRequest) -> Token | TokenRefused | None:
         return None
     credentials = CREDENTIALS.fullmatch(header)
     if credentials is None:
-        return TokenRefused("The header Authorization has to read “Bearer”, a space, and a token.")
+        return TokenRefused("The header Authorization must contain “Bearer”, a space and a token.")
     token = token_with(credentials[1])
     reason = _why_not(token)
     if token is None or reason:
@@ -58,14 +57,14 @@ def _presented(request: HttpRequest) -> Token | TokenRefused | None:
 
 
 def _why_not(token: Token | None) -> str:
-    """The sentence that says why the token opens nothing; "" when it does."""
+    """The reason why the token is not valid; "" if it is."""
     if token is None:
-        return "There is no such token. A token is shown whole, once, when it is made at /accounts/tokens/."
+        return "The token is unknown. Create a token at /accounts/tokens/, where it is shown once."
     if token.revoked_at:
         return f"This token was revoked on {token.revoked_at:%Y-%m-%d}."
     if token.is_expired:
         return f"This token expired on {token.expires_at:%Y-%m-%d}."
-    return "" if token.owner.is_active else "The account that this token belongs to is closed."
+    return "" if token.owner.is_active else "The account of the owner of this token is closed."
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -77,8 +76,3 @@ class TokenAuthentication(BaseAuthentication):
 
     def authenticate_header(self, request: Request) -> str:
         return REALM
-
-
-def request_user(request: Request) -> User:
-    """The user who owns the token of the request."""
-    return cast("User", request.user)

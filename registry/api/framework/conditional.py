@@ -1,4 +1,4 @@
-"""Conditional requests: ETags, 304 and 412 (RFC 9110, section 13), and the coding of a representation."""
+"""Conditional requests: ETags, 304 and 412 responses (RFC 9110, Section 13), and compression."""
 
 import hashlib
 import time
@@ -11,61 +11,61 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import parse_http_date_safe
 from rest_framework.response import Response
 
-from registry.api.framework.compression import coding_for, compress
 from registry.api.framework.problems import problem_from
 from registry.core.exceptions import RegistryError
+from registry.core.http.compression import coding_for, compress
 
-# Last-Modified counts in seconds. As long as a second change may fall into the same second, it is a weak
-# validator; RFC 9110, section 8.8.2.2 allows a minute.
+# Last-Modified has a resolution of one second. It is a weak validator while another change may fall into the same
+# second; RFC 9110, Section 8.8.2.2, suggests a minute.
 LAST_MODIFIED_TRUSTED_AFTER = 60
 
 
 class StalePrecondition(RegistryError):
-    """The record is not in the state that If-Match or If-Unmodified-Since asks for."""
+    """The record is not in the state that If-Match or If-Unmodified-Since requires."""
 
     status = HTTPStatus.PRECONDITION_FAILED
-    title = "It changed meanwhile"
+    title = "Precondition failed"
 
 
 def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
-    """The response with its ETag, or 304 or 412 when the request's conditions ask for that."""
+    """The response with its ETag, or a 304 or 412 response according to the conditions of the request."""
     response.render()
-    if not response.content:  # an empty text is one as well; the REST framework has taken its type away
+    if not response.content:  # REST framework removes the media type of an empty text
         renderer = response.accepted_renderer
         response["Content-Type"] = f"{renderer.media_type}; charset={renderer.charset}"
-    # A resource may know its own, as a namespace does; the others' is over what they say.
+    # Some views set a digest, such as that of a namespace; otherwise it is the digest of the body.
     digest = response.get("ETag", "").strip('"') or hashlib.sha256(response.content).hexdigest()[:32]
     patch_vary_headers(response, ["Accept-Encoding"])
     coding = coding_for(request, len(response.content))
     response["ETag"] = etag = etag_of(digest, coding)
     response["Cache-Control"] = "public, no-cache"
     changed = parse_http_date_safe(response.get("Last-Modified", ""))
-    answer = apply_preconditions(request, etag, response, changed)
-    is_by_time = answer.status_code == HTTPStatus.NOT_MODIFIED and "If-None-Match" not in request.headers
+    result = apply_preconditions(request, etag, response, changed)
+    is_by_time = result.status_code == HTTPStatus.NOT_MODIFIED and "If-None-Match" not in request.headers
     if is_by_time and changed is not None and time.time() - changed < LAST_MODIFIED_TRUSTED_AFTER:
-        answer = response
-    if coding and answer is response:
+        result = response
+    if coding and result is response:
         response.content = b"".join(compress([response.content], coding))
         response["Content-Encoding"] = coding
-    return answer
+    return result
 
 
 def apply_preconditions(
     request: HttpRequest, etag: str | None, response: HttpResponseBase, changed: int | None = None
 ) -> HttpResponseBase:
-    """The response, or 304 or 412 when the request's conditions ask for that (RFC 9110, section 13)."""
+    """The response, or a 304 or 412 response according to the conditions of the request (RFC 9110, Section 13)."""
     if changed is None:
-        # A date is ignored where there is none to hold it against (section 13.1.4); Django would refuse.
+        # Without a modification date, the header is ignored (Section 13.1.4). Django would reject the request.
         request.META.pop("HTTP_IF_UNMODIFIED_SINCE", None)
-    # The response is handed back as it is, of whatever class.
-    ask: Any = get_conditional_response
-    answer: HttpResponseBase = ask(request, etag=etag, last_modified=changed, response=response)
-    if answer.status_code == HTTPStatus.PRECONDITION_FAILED:
-        changed_meanwhile = StalePrecondition("What is here is at another version than the request expects.")
-        return problem_from(changed_meanwhile).response(request)
-    return answer
+    # Django's function returns a response of the same class.
+    evaluate: Any = get_conditional_response
+    result: HttpResponseBase = evaluate(request, etag=etag, last_modified=changed, response=response)
+    if result.status_code == HTTPStatus.PRECONDITION_FAILED:
+        stale = StalePrecondition("The resource has another version than the request expects. Read it again.")
+        return problem_from(stale).response(request)
+    return result
 
 
 def etag_of(digest: str, coding: str) -> str:
-    """The strong ETag of a body in a coding: other octets, so another ETag (RFC 9110, section 8.8.3.3)."""
+    """The strong ETag of a body in a coding; each coding needs a different one (RFC 9110, Section 8.8.3.3)."""
     return f'"{digest}-{coding}"' if coding else f'"{digest}"'

@@ -1,7 +1,7 @@
-"""Idempotency-Key: a request that is sent again, because its answer was lost, gets that answer and acts no more.
+"""Idempotency-Key: a repeated request gets the stored response of the first one, and has no further effect.
 
-The answer is kept in the transaction of what it tells of: both are there, or neither. A refusal did nothing,
-so it is not kept, and the same key may be tried again. (draft-ietf-httpapi-idempotency-key-header-07)
+The response is stored in the transaction of the change, so both are committed or neither. Errors have no effect and are
+not stored, so the key can be used again. (draft-ietf-httpapi-idempotency-key-header-07)
 """
 
 import hashlib
@@ -25,49 +25,49 @@ from registry.api.models import IdempotentResponse
 from registry.core.exceptions import RegistryError
 
 KEPT_FOR = timedelta(hours=24)
-LONGEST_WAIT = "5s"
-# A String of RFC 9651 (without escapes), or the same without its quotes, as many clients send it.
+MAX_WAIT = "5s"
+# A String of RFC 9651 without escapes; many clients send it without quotes.
 KEY = re.compile(r'"([ !#-\[\]-~]{1,255})"|([!#-\[\]-~]{1,255})')
 KEPT_HEADERS = ("Location", "ETag")
 Post = TypeVar("Post", bound=Callable[..., Response])
 
 
 class IdempotencyKeyMalformed(RegistryError):
-    """An Idempotency-Key is 1 to 255 visible ASCII characters in double quotes, such as a UUID."""
+    """An Idempotency-Key consists of 1 to 255 visible ASCII characters in double quotes, such as a UUID."""
 
     status = HTTPStatus.BAD_REQUEST
-    title = "This is no Idempotency-Key"
+    title = "Malformed Idempotency-Key"
 
 
 class IdempotencyKeyReused(RegistryError):
-    """The key came before with another request: another address, another body or another format."""
+    """The key was sent before with another request: another address, body or format."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "This Idempotency-Key belongs to another request"
+    title = "Idempotency-Key reused"
 
 
 class IdempotencyKeyInUse(RegistryError):
-    """The first request with this key is not answered yet."""
+    """The first request with this key is still being processed."""
 
-    title = "This request is being answered"
+    title = "Idempotency-Key in use"
     headers = {"Retry-After": "1"}
 
 
 def idempotent(post: Post) -> Post:
-    """Make a POST one that can be sent again with its Idempotency-Key."""
+    """Make a POST method safe to repeat with the same Idempotency-Key."""
 
     @wraps(post)
-    def wrapper(view: Any, request: Request, *args: Any, **where: Any) -> Response:
+    def wrapper(view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
         header = request.headers.get("Idempotency-Key")
         if header is None:
-            return post(view, request, *args, **where)
+            return post(view, request, *args, **kwargs)
         key = _key(header)
         with transaction.atomic():
-            kept = _claim(request, key)
-            if kept.status is not None:
-                return _replay(kept)
-            response = post(view, request, *args, **where)
-            _store_response(kept, response)
+            stored = _claim(request, key)
+            if stored.status is not None:
+                return _replay(stored)
+            response = post(view, request, *args, **kwargs)
+            _store_response(stored, response)
         return response
 
     return wrapper  # type: ignore[return-value]
@@ -77,20 +77,20 @@ def _key(header: str) -> str:
     found = KEY.fullmatch(header)
     if found is None:
         raise IdempotencyKeyMalformed(
-            "The header Idempotency-Key has to be 1 to 255 ASCII characters in double quotes."
+            "The header Idempotency-Key must contain 1 to 255 visible ASCII characters in double quotes."
         )
     return found[1] or found[2]
 
 
 def _claim(request: Request, key: str) -> IdempotentResponse:
-    """The row of this key, ours to fill or filled before. Whoever has it in hand is waited for."""
+    """The row of this key, new or with a stored response. Waits for a concurrent request with the same key."""
     token = token_of(request._request)
     own = IdempotentResponse.objects.filter(token=token, key=key)
     digest = _digest(request)
     own.filter(at__lt=timezone.now() - KEPT_FOR).delete()
     try:
         with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(f"SET LOCAL lock_timeout = '{LONGEST_WAIT}'")
+            cursor.execute(f"SET LOCAL lock_timeout = '{MAX_WAIT}'")
             IdempotentResponse.objects.bulk_create(
                 [IdempotentResponse(token=token, key=key, request_digest=digest)], ignore_conflicts=True
             )
@@ -98,38 +98,41 @@ def _claim(request: Request, key: str) -> IdempotentResponse:
     except OperationalError as error:
         if not isinstance(error.__cause__, LockNotAvailable):
             raise
-        raise IdempotencyKeyInUse("The first request with this key is still at work. Try again.") from error
-    kept = own.first()
-    if kept is None:  # it was forgotten at this very moment
-        raise IdempotencyKeyInUse("This key was just forgotten. Try again.")
-    if kept.request_digest != digest:
-        raise IdempotencyKeyReused(
-            "This key came before with another request. Send each request with a key of its own."
-        )
-    return kept
+        raise IdempotencyKeyInUse("The first request with this key is in progress. Try again.") from error
+    stored = own.first()
+    if stored is None:  # it expired and was deleted concurrently
+        raise IdempotencyKeyInUse("This key has just expired. Try again.")
+    if stored.request_digest != digest:
+        raise IdempotencyKeyReused("This key was used for another request. Use a new key for each request.")
+    return stored
 
 
 def _digest(request: Request) -> str:
-    """What the request asks for, as one value."""
-    asked = [request.method, request.get_full_path(), request.content_type, request.headers.get("If-Match")]
-    digest = hashlib.sha256(json.dumps(asked).encode())
+    """A digest of the request."""
+    request_parts = [
+        request.method,
+        request.get_full_path(),
+        request.content_type,
+        request.headers.get("If-Match"),
+    ]
+    digest = hashlib.sha256(json.dumps(request_parts).encode())
     digest.update(request._request.body)
     return digest.hexdigest()
 
 
-def _store_response(kept: IdempotentResponse, response: Response) -> None:
-    kept.status = response.status_code
-    kept.headers = {name: response[name] for name in KEPT_HEADERS if name in response}
-    kept.body = JSONRenderer().render(response.data).decode()
-    kept.save(update_fields=["status", "headers", "body"])
+def _store_response(stored: IdempotentResponse, response: Response) -> None:
+    stored.status = response.status_code
+    stored.headers = {name: response[name] for name in KEPT_HEADERS if name in response}
+    stored.body = JSONRenderer().render(response.data).decode()
+    stored.save(update_fields=["status", "headers", "body"])
 
 
-def _replay(kept: IdempotentResponse) -> Response:
-    headers = {**kept.headers, "Idempotency-Replayed": "true"}
-    return Response(json.loads(kept.body) if kept.body else None, kept.status, headers=headers)
+def _replay(stored: IdempotentResponse) -> Response:
+    headers = {**stored.headers, "Idempotency-Replayed": "true"}
+    return Response(json.loads(stored.body) if stored.body else None, stored.status, headers=headers)
 
 
 def delete_old_responses() -> int:
-    """Remove the answers that nobody can ask for again; how many there were."""
+    """Delete expired responses, and return their number."""
     deleted, _ = IdempotentResponse.objects.filter(at__lt=timezone.now() - KEPT_FOR).delete()
     return deleted

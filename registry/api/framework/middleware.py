@@ -1,4 +1,4 @@
-"""No page below /api/: what was refused before a view of the API was reached is a problem there, too."""
+"""Middleware that turns error pages below /api/ into problem documents."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -10,7 +10,7 @@ from registry.api.framework.problems import BY_STATUS, INVALID_REQUEST, SERVER_E
 
 
 class ProblemMiddleware:
-    """Stands first, so that it sees what every other middleware makes of an error."""
+    """Comes before all middleware that can fail, so that it sees the errors."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -19,7 +19,7 @@ class ProblemMiddleware:
         if not is_of_api(request):
             return self.get_response(request)
         try:
-            request.get_host()  # refused here, it needs no page that could fail in its turn
+            request.get_host()  # if it is checked here, no error page is rendered
         except DisallowedHost:
             return _problem(request, INVALID_REQUEST, INVALID_REQUEST.status)
         response = self.get_response(request)

@@ -1,6 +1,5 @@
-"""Lists in pages. A page begins after a key, so that lists that grow meanwhile are read whole, each entry once."""
+"""Lists in pages. A page begins after a key, so that a client reads each entry once while the list grows."""
 
-from collections.abc import Iterable
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
@@ -24,7 +23,7 @@ MAX_PAGE_SIZE = 1000
     {"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": DEFAULT_PAGE_SIZE}
 )
 class PageSizeField(QueryIntegerField):
-    """How many entries at most."""
+    """The maximum number of entries."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(least=1, most=MAX_PAGE_SIZE, required=False, default=DEFAULT_PAGE_SIZE, **options)
@@ -36,21 +35,21 @@ class KeyField(QueryIntegerField):
 
 
 class PageQuerySerializer(serializers.Serializer[Any]):
-    """Which page of a list is asked for."""
+    """The page of a list."""
 
     after = KeyField(required=False)
     page_size = PageSizeField()
 
 
 class PageSerializer(serializers.Serializer[Any]):
-    """Some entries; `next` is where more are."""
+    """A page of a list."""
 
-    has_more = serializers.BooleanField(help_text="Whether there are more entries after these.")
-    next = serializers.URLField(allow_null=True, help_text="Where they are.")
+    has_more = serializers.BooleanField(help_text="Whether there are more entries after this page.")
+    next = serializers.URLField(allow_null=True, help_text="The address of the next page.")
 
 
 class KeysetPagination(BasePagination):
-    """Pages that begin after a key, so that a list that grows while it is read is read whole.
+    """Pages that begin after a key, so that a list that grows between two requests is read completely.
 
     The view's query serializer has the fields `after`, which `parameter` names, and `page_size`.
     """
@@ -58,7 +57,7 @@ class KeysetPagination(BasePagination):
     parameter = "after"
     keyset = Keyset("pk")
 
-    # The attribute of a row that may be long: a page of long texts ends early.
+    # An attribute of the rows that may be long. A page of long texts ends early.
     text = ""
 
     def length(self, row: Any) -> int:
@@ -74,7 +73,7 @@ class KeysetPagination(BasePagination):
         return self.link(after=self.page.after) if self.page.after else None
 
     def link(self, **parameters: Any) -> str:
-        """The address of this list with other query parameters."""
+        """The address of this list, with these query parameters replaced."""
         query = urlencode(self.request.query_params.dict() | parameters)
         return f"{absolute_url(self.request.path.rstrip('/'))}/?{query}"
 
@@ -96,16 +95,10 @@ class PaginatedAPIView(PublicAPIView):
         self,
         request: Request,
         rows: QuerySet[Any],
-        serializer: type[serializers.BaseSerializer[Any]],
+        serializer: type[serializers.Serializer[Any]],
         **members: Any,
     ) -> Response:
-        """The page of `rows` that the request asks for."""
+        """The requested page of `rows`."""
         paginator = self.pagination_class()
         page = paginator.paginate_queryset(rows, request, self)
-        return paginator.get_paginated_response(serialize_rows(serializer, page), **members)
-
-
-def serialize_rows(serializer: type[serializers.BaseSerializer[Any]], rows: Iterable[Any]) -> list[Any]:
-    """Each of the rows as the serializer renders it."""
-    shown: Any = serializer(rows, many=True)
-    return list(shown.data)
+        return paginator.get_paginated_response(serializer(page, many=True).data, **members)

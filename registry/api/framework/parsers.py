@@ -10,25 +10,25 @@ from rest_framework.request import Request
 
 from registry.core.exceptions import RegistryError
 
-# No body that means something here has objects in objects so often.
+# The maximum nesting of objects and arrays; valid bodies have far less.
 MAX_DEPTH = 50
 
 
 class LengthRequired(RegistryError):
-    """A body is read only when the header Content-Length says how long it is."""
+    """A request with a body needs the header Content-Length."""
 
     status = HTTPStatus.LENGTH_REQUIRED
-    title = "Say how long the body is"
+    title = "Length required"
 
 
 def check_content_length(request: Request) -> None:
-    """Raise LengthRequired for a body that comes in pieces: of one that breaks off, nobody could tell."""
+    """Raise LengthRequired for a chunked body, because a truncated one could not be detected."""
     if "Transfer-Encoding" in request.headers and "Content-Length" not in request.headers:
-        raise LengthRequired("Send the body with its Content-Length.")
+        raise LengthRequired("Send the body with the header Content-Length.")
 
 
 class StrictJSONParser(JSONParser):
-    """JSON in UTF-8, as RFC 8259 has it, in which no name stands twice, and not nested beyond reading."""
+    """JSON in UTF-8 (RFC 8259), without duplicate names and with limited nesting."""
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
         try:
@@ -39,14 +39,14 @@ class StrictJSONParser(JSONParser):
             )
             _check_depth(value)
         except RecursionError as fault:
-            raise ParseError("This is no JSON that can be read: it is nested too deeply.") from fault
+            raise ParseError("The JSON is nested too deeply.") from fault
         except ValueError as fault:
-            raise ParseError(f"This is no JSON: {fault}") from fault
+            raise ParseError(f"The body is not valid JSON: {fault}") from fault
         return value
 
 
 def _check_depth(value: Any) -> None:
-    """Raise RecursionError for what can just be read, but hardly be looked at afterwards."""
+    """Raise RecursionError if the value is nested too deeply for later processing."""
     level = [value] if isinstance(value, dict | list) else []
     for _ in range(MAX_DEPTH):
         values = (each.values() if isinstance(each, dict) else each for each in level)
@@ -58,12 +58,12 @@ def _check_depth(value: Any) -> None:
 def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        raise ParseError("A name stands twice in one object of the JSON; which of the two is meant?")
+        raise ParseError("A JSON object contains a name twice. Remove one of the two members.")
     return members
 
 
 def _reject_constant(name: str) -> Any:
-    raise ParseError(f"This is no JSON: “{name}” is no number there.")
+    raise ParseError(f"The body is not valid JSON: “{name}” is not a JSON number.")
 
 
 class MergePatchParser(StrictJSONParser):
@@ -73,7 +73,7 @@ class MergePatchParser(StrictJSONParser):
 
 
 class PlainTextParser(BaseParser):
-    """A template as it is read and mailed, in UTF-8."""
+    """Plain text in UTF-8, such as a completed template."""
 
     media_type = "text/plain"
 
@@ -86,7 +86,7 @@ class PlainTextParser(BaseParser):
 
 
 def text_body(request: Request) -> str | None:
-    """The body, if it came as a text: an empty one is one, too. None if it came as JSON or not at all."""
+    """The body if it is plain text, which can be empty; None if it is JSON or missing."""
     if isinstance(request.data, str):
         return request.data
     is_text = request.content_type.partition(";")[0].strip().lower() == PlainTextParser.media_type

@@ -15,15 +15,15 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class ScopeMissing(RegistryError):
-    """The token was not made for this; `scope` names what it would have to be made for."""
+    """The token does not have the scope that this request needs; `scope` names it."""
 
     status = HTTPStatus.FORBIDDEN
-    title = "The token may not do this"
+    title = "Missing scope"
 
     def __init__(self, scope: Scope, token: Token) -> None:
         super().__init__(
-            f"This needs a token with the scope “{scope}”; this one has {_listed(token.scopes)}. "
-            "Make another at /accounts/tokens/."
+            f"This request needs a token with the scope “{scope}”; the token has {_listed(token.scopes)}. "
+            "Create another token at /accounts/tokens/."
         )
         self.members = {"scope": scope.value}
         self.headers = {"WWW-Authenticate": f'{REALM}, error="insufficient_scope", scope="{scope.value}"'}
@@ -63,6 +63,6 @@ def check_scope(request: Request, scope: Scope | None) -> None:
     """Raise TokenMissing without a token, and ScopeMissing unless its scopes include `scope`."""
     token = cast("Token | None", request.auth)
     if token is None:
-        raise TokenMissing("Send a token in the header Authorization. Make one at /accounts/tokens/.")
+        raise TokenMissing("Send a token in the header Authorization. Create one at /accounts/tokens/.")
     if scope and scope not in token.scopes:
         raise ScopeMissing(scope, token)

@@ -1,7 +1,7 @@
-"""Refusals as RFC 9457 problems: the API's twin of `registry.core.middleware.RegistryErrorMiddleware`.
+"""Exceptions as RFC 9457 problems: the API's counterpart of `registry.core.http.middleware.RegistryErrorMiddleware`.
 
-A problem's `type` is an address below /api/v1/problems/ that explains it. Every RegistryError class is a type
-of its own, named after the class; what Django and the REST framework refuse is listed in `FRAMEWORK`.
+The `type` of a problem is an address below /api/v1/problems/ that explains it. Every RegistryError class is a
+type, named after the class; the exceptions of Django and REST framework are listed in `FRAMEWORK_TYPES`.
 """
 
 import json
@@ -22,6 +22,7 @@ from rest_framework.utils.encoders import JSONEncoder
 from rest_framework.views import set_rollback
 
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.http.capacity import SlowBody
 
 CONTENT_TYPE = "application/problem+json"
 WORD_BOUNDARY = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -29,7 +30,7 @@ WORD_BOUNDARY = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 @dataclass(frozen=True, slots=True)
 class ProblemType:
-    """What kind of refusal it is, the same whenever it happens (RFC 9457, section 3.1.1)."""
+    """The type of a problem: what is the same whenever it occurs (RFC 9457, Section 3.1.1)."""
 
     slug: str
     status: int
@@ -37,69 +38,95 @@ class ProblemType:
     explanation: str
 
     @property
+    def component(self) -> str:
+        """The name of its schema in the OpenAPI description."""
+        return "".join(part.capitalize() for part in self.slug.split("-"))
+
+    @property
     def uri(self) -> str:
         return f"{settings.PUBLIC_ORIGIN}/api/v1/problems/{self.slug}/"
 
     @classmethod
     def of(cls, refusal: type[RegistryError]) -> "ProblemType":
-        """The type that a class of refusals is: NidTaken is `nid-taken`, URNMalformed `urn-malformed`."""
+        """The type of an exception class: `nid-taken` of NIDTaken, `urn-malformed` of URNMalformed."""
         slug = WORD_BOUNDARY.sub("-", refusal.__name__).lower()
         return cls(slug, refusal.status, refusal.title, " ".join((refusal.__doc__ or "").split()))
 
 
-NOT_FOUND = ProblemType("not-found", 404, "Not found", "Nothing that you may see is at this address.")
+NOT_FOUND = ProblemType(
+    "not-found", 404, "Not found", "Nothing exists at this address, or you do not have access to it."
+)
 INVALID_REQUEST = ProblemType(
-    "invalid-request", 400, "The request can't be understood", "Address, headers or body break their format."
+    "invalid-request", 400, "Invalid request", "The address, the headers or the body are not well-formed."
 )
 TOO_LARGE = ProblemType(
-    "too-large", 413, "The request is too large", "The body has more bytes than are accepted here."
+    "too-large", 413, "Request too large", "The body has more octets than this address accepts."
 )
-FORBIDDEN = ProblemType(
-    "forbidden", 403, "Not allowed", "You are known, or need not be, and still may not do this."
-)
+FORBIDDEN = ProblemType("forbidden", 403, "Not permitted", "You do not have the permission for this request.")
 METHOD_NOT_ALLOWED = ProblemType(
-    "method-not-allowed", 405, "Not with this method", "The header Allow names the methods that can be used."
+    "method-not-allowed", 405, "Method not allowed", "The header Allow lists the methods of this address."
 )
 SERVER_ERROR = ProblemType(
-    "server-error", 500, "The registry made a mistake", "It was logged. Trying again later may help."
+    "server-error", 500, "Internal error", "The error was logged. Trying again later may help."
 )
 UNAVAILABLE = ProblemType(
-    "unavailable", 503, "Not now", "The registry can't answer at the moment. Trying again later helps."
+    "unavailable",
+    503,
+    "Temporarily unavailable",
+    "The registry can't respond at the moment. Try again later.",
 )
 DATABASE_AWAY = (OperationalError, InterfaceError)
-# The first class that fits decides.
+# The first class that matches applies.
 FRAMEWORK_TYPES: dict[type[Exception], ProblemType] = {
     exceptions.ValidationError: ProblemType(
-        "invalid-fields", 400, "Some fields are wrong", "`errors` names each field and what is wrong with it."
+        "invalid-fields", 400, "Invalid fields", "`errors` names each invalid field and the reason."
     ),
     exceptions.ParseError: ProblemType(
         "unreadable-body",
         400,
-        "The body can't be read",
-        "It is not in the format that its Content-Type names.",
+        "Unreadable body",
+        "The body is not in the format that Content-Type names.",
     ),
     exceptions.AuthenticationFailed: ProblemType(
-        "authentication-failed", 401, "The credentials are not valid", "They are wrong, expired or revoked."
+        "authentication-failed",
+        401,
+        "Authentication failed",
+        "The credentials are wrong, expired or revoked.",
     ),
     exceptions.NotAuthenticated: ProblemType(
-        "not-authenticated", 401, "Say who you are", "Only somebody who is known may do this."
+        "not-authenticated", 401, "Authentication required", "This request needs authentication."
     ),
     exceptions.PermissionDenied: FORBIDDEN,
     exceptions.NotFound: NOT_FOUND,
     exceptions.MethodNotAllowed: METHOD_NOT_ALLOWED,
     exceptions.NotAcceptable: ProblemType(
-        "not-acceptable", 406, "Not in this format", "The answer exists in no format that Accept names."
+        "not-acceptable",
+        406,
+        "Not acceptable",
+        "The response is not available in a format that Accept names.",
     ),
     exceptions.UnsupportedMediaType: ProblemType(
-        "unsupported-media-type", 415, "Not in this format", "The body's Content-Type is not read here."
+        "unsupported-media-type",
+        415,
+        "Unsupported media type",
+        "This address does not accept the Content-Type of the body.",
     ),
     exceptions.Throttled: ProblemType(
-        "too-many-requests", 429, "Too many requests", "The header Retry-After says how many seconds to wait."
+        "too-many-requests",
+        429,
+        "Too many requests",
+        "The header Retry-After contains the number of seconds to wait.",
     ),
     **dict.fromkeys(DATABASE_AWAY, UNAVAILABLE),
     Http404: NOT_FOUND,
     PermissionDenied: FORBIDDEN,
     RequestDataTooBig: TOO_LARGE,
+    SlowBody: ProblemType(
+        "slow-body",
+        408,
+        "Request timeout",
+        "The body did not arrive within 10 seconds. The connection is closed.",
+    ),
     SuspiciousOperation: INVALID_REQUEST,
     BadRequest: INVALID_REQUEST,
     UnreadablePostError: INVALID_REQUEST,
@@ -109,7 +136,7 @@ BY_STATUS = {each.status: each for each in (*FRAMEWORK_TYPES.values(), INVALID_R
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One refusal: its type, what was wrong this time, and what a program may want to know of it."""
+    """A problem that occurred: its type, the details of this occurrence, and further members for programs."""
 
     type: ProblemType
     detail: str
@@ -117,7 +144,7 @@ class Problem:
     status: int | None = None
 
     def response(self, request: HttpRequest) -> HttpResponse:
-        """The problem as the answer to `request`."""
+        """The problem as the response to `request`."""
         status = self.status or self.type.status
         body = {
             "type": self.type.uri,
@@ -128,14 +155,14 @@ class Problem:
             **self.members,
         }
         text = json.dumps(body, cls=JSONEncoder, ensure_ascii=False, separators=(",", ":"))
-        # A lone surrogate, which UTF-8 can't hold, becomes what JSON writes for it: \ud800.
-        answer = HttpResponse(text.encode("utf-8", "backslashreplace"), CONTENT_TYPE, status)
-        answer["Cache-Control"] = "no-cache"
-        return answer
+        # A lone surrogate, which UTF-8 can't encode, is escaped as in JSON: \ud800.
+        response = HttpResponse(text.encode("utf-8", "backslashreplace"), CONTENT_TYPE, status)
+        response["Cache-Control"] = "no-cache"
+        return response
 
 
 def exception_handler(refusal: Exception, context: Mapping[str, Any]) -> HttpResponse:
-    """The answer to an exception that a view let through. The REST framework calls this for each."""
+    """The response to an exception of a view: REST framework's EXCEPTION_HANDLER."""
     set_rollback()
     request: Request = context["request"]
     problem = problem_from(refusal)
@@ -148,7 +175,7 @@ def exception_handler(refusal: Exception, context: Mapping[str, Any]) -> HttpRes
 
 
 def problem_from(refusal: Exception) -> Problem:
-    """The problem that an exception is. One that nobody foresaw tells nothing of itself."""
+    """The problem of an exception. That of an unexpected exception reveals nothing about it."""
     if isinstance(refusal, NotPermitted):
         return Problem(NOT_FOUND, str(refusal))
     if isinstance(refusal, RegistryError):
@@ -159,11 +186,11 @@ def problem_from(refusal: Exception) -> Problem:
     if isinstance(refusal, exceptions.APIException):
         fallback = BY_STATUS.get(refusal.status_code, INVALID_REQUEST)
         return Problem(fallback, str(refusal.detail), status=refusal.status_code)
-    return Problem(SERVER_ERROR, "The registry made a mistake while it answered. The mistake was logged.")
+    return Problem(SERVER_ERROR, "An internal error occurred. It was logged.")
 
 
 def all_types() -> dict[str, ProblemType]:
-    """Every type of problem by its slug."""
+    """All problem types, by slug."""
     framework = (*FRAMEWORK_TYPES.values(), SERVER_ERROR)
     refusals = (ProblemType.of(each) for each in _subclasses(RegistryError) if each is not NotPermitted)
     return {each.slug: each for each in sorted((*framework, *refusals), key=lambda each: each.slug)}
@@ -184,7 +211,7 @@ def _framework_problem(problem_type: ProblemType, refusal: Exception) -> Problem
 
 
 def _pointed(detail: Any, pointer: str = "#") -> Iterator[dict[str, str]]:
-    """The leaves of a serializer's errors, each with a JSON pointer (RFC 6901) to what is wrong."""
+    """The errors of a serializer, each with a JSON pointer (RFC 6901) to the invalid value."""
     if isinstance(detail, str):
         yield {"pointer": pointer, "detail": str(detail)}
     elif isinstance(detail, Mapping):
@@ -197,7 +224,7 @@ def _pointed(detail: Any, pointer: str = "#") -> Iterator[dict[str, str]]:
 
 
 def _members(refusal: RegistryError) -> dict[str, Any]:
-    """What a refusal carries for programs: its own `members`, and the findings of a template."""
+    """The further members of a problem: the `members` of the exception, and its findings."""
     members = dict(getattr(refusal, "members", {}))
     findings = getattr(refusal, "findings", ())
     if findings:
@@ -215,8 +242,8 @@ def _headers(refusal: Exception) -> Iterator[tuple[str, str]]:
         yield "WWW-Authenticate", scheme
 
 
-def _report(mistake: Exception, response: HttpResponse, request: HttpRequest) -> None:
-    """Log a mistake as Django does for pages, and tell whoever listens (a test's client raises it)."""
+def _report(error: Exception, response: HttpResponse, request: HttpRequest) -> None:
+    """Log an error and send the signal as Django does for pages; the test client raises it again."""
     got_request_exception.send(sender=None, request=request)
     log_response(
         "%s: %s",
@@ -224,5 +251,5 @@ def _report(mistake: Exception, response: HttpResponse, request: HttpRequest) ->
         request.path,
         response=response,
         request=request,
-        exception=mistake,
+        exception=error,
     )

@@ -1,4 +1,4 @@
-"""Answers as plain text and as XML. What they say is what the JSON says."""
+"""Renderers for plain text and XML, with the same content as JSON."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -8,12 +8,12 @@ from xml.sax.saxutils import escape
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.utils.encoders import JSONEncoder
 
-# What one of several is called; a list of anything else holds entries.
+# Element names of the entries of a list; the default is "entry".
 ITEM_NAMES = {"versions": "version", "references": "reference", "results": "result", "cases": "case"}
 
 
 class PlainTextRenderer(BaseRenderer):
-    """A text as it is read and mailed. A resource whose answer is none says it `as_text`."""
+    """Plain text. A view whose response is not a text converts it with `as_text`."""
 
     media_type = "text/plain"
     format = "txt"
@@ -24,12 +24,12 @@ class PlainTextRenderer(BaseRenderer):
     ) -> bytes:
         if data is None or isinstance(data, str):
             return (data or "").encode()
-        words: str = (context or {})["view"].as_text(data)
-        return words.encode()
+        text: str = (context or {})["view"].as_text(data)
+        return text.encode()
 
 
 class XMLRenderer(BaseRenderer):
-    """The members of the JSON as elements of the same names, in the same order; what is null is left out."""
+    """The members of the JSON as elements with the same names, in the same order. Null members are omitted."""
 
     media_type = "application/xml"
     format = "xml"
@@ -45,7 +45,7 @@ class XMLRenderer(BaseRenderer):
         return f'<?xml version="1.0" encoding="UTF-8"?>\n{lines}\n'.encode()
 
 
-# What a record comes in; JSON is what those get who have no wish.
+# The formats of a namespace; JSON is the default.
 FORMATS = (JSONRenderer, PlainTextRenderer, XMLRenderer)
 
 
@@ -70,5 +70,5 @@ def _text(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, datetime):
         value = JSONEncoder().default(value)
-    # A reader of XML makes a line feed of a carriage return that is written plainly.
+    # XML parsers convert a literal carriage return to a line feed.
     return escape(str(value), {"\r": "&#13;"})

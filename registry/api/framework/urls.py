@@ -1,9 +1,11 @@
-"""Absolute addresses of the API's resources and of the pages."""
+"""Absolute addresses of the API's resources and of the pages, and fields that render them."""
 
 from typing import Any
 
 from django.conf import settings
 from django.urls import reverse
+from rest_framework import serializers
+from rest_framework.fields import get_attribute
 
 
 def api_url(name: str, **arguments: Any) -> str:
@@ -14,3 +16,37 @@ def api_url(name: str, **arguments: Any) -> str:
 def absolute_url(path: str) -> str:
     """The public address of a path, which does not depend on the host that the request names."""
     return f"{settings.PUBLIC_ORIGIN}{path}"
+
+
+class LinkField(serializers.URLField):
+    """The address of a resource of the API, by the name of its URL pattern.
+
+    `sources` are the attributes of the object that contain the arguments of the pattern, such as
+    `nid="namespace.nid"`. With `allow_null`, the link is null if one of the objects on the way is None.
+    """
+
+    def __init__(self, url_name: str, *, allow_null: bool = False, **sources: str) -> None:
+        super().__init__(source="*", allow_null=allow_null)
+        self.url_name = url_name
+        self.sources = {name: source.split(".") for name, source in sources.items()}
+
+    def get_attribute(self, instance: Any) -> Any:
+        try:
+            return {name: get_attribute(instance, source) for name, source in self.sources.items()}
+        except AttributeError:
+            if self.allow_null:
+                return None
+            raise
+
+    def to_representation(self, value: Any) -> str:
+        return api_url(self.url_name, **value)
+
+
+class PageLinkField(serializers.URLField):
+    """The address of the page of an object."""
+
+    def __init__(self, source: str = "get_absolute_url") -> None:
+        super().__init__(source=source)
+
+    def to_representation(self, value: str) -> str:
+        return absolute_url(value)

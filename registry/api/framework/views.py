@@ -1,15 +1,12 @@
 """Base classes of the API's resources: `PublicAPIView`, and `TokenAPIView` where a token is needed."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import Any, ClassVar, NoReturn, cast
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
-from django.utils.http import http_date
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.permissions import AllowAny
@@ -19,31 +16,14 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
-from registry.accounts.models import Scope
+from registry.accounts.models import Scope, User
 from registry.api.framework.authentication import TokenAuthentication
 from registry.api.framework.conditional import conditional
 from registry.api.framework.fields import query_parameters
 from registry.api.framework.parsers import check_content_length
 from registry.api.framework.permissions import HasTokenScope
-from registry.api.framework.throttling import SAFE_METHODS, Allowance, TooManyRequests
-
-
-@dataclass(frozen=True, slots=True)
-class Deprecation:
-    """The headers Deprecation (RFC 9745) and Sunset (RFC 8594) of a resource, with a link that explains them."""
-
-    since: datetime
-    sunset: datetime | None = None
-    explained_at: str = ""
-
-    @property
-    def headers(self) -> dict[str, str]:
-        headers = {"Deprecation": f"@{int(self.since.timestamp())}"}
-        if self.sunset:
-            headers["Sunset"] = http_date(self.sunset.timestamp())
-        if self.explained_at:
-            headers["Link"] = f'<{self.explained_at}>; rel="deprecation"; type="text/html"'
-        return headers
+from registry.api.framework.throttling import SAFE_METHODS, TooManyRequests
+from registry.core.rate_limits import Allowance
 
 
 class PublicAPIView(APIView):
@@ -58,13 +38,10 @@ class PublicAPIView(APIView):
     renderer_classes: Sequence[type[BaseRenderer]] = (JSONRenderer,)
     query: ClassVar[type[Serializer[Any]] | None] = None
     request_headers = "Accept, If-Modified-Since, If-None-Match"
-    response_headers = (
-        "Allow, Deprecation, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate"
-    )
+    response_headers = "Allow, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate"
     # Whether a POST is counted as reading.
     is_reading = False
     allowance: Allowance | None = None
-    deprecation: Deprecation | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """REST framework's steps, with the throttle first: refused requests are counted, too."""
@@ -105,18 +82,12 @@ class PublicAPIView(APIView):
             response = self.conditional(request._request, response)
         response["Access-Control-Allow-Origin"] = "*"
         response["Access-Control-Expose-Headers"] = self.response_headers
-        for name, value in self._common_headers():
-            response[name] = f"{response[name]}, {value}" if name in response else value
+        for name, value in self.allowance.headers.items() if self.allowance else ():
+            response[name] = value
         return response
 
     def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
         return conditional(request, response)
-
-    def _common_headers(self) -> Iterator[tuple[str, str]]:
-        if self.allowance:
-            yield from self.allowance.headers.items()
-        if self.deprecation:
-            yield from self.deprecation.headers.items()
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         response = super().dispatch(request, *args, **kwargs)
@@ -161,6 +132,17 @@ class TokenAPIView(PublicAPIView):
         # There is no request while the API is described.
         method = self.request.method if self.request else None
         return super().get_authenticators() if method in self.required_scopes else []
+
+    @property
+    def user(self) -> User:
+        """The owner of the request's token."""
+        return cast("User", self.request.user)
+
+    def validated_data(self, serializer_class: type[Serializer[Any]]) -> dict[str, Any]:
+        """The fields of the request's body. Raises ValidationError, which names each that is wrong."""
+        serializer = serializer_class(data=self.request.data)
+        serializer.is_valid(raise_exception=True)
+        return dict(serializer.validated_data)
 
     def check_body(self, request: Request) -> None:
         """Read the body, so that one that is too long is refused before anything else."""

@@ -15,14 +15,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='RequestCounter',
-            fields=[
-                ('key', models.TextField(db_collation='C', primary_key=True, serialize=False)),
-                ('began_at', models.FloatField()),
-                ('spent', models.PositiveIntegerField()),
-            ],
-        ),
-        migrations.CreateModel(
             name='IdempotentResponse',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -35,9 +27,7 @@ class Migration(migrations.Migration):
                 ('token', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.token')),
             ],
             options={
-                'constraints': [models.UniqueConstraint(models.F('token'), models.F('key'), name='a_key_is_used_once')],
+                'constraints': [models.UniqueConstraint(models.F('token'), models.F('key'), name='one_response_per_key')],
             },
         ),
-        # A crash of the server may forget the counts; room for each row's next version keeps updates out of the index.
-        migrations.RunSQL("ALTER TABLE api_requestcounter SET UNLOGGED, SET (fillfactor = 50)", migrations.RunSQL.noop),
     ]

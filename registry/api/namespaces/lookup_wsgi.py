@@ -1,12 +1,12 @@
-"""The lookup of one namespace, answered before Django from one row of one table.
+"""The fast lookup of a namespace: a WSGI application in front of Django that reads one stored row.
 
-The response is the one that Django would give, octet for octet and header for header. Everything else goes on to
-Django: another method or format, a query, credentials, several ETags, a NID that is not registered, a namespace
-that has changed since its response was stored (Django's view stores it again), a database that cannot be reached.
-This process keeps no response, so none is stale.
+Responses have the same octets and headers as those of Django. All other requests are passed to Django: other methods
+and formats, queries, credentials, several ETags, unregistered NIDs, namespaces that have changed since their response
+was stored (the view then stores it again), and all requests if the database is not available. Processes keep no
+responses in memory, so none is stale.
 
-Responses are not compressed, which would take several times as long as the lookup. Vary is Django's all the same, and
-a client that refuses an uncompressed response gets Django's.
+Responses are not compressed, because that would take several times as long as the lookup. They have the same Vary header
+as Django's, and a client that rejects uncompressed responses gets one from Django.
 """
 
 import re
@@ -53,7 +53,7 @@ Headers = list[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class HeaderTemplate:
-    """The headers of Django's 200 and 304 responses, without those that differ between namespaces."""
+    """The headers of Django's 200 and 304 responses, without those that depend on the namespace."""
 
     found: Headers
     unchanged: Headers
@@ -89,7 +89,7 @@ class LookupApplication:
 
 
 def _requested_nid(environ: "WSGIEnvironment") -> str | None:
-    """The NID, in lower case, of a request that can be answered here."""
+    """The NID, in lower case, of a request that this application can answer, otherwise None."""
     address = ADDRESS.fullmatch(environ["PATH_INFO"])
     if (
         address is None
@@ -115,9 +115,9 @@ def _is_list(etags: str) -> bool:
 
 
 class HeaderTemplates:
-    """The headers that the middleware and the API's views add to a response, taken from one without content.
+    """The headers that middleware and API views add to a response, taken from a sample response for each host.
 
-    A host that Django refuses, or one that it redirects to HTTPS, has no template: its requests go on to Django.
+    Hosts that Django rejects or redirects to HTTPS have no template; their requests are passed to Django.
     """
 
     def __init__(self) -> None:
@@ -126,7 +126,7 @@ class HeaderTemplates:
         self._scheme_header = (settings.SECURE_PROXY_SSL_HEADER or ("",))[0]
 
     def for_request(self, environ: "WSGIEnvironment") -> HeaderTemplate | None:
-        """The headers for requests to this host by this scheme."""
+        """The headers for requests with this host and scheme."""
         scheme = (environ["wsgi.url_scheme"], environ.get(self._scheme_header))
         place = (environ["HTTP_HOST"], *scheme)
         return self._seen.get(place) or self._look(place, environ)
@@ -152,7 +152,7 @@ def _without(response: HttpResponseBase, *names: str) -> Headers:
 
 
 class _EmptyNamespaceView(NamespaceDetailView):
-    """The lookup without a namespace, for its headers."""
+    """A lookup without content, for its headers."""
 
     def get(self, request: Request, nid: str = "", suffix: str = "") -> Response:
         return Response({}, headers={"Last-Modified": "Thu, 01 Jan 1970 00:00:00 GMT"})

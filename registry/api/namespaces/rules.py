@@ -1,26 +1,22 @@
-"""`namespaces/{nid}/rules/`: the rules for names, every version of them, and setting others."""
+"""`namespaces/{nid}/rules/`: all versions of the naming rules of a namespace, and setting new ones."""
 
 from http import HTTPStatus
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope
-from registry.api.cases.token_serializers import NamespaceLinkSerializer
-from registry.api.framework.authentication import request_user
 from registry.api.framework.fields import (
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
     StrictSerializer,
-    validated_data,
 )
-from registry.api.framework.pagination import serialize_rows
-from registry.api.framework.urls import api_url
 from registry.api.framework.views import TokenAPIView
-from registry.api.namespaces.serializers import RulesSerializer
+from registry.api.namespaces.serializers import NamespaceLinkSerializer, RulesSerializer
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.schema.operations import NID, operation, with_problem_members
 from registry.api.schema.problem_serializers import ProblemSerializer
@@ -33,7 +29,7 @@ from registry.namespaces.services import rules
 
 
 class StaleRulesProblemSerializer(ProblemSerializer):
-    """The version of the rules that is there now, 0 where none were ever set."""
+    """The current version of the rules, 0 before the first."""
 
     current = serializers.IntegerField()
 
@@ -42,52 +38,58 @@ with_problem_members(StaleRulesProblemSerializer, current=2)(rules.StaleRules)
 
 
 class RulesVersionSerializer(RulesSerializer):
-    """One version of the rules of a namespace. It never changes."""
+    """One version of the naming rules of a namespace, which never changes."""
 
     set_by = serializers.CharField()
 
 
-class RulesListSerializer(serializers.Serializer[Any]):
-    """All versions of the rules, the oldest first. `current` is null where the last one took them back."""
+class RulesListSerializer(serializers.Serializer[Namespace]):
+    """All versions of the rules, the oldest first. `current` is null if the last one removed the rules."""
 
     nid = serializers.CharField()
-    current = serializers.IntegerField(allow_null=True)
-    results = RulesVersionSerializer(many=True)
-    links = NamespaceLinkSerializer()
+    current = serializers.IntegerField(source="rules.version", allow_null=True)
+    results = serializers.SerializerMethodField()
+    links = NamespaceLinkSerializer(source="*")
+
+    @extend_schema_field(RulesVersionSerializer(many=True))
+    def get_results(self, namespace: Namespace) -> Any:
+        versions = namespace.rules_versions.select_related("set_by")
+        return RulesVersionSerializer(versions, many=True).data
 
 
 class SetRulesRequestSerializer(StrictSerializer):
-    """Rules as they are to be. Those that are left out are not set."""
+    """New rules, which replace all previous ones."""
 
-    basis = StrictCharField(help_text="Where the registration says so: the section, and its words.")
-    replaces = StrictIntegerField(help_text="The version that these rules replace; 0 before the first.")
-    nss_pattern = StrictCharField(
-        default="", help_text="In the syntax of RE2; the whole NSS has to match it."
+    basis = StrictCharField(
+        help_text="The section of the registration and the statement that the rules express."
     )
+    replaces = StrictIntegerField(help_text="The version that these rules replace; 0 before the first.")
+    nss_pattern = StrictCharField(default="", help_text="In the syntax of RE2. It matches the whole NSS.")
     ignores_case = StrictBooleanField(default=False)
     ignored_characters = StrictCharField(default="", help_text="Such as “-.” for hyphens and full stops.")
 
 
 class NamespaceRulesView(TokenAPIView):
-    """The rules for names, as they are and as they were."""
+    """The naming rules of a namespace: the current version and all previous ones."""
 
     @operation(
         "listNamespaceRules",
-        "The rules for names of a namespace",
-        answers=RulesListSerializer,
+        "The naming rules of a namespace",
+        response=RulesListSerializer,
         refusals=[NamespaceUnknown],
         parameters=[NID],
         links={"namespace": ("getNamespace", OF_NAMESPACE), "set rules": ("setNamespaceRules", OF_NAMESPACE)},
     )
     def get(self, request: Request, nid: str) -> Response:
-        return Response(_all_of(registered_or_404(nid, Namespace.objects.select_related("rules"))))
+        namespace = registered_or_404(nid, Namespace.objects.select_related("rules"))
+        return Response(RulesListSerializer(namespace).data)
 
     @write_operation(
         "setNamespaceRules",
-        "Set rules for names of a namespace",
+        "Set naming rules of a namespace",
         scope=Scope.DECIDE,
         request=SetRulesRequestSerializer,
-        answers=RulesListSerializer,
+        response=RulesListSerializer,
         status=HTTPStatus.CREATED,
         about=SetRulesForm.effect,
         refusals=(
@@ -107,17 +109,8 @@ class NamespaceRulesView(TokenAPIView):
         },
     )
     def post(self, request: Request, nid: str) -> Response:
-        by, namespace = request_user(request), registered_or_404(nid)
-        rules.check_may_set_rules(namespace, by=by)
-        made = rules.set_rules(namespace, by=by, **validated_data(request, SetRulesRequestSerializer))
-        return Response(_all_of(made.namespace), HTTPStatus.CREATED)
-
-
-def _all_of(namespace: Namespace) -> dict[str, Any]:
-    versions = namespace.rules_versions.select_related("set_by")
-    return {
-        "nid": namespace.nid,
-        "current": namespace.rules.version if namespace.rules else None,
-        "results": serialize_rows(RulesVersionSerializer, versions),
-        "links": {"namespace": api_url("namespace", nid=namespace.nid)},
-    }
+        namespace = registered_or_404(nid)
+        rules.check_may_set_rules(namespace, by=self.user)
+        body = self.validated_data(SetRulesRequestSerializer)
+        version = rules.set_rules(namespace, by=self.user, **body)
+        return Response(RulesListSerializer(version.namespace).data, HTTPStatus.CREATED)

@@ -1,4 +1,4 @@
-"""`namespaces/{nid}/versions/` and the text of each: what was registered, and when."""
+"""`namespaces/{nid}/versions/`: the registered versions of a namespace, and their templates."""
 
 from http import HTTPStatus
 from typing import Any
@@ -12,9 +12,8 @@ from rest_framework.response import Response
 
 from registry.api.framework.fields import parse_number
 from registry.api.framework.renderers import FORMATS, PlainTextRenderer
-from registry.api.framework.urls import absolute_url, api_url
+from registry.api.framework.urls import LinkField, PageLinkField
 from registry.api.framework.views import PublicAPIView
-from registry.api.namespaces.serializers import version_links
 from registry.api.namespaces.views import NamespaceUnknown, registered_or_404
 from registry.api.registration_template.serializers import SectionsSerializer
 from registry.api.schema.operations import NID, TEXT, VERSION, in_all_formats, operation
@@ -25,7 +24,7 @@ from urnsyntax.nid import is_well_formed
 
 
 class VersionUnknown(RegistryError):
-    """The namespace has no such version, or not with its text: only IANA may hold that."""
+    """The namespace has no such version, or only IANA has its text."""
 
     status = HTTPStatus.NOT_FOUND
     title = "No such version"
@@ -34,73 +33,52 @@ class VersionUnknown(RegistryError):
 class VersionSerializer(serializers.ModelSerializer[Revision]):
     """A version in a list."""
 
-    url = serializers.SerializerMethodField()
-    template = serializers.SerializerMethodField()
+    url = LinkField("version", nid="namespace.nid", version="version")
+    template = LinkField("version-template", nid="namespace.nid", version="version")
 
     class Meta:
         model = Revision
         fields: tuple[str, ...] = ("version", "registered_at", "origin", "digest", "url", "template")
         read_only_fields = fields
 
-    def get_url(self, revision: Revision) -> str:
-        return str(self._link(revision)["url"])
 
-    def get_template(self, revision: Revision) -> str:
-        return str(self._link(revision)["template"])
+class VersionLinksSerializer(serializers.Serializer[Revision]):
+    """Addresses related to a version."""
 
-    def _link(self, revision: Revision) -> dict[str, Any]:
-        return version_links(revision.namespace.nid, revision.version)
-
-
-class VersionLinksSerializer(serializers.Serializer[Any]):
-    """The addresses around a version."""
-
-    self = serializers.URLField()
-    html = serializers.URLField()
-    template = serializers.URLField()
-    namespace = serializers.URLField()
-    versions = serializers.URLField()
+    self = LinkField("version", nid="namespace.nid", version="version")
+    html = PageLinkField()
+    template = LinkField("version-template", nid="namespace.nid", version="version")
+    namespace = LinkField("namespace", nid="namespace.nid")
+    versions = LinkField("versions", nid="namespace.nid")
 
 
 class VersionDetailSerializer(serializers.ModelSerializer[Revision]):
     """A version with its sections."""
 
     nid = serializers.CharField(source="namespace.nid")
-    sections = serializers.SerializerMethodField()
-    links = serializers.SerializerMethodField()
+    sections = SectionsSerializer(source="template")
+    links = VersionLinksSerializer(source="*")
 
     class Meta:
         model = Revision
         fields = ("nid", "version", "registered_at", "origin", "digest", "sections", "links")
         read_only_fields = fields
 
-    @extend_schema_field(SectionsSerializer)
-    def get_sections(self, revision: Revision) -> dict[str, Any]:
-        return SectionsSerializer(revision.template).data
 
-    @extend_schema_field(VersionLinksSerializer)
-    def get_links(self, revision: Revision) -> dict[str, str]:
-        nid = revision.namespace.nid
-        link = version_links(nid, revision.version)
-        return {
-            "self": link["url"],
-            "html": absolute_url(revision.get_absolute_url()),
-            "template": link["template"],
-            "namespace": api_url("namespace", nid=nid),
-            "versions": api_url("versions", nid=nid),
-        }
-
-
-class VersionListSerializer(serializers.Serializer[Any]):
+class VersionListSerializer(serializers.Serializer[Namespace]):
     """The versions of one namespace."""
 
     nid = serializers.CharField()
-    current = serializers.IntegerField()
-    results = VersionSerializer(many=True)
+    current = serializers.IntegerField(source="version")
+    results = serializers.SerializerMethodField()
+
+    @extend_schema_field(VersionSerializer(many=True))
+    def get_results(self, namespace: Namespace) -> Any:
+        return VersionSerializer(namespace.revisions.defer("content", "text"), many=True).data
 
 
 class VersionListView(PublicAPIView):
-    """The versions of a namespace whose text is here, the oldest first."""
+    """The versions of a namespace whose text the registry has, oldest first."""
 
     renderer_classes = FORMATS
     element = "versions"
@@ -108,7 +86,7 @@ class VersionListView(PublicAPIView):
     @operation(
         "listNamespaceVersions",
         "The versions of a namespace",
-        answers=in_all_formats(VersionListSerializer),
+        response=in_all_formats(VersionListSerializer),
         refusals=[NamespaceUnknown],
         parameters=[NID],
         links={
@@ -119,15 +97,10 @@ class VersionListView(PublicAPIView):
         },
     )
     def get(self, request: Request, nid: str, suffix: str = "") -> Response:
-        namespace = registered_or_404(nid, _without_text())
-        revisions = namespace.revisions.defer("content", "text")
-        for revision in revisions:
-            revision.namespace = namespace
-        results = VersionSerializer(revisions, many=True).data
-        return Response({"nid": namespace.nid, "current": namespace.version, "results": results})
+        return Response(VersionListSerializer(registered_or_404(nid, _without_text())).data)
 
     def as_text(self, body: dict[str, Any]) -> str:
-        """A line a version: its number, its time, its template."""
+        """One line for each version: number, time and address of the template."""
         lines = (
             f"{each['version']} {each['registered_at']} {each['template']}\n" for each in body["results"]
         )
@@ -135,7 +108,7 @@ class VersionListView(PublicAPIView):
 
 
 class VersionDetailView(PublicAPIView):
-    """One version. It never changes. As plain text it is the template."""
+    """One version, which never changes. The plain text is the template."""
 
     renderer_classes = FORMATS
     element = "version"
@@ -143,7 +116,7 @@ class VersionDetailView(PublicAPIView):
     @operation(
         "getNamespaceVersion",
         "One version of a namespace",
-        answers=in_all_formats(VersionDetailSerializer),
+        response=in_all_formats(VersionDetailSerializer),
         refusals=[NamespaceUnknown, VersionUnknown],
         parameters=[NID, VERSION],
         links={
@@ -170,7 +143,7 @@ class VersionTemplateView(PublicAPIView):
     @operation(
         "getNamespaceVersionTemplate",
         "The template of one version, as plain text",
-        answers={"text/plain": TEXT},
+        response={"text/plain": TEXT},
         refusals=[NamespaceUnknown, VersionUnknown],
         parameters=[NID, VERSION],
     )
@@ -186,7 +159,7 @@ class NamespaceTemplateView(PublicAPIView):
     @operation(
         "getNamespaceTemplate",
         "The current template of a namespace, as plain text",
-        answers={"text/plain": TEXT},
+        response={"text/plain": TEXT},
         refusals=[NamespaceUnknown, VersionUnknown],
         parameters=[NID],
     )
@@ -194,7 +167,7 @@ class NamespaceTemplateView(PublicAPIView):
         with_text = Namespace.objects.select_related("latest").defer("latest__content")
         namespace = registered_or_404(nid, with_text)
         if namespace.latest is None:
-            raise VersionUnknown(_elsewhere(namespace))
+            raise VersionUnknown(_text_elsewhere(namespace))
         return Response(namespace.latest.text, headers=_registered_at(namespace.latest))
 
 
@@ -212,24 +185,24 @@ def _registered_at(revision: Revision) -> dict[str, str]:
 
 
 def _version(nid: str, version: str, revisions: QuerySet[Revision]) -> Revision:
-    """That version, or NamespaceUnknown or VersionUnknown. One query when it is there."""
+    """The version, in one query if it exists. Raises NamespaceUnknown or VersionUnknown."""
     number = parse_number(version, most=MAX_VERSION)
     if number and is_well_formed(nid):
-        wanted = revisions.select_related("namespace").filter(namespace__nid=nid.lower(), version=number)
-        if revision := wanted.first():
+        found = revisions.select_related("namespace").filter(namespace__nid=nid.lower(), version=number)
+        if revision := found.first():
             return revision
     namespace = registered_or_404(nid, _without_text())
     if not number:
-        raise VersionUnknown("A version is a whole number, in ASCII digits: 1, 2, 3 …")
+        raise VersionUnknown("The version must be a whole number of 1 or more, in ASCII digits.")
     if number > namespace.version:
         raise VersionUnknown(
-            f"“{namespace.nid}” has no version {number}; it is at version {namespace.version}."
+            f"“{namespace.nid}” has no version {number}. Its latest version is {namespace.version}."
         )
-    raise VersionUnknown(_elsewhere(namespace))
+    raise VersionUnknown(_text_elsewhere(namespace))
 
 
-def _elsewhere(namespace: Namespace) -> str:
+def _text_elsewhere(namespace: Namespace) -> str:
     place = f" It is at {namespace.template_url}" if namespace.template_url else ""
     return (
-        f"This registry does not hold that text of “{namespace.nid}”, which was registered with IANA.{place}"
+        f"This registry does not have that text of “{namespace.nid}”, which was registered with IANA.{place}"
     )

@@ -1,4 +1,4 @@
-"""`namespaces/` and `namespaces/{nid}/`: what is registered."""
+"""`namespaces/` and `namespaces/{nid}/`: the registered namespaces."""
 
 import re
 from http import HTTPStatus
@@ -34,7 +34,7 @@ from registry.api.namespaces.serializers import (
     NamespaceSerializer,
     text_lines,
 )
-from registry.api.nids.views import case_links
+from registry.api.nids.serializers import NIDProblemSerializer, UnregisteredNIDSerializer
 from registry.api.schema.operations import (
     NID,
     UNLIMITED_READ_PROBLEMS,
@@ -42,20 +42,26 @@ from registry.api.schema.operations import (
     operation,
     with_problem_members,
 )
-from registry.api.schema.problem_serializers import NIDProblemSerializer
 from registry.cases.nids.report import report_on
 from registry.core.exceptions import RegistryError
-from registry.core.pagination import Page, take
+from registry.core.pagination import Keyset
 from registry.namespaces.lookup.store import release_tag, store_lookup
-from registry.namespaces.models import Kind, Namespace, Revision
-from registry.namespaces.search import MAX_RESULTS, SearchQuery, Sorting, list_namespaces, search_namespaces
+from registry.namespaces.models import DAY_OR_MONTH, Kind, Namespace, Revision
+from registry.namespaces.search import MAX_RESULTS, SearchQuery, search_namespaces
 from registry.publication.snapshot.internal_requests import is_internal
 from registry.registration_template.nids.report import NIDReport
 from urnsyntax.nid import NID_PATTERN
 
-ORDERINGS = ("nid", "-nid", "registered_on", "-registered_on", "updated_on", "-updated_on")
+KEYSETS = {
+    "nid": Keyset("nid"),
+    "-nid": Keyset("-nid"),
+    "registered_on": Keyset("registered_on", "nid"),
+    "-registered_on": Keyset("-registered_on", "-nid"),
+    "updated_on": Keyset("updated_on", "nid"),
+    "-updated_on": Keyset("-updated_on", "-nid"),
+}
 OF_NAMESPACE = {"nid": "$response.body#/nid"}
-DATE_OR_NONE = re.compile("([0-9]{4}-[0-9]{2}(-[0-9]{2})?)?")
+DATE_OR_NONE = re.compile(f"({DAY_OR_MONTH})?")
 
 
 @with_problem_members(
@@ -69,82 +75,75 @@ DATE_OR_NONE = re.compile("([0-9]{4}-[0-9]{2}(-[0-9]{2})?)?")
     cases=[{"case": 12, "html": "https://registry.example.org/cases/12/"}],
 )
 class NamespaceUnknown(RegistryError):
-    """No namespace is registered under this NID; `nid_status` says whether one could be."""
+    """No namespace is registered under this NID. `nid_status` says whether one can be."""
 
     status = HTTPStatus.NOT_FOUND
     title = "No such namespace"
 
     def __init__(self, report: NIDReport) -> None:
         super().__init__(report.reason)
-        self.members: dict[str, Any] = {
-            "nid": report.nid,
-            "nid_status": report.status.value,
-            "section": report.section,
-            "position": report.fault.position if report.fault else None,
-            "rule": report.fault.rule if report.fault else None,
-            "pointed": report.fault.with_caret() if report.fault else None,
-            "cases": case_links(report),
-        }
+        self.members = UnregisteredNIDSerializer(report).data
 
 
-@extend_schema_field({"type": "string", "pattern": f"^({DATE_OR_NONE.pattern},)?({NID_PATTERN})$"})
+@extend_schema_field({"type": "string", "pattern": rf"^({DATE_OR_NONE.pattern}\.)?({NID_PATTERN})$"})
 class AfterField(NIDField):
-    """Where a page begins: after a NID, in another order than that of the NIDs with its date before it."""
+    """The key after which a page starts: a NID, preceded by a date and a dot if the list is ordered by date."""
+
+    default_error_messages = {"malformed": "“{name}” must be the key of an entry, as in `next`."}
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         if data is serializers.empty:
             return super().run_validation(data)
-        date, comma, nid = str(data).rpartition(",")
+        date, dot, nid = str(data).rpartition(".")
         if not DATE_OR_NONE.fullmatch(date):
-            self.fail("blank", name=self.field_name)
-        return f"{date}{comma}{super().run_validation(nid)}"
+            self.fail("malformed", name=self.field_name)
+        return f"{date}{dot}{super().run_validation(nid)}"
 
 
 class NamespaceQuerySerializer(serializers.Serializer[Any]):
-    """What the list can be asked. `updated_since` asks the registry's dates, the day of deprecation too."""
+    """Filters and order of the list. `updated_since` compares the dates of the registry and deprecation dates."""
 
     kind = query_choice("kind", tuple(Kind.values))
     status = query_choice("status", STATUSES)
+    has_rules = QueryBooleanField(required=False, help_text="Whether naming rules are set.")
     registrant = SearchTextField(
-        required=False, allow_blank=True, help_text="Words of the registrant's name, or how they begin."
+        required=False, allow_blank=True, help_text="Words of the registrant's name, or their beginnings."
     )
     q = SearchTextField(required=False, allow_blank=True, help_text="Words to search for.")
     updated_since = QueryDateField(required=False)
-    has_rules = QueryBooleanField(required=False, help_text="Whether rules for names are set.")
-    ordering = query_choice("ordering", ORDERINGS, default="nid", help_text="By what; “-” is downwards.")
+    ordering = query_choice(
+        "ordering",
+        tuple(KEYSETS),
+        default="nid",
+        help_text="Sort key. Prefix it with `-` for descending order.",
+    )
     after = AfterField(required=False)
     page_size = PageSizeField()
 
 
 class NamespacePageSerializer(PageSerializer):
-    """Some namespaces."""
+    """A page of namespaces."""
 
     results = NamespaceSerializer(many=True)
-    is_cut = serializers.BooleanField(
-        help_text=f"Whether more than {MAX_RESULTS} have the words, so that some of them are left out on all pages."
+    is_truncated = serializers.BooleanField(
+        help_text=f"Whether the search matched more than {MAX_RESULTS} namespaces. The others are on no page."
     )
 
 
 class NamespacePagination(KeysetPagination):
-    """Pages that begin after a NID, or after a date and a NID: the date may have changed by the next page."""
+    """Pages in the requested order. A date in a key may change between two pages."""
 
     text = "purpose"
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
-        self.request = request
-        found, has_more = take(queryset, view.parameters["page_size"], self.length)
-        column = view.parameters["ordering"].removeprefix("-")
-        self.page = Page(found, self._key(found[-1], column) if has_more else "", is_later=False)
-        return found
-
-    def _key(self, row: Namespace, column: str) -> str:
-        return row.nid if column == "nid" else f"{getattr(row, column)},{row.nid}"
+        self.keyset = KEYSETS[view.parameters["ordering"]]
+        return super().paginate_queryset(queryset, request, view)
 
 
 class NamespaceListView(PaginatedAPIView):
-    """All namespaces, in pages that stay right while namespaces are added.
+    """All namespaces, in pages. Namespaces added between two requests do not shift the pages.
 
-    `next` and the header Link lead to the next page; `after` is the key that the page begins behind.
+    `next` and the header Link are the address of the next page, which begins after the key `after`.
     """
 
     query = NamespaceQuerySerializer
@@ -153,53 +152,29 @@ class NamespaceListView(PaginatedAPIView):
     @operation(
         "listNamespaces",
         "All namespaces",
-        answers=NamespacePageSerializer,
+        response=NamespacePageSerializer,
         parameters=[NamespaceQuerySerializer],
-        links={
-            "namespace": ("getNamespace", {"nid": "$response.body#/results/0/nid"}),
-            "next page": ("listNamespaces", {"after": "$response.body#/results/0/nid"}),
-        },
+        links={"namespace": ("getNamespace", {"nid": "$response.body#/results/0/nid"})},
     )
     def get(self, request: Request) -> Response:
-        chosen, is_cut = _filtered(self.parameters)
-        return self.paginated(request, chosen, NamespaceSerializer, is_cut=is_cut)
+        limit = self.parameters["page_size"] + 1
+        namespaces, is_truncated = search_namespaces(_search_query(self.parameters), limit)
+        # The texts, which no list contains, are not read.
+        brief = namespaces.select_related("latest").defer("latest__content", "latest__text")
+        return self.paginated(request, brief, NamespaceSerializer, is_truncated=is_truncated)
 
 
-def _filtered(parameters: dict[str, Any]) -> tuple[QuerySet[Namespace], bool]:
-    """The namespaces that are asked for, those after `after`, in order; and whether a search left some out."""
-    kind, status, since = (parameters.get(name, "") for name in ("kind", "status", "updated_since"))
-    words, registrant = (parameters.get(name, "").strip() for name in ("q", "registrant"))
-    sorting, limit = (
-        _sorting(parameters["ordering"], parameters.get("after", "")),
-        parameters["page_size"] + 1,
-    )
-    query = SearchQuery(
-        words, kind, status, registrant=registrant, since=since, has_rules=parameters.get("has_rules")
-    )
-    if words or registrant:
-        found, is_cut = search_namespaces(query, sorting, limit)
-        return _brief(found), is_cut
-    return list_namespaces(_brief(Namespace.objects.all()), query.filters, sorting, limit, since), False
-
-
-def _brief(found: QuerySet[Namespace]) -> QuerySet[Namespace]:
-    """Without their texts, which no list shows."""
-    return found.select_related("latest").defer("latest__content", "latest__text")
-
-
-def _sorting(ordering: str, after: str) -> Sorting:
-    """By a column and, where that says the same of several, by NID; beyond the key `after`."""
-    column, descends = ordering.removeprefix("-"), ordering.startswith("-")
-    date, _, nid = after.rpartition(",")
-    beyond = (nid,) if column == "nid" else (date, nid)
-    return Sorting("" if column == "nid" else column, descends, beyond if nid else ())
+def _search_query(parameters: dict[str, Any]) -> SearchQuery:
+    renamed = {"q": "text", "updated_since": "since"}
+    values = {renamed.get(name, name): value for name, value in parameters.items() if name != "page_size"}
+    return SearchQuery(keyset=KEYSETS[values.pop("ordering")], **values)
 
 
 class NamespaceDetailView(PublicAPIView):
-    """One namespace, by its NID in any case of letters. A deprecated one says so, and is still here.
+    """One namespace, by its NID in any case of letters. Deprecated namespaces are marked and stay available.
 
-    As plain text: what is known of it, and its current template. An address that ends in .json, .txt or .xml
-    (`namespaces/isbn.txt`) asks for that format, whatever Accept says.
+    The plain text contains the members and the current template. An address that ends in .json, .txt or .xml
+    (`namespaces/isbn.txt`) selects that format and overrides Accept.
     """
 
     renderer_classes = (JSONRenderer, PlainTextRenderer, XMLRenderer)
@@ -209,7 +184,7 @@ class NamespaceDetailView(PublicAPIView):
     @operation(
         "getNamespace",
         "One namespace",
-        answers=in_all_formats(NamespaceDetailSerializer),
+        response=in_all_formats(NamespaceDetailSerializer),
         refusals=[NamespaceUnknown],
         common=UNLIMITED_READ_PROBLEMS,
         parameters=[NID],
@@ -234,7 +209,7 @@ class NamespaceDetailView(PublicAPIView):
         return Response(body, headers={"Last-Modified": last_modified})
 
     def as_text(self, body: dict[str, Any]) -> str:
-        """What is known, a line each, and the template if it is here."""
+        """The members as lines, and the template if the registry has it."""
         latest = self.namespace.latest
         return "\n".join(text_lines(body)) + "\n" + (f"\n{latest.text}" if latest else "")
 
@@ -260,7 +235,7 @@ def _store(namespace: Any, body: dict[str, Any], last_modified: str) -> None:
 
 
 def registered_or_404(nid: str, namespaces: QuerySet[Namespace] | None = None) -> Namespace:
-    """The namespace, or NamespaceUnknown, which says what else the NID is."""
+    """The namespace. Raises NamespaceUnknown, which contains the status of the NID."""
     report = report_on(nid, namespaces)
     if not isinstance(report.namespace, Namespace):
         raise NamespaceUnknown(report)

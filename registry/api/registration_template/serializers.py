@@ -1,20 +1,23 @@
-"""The sections of a template as JSON (RFC 8141, Appendix A)."""
+"""The registration template in requests and responses: its sections, and how a plain text was read."""
 
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.fields import SkipField
 
 from registry.registration_template import SECTIONS, Registrant, RegistrationTemplate
 from registry.registration_template.normal_form import MAX_VERSION
+from registry.registration_template.parsing.parser import ParsedTemplate, ParserRemark, UnplacedLine
 from registry.registration_template.sections import SectionFormat
 
 _BY_REGISTRY = "Set by the registry."
 
 
 class RegistrantSerializer(serializers.Serializer[Registrant]):
-    """The registrant, as the registered template states it."""
+    """The Registrant section."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {
@@ -24,7 +27,7 @@ class RegistrantSerializer(serializers.Serializer[Registrant]):
 
 
 class SectionsSerializer(serializers.Serializer[RegistrationTemplate]):
-    """The sections in the template's order; an empty one is the empty text."""
+    """The sections in the order of the template. An empty section is an empty text."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {section.key: _FIELDS.get(section.format, serializers.CharField)() for section in SECTIONS}
@@ -37,7 +40,7 @@ _FIELDS: Mapping[SectionFormat, type[serializers.Field[Any, Any, Any, Any]]] = {
 
 
 def sections_request_schema(*, text: dict[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of sections in a request: all are optional, others are refused. `text` is that of a text."""
+    """The JSON Schema of sections in a request: all are optional, unknown ones are rejected. `text` is that of a text."""
     registrant = {each.name: text for each in fields(Registrant)} | {
         "fast_track": {"type": "boolean", "description": _BY_REGISTRY}
     }
@@ -56,3 +59,45 @@ def sections_request_schema(*, text: dict[str, Any]) -> dict[str, Any]:
     }
     properties = {section.key: schemas.get(section.format, text) for section in SECTIONS}
     return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+@extend_schema_field(sections_request_schema(text={"type": "string"}))
+class SectionsField(serializers.JSONField):
+    """The sections of the template. Omitted sections are empty."""
+
+
+@extend_schema_field(sections_request_schema(text={"type": ["string", "null"]}))
+class ChangedSectionsField(serializers.JSONField):
+    """The sections to change. Null empties a section."""
+
+
+class UnplacedLineSerializer(serializers.Serializer[UnplacedLine]):
+    """A line that belongs to no section of the template, and the reason."""
+
+    line = serializers.IntegerField()
+    text = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class ReadingRemarkSerializer(serializers.Serializer[ParserRemark]):
+    """A remark on how a line was read."""
+
+    line = serializers.IntegerField()
+    message = serializers.CharField()
+
+
+class TemplateReadingSerializer(serializers.Serializer[ParsedTemplate]):
+    """How the plain text of a template was read: as the form of RFC 8141 or of RFC 3406.
+
+    As a field it renders `reading` of the context. Without it, the member is omitted.
+    """
+
+    form = serializers.ChoiceField(choices=["8141", "3406"])
+    unplaced = UnplacedLineSerializer(many=True)
+    remarks = ReadingRemarkSerializer(many=True)
+
+    def get_attribute(self, instance: Any) -> ParsedTemplate:
+        reading: ParsedTemplate | None = self.context.get("reading")
+        if reading is None:
+            raise SkipField
+        return reading

@@ -1,9 +1,18 @@
-"""The description of an operation, derived from its view (the REST framework's `schema` of a view)."""
+"""The description of an operation, derived from its view: REST framework's `schema` of a view."""
 
+from collections import defaultdict
+from http import HTTPStatus
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema as SpectacularAutoSchema
+from drf_spectacular.plumbing import ResolvedComponent
+from rest_framework.exceptions import Throttled
+
+from registry.api.framework.problems import CONTENT_TYPE, ProblemType
+from registry.api.schema.headers import CONDITIONAL_PARAMETERS, HEADERS, header_names
+from registry.api.schema.operations import RESPONSE_NAMES, TEXT, Details, ProblemKind, members_of, type_of
+from registry.api.schema.problem_serializers import ProblemSerializer
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # of its metaclass
@@ -17,9 +26,9 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
             "type": "http",
             "scheme": "bearer",
             "description": (
-                "A token, made at /accounts/tokens/ by the person that the program acts for. Scopes: `read` for "
-                "what only the owner can see, `write` as registrant and participant, `decide` in the roles of "
-                "the owner. A role that is withdrawn and an account that is closed end them at once."
+                "A token, created at /accounts/tokens/ by the person for whom the program acts. Scopes: `read` for "
+                "what only the owner can see, `write` for actions of registrants and participants, `decide` for "
+                "actions in a role of the owner. They end when the role is withdrawn or the account is closed."
             ),
         }
 
@@ -29,12 +38,126 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 
 
 class AutoSchema(SpectacularAutoSchema):
-    """Adds to drf-spectacular what it does not derive from a view."""
+    """Adds to drf-spectacular the problems, headers, links and shared parameters of an operation."""
 
     view: Any
 
     def get_auth(self) -> list[dict[str, Any]]:
         return super().get_auth() or [{}]
 
-    def is_deprecated(self) -> bool:
-        return self.view.deprecation is not None
+    def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
+        described: dict[str, Any] | None = super().get_operation(*args, **kwargs)
+        if described:
+            self._add_parameters(described)
+            self._add_responses(described["responses"])
+            if self._details.is_body_required:
+                described["requestBody"]["required"] = True
+        return described
+
+    @property
+    def _details(self) -> Details:
+        details: Details = getattr(self.view, self.method.lower()).details
+        return details
+
+    @property
+    def _is_read(self) -> bool:
+        return self.method == "GET"
+
+    @property
+    def _has_etag(self) -> bool:
+        return self._is_read if self._details.has_etag is None else self._details.has_etag
+
+    @property
+    def _is_limited(self) -> bool:
+        return Throttled in self._details.problems
+
+    def _add_parameters(self, described: dict[str, Any]) -> None:
+        parameters = described.get("parameters", [])
+        for index, each in enumerate(parameters):
+            if component := each.pop("x-component", ""):
+                parameters[index] = self._shared("parameters", component, each)
+        if self._is_read and self._has_etag:
+            for name, text in CONDITIONAL_PARAMETERS.items():
+                parameter = {"name": name, "in": "header", "description": text, "schema": TEXT}
+                parameters.append(self._shared("parameters", name, parameter))
+            described["parameters"] = parameters
+
+    def _add_responses(self, responses: dict[str, Any]) -> None:
+        """Complete the responses, and order them by status."""
+        success = responses[str(self._details.status)]
+        success["headers"] = self._headers(self._details.status)
+        if links := self._links():
+            success["links"] = links
+        if self._is_read and self._has_etag:
+            responses["304"] = self._response(304, {}, "NotModified")
+        by_status: dict[int, dict[ProblemType, ProblemKind]] = defaultdict(dict)
+        for kind in self._details.problems:
+            by_status[int(type_of(kind).status)][type_of(kind)] = kind
+        responses |= {str(status): self._problems(status, kinds) for status, kinds in by_status.items()}
+        for status in sorted(responses):
+            responses[status] = responses.pop(status)
+
+    def _links(self) -> dict[str, Any]:
+        return {
+            title: {"operationId": target, "parameters": dict(arguments)}
+            | ({"requestBody": dict(body[0])} if body else {})
+            for title, (target, arguments, *body) in self._details.links.items()
+        }
+
+    def _headers(self, status: int) -> dict[str, Any]:
+        names = header_names(
+            status, is_read=self._is_read, has_etag=self._has_etag, is_limited=self._is_limited
+        )
+        return {name: self._shared("headers", name, HEADERS[name]) for name in names}
+
+    def _problems(self, status: int, kinds: dict[ProblemType, ProblemKind]) -> dict[str, Any]:
+        """The response for problems of these types: those with most members first, as the most telling."""
+        ordered = sorted(kinds, key=lambda each: -len(members_of(kinds[each])[1]))
+        schemas = [self._problem_schema(each, kinds[each]) for each in ordered]
+        schema = schemas[0] if len(schemas) == 1 else {"oneOf": schemas}
+        name = ordered[0].component if len(ordered) == 1 else RESPONSE_NAMES.get(frozenset(kinds), "")
+        text = "; ".join(dict.fromkeys(each.title for each in kinds))
+        return self._response(status, {"content": {CONTENT_TYPE: {"schema": schema}}}, name, text)
+
+    def _response(self, status: int, body: dict[str, Any], name: str, text: str = "") -> dict[str, Any]:
+        """A response, shared by that name. The responses of an operation without limit have fewer headers."""
+        response = body | {
+            "description": text or HTTPStatus(status).phrase,
+            "headers": self._headers(status),
+        }
+        return self._shared("responses", name, response) if name and self._is_limited else response
+
+    def _problem_schema(self, problem_type: ProblemType, kind: ProblemKind) -> dict[str, str]:
+        serializer, example = members_of(kind)
+        base = self.resolve_serializer(ProblemSerializer(), "response")
+        mapped = self._map_serializer(serializer(), "response")  # type: ignore[no-untyped-call]
+        own = {
+            name: part for name, part in mapped["properties"].items() if name not in base.schema["properties"]
+        }
+        constant = {"type": "string", "pattern": f"/problems/{problem_type.slug}/$"}
+        members = {"type": "object", "properties": {"type": constant} | own}
+        if own:
+            members["required"] = [name for name in mapped["required"] if name in own]
+        schema = {
+            "allOf": [base.ref, members],
+            "description": problem_type.explanation,
+            "examples": [_example(problem_type) | example],
+        }
+        return self._shared("schemas", problem_type.component, schema)
+
+    def _shared(self, kind: str, name: str, described: Any) -> dict[str, str]:
+        """A reference to the component, which is registered if it is new."""
+        component = ResolvedComponent(name, kind, described, object=name)  # type: ignore[no-untyped-call]
+        self.registry.register_on_missing(component)
+        reference: dict[str, str] = component.ref
+        return reference
+
+
+def _example(problem_type: ProblemType) -> dict[str, Any]:
+    return {
+        "type": f"https://registry.example.org/api/v1/problems/{problem_type.slug}/",
+        "title": problem_type.title,
+        "status": int(problem_type.status),
+        "detail": problem_type.explanation,
+        "instance": "/api/v1/",
+    }

@@ -1,7 +1,7 @@
-"""The operations that need a token: what they do and say besides what all operations do.
+"""Declarations of operations that need a token.
 
-`token_operation` and `write_operation` stand above a method of a TokenAPIView, and what they say of it they also see to: it is
-for tokens of that scope alone, and, where an Idempotency-Key is described, it can be sent again with one.
+`token_operation` and `write_operation` decorate a method of a TokenAPIView. They do what they describe: the method
+requires a token of the scope, and honours an Idempotency-Key.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,10 +10,10 @@ from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter
-from rest_framework.exceptions import ParseError, UnsupportedMediaType, ValidationError
+from rest_framework.exceptions import Throttled, UnsupportedMediaType
 
 from registry.accounts.models import Scope
-from registry.api.cases import token_serializers
+from registry.accounts.services.verification import AddressNotConfirmed
 from registry.api.framework.authentication import TokenMissing, TokenRefused
 from registry.api.framework.idempotency import (
     IdempotencyKeyInUse,
@@ -24,34 +24,34 @@ from registry.api.framework.idempotency import (
 from registry.api.framework.parsers import LengthRequired
 from registry.api.framework.permissions import ScopeMissing, requires_scope
 from registry.api.framework.problems import NOT_FOUND
-from registry.api.registration_template.reading import SectionsRefused, TemplateUnreadable
 from registry.api.schema.operations import (
+    BAD_BODY,
     COMMON_PROBLEMS,
     Method,
     ProblemKind,
     operation,
+    shared_response,
     with_problem_members,
 )
-from registry.api.schema.problem_serializers import FindingsProblemSerializer
-from registry.cases.drafts.replies import PointsUnanswered
-from registry.cases.workflow.exceptions import SubmissionIncomplete
+from registry.api.schema.problem_serializers import ScopeProblemSerializer
+from registry.core.http.capacity import SlowBody
+from registry.core.rate_limits import LimitExceeded
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 
-TOKEN_PROBLEMS: tuple[ProblemKind, ...] = (*COMMON_PROBLEMS, TokenMissing, TokenRefused)
+UNAUTHENTICATED = shared_response("Unauthenticated", TokenMissing, TokenRefused)
+TOKEN_PROBLEMS: tuple[ProblemKind, ...] = (*COMMON_PROBLEMS, *UNAUTHENTICATED)
 WRITE_PROBLEMS: tuple[ProblemKind, ...] = (
     *TOKEN_PROBLEMS,
-    ScopeMissing,
-    ValidationError,
-    ParseError,
+    *BAD_BODY,
+    *shared_response("NotPermitted", ScopeMissing, AddressNotConfirmed),
+    *shared_response("LimitReached", Throttled, LimitExceeded),
     UnsupportedMediaType,
     RequestDataTooBig,
     LengthRequired,
+    SlowBody,
 )
-IDEMPOTENCY_PROBLEMS: tuple[ProblemKind, ...] = (
-    IdempotencyKeyMalformed,
-    IdempotencyKeyInUse,
-    IdempotencyKeyReused,
-)
+BAD_POST = shared_response("BadPost", *BAD_BODY, IdempotencyKeyMalformed)
+IDEMPOTENCY_PROBLEMS = (*BAD_POST, IdempotencyKeyInUse, IdempotencyKeyReused)
 OPTIONAL_TEXT_PROBLEMS: tuple[ProblemKind, ...] = (UnstorableCharacter, TextTooLong)
 TEXT_PROBLEMS: tuple[ProblemKind, ...] = (TextMissing, *OPTIONAL_TEXT_PROBLEMS)
 IDEMPOTENCY_KEY = OpenApiParameter(
@@ -59,23 +59,15 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     {"type": "string", "pattern": r'^("[ !#-\[\]-~]{1,255}"|[!#-\[\]-~]{1,255})$'},
     OpenApiParameter.HEADER,
     description=(
-        "Any text of your own, such as a UUID, in double quotes. The same request sent again with it within 24 "
-        "hours gets the same answer and has no second effect. A refused request may be sent again with its key."
+        "A text that the client chooses, such as a UUID, in double quotes. If the same request is repeated with it "
+        "within 24 hours, it has no second effect and the response is the same. A request that failed may be "
+        "repeated with its key."
     ),
     examples=[OpenApiExample("a UUID", '"8e03978e-40d5-43dd-bc93-6894a57f9324"')],
+    extensions={"x-component": "Idempotency-Key"},
 )
 
-with_problem_members(FindingsProblemSerializer, findings=[])(SubmissionIncomplete)
-with_problem_members(token_serializers.ScopeProblemSerializer, scope="write")(ScopeMissing)
-with_problem_members(
-    token_serializers.SectionsProblemSerializer,
-    errors=[{"pointer": "#/sections/purpose", "detail": "purpose has to be text."}],
-)(SectionsRefused)
-with_problem_members(token_serializers.TemplateProblemSerializer, line=None)(TemplateUnreadable)
-with_problem_members(
-    token_serializers.PointsUnansweredProblemSerializer,
-    points=[{"number": 7, "section": "purpose", "text": "Say who benefits."}],
-)(PointsUnanswered)
+with_problem_members(ScopeProblemSerializer, scope="write")(ScopeMissing)
 
 
 def token_operation(
@@ -83,16 +75,16 @@ def token_operation(
     summary: str,
     *,
     scope: Scope | None,
-    answers: Any,
+    response: Any,
     about: str,
     has_etag: bool = False,
     **more: Any,
 ) -> Callable[[Method], Method]:
-    """Describe reading for which somebody must be known."""
+    """Describe a method that reads with a token. Without a scope, any token is accepted."""
     describe = operation(
         name,
         summary,
-        answers=answers,
+        response=response,
         about=f"{about} {_needs(scope)}".strip(),
         common=(*TOKEN_PROBLEMS, ScopeMissing) if scope else TOKEN_PROBLEMS,
         has_etag=has_etag,
@@ -107,7 +99,7 @@ def write_operation(
     *,
     scope: Scope,
     request: Any,
-    answers: Any,
+    response: Any,
     about: str,
     status: int = HTTPStatus.OK,
     refusals: Sequence[ProblemKind] = (),
@@ -116,15 +108,15 @@ def write_operation(
     sample: Any = None,
     **more: Any,
 ) -> Callable[[Method], Method]:
-    """Describe writing. `is_once` where it takes an Idempotency-Key; `sample` is a body that could be sent.
+    """Describe a method that writes. `is_once`: it accepts an Idempotency-Key; `sample`: an example of the body.
 
-    What is written to something, which `parameters` name, may be nothing that whoever writes may see.
+    What `parameters` name may not be visible to the owner of the token, so such a method may return 404.
     """
     shown = [OpenApiExample("a body", sample, request_only=True)] if sample else []
     describe = operation(
         name,
         summary,
-        answers=answers,
+        response=response,
         status=status,
         about=f"{about} {_needs(scope)}".strip(),
         common=(
@@ -142,4 +134,4 @@ def write_operation(
 
 
 def _needs(scope: Scope | None) -> str:
-    return f"Needs a token with the scope `{scope.value}`." if scope else "Any token will do."
+    return f"Needs a token with the scope `{scope.value}`." if scope else "Needs a token with any scope."

@@ -1,4 +1,4 @@
-"""`schema/`: the description of this API, as it is committed, and a page to browse it and to try it out."""
+"""`schema/`: the committed OpenAPI description, and a page to browse it and to send requests."""
 
 import json
 from functools import cache
@@ -22,7 +22,7 @@ ANY_OBJECT = {"type": "object"}
 
 
 class OpenAPIFileRenderer(BaseRenderer):
-    """The file itself, or the same as JSON."""
+    """The file itself, or its content as JSON."""
 
     charset = None
 
@@ -42,7 +42,7 @@ class JSONRenderer(OpenAPIFileRenderer):
 
 @cache
 def openapi_document(suffix: str) -> bytes:
-    """The description in a format. The file changes with the code, so it is read once."""
+    """The description in a format. The file is read once, since it changes only with the code."""
     content = OPENAPI_FILE.read_bytes()
     if suffix == "json":
         return json.dumps(
@@ -52,14 +52,14 @@ def openapi_document(suffix: str) -> bytes:
 
 
 class SchemaView(PublicAPIView):
-    """This API in OpenAPI 3.1, as YAML or as JSON."""
+    """The OpenAPI 3.1 description of this API, as YAML or JSON."""
 
     renderer_classes = (YAMLRenderer, JSONRenderer)
 
     @operation(
         "getSchema",
         "This description",
-        answers={"application/yaml": ANY_OBJECT, "application/json": ANY_OBJECT},
+        response={"application/yaml": ANY_OBJECT, "application/json": ANY_OBJECT},
     )
     def get(self, request: Request, suffix: str = "") -> Response:
         return Response({})
@@ -68,5 +68,5 @@ class SchemaView(PublicAPIView):
 @require_safe
 @login_not_required
 def schema_browser(request: HttpRequest) -> HttpResponse:
-    """The description as a page. All that it loads is served here."""
+    """The description as a page, which loads nothing from other hosts."""
     return render(request, "api/schema_browser.html")

@@ -1,4 +1,4 @@
-"""Questions that are too long for an address: resources that take a POST, and keep nothing."""
+"""Base class of resources that take a POST because the request is too long for an address. They store nothing."""
 
 from http import HTTPStatus
 from typing import Any
@@ -13,16 +13,17 @@ from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import COMMON_PROBLEMS, ProblemKind, with_problem_members
 from registry.api.schema.problem_serializers import ProblemSerializer
 from registry.core.exceptions import RegistryError
+from registry.core.http.capacity import SlowBody
 
-# What is read at once becomes a multiple of that in memory: a worker has to stay small whatever it is asked.
+# A body takes several times its length in memory, and workers have to stay small.
 MAX_BODY_BYTES = 2 * 1024 * 1024
-# How many URNs are taken at once. An array in an array takes thirty times its own length.
 MAX_URNS = 10_000
+# An array in an array takes thirty times its length in memory.
 MAX_BRACKETS = 2 * MAX_URNS
 
 
 class LimitProblemSerializer(ProblemSerializer):
-    """More than are taken at once; `limit` is how many are."""
+    """The request is longer than `limit`; `sent` is its length."""
 
     limit = serializers.IntegerField()
     sent = serializers.IntegerField()
@@ -30,31 +31,31 @@ class LimitProblemSerializer(ProblemSerializer):
 
 @with_problem_members(LimitProblemSerializer, limit=MAX_BODY_BYTES, sent=MAX_BODY_BYTES + 1)
 class BodyTooLong(RegistryError):
-    """The body has more octets than are read here; `limit` is how many are."""
+    """The body has more octets than are read here. `limit` is the maximum."""
 
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     title = "The body is too long"
 
     def __init__(self, sent: int) -> None:
         super().__init__(
-            f"The body has {sent:,} octets; {MAX_BODY_BYTES:,} at most are read. Send several parts."
+            f"The body has {sent:,} octets; the limit is {MAX_BODY_BYTES:,}. Send several smaller requests."
         )
         self.members = {"limit": MAX_BODY_BYTES, "sent": sent}
 
 
-# What may be wrong with the body of any of them.
 BULK_PROBLEMS: tuple[ProblemKind, ...] = (
     *COMMON_PROBLEMS,
     ParseError,
     ValidationError,
     LengthRequired,
+    SlowBody,
     BodyTooLong,
     UnsupportedMediaType,
 )
 
 
 def _length_of(request: Request) -> int:
-    """How long the body is said to be, as Django reads it: beyond that, nothing is a part of it."""
+    """The Content-Length. Django reads no more than that."""
     try:
         return int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
@@ -62,7 +63,7 @@ def _length_of(request: Request) -> int:
 
 
 class LinesParser(BaseParser):
-    """One URN a line, as octets: what is no UTF-8 is no URN, and is told so."""
+    """One URN on each line, as octets: a line that is not UTF-8 is reported like any other error."""
 
     media_type = "text/plain"
 
@@ -71,13 +72,13 @@ class LinesParser(BaseParser):
 
 
 class BulkAPIView(PublicAPIView):
-    """A resource that is asked by POST: a body is read, and not for long."""
+    """A resource that is read by POST, with a limit to the body."""
 
     is_reading = True
     request_headers = "Accept, Content-Type"
 
     def check_body(self, request: Request) -> None:
-        """Read the body, so that one that is too long is refused first of all."""
+        """Read the body, so that one that is too long is rejected before anything else."""
         check_content_length(request)
         length = _length_of(request)
         if length > MAX_BODY_BYTES:
@@ -85,11 +86,11 @@ class BulkAPIView(PublicAPIView):
         _ = request._request.body
 
     def text_of(self, request: Request) -> Any:
-        """The body as its parser reads it. Nothing at all is no JSON, whatever it calls itself."""
+        """The parsed body. An empty body is not JSON, whatever its Content-Type."""
         if body := request._request.body:
             is_text = request.content_type.partition(";")[0].strip().lower() == LinesParser.media_type
             if not is_text and body.count(b"[") + body.count(b"{") > MAX_BRACKETS:
-                raise ParseError("There are more brackets in it than a plain array of texts can need.")
+                raise ParseError("The body has too many brackets for an array of texts.")
             return request.data
         parser = self.get_content_negotiator().select_parser(request, self.get_parsers())
         if isinstance(parser, LinesParser):

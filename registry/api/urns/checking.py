@@ -1,4 +1,4 @@
-"""`urns/check/`: many URNs at once. To check is to read, though it takes a POST: nothing is kept."""
+"""`urns/check/`: check many URNs at once. A POST that stores nothing."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from registry.api.framework.parsers import StrictJSONParser
 from registry.api.schema.operations import TEXT, operation, with_problem_members
 from registry.api.urns.bulk import BULK_PROBLEMS, MAX_URNS, BulkAPIView, LimitProblemSerializer, LinesParser
-from registry.api.urns.views import error_to_json
+from registry.api.urns.serializers import InvalidURNSerializer
 from registry.core.exceptions import RegistryError
 from urnsyntax import InvalidURN, is_urn
 from urnsyntax.bulk import check_lines
@@ -25,10 +25,10 @@ BLOCK = 250
 
 @with_problem_members(LimitProblemSerializer, limit=MAX_URNS, sent=MAX_URNS + 1)
 class TooManyTexts(RegistryError):
-    """More URNs than are checked at once; `limit` is how many are."""
+    """The request contains more URNs than can be checked at once. `limit` is the maximum."""
 
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    title = "Too many at once"
+    title = "Too many URNs"
 
     def __init__(self, sent: int) -> None:
         super().__init__(
@@ -45,20 +45,20 @@ class JSONLinesRenderer(JSONRenderer):
 
 
 class URNCheckResultSerializer(serializers.Serializer[Any]):
-    """What is said of one text. Of a URN there is nothing more to say."""
+    """The result for one text. The other members are present only if the text is not a URN."""
 
-    number = serializers.IntegerField(help_text="The place of the text in the request, from 1.")
+    number = serializers.IntegerField(help_text="The position of the text in the request, from 1.")
     is_urn = serializers.BooleanField()
-    urn = serializers.CharField(required=False, allow_blank=True, help_text="The text, when it is no URN.")
-    position = serializers.IntegerField(required=False, help_text="The first wrong character, from 0.")
-    rule = serializers.CharField(required=False, help_text="The rule of the grammar that refuses it.")
-    section = serializers.CharField(required=False)
-    document = serializers.CharField(required=False)
-    reason = serializers.CharField(required=False)
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        error = InvalidURNSerializer().get_fields()
+        for field in error.values():
+            field.required = False
+        return super().get_fields() | error
 
 
 class URNCheckResultsSerializer(serializers.Serializer[Any]):
-    """What is said of every text, in order, and how many of them are URNs."""
+    """The result for each text, in order, and the numbers of valid and invalid ones."""
 
     results = URNCheckResultSerializer(many=True)
     good = serializers.IntegerField()
@@ -80,9 +80,9 @@ BODY_SCHEMA = {
 
 
 class CheckURNsView(BulkAPIView):
-    """Check up to 10,000 URNs, or 2 MiB, at once: a JSON array of texts, or one a line as text/plain.
+    """Check up to 10,000 URNs, or 2 MiB, at once: a JSON array of texts, or text/plain with one URN on each line.
 
-    The answer is sent while it is made; application/jsonl in Accept asks for a line for each text.
+    The response is streamed. With application/jsonl in Accept it has one line for each text.
     """
 
     renderer_classes = (JSONRenderer, JSONLinesRenderer)
@@ -90,14 +90,14 @@ class CheckURNsView(BulkAPIView):
 
     @operation(
         "checkUrns",
-        "Are these URNs?",
-        answers={"application/json": URNCheckResultsSerializer, "application/jsonl": TEXT},
+        "Check many URNs",
+        response={"application/json": URNCheckResultsSerializer, "application/jsonl": TEXT},
         refusals=[TooManyTexts],
         common=BULK_PROBLEMS,
         request={"application/json": BODY_SCHEMA, "text/plain": TEXT},
         is_body_needed=True,
         examples={
-            "one is none": {
+            "one is invalid": {
                 "results": [
                     {"number": 1, "is_urn": True},
                     {
@@ -117,8 +117,8 @@ class CheckURNsView(BulkAPIView):
         },
     )
     def post(self, request: Request) -> StreamingHttpResponse:
-        sent = self.text_of(request)
-        count, faults = _of_lines(sent) if isinstance(sent, bytes) else _of_texts(_texts_in(sent))
+        body = self.text_of(request)
+        count, faults = _of_lines(body) if isinstance(body, bytes) else _of_texts(_texts_in(body))
         renderer = request.accepted_renderer
         lines = _entries(count, faults)
         is_jsonl = isinstance(renderer, JSONLinesRenderer)
@@ -130,20 +130,20 @@ class CheckURNsView(BulkAPIView):
 Faults = Iterator[tuple[int, InvalidURN]]
 
 
-def _texts_in(sent: Any) -> list[str]:
+def _texts_in(body: Any) -> list[str]:
     """The texts of a JSON body. Raises ValidationError."""
-    pointer = "urns" if isinstance(sent, dict) else ""
-    if isinstance(sent, dict):
-        if set(sent) != {"urns"}:
-            raise ValidationError({"urns": ["The body has to be an array of texts, alone or as “urns”."]})
-        sent = sent["urns"]
-    if not isinstance(sent, list):
-        raise ValidationError({pointer or "non_field_errors": ["This has to be an array of texts."]})
-    for place, each in enumerate(sent):
+    pointer = "urns" if isinstance(body, dict) else ""
+    if isinstance(body, dict):
+        if set(body) != {"urns"}:
+            raise ValidationError({"urns": ["The body must be an array of texts, alone or as “urns”."]})
+        body = body["urns"]
+    if not isinstance(body, list):
+        raise ValidationError({pointer or "non_field_errors": ["This must be an array of texts."]})
+    for index, each in enumerate(body):
         if not isinstance(each, str):
-            where: Any = {str(place): ["This has to be a text."]}
-            raise ValidationError({pointer: where} if pointer else where)
-    return sent
+            errors: Any = {str(index): ["This must be a text."]}
+            raise ValidationError({pointer: errors} if pointer else errors)
+    return body
 
 
 def _of_texts(texts: list[str]) -> tuple[int, Faults]:
@@ -163,22 +163,18 @@ def _check_count(count: int) -> None:
 
 
 def _entries(count: int, faults: Faults) -> Iterator[str]:
-    """Every entry as JSON. The good ones are many and all alike."""
-    last = 0
+    """Each entry as JSON. Valid ones are formatted without a serializer, because there may be many."""
+    last, serializer = 0, InvalidURNSerializer()
     for number, fault in faults:
         yield from map(_VALID.__mod__, range(last + 1, number))
-        yield _INVALID(_entry(number, fault))
+        yield _INVALID({"number": number, "is_urn": False, **serializer.to_representation(fault)})
         last = number
     yield from map(_VALID.__mod__, range(last + 1, count + 1))
 
 
 _VALID = '{"number":%d,"is_urn":true}'
-# ASCII alone, so that a text with half of a character in it can be given back.
+# ASCII only, so that a text with a lone surrogate can be returned.
 _INVALID = json.JSONEncoder(separators=(",", ":")).encode
-
-
-def _entry(number: int, fault: InvalidURN) -> dict[str, Any]:
-    return {"number": number, "is_urn": False, **error_to_json(fault)}
 
 
 def _blocks(entries: Iterable[str]) -> Iterator[list[str]]:

@@ -1,5 +1,6 @@
-"""`urns/compare/`: two URNs held against each other."""
+"""`urns/compare/`: compare two URNs."""
 
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -10,22 +11,22 @@ from rest_framework.response import Response
 
 from registry.api.framework.fields import StrictCharField, StrictSerializer
 from registry.api.schema.operations import URN_SCHEMA, operation, with_problem_members
-from registry.api.schema.problem_serializers import URNProblemSerializer
 from registry.api.urns.bulk import BULK_PROBLEMS, BulkAPIView
+from registry.api.urns.serializers import URNProblemSerializer
 from registry.api.urns.views import EXAMPLE_PROBLEM, URNMalformed
 from registry.namespaces.models import Namespace, RulesVersion
 from urnsyntax import URN, InvalidURN, equivalent
 
 
 class ComparedURNProblemSerializer(URNProblemSerializer):
-    """A text that is to be compared and is no URN; `pointer` leads to it."""
+    """A text to compare that is not a URN. `pointer` locates it in the body."""
 
     pointer = serializers.CharField()
 
 
 @with_problem_members(ComparedURNProblemSerializer, pointer="#/second", **EXAMPLE_PROBLEM)
 class ComparedURNMalformed(URNMalformed):
-    """One of the texts to compare is not a URN; `pointer` says which, `position` where it stops being one."""
+    """One of the texts to compare is not a URN. `pointer` locates it in the body, `position` the error in it."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "This is not a URN"
@@ -47,43 +48,77 @@ class URNPairSerializer(serializers.Serializer[Any]):
     second = URNField()
 
 
-class URNComparisonSerializer(serializers.Serializer[Any]):
-    """Whether two URNs are URN-equivalent: by section 3.1, or else by the rules of their namespace."""
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two URNs in normal form. `rules` are those of their namespace, if Section 3.1 does not decide alone."""
+
+    first: URN
+    second: URN
+    rules: RulesVersion | None
+
+    section = "3.1"
+
+    @property
+    def by(self) -> str | None:
+        """What makes the URNs equivalent."""
+        if self.first == self.second:
+            return "section"
+        is_by_rules = self.rules and equivalent(self.first, self.second, self.rules.value.equivalence)
+        return "rules" if is_by_rules else None
+
+    @property
+    def are_equivalent(self) -> bool:
+        return self.by is not None
+
+    @property
+    def position(self) -> int | None:
+        """The index of the first difference, if the URNs are not equivalent."""
+        if self.are_equivalent:
+            return None
+        first, second = str(self.first), str(self.second)
+        pairs = enumerate(zip(first, second, strict=False))
+        return next((place for place, (a, b) in pairs if a != b), min(len(first), len(second)))
+
+
+class URNComparisonSerializer(serializers.Serializer[Comparison]):
+    """Whether two URNs are URN-equivalent by Section 3.1, or else by the naming rules of their namespace."""
 
     are_equivalent = serializers.BooleanField()
     by = serializers.ChoiceField(
         choices=["section", "rules"],
         allow_null=True,
-        help_text="What makes them so: section 3.1 alone, or rules that the namespace adds.",
+        help_text="What makes them equivalent: Section 3.1, or the naming rules of the namespace.",
     )
-    first = serializers.CharField(help_text="The first one's normal form, without components.")
-    second = serializers.CharField(help_text="The second one's.")
+    first = serializers.CharField(help_text="The normal form of the first URN, without components.")
+    second = serializers.CharField(help_text="The normal form of the second URN.")
     position = serializers.IntegerField(
-        allow_null=True, help_text="Where these forms part, from 0; null where the URNs are equivalent."
+        allow_null=True, help_text="The index of the first difference of the normal forms, from 0."
     )
     section = serializers.CharField()
     rules_version = serializers.IntegerField(
-        allow_null=True, help_text="The version of the namespace's rules that were asked, if any were."
+        source="rules.version",
+        allow_null=True,
+        help_text="The version of the naming rules that were applied.",
     )
 
 
 class URNPairRequestSerializer(StrictSerializer):
-    """Two texts, as they were sent."""
+    """Two texts of the request."""
 
     first = StrictCharField()
     second = StrictCharField()
 
 
 class CompareURNsView(BulkAPIView):
-    """Hold two URNs against each other (RFC 8141, section 3.1): components do not count, and of letters that
-    are percent-encoded or name the namespace, the case does not. Where that leaves two URNs of one namespace
-    different, its rules may still make them one (namespaces/{nid}/rules/).
+    """Compare two URNs (RFC 8141, Section 3.1). Components are ignored, and so is the case of the NID and of
+    percent-encodings. If two URNs of one namespace differ, the naming rules of the namespace may still make them
+    equivalent (`namespaces/{nid}/rules/`).
     """
 
     @operation(
         "compareUrns",
-        "Are these two URN-equivalent?",
-        answers=URNComparisonSerializer,
+        "Compare two URNs",
+        response=URNComparisonSerializer,
         refusals=[ComparedURNMalformed],
         common=BULK_PROBLEMS,
         request=URNPairSerializer,
@@ -104,19 +139,8 @@ class CompareURNsView(BulkAPIView):
         body = URNPairRequestSerializer(data=self.text_of(request))
         body.is_valid(raise_exception=True)
         first, second = (_normal_form(body.validated_data[name], f"#/{name}") for name in ("first", "second"))
-        rules = _rules_for(first, second)
-        by = _equivalent_by(first, second, rules)
-        return Response(
-            {
-                "are_equivalent": by is not None,
-                "by": by,
-                "first": str(first),
-                "second": str(second),
-                "position": None if by else _first_difference(str(first), str(second)),
-                "section": "3.1",
-                "rules_version": rules.version if rules else None,
-            }
-        )
+        comparison = Comparison(first, second, _rules_for(first, second))
+        return Response(URNComparisonSerializer(comparison).data)
 
 
 def _normal_form(text: str, pointer: str) -> URN:
@@ -127,20 +151,8 @@ def _normal_form(text: str, pointer: str) -> URN:
 
 
 def _rules_for(first: URN, second: URN) -> RulesVersion | None:
-    """The rules of the namespace of both, where section 3.1 does not say it alone."""
+    """The naming rules of the namespace of both, if they are not equivalent by Section 3.1."""
     if first == second or first.nid != second.nid:
         return None
     namespace = Namespace.objects.with_rules().filter(nid=first.nid).first()
     return namespace.rules if namespace else None
-
-
-def _equivalent_by(first: URN, second: URN, rules: RulesVersion | None) -> str | None:
-    if first == second:
-        return "section"
-    is_one = rules is not None and equivalent(first, second, rules.value.equivalence)
-    return "rules" if is_one else None
-
-
-def _first_difference(first: str, second: str) -> int:
-    pairs = enumerate(zip(first, second, strict=False))
-    return next((place for place, (a, b) in pairs if a != b), min(len(first), len(second)))

@@ -1,4 +1,4 @@
-"""Canned texts: words to begin a review with, which never are all of it."""
+"""Canned texts: text blocks for reviews. A review must contain at least one other line."""
 
 from http import HTTPStatus
 
@@ -8,59 +8,60 @@ from django.utils import timezone
 from registry.accounts.models import RoleName, User
 from registry.cases.models import CannedText
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.text_limits import MAX_TITLE_LENGTH
 from registry.core.validators import check_text
 
-LONGEST_TITLE = CannedText._meta.get_field("title").max_length or 0
 
-
-class NoOwnWords(RegistryError):
-    """A review that consists of canned texts alone."""
+class OnlyCannedText(RegistryError):
+    """The review consists of canned texts only."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "A line about this case is missing"
+    title = "Only canned text"
 
 
 class TitleTaken(RegistryError):
     """Another canned text has this title."""
 
-    title = "There is a text of this title"
+    title = "This title is already used"
 
 
-def check_own_words(text: str) -> str:
-    """`text`, if at least one line of it is of no canned text. Raises NoOwnWords."""
+def check_not_only_canned(text: str) -> str:
+    """Return `text`. Raises OnlyCannedText if all its lines are from canned texts."""
     own = lines = _lines(text)
     for canned in CannedText.objects.order_by("pk") if lines else ():
         copied = _lines(canned.text)
         if copied <= lines:
             own = own - copied
     if lines and not own:
-        raise NoOwnWords("This is a canned text as it stands. Add a line about this case, or change one.")
+        raise OnlyCannedText(
+            "This text is copied from canned texts. Add or change at least one line about this case."
+        )
     return text
 
 
 def _lines(text: str) -> frozenset[str]:
-    """The lines that say something, without regard to space."""
+    """The lines that are not empty, with normalised white space."""
     return frozenset(" ".join(line.split()) for line in text.splitlines()) - {""}
 
 
 def check_writes(user: User) -> None:
-    """Raise NotPermitted unless `user` may make and change canned texts."""
+    """Raise NotPermitted unless `user` may edit canned texts."""
     if not user.roles & {RoleName.EXPERT, RoleName.LEADER}:
-        raise NotPermitted("Canned texts are for the experts alone.")
+        raise NotPermitted("Only designated experts and their leaders can edit canned texts.")
 
 
 def keep(*, by: User, title: str, text: str, canned: CannedText | None = None) -> CannedText:
-    """Make a canned text, or change one."""
+    """Create or change a canned text."""
     check_writes(by)
     canned = canned or CannedText()
-    canned.title = check_text(title, "the title", longest=LONGEST_TITLE)
+    canned.title = check_text(title, "the title", longest=MAX_TITLE_LENGTH)
     canned.text, canned.changed_by = check_text(text, "the text"), by
     canned.changed_at = timezone.now()
     try:
         with transaction.atomic():
             canned.save()
     except IntegrityError as error:
-        raise TitleTaken(f"There is a canned text “{canned.title}” already.") from error
+        raise TitleTaken(f"There is already a canned text “{canned.title}”. Choose another title.") from error
     return canned
 
 

@@ -1,56 +1,58 @@
-"""What participants say of a round: comments on one section of the template or on the whole, in threads."""
+"""Comments of participants on a section of a round or on the whole round, in threads."""
 
 from http import HTTPStatus
 
 from django.db import transaction
 
 from registry.accounts.models import User
+from registry.accounts.services.verification import check_is_verified
 from registry.cases.models import OPEN_STATES, Case, Comment, Round, State
 from registry.cases.notifications import notifications
 from registry.cases.workflow.conditions import NOT_YET_APPEALED
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.rate_limits import count_action
+from registry.core.text_limits import MAX_COMMENT_LENGTH
 from registry.core.validators import check_text
 from registry.registration_template.sections import SECTION_BY_KEY
 
-MAX_COMMENT = 20_000
+PUBLISHED = "Your comment is published. Subscribers are notified."
 
 
 class CommentRefused(RegistryError):
-    """The comment says nothing, or speaks of something that is not there."""
+    """The comment refers to a round, section or comment that does not exist."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "The comment was not kept"
+    title = "The comment was not saved"
 
 
 class NothingToDiscuss(RegistryError):
     """The case has not been submitted, so there is no round to comment on."""
 
-    title = "There is nothing to comment on yet"
+    title = "Comments are not open yet"
 
 
 class DiscussionClosed(RegistryError):
-    """The case has ended, and what is said of it now could change nothing."""
+    """The case is closed, so a comment could not affect it."""
 
     title = "The discussion is closed"
 
 
 def check_open(case: Case) -> None:
-    """Raise NothingToDiscuss or DiscussionClosed unless comments can be of use where the case stands.
+    """Raise NothingToDiscuss or DiscussionClosed if comments could not affect the case.
 
-    They can while it is open, and while a declined request can be appealed.
+    They can while the case is open, and while a declined request can be appealed.
     """
     if not case.is_public:
-        raise NothingToDiscuss("A draft can't be commented on: its first round starts the discussion.")
+        raise NothingToDiscuss("This case is a draft. Comments are possible after its first submission.")
     may_be_appealed = case.state == State.DECLINED and NOT_YET_APPEALED.holds(case)
     if case.state not in OPEN_STATES and not may_be_appealed:
         raise DiscussionClosed(
-            f"Case {case.pk} is {case.get_state_display()}, and takes no more comments. What was said stays "
-            "readable."
+            f"Case {case.pk} is {case.get_state_display()} and closed for comments. Earlier comments stay public."
         )
 
 
 def why_closed(case: Case) -> str:
-    """Why nobody can comment on the case as it stands; "" where anyone signed in can."""
+    """The reason why the case is closed for comments; "" if it is open."""
     try:
         check_open(case)
     except (NothingToDiscuss, DiscussionClosed) as refusal:
@@ -66,32 +68,33 @@ def comment(
     round_number: int,
     text: str,
     section: str = "",
-    answered: int | None = None,
+    reply_to: int | None = None,
 ) -> Comment:
-    """Keep what `by` says of one round, for everyone to read, and tell those who watch the case.
+    """Publish a comment of `by` on a round, and notify the subscribers.
 
-    `section` is empty for the whole template. `answered` is the key of a comment of the same case, whose
-    section an answer has. The case is held meanwhile, so that a button pressed twice keeps, and returns,
-    one comment, and none comes after its end.
+    `section` is empty for the whole template. `reply_to` is the key of a comment of the same case, whose section the
+    reply gets. The case is locked, so that a double click creates one comment, and none is added to a closed case.
     """
     found = Case.objects.select_for_update().filter(pk=case.pk).first()
     if found is None or not Case.objects.visible_to(by).filter(pk=found.pk).exists():
         raise NotPermitted(f"There is no case {case.pk}.")
     case = found
     check_open(case)
-    first = _answered(case, answered)
+    check_is_verified(by)
+    count_action("comments", by=by)
+    first = _comment(case, reply_to)
     section = first.section if first else section
     if section and section not in SECTION_BY_KEY:
-        raise CommentRefused(f"“{section}” is no section of the template.")
-    text = check_text(text, "the comment", longest=MAX_COMMENT)
+        raise CommentRefused(f"“{section}” is not a section of the template.")
+    text = check_text(text, "the comment", longest=MAX_COMMENT_LENGTH)
     round_ = _round(case, round_number)
-    said = Comment.objects.filter(round=round_, author=by, section=section, answered=first).last()
-    if said is not None and said.text == text:
-        return said
+    previous = Comment.objects.filter(round=round_, author=by, section=section, reply_to=first).last()
+    if previous is not None and previous.text == text:
+        return previous
     recipients = notifications.comment_recipients(case, by=by)
-    kept = Comment.objects.create(round=round_, author=by, section=section, text=text, answered=first)
-    notifications.notify_of_comment(kept, case, recipients)
-    return kept
+    created = Comment.objects.create(round=round_, author=by, section=section, text=text, reply_to=first)
+    notifications.notify_of_comment(created, case, recipients)
+    return created
 
 
 def _round(case: Case, number: int) -> Round:
@@ -101,11 +104,11 @@ def _round(case: Case, number: int) -> Round:
     return round_
 
 
-def _answered(case: Case, key: int | None) -> Comment | None:
+def _comment(case: Case, key: int | None) -> Comment | None:
     if key is None:
         return None
     comments = Comment.objects.select_related("author", "round")
     found = comments.filter(pk=key, round__case=case).first()
     if found is None:
-        raise CommentRefused(f"Case {case.pk} has no comment {key} that could be answered.")
+        raise CommentRefused(f"You can't reply to comment {key}: case {case.pk} has no such comment.")
     return found

@@ -1,5 +1,5 @@
-"""When two write one draft at once: how what was typed differs from what somebody saved meanwhile, and
-taking what is saved, section by section. Nobody's words are overwritten unseen.
+"""Edit conflicts: the differences between the submitted and the saved draft, and the choice of the saved text for
+single sections.
 """
 
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from registry.cases.models import ActionPoint, Case
 from registry.registration_template.diff import TemplateDiff, compare_templates
 from registry.registration_template.sections import SECTION_BY_KEY
 
-# What a draft holds besides sections, under the names by which it is taken from what is saved.
+# The parts of a draft other than sections.
 ANSWERS = "answers"
 STANDARDS_ACTION = "standards_action"
 
 
 @dataclass(frozen=True, slots=True)
 class OtherReply:
-    """An answer to an action point that differs between what is saved and what was typed."""
+    """An answer to an action point that differs between the saved and the submitted draft."""
 
     point: ActionPoint
     saved: DraftReply
@@ -28,7 +28,7 @@ class OtherReply:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """What is saved now on one side, what was typed on the other."""
+    """The differences between the saved and the submitted draft."""
 
     saved: Case
     changes: TemplateDiff
@@ -37,12 +37,12 @@ class Conflict:
 
     @property
     def stamp(self) -> int:
-        """What to save with, to put what was typed in the place of what is saved."""
+        """The stamp with which the submitted draft can replace the saved one."""
         return self.saved.draft_stamp
 
 
 def conflict_of(form: DraftForm, saved: Case) -> Conflict:
-    """How the words in a valid form differ from the draft `saved`."""
+    """The differences between a valid form and the draft `saved`."""
     there = replies_in(saved)
     pairs = (
         OtherReply(point, there.get(point.pk, DraftReply()), form.replies.get(point.pk, DraftReply()))
@@ -58,7 +58,7 @@ def conflict_of(form: DraftForm, saved: Case) -> Conflict:
 
 
 def with_saved(posted: QueryDict, form: DraftForm, key: str) -> QueryDict:
-    """What was posted, with one section, the answers, or the standards action as the draft is saved now."""
+    """The posted fields, with the saved values for one section, the answers, or the standards action."""
     saved = initial_values(form.case, form.case.draft_template)
     changed = posted.copy()
     for name in form.fields:

@@ -1,4 +1,4 @@
-"""How much of a draft is done: what each section still wants, and how many of the required ones are complete."""
+"""Progress of a draft: the stage of each section, and the number of completed sections."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from registry.registration_template.template import RegistrationTemplate
 
 
 class Stage(StrEnum):
-    """Where one section stands."""
+    """The stage of a section."""
 
     DONE = "done"
-    TO_MEND = "needs fixing"
-    TO_WRITE = "to do"
+    NEEDS_FIXING = "needs fixing"
+    TO_DO = "to do"
     OPTIONAL = "optional"
     AUTOMATIC = "automatic"
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Of the sections that have to be written, how many are; of the action points, how many are answered."""
+    """The numbers of required and completed sections, and of action points and answers."""
 
     done: int
     required: int
@@ -30,15 +30,15 @@ class Progress:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing keeps the draft from being submitted."""
+        """Whether the draft can be submitted."""
         return self.done == self.required and self.points_answered == self.points
 
 
 def stage_of(
     section: Section, template: RegistrationTemplate, findings: Sequence[Finding], *, is_required: bool
 ) -> Stage:
-    """The stage of a section that the registrant writes; `findings` are those of this section."""
+    """The stage of a section that the registrant completes, given its findings."""
     is_blocked = any(finding.severity is Severity.BLOCKING for finding in findings)
     if template.is_filled(section.key):
-        return Stage.TO_MEND if is_blocked else Stage.DONE
-    return Stage.TO_WRITE if is_required or is_blocked else Stage.OPTIONAL
+        return Stage.NEEDS_FIXING if is_blocked else Stage.DONE
+    return Stage.TO_DO if is_required or is_blocked else Stage.OPTIONAL

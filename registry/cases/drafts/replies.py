@@ -1,7 +1,7 @@
-"""Answers to action points: each is done in the next round, or the registrant says why it is not.
+"""Answers to action points: the registrant marks each as done in the next round, or explains why it is not.
 
-While the draft is written an answer is part of it, whole or half; with the round it becomes a row that never
-changes. No round is submitted while a point of the round before has no answer.
+Before submission, an answer is part of the draft and may be incomplete. On submission it becomes an immutable row.
+A round can't be submitted while an action point of the previous round is unanswered.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,10 +16,10 @@ SHOWN_OF_A_POINT = 60
 
 
 class PointsUnanswered(RegistryError):
-    """Action points of the last round have no answer. `points` holds them."""
+    """Action points of the last round have no answer; `points` contains them."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "Action points wait for your answer"
+    title = "Unanswered action points"
 
     def __init__(self, points: Iterable[ActionPoint]) -> None:
         self.points = tuple(points)
@@ -29,36 +29,35 @@ class PointsUnanswered(RegistryError):
             ]
         }
         super().__init__(
-            f"Answer each action point before you submit: that it is done, or why it is not. "
-            f"{'This one has' if len(self.points) == 1 else 'These have'} no answer yet: "
-            f"{'; '.join(map(_in_short, self.points))}."
+            "Answer each action point before you submit: mark it as done, or explain why it is not. "
+            f"Not answered yet: {'; '.join(map(_in_short, self.points))}."
         )
 
 
 class UnknownActionPoint(RegistryError):
-    """An answer to a point that the last round does not have."""
+    """The last round has no open action point with this number."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "There is no such action point"
+    title = "Unknown action point"
 
 
 class UnknownOutcome(RegistryError):
-    """An answer that is neither “done” nor “not_done”."""
+    """The outcome of a reply is neither “done” nor “not_done”."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "There is no such answer"
+    title = "Unknown outcome"
 
 
 @dataclass(frozen=True, slots=True)
 class DraftReply:
-    """An answer as far as it is written: an outcome or none yet, and words."""
+    """An answer in a draft, which may be incomplete."""
 
     outcome: str = ""
     text: str = ""
 
     @property
     def is_complete(self) -> bool:
-        """Whether it says that the point is done, or why it is not."""
+        """Whether it marks the action point as done, or explains why it is not."""
         return self.outcome == Outcome.DONE or (self.outcome == Outcome.NOT_DONE and bool(self.text))
 
     @property
@@ -67,30 +66,30 @@ class DraftReply:
 
 
 def checked_reply(outcome: str, text: str) -> DraftReply:
-    """The reply as it is kept. Raises UnknownOutcome, or the refusals of `registry.core.validators`."""
+    """Return the reply in normal form. Raises UnknownOutcome, or the errors of `registry.core.validators`."""
     if outcome and outcome not in Outcome.values:
-        raise UnknownOutcome(f"“{outcome}” is no answer to an action point; {' and '.join(Outcome)} are.")
+        raise UnknownOutcome(f"“{outcome}” is not a valid outcome. Use “{'” or “'.join(Outcome)}”.")
     return DraftReply(outcome, check_optional_text(text, "the answer to an action point"))
 
 
 def open_points_of(case: Case) -> list[ActionPoint]:
-    """What the latest round's reviews ask to change, as long as no round answers it."""
+    """The action points of the latest round that no round has answered."""
     latest = case.rounds.order_by("-number").first()
     points = ActionPoint.objects.filter(review__round=latest, reply=None) if latest else ()
     return list(points)
 
 
 def replies_in(case: Case) -> dict[int, DraftReply]:
-    """What the draft says so far, by point."""
-    return {int(point): DraftReply(**said) for point, said in case.draft_replies.items()}
+    """The answers in the draft, by action point."""
+    return {int(point): DraftReply(**reply) for point, reply in case.draft_replies.items()}
 
 
-def keep_replies(case: Case, replies: Mapping[int, DraftReply]) -> None:
-    """Put `replies` into the draft, beside those to other points. Raises UnknownActionPoint."""
+def store_replies(case: Case, replies: Mapping[int, DraftReply]) -> None:
+    """Add `replies` to the draft; answers to other action points are kept. Raises UnknownActionPoint."""
     known = {point.pk for point in open_points_of(case)}
     if unknown := sorted(replies.keys() - known):
         raise UnknownActionPoint(
-            f"Case {case.pk} has no open action point {', '.join(map(str, unknown))}. Look at the case again."
+            f"Case {case.pk} has no open action point {', '.join(map(str, unknown))}. Reload the case."
         )
     written = replies_in(case) | {
         point: checked_reply(reply.outcome, reply.text) for point, reply in replies.items()
@@ -103,23 +102,23 @@ def keep_replies(case: Case, replies: Mapping[int, DraftReply]) -> None:
 
 
 def check_answered(case: Case) -> None:
-    """Raise PointsUnanswered unless the draft answers every open point."""
-    said = replies_in(case)
+    """Raise PointsUnanswered unless the draft answers every open action point."""
+    replies = replies_in(case)
     if waiting := [
-        point for point in open_points_of(case) if not said.get(point.pk, DraftReply()).is_complete
+        point for point in open_points_of(case) if not replies.get(point.pk, DraftReply()).is_complete
     ]:
         raise PointsUnanswered(waiting)
 
 
-def settle(case: Case, answering: Round, points: Iterable[ActionPoint]) -> int:
-    """Make the draft's answers to `points` part of the round `answering`; how many they are."""
-    said = replies_in(case)
+def publish_replies(case: Case, answering: Round, points: Iterable[ActionPoint]) -> list[Reply]:
+    """Move the answers to `points` from the draft to the round `answering`; return them."""
+    replies = replies_in(case)
     made = Reply.objects.bulk_create(
-        Reply(point=point, round=answering, outcome=said[point.pk].outcome, text=said[point.pk].text)
+        Reply(point=point, round=answering, outcome=replies[point.pk].outcome, text=replies[point.pk].text)
         for point in points
     )
     case.draft_replies = {}
-    return len(made)
+    return made
 
 
 def _in_short(point: ActionPoint) -> str:

@@ -1,6 +1,6 @@
-"""What the registrant's pages ask for: a beginning, a pasted template.
+"""Forms to start a case and to paste a template.
 
-They carry words; whether the words will do is asked of `registration_template`, and of the actions.
+The content is checked by `registration_template` and by the actions.
 """
 
 from typing import Any, ClassVar, cast
@@ -12,6 +12,7 @@ from registry.accounts.models import User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, Procedure
 from registry.core.exceptions import RegistryError
+from registry.core.text_limits import MAX_BODY_NAME_LENGTH
 from registry.namespaces.models import Kind
 from registry.registration_template.exceptions import InvalidTemplate, UnreadableTemplate
 from registry.registration_template.parsing.parser import ParsedTemplate, parse_template
@@ -21,21 +22,21 @@ from registry.registration_template.template import RegistrationTemplate
 SECTION_CHOICES = [(section.key, section.title) for section in SECTIONS]
 
 
-class Words(forms.Field):
-    """Text as it was typed: nothing is stripped, nothing refused here."""
+class RawTextField(forms.Field):
+    """A text that is neither stripped nor checked."""
 
     def to_python(self, value: Any) -> str:
         return value or ""
 
 
-def words(label: str, *, lines: int = 1, **attrs: Any) -> Words:
-    """A field for a line of text, or for several."""
+def raw_text_field(label: str, *, lines: int = 1, **attrs: Any) -> RawTextField:
+    """A field for one or more lines of text."""
     widget = forms.Textarea({"rows": lines, **attrs}) if lines > 1 else forms.TextInput(attrs)
-    return Words(label=label, required=False, widget=widget)
+    return RawTextField(label=label, required=False, widget=widget)
 
 
 def with_values(posted: object, **values: object) -> QueryDict:
-    """What was posted, with some of its values replaced."""
+    """The posted fields, with some values replaced."""
     changed = cast("QueryDict", posted).copy()
     for name, value in values.items():
         changed[name] = str(value)
@@ -43,11 +44,16 @@ def with_values(posted: object, **values: object) -> QueryDict:
 
 
 class PasteForm(forms.Form):
-    """A whole template as plain text, read into its sections."""
+    """A template as plain text, which is parsed into sections."""
 
     may_be_empty: ClassVar[bool] = False
 
-    template = words("The completed template, as plain text", lines=16, spellcheck="false")
+    template = raw_text_field("Completed template, as plain text", lines=16, spellcheck="false")
+
+    @property
+    def pasted(self) -> RegistrationTemplate:
+        """The template that was pasted, or an empty one."""
+        return self.parsed.template if self.parsed else RegistrationTemplate()
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -60,8 +66,8 @@ class PasteForm(forms.Form):
         return cleaned
 
 
-class BeginForm(PasteForm):
-    """Which kind of namespace, under which procedure; and a template, if it is written already."""
+class NewCaseForm(PasteForm):
+    """The kind of namespace, the procedure, and optionally a completed template."""
 
     may_be_empty = True
 
@@ -70,12 +76,12 @@ class BeginForm(PasteForm):
         choices=Procedure.choices, widget=forms.RadioSelect, initial=Procedure.COMMUNITY
     )
     body = forms.CharField(
-        max_length=drafts.LONGEST_BODY_NAME,
+        max_length=MAX_BODY_NAME_LENGTH,
         required=False,
         label="Name of the body",
         widget=forms.TextInput({"list": "bodies"}),
     )
-    # Where somebody comes from a page that said that it is free.
+    # Set by links from the NID check.
     nid = forms.CharField(max_length=32, required=False, widget=forms.HiddenInput)
 
     def clean(self) -> dict[str, Any]:
@@ -91,13 +97,13 @@ class BeginForm(PasteForm):
                 self.add_error("body", str(refusal))
         return cleaned
 
-    def begin(self, *, by: User) -> Case:
+    def create(self, *, by: User) -> Case:
         is_fast_track = self.cleaned_data["procedure"] == Procedure.FAST_TRACK
-        return drafts.begin(
+        return drafts.create_case(
             by=by,
             kind=Kind(self.cleaned_data["kind"]),
             body=drafts.body_named(self.cleaned_data["body"]) if is_fast_track else None,
-            template=self.parsed.template if self.parsed else self._blank(),
+            template=self.pasted if self.parsed else self._blank(),
         )
 
     def _blank(self) -> RegistrationTemplate:

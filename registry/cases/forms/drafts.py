@@ -1,5 +1,6 @@
-"""The draft as a form: the sections of the template in fields, what is said of each, and the answers to
-action points. It carries words; whether they will do is asked of `registration_template`, and of the actions.
+"""The form of a draft: fields for the sections of the template and for the answers to action points.
+
+The content is checked by `registration_template` and by the actions.
 """
 
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from registry.cases.drafts import drafts
 from registry.cases.drafts.progress import Progress, Stage, stage_of
 from registry.cases.drafts.replies import DraftReply, checked_reply, open_points_of, replies_in
 from registry.cases.findings import blocking, findings_on, guidance_for, is_required, reference_data_for
-from registry.cases.forms.begin import Words, with_values, words
+from registry.cases.forms.begin import RawTextField, raw_text_field, with_values
 from registry.cases.models import ActionPoint, Case, Outcome, State
 from registry.core.exceptions import RegistryError
 from registry.namespaces.models import Kind
@@ -48,12 +49,12 @@ FIELD_ATTRIBUTES: dict[SectionFormat, dict[str, Any]] = {
     SectionFormat.DATE: {"autocomplete": "off", "placeholder": "YYYY-MM-DD"},
     SectionFormat.TEXT: {"lines": 8},
 }
-MOST_EXAMPLES = 12
+MAX_EXAMPLES = 12
 
 
 @dataclass(frozen=True, slots=True)
 class ShownExample:
-    """A URN that a text gives as an example, taken apart; or what is wrong with it."""
+    """A URN in a text, with its parts or its error."""
 
     example: Example
 
@@ -63,7 +64,7 @@ class ShownExample:
 
 @dataclass(frozen=True, slots=True)
 class SectionRow:
-    """One section on the form: its fields, and everything said of it."""
+    """A section of the form: its fields, guidance, findings and action points."""
 
     section: Section
     guidance: tuple[str, ...]
@@ -78,10 +79,8 @@ class SectionRow:
 
     @property
     def remarks(self) -> tuple[Finding, ...]:
-        """The findings to show beside the fields. That a section is empty nobody need be told who has not
-        come to it yet.
-        """
-        if not self.is_checked and self.stage in {Stage.TO_WRITE, Stage.OPTIONAL}:
+        """The findings to show with the fields. Findings on empty sections are shown only after a check."""
+        if not self.is_checked and self.stage in {Stage.TO_DO, Stage.OPTIONAL}:
             return ()
         reported = self.nid.finding.code if self.nid else ""
         return tuple(finding for finding in self.findings if finding.code != reported)
@@ -89,7 +88,7 @@ class SectionRow:
 
 @dataclass(frozen=True, slots=True)
 class PointRow:
-    """One action point on the form, with the fields of its answer."""
+    """An action point on the form, with the fields of its answer."""
 
     point: ActionPoint
     outcome: BoundField
@@ -103,10 +102,10 @@ class PointRow:
 
 
 class DraftForm(forms.Form):
-    """The sections of the template, each in fields, with the stamp of the draft that was opened."""
+    """The sections of the template as fields, with the stamp of the draft that was read."""
 
     stamp = forms.IntegerField(widget=forms.HiddenInput)
-    # The person asked what is missing, and goes on being told.
+    # Set after a check, so that findings on empty sections stay visible.
     checked = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
     def __init__(
@@ -123,7 +122,7 @@ class DraftForm(forms.Form):
         for section in SECTIONS:
             self._add_fields(section)
         for point in self.points:
-            self._add_answer(point)
+            self._add_reply(point)
         if case.state == State.DRAFT and not case.is_fast_track:
             self.fields["standards_action"] = forms.BooleanField(
                 required=False,
@@ -134,13 +133,13 @@ class DraftForm(forms.Form):
         if section.format is SectionFormat.REGISTRANT:
             for name, how in REGISTRANT_FIELDS.items():
                 described: dict[str, Any] = {"aria-describedby": "registrant-remarks"}
-                self.fields[f"registrant_{name}"] = words(**how, **described)
-        elif section.key not in not_asked(self.case):
+                self.fields[f"registrant_{name}"] = raw_text_field(**how, **described)
+        elif section.key not in generated_sections(self.case):
             attrs: dict[str, Any] = {"aria-describedby": f"{section.key}-guidance {section.key}-remarks"}
             attrs |= FIELD_ATTRIBUTES[section.format]
-            self.fields[section.key] = words(section.title, **attrs)
+            self.fields[section.key] = raw_text_field(section.title, **attrs)
 
-    def _add_answer(self, point: ActionPoint) -> None:
+    def _add_reply(self, point: ActionPoint) -> None:
         described: dict[str, Any] = {"aria-describedby": f"point-{point.pk}-remarks"}
         self.fields[f"point_{point.pk}_outcome"] = forms.ChoiceField(
             label="Your answer",
@@ -148,23 +147,23 @@ class DraftForm(forms.Form):
             widget=forms.RadioSelect,
             required=False,
         )
-        self.fields[f"point_{point.pk}_text"] = words(
+        self.fields[f"point_{point.pk}_text"] = raw_text_field(
             "Changes made, or reason for none", lines=2, **described
         )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         try:
-            self.template = self._submission(cleaned)
+            self.template = self._template(cleaned)
         except InvalidTemplate as fault:
             self.add_error(self._field_of(fault.section), str(fault))
         self.replies = dict(self._replies(cleaned))
         return cleaned
 
-    def _submission(self, cleaned: dict[str, Any]) -> RegistrationTemplate:
+    def _template(self, cleaned: dict[str, Any]) -> RegistrationTemplate:
         registrant = Registrant(**{name: cleaned[f"registrant_{name}"] for name in REGISTRANT_FIELDS})
-        asked = {key: cleaned[key] for key in SECTION_BY_KEY if key in cleaned}
-        return RegistrationTemplate(registrant=registrant, **asked)
+        sections = {key: cleaned[key] for key in SECTION_BY_KEY if key in cleaned}
+        return RegistrationTemplate(registrant=registrant, **sections)
 
     def _replies(self, cleaned: dict[str, Any]) -> Iterator[tuple[int, DraftReply]]:
         for point in self.points:
@@ -178,17 +177,20 @@ class DraftForm(forms.Form):
         return next((name for name in (section, f"registrant_{section}") if name in self.fields), None)
 
     def save(self, *, by: User) -> Case:
-        """Keep the draft, sound or not."""
-        choices = {key: self.cleaned_data[key] for key in ("standards_action",) if key in self.fields}
-        stamp = self.cleaned_data["stamp"]
+        """Save the draft, even if it has findings."""
         saved = drafts.save_draft(
-            self.case, self.template, by=by, stamp=stamp, replies=self.replies, **choices
+            self.case,
+            self.template,
+            by=by,
+            stamp=self.cleaned_data["stamp"],
+            replies=self.replies,
+            standards_action=self.cleaned_data.get("standards_action"),
         )
-        self.take_stamp(saved)
+        self.use_stamp_of(saved)
         return self.case
 
-    def look_over(self, *, is_checked: bool = False) -> None:
-        """Find out what the registry has to say of the text; from `is_checked` on also of what is missing."""
+    def run_checks(self, *, is_checked: bool = False) -> None:
+        """Find the findings on the text. With `is_checked`, those on empty sections are shown, too."""
         self.is_checked = is_checked or self["checked"].value() in {"1", "on", "True", True}
         self.reference_data = reference_data_for(self.case, self.text)
         self.findings = findings_on(self.case, self.text, self.reference_data)
@@ -196,8 +198,8 @@ class DraftForm(forms.Form):
 
     @property
     def text(self) -> RegistrationTemplate:
-        """What would be submitted if these words were."""
-        return drafts.in_case(self.case, self.template)
+        """The template that would be submitted."""
+        return drafts.complete_template(self.case, self.template)
 
     @property
     def has_blocking(self) -> bool:
@@ -209,27 +211,27 @@ class DraftForm(forms.Form):
 
     @property
     def progress(self) -> Progress:
-        wanted = {Stage.TO_MEND, Stage.TO_WRITE}
-        asked = [
+        wanted = {Stage.NEEDS_FIXING, Stage.TO_DO}
+        rows = [
             row for row in self.rows() if row.stage in wanted or (row.is_required and row.stage == Stage.DONE)
         ]
         answered = sum(1 for point in self.points if self.replies.get(point.pk, DraftReply()).is_complete)
-        done = sum(1 for row in asked if row.stage == Stage.DONE)
-        return Progress(done, len(asked), answered, len(self.points))
+        done = sum(1 for row in rows if row.stage == Stage.DONE)
+        return Progress(done, len(rows), answered, len(self.points))
 
-    def take_stamp(self, case: Case) -> None:
-        """Let the same words be saved over what is in `case` now."""
+    def use_stamp_of(self, case: Case) -> None:
+        """Take the stamp of `case`, so that the form can be saved over its draft."""
         self.case = case
         self.data = with_values(self.data, stamp=case.draft_stamp)
 
-    def typed(self) -> Iterator[tuple[str, str]]:
-        """What was written, by label: to be given back when the form can't be shown any more."""
+    def entered_texts(self) -> Iterator[tuple[str, str]]:
+        """The entered texts by label, for a page that can't show the form."""
         for field in self.visible_fields() if self.is_bound else ():
-            if isinstance(field.field, Words) and (text := field.value()):
+            if isinstance(field.field, RawTextField) and (text := field.value()):
                 yield str(field.label), str(text)
 
     def rows(self) -> Iterator[SectionRow]:
-        """The sections in the template's order, as the page shows them."""
+        """The sections in the order of the template."""
         return iter(self._rows)
 
     @cached_property
@@ -258,7 +260,7 @@ class DraftForm(forms.Form):
         if section.key not in SECTIONS_WITH_EXAMPLES:
             return ()
         found = find_examples(getattr(self.template, section.key))
-        return tuple(ShownExample(example) for example in islice(found, MOST_EXAMPLES))
+        return tuple(ShownExample(example) for example in islice(found, MAX_EXAMPLES))
 
     def reply_rows(self) -> Iterator[PointRow]:
         """The open action points, each with its answer."""
@@ -268,19 +270,19 @@ class DraftForm(forms.Form):
 
 
 def belongs(name: str, section: Section) -> bool:
-    """Whether a field is one of the section's."""
+    """Whether a field belongs to the section."""
     return name == section.key or (section.key == "registrant" and name.startswith("registrant_"))
 
 
-def not_asked(case: Case) -> set[str]:
-    """Sections that the registry writes itself in this case."""
+def generated_sections(case: Case) -> set[str]:
+    """The sections that the registry sets in this case."""
     if case.is_revision or case.kind == Kind.INFORMAL:
         return {"version", "namespace_identifier"}
     return {"version"}
 
 
 def initial_values(case: Case, template: RegistrationTemplate) -> dict[str, Any]:
-    """The fields as `content`, and the case's answers, fill them."""
+    """The initial values of the fields, from the template and the answers of the case."""
     fields = template.to_json()
     registrant = fields.pop("registrant")
     fields |= {f"registrant_{name}": registrant[name] for name in REGISTRANT_FIELDS}

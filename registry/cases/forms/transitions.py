@@ -12,23 +12,23 @@ from django import forms
 from django.forms.formsets import BaseFormSet, formset_factory
 from django.http import QueryDict
 
-from registry.accounts.forms.fields import AccountField
 from registry.accounts.models import User
 from registry.cases.forms.begin import SECTION_CHOICES, with_values
 from registry.cases.models import Case
 from registry.cases.workflow.definition import Action
 from registry.cases.workflow.parameters import (
     MAX_ACTION_POINTS,
-    Account,
     ActionPoints,
+    Address,
+    BooleanOption,
+    Choice,
     CoEditorAccount,
-    Flag,
+    InvitedAddress,
     Parameter,
     Stamp,
     Text,
-    YesOrNo,
 )
-from registry.core.validators import MAX_TEXT_LENGTH
+from registry.core.text_limits import MAX_TEXT_LENGTH
 
 ROWS_AT_FIRST = 3
 
@@ -60,7 +60,21 @@ def text_field(parameter: Text) -> forms.CharField:
 
 
 @form_field.register
-def _(parameter: YesOrNo, case: Case) -> forms.Field:
+def _(parameter: Address, case: Case) -> forms.Field:
+    widget = forms.EmailInput({"autocomplete": "off"})
+    return forms.CharField(
+        label=parameter.label, widget=widget, max_length=parameter.max_length, required=False
+    )
+
+
+@form_field.register
+def _(parameter: InvitedAddress, case: Case) -> forms.Field:
+    invited = [invitation.email for invitation in case.invitations.order_by("pk")]
+    return forms.ChoiceField(label=parameter.label, choices=[(email, email) for email in invited])
+
+
+@form_field.register
+def _(parameter: Choice, case: Case) -> forms.Field:
     return forms.TypedChoiceField(
         label=parameter.label,
         choices=[("yes", parameter.yes), ("no", parameter.no)],
@@ -70,13 +84,8 @@ def _(parameter: YesOrNo, case: Case) -> forms.Field:
 
 
 @form_field.register
-def _(parameter: Flag, case: Case) -> forms.Field:
+def _(parameter: BooleanOption, case: Case) -> forms.Field:
     return forms.BooleanField(label=parameter.label, required=False)
-
-
-@form_field.register
-def _(parameter: Account, case: Case) -> forms.Field:
-    return AccountField(label=parameter.label)
 
 
 @form_field.register
@@ -87,9 +96,6 @@ def _(parameter: CoEditorAccount, case: Case) -> forms.Field:
 
 class TransitionForm(forms.Form):
     """The form of an action; `make` carries it out."""
-
-    # The person asked for more room to write, and not for the action.
-    wants_more_rows = False
 
     def __init__(self, posted: Any = None, *, action: Action, case: Case, **kwargs: Any) -> None:
         self.action, self.case = action, case
@@ -102,13 +108,18 @@ class TransitionForm(forms.Form):
         """The parameters that have a field."""
         return [each for each in self.action.parameters if not isinstance(each, ActionPoints)]
 
+    @property
+    def is_submitted(self) -> bool:
+        """Whether the person sent the form to take the action, not to add rows or a canned text."""
+        return self.is_bound and not {"more", "insert"} & self.data.keys()
+
     def stamps(self, case: Case) -> dict[str, int]:
-        """The hidden fields that say what the person looked at."""
+        """The hidden fields that identify what the person has seen."""
         stamps = (each for each in self.action.parameters if isinstance(each, Stamp))
         return {each.field_name: each.current(case) for each in stamps}
 
-    def look_again(self, case: Case) -> None:
-        """Keep the texts, and take what `case` shows now as looked at."""
+    def refresh_stamps(self, case: Case) -> None:
+        """Keep the texts, and take the current stamps of `case`."""
         self.case = case
         self.data = with_values(self.data, **self.stamps(case))
 
@@ -119,8 +130,8 @@ class TransitionForm(forms.Form):
     def make(self, *, by: User) -> Case:
         return self.action.action(self.case, by=by, **self.arguments())
 
-    def typed(self) -> Iterator[tuple[str, str]]:
-        """The texts that the person wrote, by label, to show them when the form can't be shown again."""
+    def entered_texts(self) -> Iterator[tuple[str, str]]:
+        """The entered texts by label, for a page that can't show the form."""
         for field in self.visible_fields():
             if isinstance(field.field, forms.CharField) and (text := field.value()):
                 yield str(field.label), str(text)
@@ -132,7 +143,7 @@ class ActionPointRow(forms.Form):
         widget=forms.Textarea({"rows": 3}),
         max_length=MAX_TEXT_LENGTH,
         required=False,
-        label="What is to change",
+        label="Requested change",
     )
 
 
@@ -146,8 +157,8 @@ def _action_points(
         absolute_max=MAX_ACTION_POINTS * 2,
         validate_max=True,
     )
-    too_many = f"These are too many action points: a review has at most {MAX_ACTION_POINTS}. Join some."
-    lost = "The rows of the action points arrived without their number; send the form again from this page."
+    too_many = f"A review can have at most {MAX_ACTION_POINTS} action points. Combine some of them."
+    lost = "The form was incomplete. Submit it again from this page."
     return blank(
         posted,
         prefix="points",
@@ -162,19 +173,16 @@ class ActionPointsForm(TransitionForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         posted = self.data if self.is_bound else None
-        self.wants_more_rows = "more" in self.data
-        if posted is not None and self.wants_more_rows:
-            posted = _with_more_rows(posted)
-        self.action_points = _action_points(posted)
+        self.action_points = _action_points(_with_more_rows(posted) if "more" in self.data else posted)
 
-    def begin_with(self, points: Sequence[dict[str, str]]) -> None:
-        """Offer points that were drafted elsewhere, to be edited."""
+    def set_action_points(self, points: Sequence[dict[str, str]]) -> None:
+        """Fill in action points that were drafted elsewhere."""
         self.action_points = _action_points(None, points[:MAX_ACTION_POINTS])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if not self.action_points.is_valid():
-            raise forms.ValidationError("Look at the action points again: they can't be kept as they are.")
+            raise forms.ValidationError("Correct the action points below.")
         return cleaned
 
     def arguments(self) -> dict[str, Any]:
@@ -182,22 +190,22 @@ class ActionPointsForm(TransitionForm):
         points = [(row["section"], row["text"]) for row in rows if any(row.values())]
         return super().arguments() | {"action_points": points}
 
-    def typed(self) -> Iterator[tuple[str, str]]:
-        yield from super().typed()
+    def entered_texts(self) -> Iterator[tuple[str, str]]:
+        yield from super().entered_texts()
         for row in self.action_points:
             if text := row["text"].value():
                 yield f"Action point ({row['section'].value() or 'no section'})", text
 
 
 def _with_more_rows(posted: Any) -> QueryDict:
-    asked = posted.get("points-TOTAL_FORMS", "")
-    rows = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else 0
+    count = posted.get("points-TOTAL_FORMS", "")
+    rows = int(count) if count.isascii() and count.isdigit() and len(count) < 4 else 0
     total = {"points-TOTAL_FORMS": min(rows + ROWS_AT_FIRST, MAX_ACTION_POINTS), "points-INITIAL_FORMS": 0}
     return with_values(posted, **total)
 
 
 def transition_form(action: Action, posted: Any = None, *, case: Case, **kwargs: Any) -> TransitionForm:
-    """The form of `action`, bound to what was posted, if anything was."""
+    """The form of `action`, bound to the posted fields, if any."""
     has_points = any(isinstance(each, ActionPoints) for each in action.parameters)
     form = ActionPointsForm if has_points else TransitionForm
     return form(posted, action=action, case=case, **kwargs)

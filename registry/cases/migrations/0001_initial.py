@@ -3,10 +3,10 @@
 import django.db.models.deletion
 import django.db.models.functions.text
 import django.utils.timezone
-import pgtrigger.compiler
-import pgtrigger.migrations
 from django.conf import settings
 from django.db import migrations, models
+
+from registry.core.sql_files import run_sql_file
 
 
 class Migration(migrations.Migration):
@@ -15,6 +15,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('accounts', '0001_initial'),
+        ('audit_log', '0001_initial'),
         ('namespaces', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
@@ -25,12 +26,12 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(choices=[('formal', 'formal'), ('informal', 'informal')], max_length=8)),
-                ('procedure', models.CharField(choices=[('community', 'community (section 6.2)'), ('fast_track', 'fast track (section 6.3)')], default='community', max_length=10)),
+                ('procedure', models.CharField(choices=[('community', 'community (Section 6.2)'), ('fast_track', 'fast track (Section 6.3)')], default='community', max_length=10)),
                 ('standards_action', models.BooleanField(default=False)),
                 ('needs_two_experts', models.BooleanField(default=False, editable=False)),
                 ('is_revision', models.BooleanField(default=False, editable=False)),
                 ('requested_nid', models.CharField(blank=True, db_collation='C', editable=False, max_length=32)),
-                ('state', models.CharField(choices=[('draft', 'draft'), ('in_review', 'in review'), ('changes_requested', 'changes requested'), ('awaiting_direction', 'awaiting direction'), ('approved', 'approved'), ('registered', 'registered'), ('declined', 'declined'), ('withdrawn', 'withdrawn')], default='draft', editable=False, max_length=18)),
+                ('state', models.CharField(choices=[('draft', 'draft'), ('in_review', 'in review'), ('changes_requested', 'changes requested'), ('awaiting_direction', 'awaiting direction'), ('approved', 'approved'), ('registered', 'registered'), ('declined', 'declined'), ('withdrawn', 'withdrawn')], default='draft', editable=False, max_length=24)),
                 ('state_since', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ('recognition', models.CharField(choices=[('pending', 'not yet decided'), ('recognised', 'recognised'), ('refused', 'refused')], default='pending', editable=False, max_length=12)),
                 ('appealed_at', models.DateTimeField(editable=False, null=True)),
@@ -59,6 +60,15 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'co-editor',
             },
+        ),
+        migrations.CreateModel(
+            name='Invitation',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('email', models.EmailField(max_length=254)),
+                ('invited_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('case', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='invitations', to='cases.case')),
+            ],
         ),
         migrations.CreateModel(
             name='Recusal',
@@ -155,7 +165,7 @@ class Migration(migrations.Migration):
                 ('section', models.CharField(blank=True, max_length=40)),
                 ('text', models.TextField()),
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('answered', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='answers', to='cases.comment')),
+                ('reply_to', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='replies', to='cases.comment')),
                 ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comments', to=settings.AUTH_USER_MODEL)),
                 ('round', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comments', to='cases.round')),
             ],
@@ -172,9 +182,6 @@ class Migration(migrations.Migration):
                 ('case', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='subscriptions', to='cases.case')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
-            options={
-                'verbose_name_plural': 'subscriptions',
-            },
         ),
         migrations.CreateModel(
             name='CannedText',
@@ -187,7 +194,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['title'],
-                'constraints': [models.UniqueConstraint(django.db.models.functions.text.Lower('title'), name='one_canned_text_per_title'), models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='canned_text_says_something')],
+                'constraints': [models.UniqueConstraint(django.db.models.functions.text.Lower('title'), name='one_canned_text_per_title'), models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='canned_text_is_not_empty')],
             },
         ),
         migrations.AddIndex(
@@ -208,130 +215,95 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='case',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'in_review', 'changes_requested', 'awaiting_direction', 'approved', 'registered', 'declined', 'withdrawn'])), name='state_is_known'),
+            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'in_review', 'changes_requested', 'awaiting_direction', 'approved', 'registered', 'declined', 'withdrawn'])), name='case_state_is_known'),
         ),
         migrations.AddConstraint(
             model_name='case',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['formal', 'informal'])), name='kind_is_known'),
+            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['formal', 'informal'])), name='case_kind_is_known'),
         ),
         migrations.AddConstraint(
             model_name='case',
-            constraint=models.CheckConstraint(condition=models.Q(('procedure__in', ['community', 'fast_track'])), name='procedure_is_known'),
+            constraint=models.CheckConstraint(condition=models.Q(('procedure__in', ['community', 'fast_track'])), name='case_procedure_is_known'),
         ),
         migrations.AddConstraint(
             model_name='case',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('namespace__isnull', False), ('revision__isnull', False), ('state', 'registered')), models.Q(models.Q(('state', 'registered'), _negated=True), ('revision', None)), _connector='OR'), name='registered_means_a_revision'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('namespace__isnull', False), ('revision__isnull', False), ('state', 'registered')), models.Q(models.Q(('state', 'registered'), _negated=True), ('revision', None)), _connector='OR'), name='registered_case_has_revision'),
         ),
         migrations.AddConstraint(
             model_name='case',
-            constraint=models.CheckConstraint(condition=models.Q(('is_revision', False), ('namespace__isnull', False), _connector='OR'), name='a_revision_revises_a_namespace'),
+            constraint=models.CheckConstraint(condition=models.Q(('is_revision', False), ('namespace__isnull', False), _connector='OR'), name='revision_case_requires_namespace'),
         ),
         migrations.AddConstraint(
             model_name='case',
-            constraint=models.CheckConstraint(condition=models.Q(('procedure', 'community'), ('body__isnull', False), _connector='OR'), name='a_fast_track_names_its_body'),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name='case',
-            trigger=pgtrigger.compiler.Trigger(name='kept_for_ever', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION '% refused: rows of % are kept for ever', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';", hash='e5535239ccccd4a0faeab7bc01dcf7d0da1f5adb', level='STATEMENT', operation='DELETE OR TRUNCATE', pgid='pgtrigger_kept_for_ever_5a6e0', table='cases_case', when='BEFORE')),
+            constraint=models.CheckConstraint(condition=models.Q(('procedure', 'community'), ('body__isnull', False), _connector='OR'), name='fast_track_requires_body'),
         ),
         migrations.AddConstraint(
             model_name='coeditor',
-            constraint=models.UniqueConstraint(models.F('case'), models.F('user'), name='a_co_editor_once'),
+            constraint=models.UniqueConstraint(models.F('case'), models.F('user'), name='one_co_editor_per_case_and_user'),
+        ),
+        migrations.AddConstraint(
+            model_name='invitation',
+            constraint=models.UniqueConstraint(models.F('case'), django.db.models.functions.text.Lower('email'), name='one_invitation_per_case_and_address'),
         ),
         migrations.AddConstraint(
             model_name='recusal',
-            constraint=models.UniqueConstraint(models.F('case'), models.F('user'), name='recused_once'),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name='recusal',
-            trigger=pgtrigger.compiler.Trigger(name='immutable', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION '% refused: rows of % are written once and never changed', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';", hash='cf61239711d2d90ec007a2ac864e57c68021a943', level='STATEMENT', operation='UPDATE OR DELETE OR TRUNCATE', pgid='pgtrigger_immutable_823dd', table='cases_recusal', when='BEFORE')),
+            constraint=models.UniqueConstraint(models.F('case'), models.F('user'), name='one_recusal_per_case_and_user'),
         ),
         migrations.AddConstraint(
             model_name='actionpoint',
-            constraint=models.CheckConstraint(condition=models.Q(('section__in', ['namespace_identifier', 'version', 'date', 'registrant', 'purpose', 'syntax', 'assignment', 'security_and_privacy', 'interoperability', 'resolution', 'documentation', 'additional_information', 'revision_information'])), name='action_point_names_a_section'),
+            constraint=models.CheckConstraint(condition=models.Q(('section__in', ['namespace_identifier', 'version', 'date', 'registrant', 'purpose', 'syntax', 'assignment', 'security_and_privacy', 'interoperability', 'resolution', 'documentation', 'additional_information', 'revision_information'])), name='action_point_section_is_known'),
         ),
         migrations.AddConstraint(
             model_name='actionpoint',
-            constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='action_point_says_something'),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name='actionpoint',
-            trigger=pgtrigger.compiler.Trigger(name='immutable', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION '% refused: rows of % are written once and never changed', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';", hash='5317260833cbfba6f6c7ac4dac524b9f0578a49c', level='STATEMENT', operation='UPDATE OR DELETE OR TRUNCATE', pgid='pgtrigger_immutable_a4621', table='cases_actionpoint', when='BEFORE')),
+            constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='action_point_text_is_not_empty'),
         ),
         migrations.AddConstraint(
             model_name='round',
-            constraint=models.UniqueConstraint(models.F('case'), models.F('number'), name='a_round_is_submitted_once'),
+            constraint=models.UniqueConstraint(models.F('case'), models.F('number'), name='one_round_per_case_and_number'),
         ),
         migrations.AddConstraint(
             model_name='round',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gt', 0)), name='rounds_count_from_1'),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name='round',
-            trigger=pgtrigger.compiler.Trigger(name='immutable', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION '% refused: rows of % are written once and never changed', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';", hash='041c6f6b0c54a937a5df2258758bacd979635f45', level='STATEMENT', operation='UPDATE OR DELETE OR TRUNCATE', pgid='pgtrigger_immutable_5f946', table='cases_round', when='BEFORE')),
+            constraint=models.CheckConstraint(condition=models.Q(('number__gt', 0)), name='round_number_is_positive'),
         ),
         migrations.AddConstraint(
             model_name='review',
-            constraint=models.CheckConstraint(condition=models.Q(('verdict__in', ['request_changes', 'approve', 'decline', 'forward_report', 'advise'])), name='verdict_is_known'),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name='review',
-            trigger=pgtrigger.compiler.Trigger(name='immutable', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION '% refused: rows of % are written once and never changed', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';", hash='c26c2c2eb133efb5cec026c314c68d50aaa39f88', level='STATEMENT', operation='UPDATE OR DELETE OR TRUNCATE', pgid='pgtrigger_immutable_939a4', table='cases_review', when='BEFORE')),
+            constraint=models.CheckConstraint(condition=models.Q(('verdict__in', ['request_changes', 'approve', 'decline', 'forward_report', 'advise'])), name='review_verdict_is_known'),
         ),
         migrations.AddConstraint(
             model_name='reply',
-            constraint=models.CheckConstraint(condition=models.Q(('outcome__in', ['done', 'not_done'])), name='outcome_is_known'),
+            constraint=models.CheckConstraint(condition=models.Q(('outcome__in', ['done', 'not_done'])), name='reply_outcome_is_known'),
         ),
         migrations.AddConstraint(
             model_name='reply',
-            constraint=models.CheckConstraint(condition=models.Q(('outcome', 'done'), models.Q(('text', ''), _negated=True), _connector='OR'), name='a_point_not_done_says_why'),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name='reply',
-            trigger=pgtrigger.compiler.Trigger(name='immutable', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION '% refused: rows of % are written once and never changed', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';", hash='f839883612a0c57d79aa637448fd8f11a118d7fa', level='STATEMENT', operation='UPDATE OR DELETE OR TRUNCATE', pgid='pgtrigger_immutable_95ddc', table='cases_reply', when='BEFORE')),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name='reply',
-            trigger=pgtrigger.compiler.Trigger(name='answers_a_later_round', sql=pgtrigger.compiler.UpsertTriggerSql(func="\n    IF NOT EXISTS (\n        SELECT 1\n        FROM cases_actionpoint point\n        JOIN cases_review review ON review.id = point.review_id\n        JOIN cases_round asked ON asked.id = review.round_id\n        JOIN cases_round answering ON answering.case_id = asked.case_id\n        WHERE point.id = NEW.point_id AND answering.id = NEW.round_id AND answering.number > asked.number\n    ) THEN\n        RAISE EXCEPTION 'an action point is answered by a later round of its own case'\n        USING ERRCODE = 'integrity_constraint_violation';\n    END IF;\n    RETURN NEW;\n", hash='e52b9ad366444415a05e8a3fb4ba51c7148154fc', operation='INSERT', pgid='pgtrigger_answers_a_later_round_43783', table='cases_reply', when='BEFORE')),
+            constraint=models.CheckConstraint(condition=models.Q(('outcome', 'done'), models.Q(('text', ''), _negated=True), _connector='OR'), name='not_done_requires_text'),
         ),
         migrations.AddConstraint(
             model_name='dismissal',
-            constraint=models.UniqueConstraint(models.F('round'), models.F('section'), models.F('code'), name='a_finding_is_dismissed_once'),
+            constraint=models.UniqueConstraint(models.F('round'), models.F('section'), models.F('code'), name='one_dismissal_per_finding'),
         ),
         migrations.AddConstraint(
             model_name='dismissal',
-            constraint=models.CheckConstraint(condition=models.Q(('section__in', ['namespace_identifier', 'version', 'date', 'registrant', 'purpose', 'syntax', 'assignment', 'security_and_privacy', 'interoperability', 'resolution', 'documentation', 'additional_information', 'revision_information'])), name='dismissal_names_a_section'),
+            constraint=models.CheckConstraint(condition=models.Q(('section__in', ['namespace_identifier', 'version', 'date', 'registrant', 'purpose', 'syntax', 'assignment', 'security_and_privacy', 'interoperability', 'resolution', 'documentation', 'additional_information', 'revision_information'])), name='dismissal_section_is_known'),
         ),
         migrations.AddConstraint(
             model_name='dismissal',
-            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='dismissal_says_why'),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name='dismissal',
-            trigger=pgtrigger.compiler.Trigger(name='immutable', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION '% refused: rows of % are written once and never changed', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';", hash='a87076cfe7f4cdefe1c3f9f0b4fd05ef699050fa', level='STATEMENT', operation='UPDATE OR DELETE OR TRUNCATE', pgid='pgtrigger_immutable_a15ac', table='cases_dismissal', when='BEFORE')),
+            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='dismissal_reason_is_not_empty'),
         ),
         migrations.AddConstraint(
             model_name='comment',
-            constraint=models.CheckConstraint(condition=models.Q(('section__in', ['', 'namespace_identifier', 'version', 'date', 'registrant', 'purpose', 'syntax', 'assignment', 'security_and_privacy', 'interoperability', 'resolution', 'documentation', 'additional_information', 'revision_information'])), name='comment_names_a_section_or_none'),
+            constraint=models.CheckConstraint(condition=models.Q(('section__in', ['', 'namespace_identifier', 'version', 'date', 'registrant', 'purpose', 'syntax', 'assignment', 'security_and_privacy', 'interoperability', 'resolution', 'documentation', 'additional_information', 'revision_information'])), name='comment_section_is_known'),
         ),
         migrations.AddConstraint(
             model_name='comment',
-            constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='comment_says_something'),
+            constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='comment_text_is_not_empty'),
         ),
         migrations.AddConstraint(
             model_name='comment',
-            constraint=models.CheckConstraint(condition=models.Q(('answered', None), ('answered__lt', models.F('pk')), _connector='OR'), name='answers_come_later'),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name='comment',
-            trigger=pgtrigger.compiler.Trigger(name='immutable', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION '% refused: rows of % are written once and never changed', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';", hash='0ec2c14e0dc6c71a74df4dd7d2bc377af420dd19', level='STATEMENT', operation='UPDATE OR DELETE OR TRUNCATE', pgid='pgtrigger_immutable_57bb9', table='cases_comment', when='BEFORE')),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name='comment',
-            trigger=pgtrigger.compiler.Trigger(name='stays_in_its_case', sql=pgtrigger.compiler.UpsertTriggerSql(condition='WHEN (NEW."answered_id" IS NOT NULL)', func="IF NOT EXISTS (SELECT 1 FROM cases_comment answered JOIN cases_round theirs ON theirs.id = answered.round_id JOIN cases_round ours ON ours.case_id = theirs.case_id WHERE answered.id = NEW.answered_id AND ours.id = NEW.round_id) THEN RAISE EXCEPTION 'a comment answers one of the same case' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW;", hash='286fdb420c1a2ca0271d93477f6d8e87445b8da8', operation='INSERT', pgid='pgtrigger_stays_in_its_case_bfe52', table='cases_comment', when='BEFORE')),
+            constraint=models.CheckConstraint(condition=models.Q(('reply_to', None), ('reply_to__lt', models.F('pk')), _connector='OR'), name='reply_is_newer_than_comment'),
         ),
         migrations.AddConstraint(
             model_name='subscription',
             constraint=models.UniqueConstraint(models.F('case'), models.F('user'), name='one_subscription_per_person'),
         ),
+        run_sql_file(__file__, "triggers"),
     ]

@@ -1,14 +1,39 @@
-"""How a namespace comes to be or is revised: cases, their rounds, and what is said of them."""
+"""Models of cases, rounds, reviews and comments."""
 
-from registry.cases.models.cases import WAITING_FOR, Case, CaseQuerySet, known_bodies
-from registry.cases.models.people import CoEditor, Recusal, Subscription
+from registry.cases.models.cases import (
+    WAITING_FOR,
+    Case,
+    CaseQuerySet,
+    associates_of,
+    known_bodies,
+    of_interest_to,
+)
+from registry.cases.models.decisions import PERSONAL_ACTIONS, excluding_decisions
+from registry.cases.models.people import CoEditor, Invitation, Recusal, Subscription
 from registry.cases.models.rounds import ActionPoint, Dismissal, Reply, Review, Round
-from registry.cases.models.states import CLOSED_STATES, OPEN_STATES, Outcome, Procedure, State, Verdict
+from registry.cases.models.states import (
+    CLOSED_STATES,
+    EDITABLE_STATES,
+    OPEN_STATES,
+    PUBLIC_STATES,
+    REGISTRANT_STATES,
+    STATUS_BY_STATE,
+    Outcome,
+    Procedure,
+    State,
+    Status,
+    Verdict,
+)
 from registry.cases.models.texts import CannedText, Comment
 
 __all__ = [
     "CLOSED_STATES",
+    "EDITABLE_STATES",
     "OPEN_STATES",
+    "PERSONAL_ACTIONS",
+    "PUBLIC_STATES",
+    "REGISTRANT_STATES",
+    "STATUS_BY_STATE",
     "WAITING_FOR",
     "ActionPoint",
     "CannedText",
@@ -17,6 +42,7 @@ __all__ = [
     "CoEditor",
     "Comment",
     "Dismissal",
+    "Invitation",
     "Outcome",
     "Procedure",
     "Recusal",
@@ -24,7 +50,11 @@ __all__ = [
     "Review",
     "Round",
     "State",
+    "Status",
     "Subscription",
     "Verdict",
+    "associates_of",
+    "excluding_decisions",
     "known_bodies",
+    "of_interest_to",
 ]

@@ -1,22 +1,30 @@
-"""The case itself: how a namespace comes to be or is revised."""
+"""The model of cases, and its queries."""
 
 from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.functional import cached_property
 
 from registry.accounts.models import Body, Recognition, RoleName, User
-from registry.audit_log.triggers import kept_for_ever
-from registry.cases.models.people import CoEditor, Recusal
+from registry.cases.models.decisions import excluding_decisions
+from registry.cases.models.people import CoEditor, Invitation, Recusal
 from registry.cases.models.rounds import Round
-from registry.cases.models.states import CLOSED_STATES, OPEN_STATES, Procedure, State
-from registry.namespaces.models import SHAPE_OF, Kind, Namespace, Revision
+from registry.cases.models.states import (
+    CLOSED_STATES,
+    OPEN_STATES,
+    REGISTRANT_STATES,
+    ROLE_BY_STATE,
+    Procedure,
+    State,
+)
+from registry.namespaces.models import Kind, Namespace, Revision, shape_of_column
 from registry.registration_template.template import RegistrationTemplate
 
-# 1 for a case that has ended, 0 for an open one.
+Representative = Body.representatives.through
+# 1 for a closed case, 0 for an open one.
 IS_CLOSED = models.Case(models.When(state__in=sorted(CLOSED_STATES), then=1), default=0)
 
 
@@ -25,7 +33,7 @@ class CaseQuerySet(models.QuerySet["Case"]):
         return self.filter(state__in=OPEN_STATES)
 
     def public(self) -> "CaseQuerySet":
-        """From the first submission on, a case is public."""
+        """Cases with at least one round."""
         return self.filter(Exists(Round.objects.filter(case=OuterRef("pk"))))
 
     def edited_by(self, user: User) -> "CaseQuerySet":
@@ -34,62 +42,72 @@ class CaseQuerySet(models.QuerySet["Case"]):
         )
 
     def visible_to(self, user: Any) -> "CaseQuerySet":
-        """A draft is seen by its editors alone; a submitted case by everyone."""
+        """Public cases, and cases that `user` edits."""
         public = Q(Exists(Round.objects.filter(case=OuterRef("pk"))))
         if not user.is_authenticated:
             return self.filter(public)
         edits = Exists(CoEditor.objects.filter(case=OuterRef("pk"), user=user))
         return self.filter(public | Q(registrant=user) | edits)
 
+    def inviting(self, user: User) -> "CaseQuerySet":
+        """Cases with an open invitation to `user`."""
+        return self.filter(Exists(Invitation.objects.to(user).filter(case=OuterRef("pk"))))
+
     def open_first(self) -> "CaseQuerySet":
-        """Open cases before closed ones, and the newest first in each: the order of the public list."""
+        """Open cases before closed ones, newest first: the order of the public list."""
         return self.annotate(is_closed=IS_CLOSED).order_by("is_closed", "-pk")
 
-    def asking_for_nids(self) -> "CaseQuerySet":
+    def requesting_nids(self) -> "CaseQuerySet":
         """Open public cases for new namespaces whose NID the registrant has chosen."""
         return self.public().open().filter(is_revision=False, kind=Kind.FORMAL)
 
     def waiting_for(self, role: RoleName, user: User) -> "CaseQuerySet":
-        """Cases that wait for somebody in `role`, without those in which `user` can't act."""
+        """Cases that wait for an action in `role`, except those in which `user` can't act."""
         recused = Exists(Recusal.objects.filter(case=OuterRef("pk"), user=user))
         own = Exists(CoEditor.objects.filter(case=OuterRef("pk"), user=user))
+        decided = Exists(excluding_decisions(role, user).filter(case_number=OuterRef("pk")))
         others = self.exclude(registrant=user).exclude(is_revision=True, namespace__registrant=user)
-        return others.filter(WAITING_FOR[role]).exclude(own).exclude(recused)
+        others = others.exclude(own).exclude(recused).exclude(represented_by(user)).exclude(decided)
+        if role == RoleName.LIAISON:
+            others = others.exclude(of_interest_to(user))
+        return others.filter(WAITING_FOR[role])
 
     def waiting_for_registrant(self, user: User) -> "CaseQuerySet":
-        """Public cases of `user` that stand still until the registrant acts."""
+        """Public cases of `user` that wait for the registrant."""
         may_complete = Q(
             state=State.IN_REVIEW, procedure=Procedure.FAST_TRACK, recognition=Recognition.RECOGNISED
         )
-        return self.filter(Q(state=State.CHANGES_REQUESTED) | may_complete, registrant=user)
+        return self.filter(Q(state__in=REGISTRANT_STATES) | may_complete, registrant=user)
 
     def drafts(self) -> "CaseQuerySet":
         return self.filter(state=State.DRAFT)
 
 
-WAITING_FOR: dict[RoleName, Q] = {
-    RoleName.EXPERT: Q(state=State.IN_REVIEW),
-    RoleName.ADMINISTRATOR: Q(state=State.APPROVED),
-    RoleName.LIAISON: Q(state=State.AWAITING_DIRECTION)
-    | Q(state=State.IN_REVIEW, procedure=Procedure.FAST_TRACK, recognition=Recognition.PENDING),
+# The cases that wait for each role. The liaison also records whether a body is recognised, during the review.
+WAITING_FOR = {
+    role: Q(state__in=[state for state, acts in ROLE_BY_STATE.items() if acts == role])
+    for role in ROLE_BY_STATE.values()
 }
+WAITING_FOR[RoleName.LIAISON] |= Q(
+    state=State.IN_REVIEW, procedure=Procedure.FAST_TRACK, recognition=Recognition.PENDING
+)
 
 
 class Case(models.Model):
-    """One case that creates a namespace or revises one; `cases.workflow.table` moves it."""
+    """A request for a namespace or for a revision. `cases.workflow` changes its state."""
 
     kind = models.CharField(max_length=8, choices=Kind.choices)
     procedure = models.CharField(max_length=10, choices=Procedure.choices, default=Procedure.COMMUNITY)
-    # A standards action is anticipated: the experts report, the approval body directs (6.2, step 4).
+    # If true, the experts report and the approval body decides (6.2, step 4).
     standards_action = models.BooleanField(default=False)
-    # Two experts must be of one mind about a round before it is decided; else the first answer decides.
+    # If true, a round is decided by two experts who agree; otherwise by the first verdict.
     needs_two_experts = models.BooleanField(default=False, editable=False)
     namespace = models.ForeignKey(
         Namespace, on_delete=models.PROTECT, null=True, related_name="cases", editable=False
     )
     is_revision = models.BooleanField(default=False, editable=False)
     requested_nid = models.CharField(max_length=32, blank=True, db_collation="C", editable=False)
-    state = models.CharField(max_length=18, choices=State.choices, default=State.DRAFT, editable=False)
+    state = models.CharField(max_length=24, choices=State.choices, default=State.DRAFT, editable=False)
     state_since = models.DateTimeField(default=timezone.now, editable=False)
     registrant = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="cases", editable=False
@@ -100,7 +118,7 @@ class Case(models.Model):
     )
     appealed_at = models.DateTimeField(null=True, editable=False)
     draft = models.JSONField(default=dict)
-    # The answers to open action points, as far as they are written: {"<point>": {"outcome": …, "text": …}}.
+    # The answers to open action points so far: {"<point>": {"outcome": …, "text": …}}.
     draft_replies = models.JSONField(default=dict)
     draft_stamp = models.PositiveIntegerField(default=0, editable=False)
     draft_saved_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -120,28 +138,29 @@ class Case(models.Model):
                 "requested_nid", name="open_cases_by_nid", condition=Q(state__in=sorted(OPEN_STATES))
             ),
             models.Index(
-                SHAPE_OF("requested_nid"),
+                shape_of_column("requested_nid"),
                 name="open_cases_by_shape",
                 condition=Q(state__in=sorted(OPEN_STATES)),
             ),
         ]
-        triggers = [kept_for_ever()]
         constraints = [
-            models.CheckConstraint(condition=Q(state__in=State.values), name="state_is_known"),
-            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="kind_is_known"),
-            models.CheckConstraint(condition=Q(procedure__in=Procedure.values), name="procedure_is_known"),
+            models.CheckConstraint(condition=Q(state__in=State.values), name="case_state_is_known"),
+            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="case_kind_is_known"),
+            models.CheckConstraint(
+                condition=Q(procedure__in=Procedure.values), name="case_procedure_is_known"
+            ),
             models.CheckConstraint(
                 condition=Q(state=State.REGISTERED, revision__isnull=False, namespace__isnull=False)
                 | (~Q(state=State.REGISTERED) & Q(revision=None)),
-                name="registered_means_a_revision",
+                name="registered_case_has_revision",
             ),
             models.CheckConstraint(
                 condition=Q(is_revision=False) | Q(namespace__isnull=False),
-                name="a_revision_revises_a_namespace",
+                name="revision_case_requires_namespace",
             ),
             models.CheckConstraint(
                 condition=Q(procedure=Procedure.COMMUNITY) | Q(body__isnull=False),
-                name="a_fast_track_names_its_body",
+                name="fast_track_requires_body",
             ),
         ]
 
@@ -153,7 +172,7 @@ class Case(models.Model):
 
     @property
     def subject(self) -> str:
-        """What the case is about, in a few words."""
+        """A short description of the request."""
         if self.namespace_id and self.namespace:
             nid = self.namespace.nid
             return f"revision of {nid}" if self.is_revision else nid
@@ -171,12 +190,12 @@ class Case(models.Model):
 
     @property
     def is_brought_by_representative(self) -> bool:
-        """Whether the registrant is known to speak for the requesting body (6.3, step 4)."""
+        """Whether the registrant is a recorded representative of the requesting body (6.3, step 4)."""
         return self.body is not None and self.body.representatives.filter(pk=self.registrant_id).exists()
 
     @property
     def is_of_former_registrant(self) -> bool:
-        """Whether it revises a namespace that belongs to somebody else by now."""
+        """Whether the case revises a namespace that was transferred to another registrant."""
         return bool(
             self.is_revision and self.namespace and self.namespace.registrant_id != self.registrant_id
         )
@@ -188,7 +207,7 @@ class Case(models.Model):
 
     @property
     def draft_template(self) -> RegistrationTemplate:
-        """The draft as it stands."""
+        """The draft as a template."""
         return RegistrationTemplate.from_json(self.draft)
 
     @cached_property
@@ -196,11 +215,46 @@ class Case(models.Model):
         return self.rounds.order_by("-number").first()
 
     @property
+    def latest_round_number(self) -> int:
+        """The number of the latest round; 0 before the first submission."""
+        return self.latest_round.number if self.latest_round else 0
+
+    @property
     def is_public(self) -> bool:
         return self.latest_round is not None
 
 
 def known_bodies() -> models.QuerySet[Body]:
-    """The bodies that a public case names, or that are recognised: who a draft names is its editors' alone."""
+    """The recognised bodies, and those of public cases. Bodies of drafts are private."""
     named = Exists(Case.objects.public().filter(body=OuterRef("pk")))
     return Body.objects.filter(named | Q(recognition=Recognition.RECOGNISED)).order_by("name")
+
+
+def associates_of(user: User) -> QuerySet[User]:
+    """`user`, the people who represent a body together with them, and those who edit a case with them."""
+    edited = Case.objects.edited_by(user)
+    represent = Representative.objects.filter(body__representatives=user)
+    return User.objects.filter(
+        Q(pk=user.pk)
+        | Q(pk__in=represent.values("user"))
+        | Q(pk__in=edited.values("registrant"))
+        | Q(pk__in=CoEditor.objects.filter(case__in=edited).values("user"))
+    )
+
+
+def represented_by(user: User) -> Exists:
+    """Whether `user` represents the requesting body of a case."""
+    return Exists(Representative.objects.filter(body=OuterRef("body"), user=user))
+
+
+def of_interest_to(user: User) -> Q:
+    """Whether `user` or an associate gains by a case: they edit it or represent its body, or `user` edits another
+    case of the body.
+    """
+    associates = associates_of(user)
+    return (
+        Q(registrant__in=associates)
+        | Q(Exists(CoEditor.objects.filter(case=OuterRef("pk"), user__in=associates)))
+        | Q(Exists(Representative.objects.filter(body=OuterRef("body"), user__in=associates)))
+        | Q(Exists(Case.objects.edited_by(user).filter(body=OuterRef("body"))))
+    )

@@ -1,19 +1,17 @@
-"""The rounds of a case: what was submitted, what the experts say of it, and what the registrant answers."""
+"""Models of rounds, reviews, action points, replies and dismissals."""
 
-import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from registry.audit_log.triggers import immutable
 from registry.cases.models.states import Outcome, Verdict
 from registry.registration_template.sections import SECTION_BY_KEY
 from registry.registration_template.template import RegistrationTemplate
 
 
 class Round(models.Model):
-    """The frozen template text of one round of a registration: round 1, 2, 3 …"""
+    """One submitted version of the template of a case: round 1, 2, 3 …"""
 
     case = models.ForeignKey("cases.Case", on_delete=models.PROTECT, related_name="rounds")
     number = models.PositiveIntegerField()
@@ -25,10 +23,9 @@ class Round(models.Model):
 
     class Meta:
         ordering = ["number"]
-        triggers = [immutable()]
         constraints = [
-            models.UniqueConstraint("case", "number", name="a_round_is_submitted_once"),
-            models.CheckConstraint(condition=Q(number__gt=0), name="rounds_count_from_1"),
+            models.UniqueConstraint("case", "number", name="one_round_per_case_and_number"),
+            models.CheckConstraint(condition=Q(number__gt=0), name="round_number_is_positive"),
         ]
 
     def __str__(self) -> str:
@@ -40,7 +37,7 @@ class Round(models.Model):
 
 
 class Review(models.Model):
-    """What a designated expert says of one submission: a verdict, a rationale, action points."""
+    """The verdict of a designated expert on a round, with rationale and action points."""
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="reviews")
     expert = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="reviews")
@@ -50,9 +47,8 @@ class Review(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        triggers = [immutable()]
         constraints = [
-            models.CheckConstraint(condition=Q(verdict__in=Verdict.values), name="verdict_is_known"),
+            models.CheckConstraint(condition=Q(verdict__in=Verdict.values), name="review_verdict_is_known"),
         ]
 
     def __str__(self) -> str:
@@ -60,7 +56,7 @@ class Review(models.Model):
 
 
 class ActionPoint(models.Model):
-    """One thing that a review asks the registrant to change, in one section of the template."""
+    """A change that a review requests, in one section of the template."""
 
     review = models.ForeignKey(Review, on_delete=models.PROTECT, related_name="action_points")
     section = models.CharField(max_length=40)
@@ -68,12 +64,11 @@ class ActionPoint(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        triggers = [immutable()]
         constraints = [
             models.CheckConstraint(
-                condition=Q(section__in=list(SECTION_BY_KEY)), name="action_point_names_a_section"
+                condition=Q(section__in=list(SECTION_BY_KEY)), name="action_point_section_is_known"
             ),
-            models.CheckConstraint(condition=~Q(text=""), name="action_point_says_something"),
+            models.CheckConstraint(condition=~Q(text=""), name="action_point_text_is_not_empty"),
         ]
 
     def __str__(self) -> str:
@@ -84,24 +79,8 @@ class ActionPoint(models.Model):
         return SECTION_BY_KEY[self.section].title
 
 
-_ANSWERS_A_LATER_ROUND = """
-    IF NOT EXISTS (
-        SELECT 1
-        FROM cases_actionpoint point
-        JOIN cases_review review ON review.id = point.review_id
-        JOIN cases_round asked ON asked.id = review.round_id
-        JOIN cases_round answering ON answering.case_id = asked.case_id
-        WHERE point.id = NEW.point_id AND answering.id = NEW.round_id AND answering.number > asked.number
-    ) THEN
-        RAISE EXCEPTION 'an action point is answered by a later round of its own case'
-        USING ERRCODE = 'integrity_constraint_violation';
-    END IF;
-    RETURN NEW;
-"""
-
-
 class Reply(models.Model):
-    """What the registrant says to one action point with the next round: that it is done, or why not."""
+    """The answer to an action point in the next round: that it is done, or why it is not."""
 
     point = models.OneToOneField(ActionPoint, on_delete=models.PROTECT, related_name="reply")
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="replies")
@@ -111,19 +90,10 @@ class Reply(models.Model):
     class Meta:
         verbose_name_plural = "replies"
         ordering = ["point"]
-        triggers = [
-            immutable(),
-            pgtrigger.Trigger(
-                name="answers_a_later_round",
-                when=pgtrigger.Before,
-                operation=pgtrigger.Insert,
-                func=_ANSWERS_A_LATER_ROUND,
-            ),
-        ]
         constraints = [
-            models.CheckConstraint(condition=Q(outcome__in=Outcome.values), name="outcome_is_known"),
+            models.CheckConstraint(condition=Q(outcome__in=Outcome.values), name="reply_outcome_is_known"),
             models.CheckConstraint(
-                condition=Q(outcome=Outcome.DONE) | ~Q(text=""), name="a_point_not_done_says_why"
+                condition=Q(outcome=Outcome.DONE) | ~Q(text=""), name="not_done_requires_text"
             ),
         ]
 
@@ -132,7 +102,7 @@ class Reply(models.Model):
 
 
 class Dismissal(models.Model):
-    """A finding on one round that an expert set aside, and why. It stays so while the section says the same."""
+    """The dismissal of a finding by an expert, with a reason. It applies while the section is unchanged."""
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="dismissals")
     section = models.CharField(max_length=40)
@@ -145,13 +115,12 @@ class Dismissal(models.Model):
     class Meta:
         verbose_name = verbose_name_plural = "dismissed findings"
         ordering = ["pk"]
-        triggers = [immutable()]
         constraints = [
-            models.UniqueConstraint("round", "section", "code", name="a_finding_is_dismissed_once"),
+            models.UniqueConstraint("round", "section", "code", name="one_dismissal_per_finding"),
             models.CheckConstraint(
-                condition=Q(section__in=list(SECTION_BY_KEY)), name="dismissal_names_a_section"
+                condition=Q(section__in=list(SECTION_BY_KEY)), name="dismissal_section_is_known"
             ),
-            models.CheckConstraint(condition=~Q(reason=""), name="dismissal_says_why"),
+            models.CheckConstraint(condition=~Q(reason=""), name="dismissal_reason_is_not_empty"),
         ]
 
     def __str__(self) -> str:

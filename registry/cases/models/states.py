@@ -1,6 +1,10 @@
-"""The words for where a case is, by which procedure it goes, and what is answered in it."""
+"""The choices of the case models: states, with the role that acts in each and its task, procedures, verdicts and outcomes."""
+
+from dataclasses import dataclass
 
 from django.db import models
+
+from registry.accounts.models import RoleName
 
 
 class State(models.TextChoices):
@@ -16,11 +20,65 @@ class State(models.TextChoices):
 
 CLOSED_STATES = frozenset({State.REGISTERED, State.DECLINED, State.WITHDRAWN})
 OPEN_STATES = frozenset(State) - CLOSED_STATES
+PUBLIC_STATES = tuple(state for state in State if state != State.DRAFT)
+# The role that acts in a state. In other open states the registrant acts.
+ROLE_BY_STATE = {
+    State.IN_REVIEW: RoleName.EXPERT,
+    State.AWAITING_DIRECTION: RoleName.LIAISON,
+    State.APPROVED: RoleName.ADMINISTRATOR,
+}
+REGISTRANT_STATES = OPEN_STATES.difference(ROLE_BY_STATE, {State.DRAFT})
+# The states in which the editors can save the draft.
+EDITABLE_STATES = frozenset({State.DRAFT, State.IN_REVIEW}) | REGISTRANT_STATES
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Who the case is with now ("" when it is closed), their task, and the next step."""
+
+    holder: str
+    task: str
+    afterwards: str = ""
+
+
+# In review, and in special cases, `cases.status` chooses another one.
+STATUS_BY_STATE: dict[State, Status] = {
+    State.DRAFT: Status(
+        "The registrant",
+        "Complete the template and submit it. Drafts are visible to their editors only.",
+        "Next, the designated experts review it in public.",
+    ),
+    State.CHANGES_REQUESTED: Status(
+        "The registrant",
+        "Edit the template to address the action points of the last review, and submit it again.",
+        "Next, it goes back to its reviewers.",
+    ),
+    State.AWAITING_DIRECTION: Status(
+        "The approval body",
+        "Decide on the request. The liaison records the decision here, with a reference.",
+        "Next, an administrator registers the namespace, or the case is declined.",
+    ),
+    State.APPROVED: Status(
+        "The administrators",
+        "Check the approved round again, and register it.",
+        "Next, the namespace is public in the registry.",
+    ),
+    State.REGISTERED: Status(
+        "",
+        "The registration is complete and permanent.",
+        "To change it, the registrant starts a revision on the page of the namespace.",
+    ),
+    State.WITHDRAWN: Status(
+        "",
+        "The registrant withdrew the request. The submitted rounds stay public.",
+        "Anyone can still request the namespace in a new case.",
+    ),
+}
 
 
 class Procedure(models.TextChoices):
-    COMMUNITY = "community", "community (section 6.2)"
-    FAST_TRACK = "fast_track", "fast track (section 6.3)"
+    COMMUNITY = "community", "community (Section 6.2)"
+    FAST_TRACK = "fast_track", "fast track (Section 6.3)"
 
 
 class Verdict(models.TextChoices):
@@ -32,7 +90,7 @@ class Verdict(models.TextChoices):
 
 
 class Outcome(models.TextChoices):
-    """What became of an action point in the round that answers it."""
+    """The reply of the registrant to an action point: addressed or not."""
 
     DONE = "done", "done"
     NOT_DONE = "not_done", "not done"

@@ -1,11 +1,11 @@
-"""The report on a NID, with the facts that its rules ask for looked up in the database."""
+"""The report on a NID, with the facts that its rules need from the database."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from registry.cases.competing_cases import registered_alike, requested_alike
+from registry.cases.competing_cases import cases_with_similar_nid, similar_registered_nids
 from registry.cases.models import Case, CaseQuerySet
 from registry.namespaces.confusables import country_by_code, uri_schemes
 from registry.namespaces.models import Namespace
@@ -16,13 +16,13 @@ from registry.registration_template.nids.rules import MAX_LOOKALIKES
 
 
 def report_on(
-    nid: str, namespaces: QuerySet[Namespace] | None = None, *, asked_by: Case | None = None
+    nid: str, namespaces: QuerySet[Namespace] | None = None, *, excluded_case: Case | None = None
 ) -> NIDReport:
-    """The report on any text as a NID. `namespaces` selects what is fetched of a registered one; the case
-    `asked_by` does not compete with itself.
+    """The report on a text as a NID. `namespaces` is the query for a registered namespace. `excluded_case` is not
+    reported as competing.
     """
     known = Namespace.objects.all() if namespaces is None else namespaces
-    return report.report_on(nid, RegistryNIDs(known, asked_by))
+    return report.report_on(nid, RegistryNIDs(known, excluded_case))
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class RegistryNIDs(KnownNIDs):
     """The facts in the database. Drafts are private, so they are not among the cases."""
 
     namespaces: QuerySet[Namespace]
-    besides: Case | None = None
+    excluded_case: Case | None = None
 
     def namespace(self, nid: str) -> Namespace | None:
         return self.namespaces.filter(nid=nid).first()
@@ -40,10 +40,10 @@ class RegistryNIDs(KnownNIDs):
         return tuple(cases.order_by("pk").values_list("pk", flat=True)) or None
 
     def similar_namespaces(self, nid: str) -> Iterable[str]:
-        return registered_alike(nid)
+        return similar_registered_nids(nid)
 
     def similar_cases(self, nid: str) -> Iterable[tuple[int | None, str]]:
-        cases = requested_alike(nid, self._other_cases().exclude(requested_nid=nid))
+        cases = cases_with_similar_nid(nid, self._other_cases().exclude(requested_nid=nid))
         return cases.values_list("pk", "requested_nid")[:MAX_LOOKALIKES]
 
     def country(self, code: str) -> str | None:
@@ -54,5 +54,5 @@ class RegistryNIDs(KnownNIDs):
         return text in uri_schemes()
 
     def _other_cases(self) -> CaseQuerySet:
-        cases = Case.objects.asking_for_nids()
-        return cases.exclude(pk=self.besides.pk) if self.besides else cases
+        cases = Case.objects.requesting_nids()
+        return cases.exclude(pk=self.excluded_case.pk) if self.excluded_case else cases

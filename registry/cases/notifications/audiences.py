@@ -74,7 +74,7 @@ def competing_editors(case: Case) -> list[User]:
     return [person for person in found if not is_editor(person, case)]
 
 
-def _asks_anew(case: Case) -> bool:
+def _is_first_request_of_nid(case: Case) -> bool:
     """Whether the latest round is the first of this case that asks for its NID."""
     earlier = case.rounds.order_by("-number")[1:2].first()
     return earlier is None or requested_nid(case, earlier.template) != case.requested_nid
@@ -86,7 +86,9 @@ PEOPLE: Mapping[Audience, Callable[[Occasion], list[User]]] = {
     Audience.PERSON: lambda it: [it.person] if it.person else [],
     Audience.NEXT_TO_ACT: lambda it: next_to_act(it.case),
     Audience.ABLE_TO_ACT: lambda it: able_to_act(it.case),
-    Audience.WERE_TO_ACT: lambda it: next_to_act(it.case, it.before),
+    Audience.PREVIOUSLY_ABLE_TO_ACT: lambda it: next_to_act(it.case, it.before),
     Audience.EDITORS_WHO_LOSE_NID: lambda it: [] if it.case.is_revision else competing_editors(it.case),
-    Audience.EDITORS_WHO_SHARE_NID: lambda it: competing_editors(it.case) if _asks_anew(it.case) else [],
+    Audience.EDITORS_WHO_SHARE_NID: lambda it: (
+        competing_editors(it.case) if _is_first_request_of_nid(it.case) else []
+    ),
 }

@@ -13,7 +13,6 @@ from registry.cases.models import Case, Comment, State
 from registry.cases.notifications.audiences import (
     Occasion,
     audience_addresses,
-    editors,
     subscribers_except,
 )
 from registry.cases.workflow.definition import EventType
@@ -50,11 +49,11 @@ def notify(event: Event, case: Case, recipients: Recipients, *, person: User | N
         outbox.post(mail, to=to, context=context, event_number=event.number)
 
 
-def notify_editors(event_type: EventType, case: Case, *, by: User, person: User) -> None:
-    """Mail the editors of a draft, which has no events, that `person` joined or left them."""
-    people = [each for each in [*editors(case), person] if each.pk != by.pk]
+def notify_about_draft(case: Case, recipients: Recipients, *, by: User, person: User | None) -> None:
+    """Put the mails about the editors of a draft in the outbox, without an event, and not for the person who acted."""
     context = {"case": case, "by": by, "person": person, "origin": settings.PUBLIC_ORIGIN}
-    outbox.post(event_type.name, to=addresses(people), context=context)
+    for mail, to in recipients.items():
+        outbox.post(mail, to=[address for address in to if address != by.email], context=context)
 
 
 def comment_recipients(case: Case, *, by: User) -> list[str]:

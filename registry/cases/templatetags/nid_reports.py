@@ -1,4 +1,4 @@
-"""The report on a NID, for the pages of other apps."""
+"""Template tag for the report on a NID, for pages of other apps."""
 
 from typing import Any
 
@@ -12,5 +12,5 @@ register = template.Library()
 
 @register.inclusion_tag("nids/_report.html")
 def nid_report(nid: str) -> dict[str, Any]:
-    """The same as on the page of the NID check."""
+    """Render the report of the NID check."""
     return {"nid": nid, "report": report_on(nid, Namespace.objects.with_latest())}

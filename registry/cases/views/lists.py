@@ -1,4 +1,4 @@
-"""The list of all public cases, and one's own page."""
+"""The list of public cases, and the page of the signed-in user."""
 
 from http import HTTPStatus
 
@@ -23,7 +23,7 @@ OPEN_FIRST = Keyset("is_closed", "-pk")
 @require_safe
 @login_not_required
 def case_list(request: HttpRequest) -> HttpResponse:
-    """Every public case, the open ones first."""
+    """All public cases, open ones first."""
     form = CaseFilter(request.GET)
     is_valid = form.is_valid()
     cases = form.narrow(Case.objects.public().open_first().select_related("namespace", "body"))
@@ -34,7 +34,7 @@ def case_list(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def mine(request: SignedInRequest) -> HttpResponse:
-    """What waits for this person, and what is theirs."""
+    """The tasks, drafts, cases and namespaces of the user."""
     user = request.user
     cases = Case.objects.select_related("namespace", "body")
     edited = cases.edited_by(user)
@@ -47,6 +47,7 @@ def mine(request: SignedInRequest) -> HttpResponse:
         "cases": edited.public().open_first()[:PAGE_SIZE],
         "subscribed": subscribed.open_first()[:PAGE_SIZE],
         "namespaces": user.namespaces.with_latest(),
+        "invitations": Case.objects.open().inviting(user).select_related("namespace", "registrant"),
         "transfers": transfers,
         "is_offered": any(transfer.to_id == user.pk for transfer in transfers),
         "is_administrator": RoleName.ADMINISTRATOR in user.roles,

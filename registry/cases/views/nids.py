@@ -1,15 +1,16 @@
-"""/nids/: the check of a NID, for everybody, also while they type."""
+"""/nids/: the check of a NID, also while it is typed."""
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from registry.cases.nids.report import report_on
-from registry.core.htmx import render_page_or_partial
+from registry.core.http.htmx import render_page_or_partial
 from registry.namespaces.models import Namespace
+from registry.registration_template.nids.rules import RULES
 
 EXAMPLES = ("isbn", "isbm", "weather-stations", "x-foo", "de-books", "fra", "http", "is_bn")
-LONGEST_SHOWN = 100  # of a text that is no NID anyway
+MAX_LENGTH_SHOWN = 100  # characters; a NID has fewer
 
 
 @login_not_required
@@ -18,7 +19,8 @@ def check(request: HttpRequest) -> HttpResponse:
     nid = request.GET.get("nid", "")
     context = {
         "nid": nid,
-        "report": report_on(nid[:LONGEST_SHOWN], Namespace.objects.with_latest()) if nid else None,
+        "report": report_on(nid[:MAX_LENGTH_SHOWN], Namespace.objects.with_latest()) if nid else None,
+        "rules": [rule for rule in RULES if rule.summary],
         "examples": EXAMPLES,
     }
     return render_page_or_partial(request, "nids/check.html", "nids/_report.html", context)

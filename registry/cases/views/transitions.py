@@ -7,53 +7,61 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 
 from registry.accounts.middleware import SignedInRequest
-from registry.cases import case_detail
+from registry.accounts.models import Scope
+from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
+from registry.cases import case_detail, permissions
 from registry.cases.competing_cases import competing_cases_of, competing_cases_of_draft
 from registry.cases.drafts import drafts
 from registry.cases.findings import findings_of
 from registry.cases.forms.transitions import TransitionForm, transition_form
+from registry.cases.models import Case
+from registry.cases.queries import get_case_for
 from registry.cases.status import what_assignment_does
-from registry.cases.views.detail import UNPROCESSABLE, case_page, visible_case
-from registry.cases.views.drafts import get_or_post
+from registry.cases.views.detail import refused_page
 from registry.cases.workflow.exceptions import AlreadySubmitted, ConditionNotMet, TransitionNotAllowed
 from registry.cases.workflow.table import ACTION_BY_SLUG, ASSIGN, SUBMIT
-from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.exceptions import RegistryError
+from registry.core.form_views import get_or_post, posted, process_form, take_action
 from registry.registration_template.formatting import format_template
 
 
+def _is_for_editors(pk: int, name: str) -> bool:
+    """Whether the action is one of the registrant and co-editors, not a decision in a role."""
+    action = ACTION_BY_SLUG.get(name.replace("_", "-"))
+    return action is None or action.scope == Scope.WRITE
+
+
 @get_or_post
+@recent_sign_in_required(FOR_DECISIONS, unless=_is_for_editors)
 def make_transition(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
     """GET shows the form of an action, POST carries it out."""
-    case = visible_case(request, pk)
     action = ACTION_BY_SLUG.get(name.replace("_", "-"))
     if action is None:
-        raise Http404(f"There is no move “{name}”.")
-    form = transition_form(action, request.POST if request.method == "POST" else None, case=case)
-    try:
+        raise Http404(f"There is no action “{name}”.")
+    case = get_case_for(action, request.user, pk)
+    form = transition_form(action, posted(request), case=case)
+
+    def make() -> HttpResponse:
+        changed = form.make(by=request.user)
+        messages.success(request, action.success_message(changed))
+        return redirect(changed if _may_see(request, changed) else "cases:mine")
+
+    def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
+        if isinstance(refusal, TransitionNotAllowed | ConditionNotMet | AlreadySubmitted):
+            return refused_page(request, pk, form.entered_texts(), refusal)
+        if refusal:
+            form.refresh_stamps(get_case_for(action, request.user, pk))
+        return transition_page(request, form, status=status, refusal=refusal)
+
+    def process() -> HttpResponse:
         action.check_allowed(request.user, case)
-        if form.is_bound and not form.wants_more_rows:
-            return _make(request, form)
-    except (TransitionNotAllowed, ConditionNotMet) as refusal:
-        case = visible_case(request, pk)
-        return case_page(request, case, status=refusal.status, refusal=refusal, recovered_texts=form.typed())
-    return transition_page(request, form)
+        return process_form(form, make, page) if form.is_submitted else page()
+
+    return take_action(process, page)
 
 
-def _make(request: SignedInRequest, form: TransitionForm) -> HttpResponse:
-    if not form.is_valid():
-        return transition_page(request, form, status=UNPROCESSABLE)
-    try:
-        case = form.make(by=request.user)
-    except (TransitionNotAllowed, ConditionNotMet, NotPermitted):
-        raise
-    except AlreadySubmitted as refusal:
-        messages.info(request, str(refusal))
-        return redirect(form.case)
-    except RegistryError as refusal:
-        form.look_again(visible_case(request, form.case.pk))
-        return transition_page(request, form, status=refusal.status, refusal=refusal)
-    messages.success(request, form.action.success_message(case))
-    return redirect(case)
+def _may_see(request: SignedInRequest, case: Case) -> bool:
+    return case.is_public or permissions.is_editor(request.user, case)
 
 
 def transition_page(
@@ -63,13 +71,12 @@ def transition_page(
     status: HTTPStatus = HTTPStatus.OK,
     refusal: RegistryError | None = None,
 ) -> HttpResponse:
-    case = form.case
+    case, is_submission = form.case, form.action is SUBMIT
+    competing_cases = competing_cases_of_draft(case) if is_submission else competing_cases_of(case)
     context = {"case": case, "action": form.action, "form": form, "refusal": refusal}
-    context["competing_cases"] = (
-        competing_cases_of_draft(case) if form.action is SUBMIT else competing_cases_of(case)
-    )
-    if form.action is SUBMIT:
-        text = format_template(drafts.in_case(case, case.draft_template))
+    context |= {"competing_cases": competing_cases, "may_see_case": _may_see(request, case)}
+    if is_submission:
+        text = format_template(drafts.complete_template(case, case.draft_template))
         context |= {"text": text, "findings": findings_of(case)}
     else:
         context["detail"] = next(iter(case_detail.rounds_of(case)), None)

@@ -1,33 +1,39 @@
-"""The actions of a case that do not change its state, and the events that belong to no action of their own."""
+"""The actions of a case that do not change its state, and two event types without an action."""
 
+from registry.audit_log.history import CORRECTION, CORRECTION_LABEL
 from registry.audit_log.models import Event
 from registry.cases import permissions
 from registry.cases.models import OPEN_STATES, State
-from registry.cases.workflow.conditions import COMMUNITY, HAS_CO_EDITORS
-from registry.cases.workflow.definition import INFORMED, Action, Audience, EventType
+from registry.cases.models.decisions import FIRST_VERDICT_NAME
+from registry.cases.workflow.conditions import COMMUNITY, HAS_CO_EDITORS, HAS_INVITATIONS
+from registry.cases.workflow.definition import REGISTRANT_AND_SUBSCRIBERS, Action, Audience, EventType
 from registry.cases.workflow.exceptions import (
     AlreadyAnEditor,
+    AlreadyInvited,
     FindingBlocks,
     HasActed,
+    InvalidAddress,
     NoSuchFinding,
     NotAnEditor,
+    NotInvited,
 )
 from registry.cases.workflow.parameters import (
     ROUND_NUMBER,
-    Account,
+    Address,
+    Choice,
     CoEditorAccount,
+    InvitedAddress,
     Text,
-    YesOrNo,
     optional_reason,
 )
 
 
 def _anticipated(event: Event) -> str:
-    return f"{'A' if event.details['anticipated'] else 'No'} standards action is intended"
+    return f"Recorded that {'a' if event.details['anticipated'] else 'no'} standards action is anticipated"
 
 
 def _required(event: Event) -> str:
-    return "Two experts must agree" if event.details["required"] else "One expert decides"
+    return "Required two experts" if event.details["required"] else "Required only one expert"
 
 
 def _left_or_removed(event: Event) -> str:
@@ -37,118 +43,169 @@ def _left_or_removed(event: Event) -> str:
 
 ANTICIPATE_STANDARDS_ACTION = Action(
     name="anticipate_standards_action",
-    label="Say whether a standards action is intended",
+    label="Record whether a standards action is anticipated",
     effect=(
-        "Where the namespace or its definition is to become part of a standard, the experts report to the "
-        "approval body, which directs. Otherwise they approve or decline themselves."
+        "If the namespace is to become part of a standard, the experts report to the approval body, which "
+        "decides. Otherwise, the experts decide."
     ),
     success="The decision is recorded.",
     past=_anticipated,
     permission=permissions.is_expert,
-    sources=frozenset({State.IN_REVIEW}),
     conditions=(COMMUNITY,),
     parameters=(
-        YesOrNo(
-            "anticipated", "A standards action", sample=True, yes="is anticipated", no="is not anticipated"
-        ),
-        Text("reason", "Reason", lines=4, sample="A specification is on its way."),
+        Choice("anticipated", "Standards action", sample=True, yes="anticipated", no="not anticipated"),
+        Text("reason", "Reason", lines=4, sample="A specification is in preparation."),
     ),
 )
 REQUIRE_TWO_EXPERTS = Action(
     name="require_two_experts",
-    label="Say whether two experts must agree",
     effect=(
-        "Where two are required, a round is approved, declined or reported on when two experts say the same of "
-        "it. One expert can always ask for changes."
+        "If two experts are required, both must give the same verdict to approve, decline or report. "
+        "One expert can always request changes."
     ),
     success="The decision is recorded.",
     past=_required,
     permission=permissions.is_expert,
-    sources=frozenset({State.IN_REVIEW}),
     conditions=(COMMUNITY,),
     parameters=(
-        YesOrNo(
+        Choice(
             "required",
             "Two experts",
             sample=True,
-            yes="must agree",
-            no="are not required: the first answer decides",
+            yes="required",
+            no="not required: the first verdict decides",
         ),
-        Text("reason", "Reason", lines=4, sample="It touches many others."),
+        Text("reason", "Reason", lines=4, sample="The request affects other namespaces."),
     ),
 )
 RECUSE = Action(
     name="recuse",
-    label="Step back from this case",
-    effect="You step back for good: no more acting in this case as expert, administrator or liaison.",
+    operation_id="recuseFromCase",
+    label="Recuse yourself",
+    effect="You can no longer act in this case as expert, administrator or liaison. This can't be undone.",
     success="You are recused from this case.",
     past="Recused themselves from the case",
-    permission=permissions.may_recuse,
-    sources=frozenset(OPEN_STATES),
-    parameters=(optional_reason("It may stay empty. Everyone can read it."),),
+    permission=permissions.has_any_role,
+    sources=OPEN_STATES - {State.DRAFT},
+    parameters=(optional_reason("Optional. The reason is public."),),
     is_grave=True,
 )
-ADD_CO_EDITOR = Action(
-    name="add_co_editor",
-    label="Add a co-editor",
+INVITE_CO_EDITOR = Action(
+    name="invite_co_editor",
+    label="Invite a co-editor",
     effect=(
-        "A co-editor sees and writes the draft, is told of every move, and can't act in the case as expert, "
-        "administrator or liaison. You alone submit it, and can withdraw it."
+        "If the address belongs to an account, its owner is notified and can accept. A co-editor can edit the "
+        "draft, but can't act in the case as expert, administrator or liaison. Only you can submit or withdraw."
     ),
-    success="The co-editor is added.",
-    past="Added {person} as a co-editor",
+    success="The invitation was recorded. If the address belongs to an account, its owner is notified.",
+    past="Invited a co-editor",
     permission=permissions.is_registrant,
-    sources=frozenset(OPEN_STATES),
-    parameters=(Account("user", "E-mail address of their account", sample="co-editor@example.org"),),
-    refusals=(AlreadyAnEditor, HasActed),
-    mailed_to=(*INFORMED, Audience.PERSON),
+    sources=OPEN_STATES,
+    parameters=(Address("email", "E-mail address", sample="co-editor@example.org"),),
+    refusals=(InvalidAddress, AlreadyAnEditor, AlreadyInvited),
+    mailed_to=(Audience.PERSON,),
+    is_private_in_draft=True,
+)
+REVOKE_INVITATION = Action(
+    name="revoke_invitation",
+    label="Revoke an invitation",
+    effect="The invitation can no longer be accepted.",
+    success="The invitation was revoked.",
+    past="Revoked the invitation of a co-editor",
+    permission=permissions.is_registrant,
+    sources=OPEN_STATES,
+    conditions=(HAS_INVITATIONS,),
+    parameters=(InvitedAddress("email", "Invited address", sample="co-editor@example.org"),),
+    refusals=(NotInvited,),
+    mailed_to=(Audience.PERSON,),
+    is_private_in_draft=True,
+)
+ACCEPT_INVITATION = Action(
+    name="accept_invitation",
+    label="Accept the invitation",
+    effect=(
+        "You become a co-editor: you can edit the draft and are notified of changes of state, but can't act in "
+        "the case as expert, administrator or liaison."
+    ),
+    success="You are a co-editor of this case.",
+    past="Accepted the invitation to be a co-editor",
+    permission=permissions.is_invited,
+    sources=OPEN_STATES,
+    refusals=(HasActed,),
+    mailed_to=REGISTRANT_AND_SUBSCRIBERS,
+    is_private_in_draft=True,
+)
+REFUSE_INVITATION = Action(
+    name="refuse_invitation",
+    label="Refuse the invitation",
+    effect="The registrant is notified. You can be invited again.",
+    success="You refused the invitation. The registrant is notified.",
+    past="Refused the invitation to be a co-editor",
+    permission=permissions.is_invited,
+    sources=OPEN_STATES,
+    mailed_to=(Audience.REGISTRANT,),
+    is_private_in_draft=True,
 )
 REMOVE_CO_EDITOR = Action(
     name="remove_co_editor",
     label="Remove a co-editor",
     effect=(
-        "They don't see the draft any more. Whoever wrote in it stays barred from acting in the case as "
-        "expert, administrator or liaison."
+        "The person can no longer see or edit the draft. A person who edited it still can't act in the "
+        "case as expert, administrator or liaison."
     ),
-    success="The co-editor is removed.",
+    success="The co-editor was removed.",
     past=_left_or_removed,
     permission=permissions.is_editor,
-    sources=frozenset(OPEN_STATES),
+    sources=OPEN_STATES,
     conditions=(HAS_CO_EDITORS,),
     parameters=(CoEditorAccount("user", "Co-editor", sample="co-editor@example.org"),),
     refusals=(NotAnEditor,),
-    mailed_to=(*INFORMED, Audience.PERSON),
+    mailed_to=(*REGISTRANT_AND_SUBSCRIBERS, Audience.PERSON),
     is_grave=True,
+    is_private_in_draft=True,
 )
-ACTIONS = (ANTICIPATE_STANDARDS_ACTION, REQUIRE_TWO_EXPERTS, RECUSE, ADD_CO_EDITOR, REMOVE_CO_EDITOR)
+ACTIONS = (
+    ANTICIPATE_STANDARDS_ACTION,
+    REQUIRE_TWO_EXPERTS,
+    RECUSE,
+    INVITE_CO_EDITOR,
+    REVOKE_INVITATION,
+    ACCEPT_INVITATION,
+    REFUSE_INVITATION,
+    REMOVE_CO_EDITOR,
+)
 
-# It has no page of its own: the form is beside the finding.
+# Has no page: its form is shown with the finding.
 DISMISS_FINDING = Action(
     name="dismiss_finding",
-    label="Set a finding aside",
+    label="Dismiss a finding",
     effect=(
-        "Says of one piece of advice on the latest round why it need not be followed. It holds while its section "
-        "says the same, is a part of the public record, and binds nobody. A blocking finding can't be set aside."
+        "Records why advice on the latest round need not be followed. A dismissal is public, and applies "
+        "while the section is unchanged. Blocking findings can't be dismissed."
     ),
-    success="The finding is set aside.",
+    success="The finding was dismissed.",
     past="Dismissed a finding on {section}",
     permission=permissions.is_expert,
-    sources=frozenset({State.IN_REVIEW}),
     parameters=(
         ROUND_NUMBER,
-        Text("section", "The key of the section that the finding is on.", sample="assignment"),
-        Text("code", "The code of the finding.", sample="uniqueness-not-explained"),
-        Text("reason", "Why it need not be followed.", sample="The specification explains it."),
+        Text("section", "Section", "The key of the section with the finding.", sample="assignment"),
+        Text("code", "Code", "The code of the finding.", sample="uniqueness-not-explained"),
+        Text(
+            "reason",
+            "Reason",
+            "Why the advice need not be followed.",
+            sample="The specification explains it.",
+        ),
     ),
     refusals=(NoSuchFinding, FindingBlocks),
     mailed_to=(),
 )
 
-# Recorded in place of a verdict, while a second expert is needed.
-ANSWER_OF_FIRST_EXPERT = EventType(
-    name="answer_of_first_expert",
+# Recorded instead of the verdict while a second expert is needed.
+FIRST_VERDICT = EventType(
+    name=FIRST_VERDICT_NAME,
     past="Reviewed as the first of two experts",
-    mailed_to=(*INFORMED, Audience.ABLE_TO_ACT),
+    mailed_to=(*REGISTRANT_AND_SUBSCRIBERS, Audience.ABLE_TO_ACT),
 )
-# An administrator's correction; `cases.corrections` mails it.
-CORRECT = EventType(name="correct", past="Corrected event {corrects}", mailed_to=())
+# A correction by an administrator; `cases.corrections` sends its mail.
+CORRECT = EventType(name=CORRECTION, past=CORRECTION_LABEL, mailed_to=())

@@ -1,4 +1,4 @@
-"""Actions that do not change the state: recusal, and how a case is to be decided. As atomic as transitions."""
+"""Actions that do not change the state: recusal, and the choice of how a case is decided."""
 
 from registry.accounts.models import User
 from registry.cases.models import Case, Recusal
@@ -10,7 +10,7 @@ from registry.core.validators import check_optional_text, check_text
 
 @action_of(RECUSE)
 def recuse(case: Case, *, by: User, reason: str = "") -> Case:
-    """Step back from a case for good: `by` no longer acts there as expert, administrator or liaison."""
+    """Recuse `by` permanently from acting in the case as expert, administrator or liaison."""
     with act(RECUSE, case, by=by) as context:
         context.reason = check_optional_text(reason, "the reason")
         Recusal.objects.create(case=context.case, user=by, reason=context.reason)
@@ -19,11 +19,9 @@ def recuse(case: Case, *, by: User, reason: str = "") -> Case:
 
 @action_of(ANTICIPATE_STANDARDS_ACTION)
 def anticipate_standards_action(case: Case, *, by: User, anticipated: bool, reason: str) -> Case:
-    """Record whether the namespace is to be part of a standard, so that the experts report instead of
-    approving (6.2, step 4).
-    """
+    """Record whether a standards action is anticipated; the experts then report instead of approving (6.2, step 4)."""
     with act(ANTICIPATE_STANDARDS_ACTION, case, by=by) as context:
-        context.reason = check_text(reason, "why")
+        context.reason = check_text(reason, "the reason")
         context.details = {"anticipated": anticipated}
         context.case.standards_action = anticipated
         context.case.save()
@@ -32,9 +30,9 @@ def anticipate_standards_action(case: Case, *, by: User, anticipated: bool, reas
 
 @action_of(REQUIRE_TWO_EXPERTS)
 def require_two_experts(case: Case, *, by: User, required: bool, reason: str) -> Case:
-    """Record whether two experts must agree on a round, or the first verdict decides."""
+    """Record whether two experts must agree on a round; otherwise the first verdict decides."""
     with act(REQUIRE_TWO_EXPERTS, case, by=by) as context:
-        context.reason = check_text(reason, "why")
+        context.reason = check_text(reason, "the reason")
         context.details = {"required": required}
         context.case.needs_two_experts = required
         context.case.save()

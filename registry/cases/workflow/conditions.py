@@ -1,4 +1,4 @@
-"""Conditions of RFC 8141, sections 6.2 and 6.3, that a case must meet for an action."""
+"""The conditions of RFC 8141, Sections 6.2 and 6.3, under which actions are available."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,34 +17,35 @@ class Condition:
 
 COMMUNITY = Condition(
     lambda case: not case.is_fast_track,
-    "On the fast track reviews are advice, and the requesting body decides (RFC 8141, section 6.3, step 3).",
+    "On the fast track, reviews are advice and the requesting body decides (RFC 8141, Section 6.3, step 3).",
 )
 FAST_TRACK = Condition(
     lambda case: case.is_fast_track,
-    "This case follows the community procedure (RFC 8141, section 6.2), not the fast track.",
+    "This case follows the community procedure (RFC 8141, Section 6.2), not the fast track.",
 )
 NO_STANDARDS_ACTION = Condition(
     lambda case: not case.standards_action,
-    "A standards action is anticipated, so the experts report to the approval body (RFC 8141, 6.2, step 4).",
+    "A standards action is anticipated, so report to the approval body (RFC 8141, Section 6.2, step 4).",
 )
 STANDARDS_ACTION = Condition(
     lambda case: case.standards_action,
-    "No standards action is anticipated, so there is nobody to report to (RFC 8141, section 6.2, step 4).",
+    "No standards action is anticipated, so no report is needed (RFC 8141, Section 6.2, step 4).",
 )
 BODY_RECOGNISED = Condition(
     lambda case: case.recognition == Recognition.RECOGNISED,
-    "The requesting body is not recognised yet; the approval body decides that (RFC 8141, section 6.3).",
+    "The approval body has not yet recognised the requesting body (RFC 8141, Section 6.3).",
 )
 RECOGNITION_PENDING = Condition(
     lambda case: case.recognition == Recognition.PENDING,
-    "Whether the requesting body is recognised has been decided already.",
+    "The approval body has already decided on the recognition of the requesting body.",
 )
 NOT_YET_APPEALED = Condition(
     lambda case: case.appealed_at is None,
-    "This case was appealed once; the direction given then is final.",
+    "This case was already appealed. A case can be appealed only once.",
 )
 STILL_THE_REGISTRANT = Condition(
     lambda case: not case.is_of_former_registrant,
-    "The namespace was transferred to somebody else since this revision was begun, who revises it now.",
+    "The namespace was transferred after this revision was started. Only the new registrant can revise it.",
 )
+HAS_INVITATIONS = Condition(lambda case: case.invitations.exists(), "This case has no open invitations.")
 HAS_CO_EDITORS = Condition(lambda case: case.co_editors.exists(), "This case has no co-editors.")

@@ -1,4 +1,4 @@
-"""The classes of the transition table: what a transition or another action in a case is, declared in one object.
+"""The classes of the transition table. One object declares a transition or another action of a case.
 
 Pages, API, mail, history and documentation read these objects. The function that carries out an action is
 bound to its object with `action_of`.
@@ -13,15 +13,16 @@ from registry.accounts.models import Scope
 from registry.audit_log.models import Event
 from registry.cases import permissions
 from registry.cases.models import Case, State
-from registry.cases.permissions import Person
+from registry.cases.permissions import Permission, Person
 from registry.cases.workflow.conditions import Condition
 from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAllowed
-from registry.cases.workflow.parameters import ActionPoints, Parameter, Text
+from registry.cases.workflow.parameters import ActionPoints, Parameter, Stamp, Text
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Case])
-EDITOR_PERMISSIONS = (permissions.is_registrant, permissions.is_editor)
+# The permissions of people who do not act for the registry.
+EDITOR_PERMISSIONS = (permissions.is_registrant, permissions.is_editor, permissions.is_invited)
 
 
 class Audience(Enum):
@@ -29,16 +30,16 @@ class Audience(Enum):
 
     REGISTRANT = auto()
     SUBSCRIBERS = auto()  # except the person who acted
-    PERSON = auto()  # whom the action concerns
+    PERSON = auto()  # the person whom the action concerns
     NEXT_TO_ACT = auto()
-    ABLE_TO_ACT = auto()  # also the experts who had no part in earlier rounds
-    WERE_TO_ACT = auto()  # in the state before
+    ABLE_TO_ACT = auto()  # includes the experts who did not review earlier rounds
+    PREVIOUSLY_ABLE_TO_ACT = auto()  # in the previous state
     DISCUSSION_LIST = auto()
     EDITORS_WHO_LOSE_NID = auto()  # of other cases, when a new namespace is registered
     EDITORS_WHO_SHARE_NID = auto()  # of other cases, when the case first asks for its NID
 
 
-INFORMED = (Audience.REGISTRANT, Audience.SUBSCRIBERS)
+REGISTRANT_AND_SUBSCRIBERS = (Audience.REGISTRANT, Audience.SUBSCRIBERS)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -47,13 +48,14 @@ class EventType:
 
     `past` is the line of the history: a format string with the details of the event, `nid`, `person` and
     `section`, or a function that chooses one. The mail to `mailed_to` is `templates/emails/<name>.txt`;
-    `other_mails` are further templates with their recipients.
+    `other_mails` are further templates with their recipients. If `is_private_in_draft`, a draft gets no event.
     """
 
     name: str
     past: str | Callable[[Event], str]
-    mailed_to: tuple[Audience, ...] = (*INFORMED, Audience.NEXT_TO_ACT)
+    mailed_to: tuple[Audience, ...] = (*REGISTRANT_AND_SUBSCRIBERS, Audience.NEXT_TO_ACT)
     other_mails: Mapping[str, tuple[Audience, ...]] = field(default_factory=dict)
+    is_private_in_draft: bool = False
 
     @property
     def mails(self) -> Mapping[str, tuple[Audience, ...]]:
@@ -66,24 +68,33 @@ class Action(EventType):
     """An action in a case that does not change its state.
 
     `action` is the function that carries it out, `action(case, *, by, **arguments)`; it returns the fresh case.
-    `effect` says in advance what will happen, `success` afterwards what has happened. `refusals` are the
-    exceptions that the function raises, besides those that its conditions and texts imply.
+    `effect` describes the consequences before the action, `success` confirms it afterwards. `refusals` are the
+    exceptions that the function raises, in addition to those that its conditions and parameters imply.
+    `label` and `operation_id`, which names the action in the API, follow from the name by default:
+    "Request changes", `requestChanges`. Most actions are possible in review, and most transitions lead there.
     """
 
-    label: str
+    label: str = ""
     effect: str
     success: str | Callable[[Case], str]
-    permission: Callable[[Person, Case], bool]
-    sources: frozenset[State]
+    permission: Permission
+    sources: frozenset[State] = frozenset({State.IN_REVIEW})
     conditions: tuple[Condition, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     refusals: tuple[type[RegistryError], ...] = ()
     is_grave: bool = False
+    operation_id: str = ""
     action: Callable[..., Case] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        first, *rest = self.name.split("_")
+        object_name = "".join(part.capitalize() for part in rest) or "Case"
+        self.operation_id = self.operation_id or first + object_name
+        self.label = self.label or self.name.replace("_", " ").capitalize()
 
     @property
     def slug(self) -> str:
-        """The name as it appears in a URL."""
+        """The name in URLs."""
         return self.name.replace("_", "-")
 
     @property
@@ -98,7 +109,7 @@ class Action(EventType):
 
     @property
     def all_refusals(self) -> tuple[type[RegistryError], ...]:
-        """Every reason for a refusal, except a missing permission."""
+        """All exceptions of the action, except for a missing permission."""
         texts = [each for each in self.parameters if isinstance(each, Text | ActionPoints)]
         is_needed = any(isinstance(each, ActionPoints) or not each.is_optional for each in texts)
         return (
@@ -106,29 +117,34 @@ class Action(EventType):
             *((ConditionNotMet,) if self.conditions else ()),
             *((TextMissing,) if is_needed else ()),
             *((UnstorableCharacter, TextTooLong) if texts else ()),
+            *(each.refusal for each in self.parameters if isinstance(each, Stamp)),
             *self.refusals,
         )
 
     def success_message(self, case: Case) -> str:
-        """The sentence for the person who acted; `case` is the case after the action."""
+        """The success message; `case` is the case after the action."""
         return self.success if isinstance(self.success, str) else self.success(case)
 
     def is_open(self, case: Case) -> bool:
-        """Whether state and conditions permit the action, to a person with the permission."""
+        """Whether state and conditions permit the action, regardless of the person."""
         return case.state in self.sources and all(each.holds(case) for each in self.conditions)
 
     def is_allowed_for(self, user: Person, case: Case) -> bool:
-        """Whether `check_allowed` would let `user` pass."""
+        """Whether `check_allowed` would succeed."""
         return self.is_open(case) and self.permission(user, case)
+
+    def check_permission(self, user: Person, case: Case) -> None:
+        """Raise NotPermitted unless `user` may do this in some state."""
+        if not self.permission(user, case):
+            raise NotPermitted(f"You do not have permission for “{self.label}” in case {case.pk}.")
 
     def check_allowed(self, user: Person, case: Case) -> None:
         """Raise NotPermitted, TransitionNotAllowed or ConditionNotMet unless `user` may do this now."""
-        if not self.permission(user, case):
-            raise NotPermitted(f"“{self.label}” is not open to you in case {case.pk}.")
+        self.check_permission(user, case)
         if case.state not in self.sources:
             raise TransitionNotAllowed(
-                f"Case {case.pk} is {case.get_state_display()} since {case.state_since:%Y-%m-%d %H:%M} UTC; "
-                f"“{self.label}” is not open there. Look at the case again."
+                f"The state of case {case.pk} has been “{case.get_state_display()}” since "
+                f"{case.state_since:%Y-%m-%d %H:%M} UTC. “{self.label}” is not possible in this state."
             )
         for condition in self.conditions:
             if not condition.holds(case):
@@ -139,7 +155,7 @@ class Action(EventType):
 class Transition(Action):
     """An action that moves a case from one of `sources` to one of `targets`; the first is the usual one."""
 
-    targets: tuple[State, ...]
+    targets: tuple[State, ...] = (State.IN_REVIEW,)
 
 
 def action_of(definition: Action) -> Callable[[AnyFunction], AnyFunction]:

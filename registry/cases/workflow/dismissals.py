@@ -1,4 +1,4 @@
-"""Dismissal of findings: an expert records why a finding need not be followed. Blocking findings stay."""
+"""Dismissal of advice: an expert records why it does not need to be followed. Blocking findings can't be dismissed."""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,7 +7,7 @@ from registry.cases.findings import findings_on, reference_data_for
 from registry.cases.models import Case, Dismissal, Round
 from registry.cases.workflow.action_table import DISMISS_FINDING
 from registry.cases.workflow.definition import action_of
-from registry.cases.workflow.engine import act
+from registry.cases.workflow.engine import act, check_latest_round
 from registry.cases.workflow.exceptions import FindingBlocks, NoSuchFinding
 from registry.core.validators import check_text
 from registry.registration_template.checks.findings import Severity
@@ -15,13 +15,11 @@ from registry.registration_template.checks.findings import Severity
 
 @action_of(DISMISS_FINDING)
 def dismiss_finding(case: Case, *, by: User, round_number: int, section: str, code: str, reason: str) -> Case:
-    """Set a finding on the latest round aside, with a reason, as part of the public record."""
+    """Dismiss a finding on the latest round, with a public reason."""
     with act(DISMISS_FINDING, case, by=by) as context:
-        round_ = context.case.rounds.order_by("-number").first()
-        if round_ is None or round_.number != round_number:
-            raise NoSuchFinding(f"Round {round_number} is not the latest any more. Look at the case again.")
+        round_ = check_latest_round(context.case, round_number)
         messages = _messages(context.case, round_, section, code)
-        context.reason = check_text(reason, "why the finding is set aside")
+        context.reason = check_text(reason, "the reason for the dismissal")
         context.text_digest = round_.digest
         context.details = {"round": round_.number, "section": section, "code": code}
         Dismissal.objects.create(
@@ -36,24 +34,24 @@ def dismiss_finding(case: Case, *, by: User, round_number: int, section: str, co
 
 
 def _messages(case: Case, round_: Round, section: str, code: str) -> list[str]:
-    """What the findings of this code say there. Raises NoSuchFinding or FindingBlocks."""
+    """The messages of the findings with this code. Raises NoSuchFinding or FindingBlocks."""
     findings = findings_on(case, round_.template, reference_data_for(case, round_.template))
     found = [each for each in findings if (each.section, each.code) == (section, code)]
     so_far = Dismissal.objects.filter(round__case=case).select_related("round")
     if not found or (section, code) in by_finding(round_, so_far):
-        raise NoSuchFinding("This finding is not there, or was set aside already. Look at the case again.")
+        raise NoSuchFinding("The section has no such finding, or it was already dismissed. Reload the case.")
     if any(each.severity == Severity.BLOCKING for each in found):
-        raise FindingBlocks("The registrant has to mend this: nobody can set it aside.")
+        raise FindingBlocks("Only advice can be dismissed. The registrant must correct the section.")
     return [each.message for each in found]
 
 
 def by_finding(round_: Round, dismissals: Iterable[Dismissal]) -> dict[tuple[str, str], Dismissal]:
-    """Those that hold for this round, by the section and the code of the finding."""
+    """The dismissals that apply to this round, by section and code of the finding."""
     return {(each.section, each.code): each for each in holding_for(round_, dismissals)}
 
 
 def holding_for(round_: Round, dismissals: Iterable[Dismissal]) -> Iterator[Dismissal]:
-    """Those made on this round, or on an earlier one whose section said the same."""
+    """The dismissals made on this round, or on an earlier round with an identical section."""
     for each in dismissals:
         earlier = each.round
         same = earlier.content.get(each.section) == round_.content.get(each.section)

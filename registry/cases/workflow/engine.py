@@ -1,4 +1,4 @@
-"""The lock under which a case changes, the record of each action, and the only function that writes a state."""
+"""The lock of a case, the record of each action, and the only function that writes a state."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.accounts.services.roles import lock_roles
+from registry.accounts.services.verification import check_is_verified
 from registry.audit_log import log
 from registry.cases.models import Case, Round, State
 from registry.cases.notifications import notifications
@@ -37,7 +38,7 @@ class ActionContext:
 
 
 def lock_case(case: Case, *, by: User) -> Case:
-    """The case as it is now, locked until the transaction ends, with the rows that its conditions read: the
+    """Re-read and lock the case until the end of the transaction, with the rows that the conditions read: the
     namespace that it revises, and the roles of `by`.
     """
     case = Case.objects.select_for_update().get(pk=case.pk)
@@ -55,6 +56,7 @@ def act(action: Action, case: Case, *, by: User) -> Iterator[ActionContext]:
     with transaction.atomic():
         case = lock_case(case, by=by)
         action.check_allowed(by, case)
+        check_is_verified(by)
         context = ActionContext(case, action, before=State(case.state))
         yield context
         _record(context, by=by)
@@ -62,7 +64,7 @@ def act(action: Action, case: Case, *, by: User) -> Iterator[ActionContext]:
 
 @contextmanager
 def transition(definition: Transition, case: Case, *, by: User) -> Iterator[ActionContext]:
-    """`act`, and write the new state: the first target of the transition, unless the caller sets another."""
+    """`act`, then write the new state: the first target of the transition, unless the caller sets another."""
     with act(definition, case, by=by) as context:
         context.to = definition.targets[0]
         yield context
@@ -78,12 +80,12 @@ def transition(definition: Transition, case: Case, *, by: User) -> Iterator[Acti
 
 
 def _record(context: ActionContext, *, by: User) -> None:
-    """Write the event and the mails. Recipients are found first: an event holds up all other writers."""
+    """Write the event and the mails. Recipients are read first, because an event blocks all other writers."""
     case, event_type, person = context.case, context.event_type, context.person
-    if person is not None and not case.is_public:
-        notifications.notify_editors(event_type, case, by=by, person=person)
-        return
     recipients = notifications.recipients_of(event_type, case, by=by, before=context.before, person=person)
+    if event_type.is_private_in_draft and not case.is_public:
+        notifications.notify_about_draft(case, recipients, by=by, person=person)
+        return
     event = log.append(
         event_type.name,
         by=by,
@@ -99,11 +101,12 @@ def _record(context: ActionContext, *, by: User) -> None:
 
 
 def check_latest_round(case: Case, number: int | None) -> Round:
-    """The latest round. Raises StaleRound unless it is the one that the caller looked at, if given."""
+    """The latest round. Raises StaleRound if there is none, or if `number` is given and is not its number."""
     latest = case.rounds.order_by("-number").first()
-    if latest is None or (number is not None and latest.number != number):
+    if latest is None:
+        raise StaleRound(f"Case {case.pk} has no round.")
+    if number not in {None, latest.number}:
         raise StaleRound(
-            f"You looked at round {number}; round {latest.number if latest else 0} is the latest. "
-            "Read it first, then decide."
+            f"You have read round {number}, but round {latest.number} is the latest. Read it, then try again."
         )
     return latest

@@ -1,4 +1,4 @@
-"""Reasons for which an action in a case is refused, one exception class for each."""
+"""The exceptions of actions in a case, one class for each reason."""
 
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -9,23 +9,22 @@ from registry.registration_template.checks.findings import Finding
 
 
 class TransitionNotAllowed(RegistryError):
-    """The case is not in a state in which the action starts: another person was first, or it is too early."""
+    """The state of the case does not permit the action, for example because another person acted first."""
 
-    title = "This move is not open"
+    title = "This action is not available"
 
 
 class ConditionNotMet(RegistryError):
-    """The state of the case permits the action, but one of its conditions does not hold."""
+    """The state of the case permits the action, but a condition of the action is not met."""
 
-    status = HTTPStatus.CONFLICT
-    title = "This move is not open"
+    title = "This action is not available"
 
 
 class SubmissionIncomplete(RegistryError):
     """The template has blocking findings. `findings` holds them, each with its section."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "The template is not ready to be submitted"
+    title = "The template is not ready to submit"
 
     def __init__(self, findings: Sequence[Finding]) -> None:
         super().__init__(" ".join(finding.message for finding in findings))
@@ -33,25 +32,25 @@ class SubmissionIncomplete(RegistryError):
 
 
 class NothingChanged(RegistryError):
-    """The round in review has the same text."""
+    """The draft is identical to the round in review."""
 
-    title = "Nothing changed since the last round"
+    title = "No changes since the last round"
 
 
 class AlreadySubmitted(RegistryError):
-    """The same person submitted the same text a moment ago: a button was pressed twice."""
+    """The same person has already submitted the same text, for example by a double click."""
 
-    title = "This is submitted already"
+    title = "Already submitted"
 
     def __init__(self, round_: Round) -> None:
         super().__init__(
-            f"You submitted this as round {round_.number} at {round_.submitted_at:%Y-%m-%d %H:%M:%S} "
-            "UTC; nothing more is to be done."
+            f"You submitted this text as round {round_.number} at {round_.submitted_at:%Y-%m-%d %H:%M:%S} "
+            "UTC. No further action is needed."
         )
 
 
 class StaleRound(RegistryError):
-    """The round that the person looked at is not the latest any more."""
+    """The action is based on a round that is no longer the latest."""
 
     title = "A newer round was submitted"
 
@@ -60,41 +59,60 @@ class UnknownSection(RegistryError):
     """An action point concerns a section that the template does not have."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "There is no such section"
+    title = "Unknown section"
 
 
 class SecondExpertNeeded(RegistryError):
-    """The case requires two agreeing experts, and this expert has given this verdict already."""
+    """The case requires two experts to agree, and this expert has already given this verdict."""
 
     title = "A second expert is needed"
 
 
 class AlreadyAnEditor(RegistryError):
-    """The person edits the case already."""
+    """The person is already an editor of the case."""
 
     title = "Already an editor"
 
 
+class InvalidAddress(RegistryError):
+    """The text is not an e-mail address."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "Not an e-mail address"
+
+
+class AlreadyInvited(RegistryError):
+    """There is an open invitation to this address."""
+
+    title = "Already invited"
+
+
+class NotInvited(RegistryError):
+    """There is no open invitation to this address."""
+
+    title = "Not invited"
+
+
 class NotAnEditor(RegistryError):
-    """The person is no co-editor of the case."""
+    """The person is not a co-editor of the case."""
 
     title = "Not a co-editor"
 
 
 class HasActed(RegistryError):
-    """A person who acted in a case for the registry can't become its co-editor."""
+    """A person who has acted in a case as expert, administrator or liaison can't become its co-editor."""
 
-    title = "This person acted in the case"
+    title = "This person has acted in the case"
 
 
 class NoSuchFinding(RegistryError):
-    """The latest round has no such finding, or it was set aside before."""
+    """The latest round has no such finding, or it was already dismissed."""
 
-    title = "There is no such finding"
+    title = "Unknown finding"
 
 
 class FindingBlocks(RegistryError):
-    """A blocking finding can't be set aside."""
+    """Blocking findings can't be dismissed."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "A blocking finding can't be set aside"
+    title = "A blocking finding can't be dismissed"

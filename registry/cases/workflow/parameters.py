@@ -1,22 +1,22 @@
-"""The inputs of an action, declared once: the form of its page and the request body of its endpoint are built
-from these.
-"""
+"""The inputs of actions. The form of the page and the request body of the endpoint are built from them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from registry.accounts.models import Body
+from registry.cases.drafts.drafts import StaleDraft
 from registry.cases.models import Case
-from registry.core.validators import MAX_TEXT_LENGTH
+from registry.cases.workflow.exceptions import StaleRound
+from registry.core.exceptions import RegistryError
+from registry.core.text_limits import MAX_REFERENCE_LENGTH, MAX_TEXT_LENGTH
 
-LONGEST_REFERENCE = Body._meta.get_field("recognition_reference").max_length or 0
 MAX_ACTION_POINTS = 60
+MAX_ADDRESS_LENGTH = 254
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A keyword argument of an action. `sample` is its value in the example of the API; None leaves it out."""
+    """A keyword argument of an action. `sample` is its value in the API example; None omits it."""
 
     argument: str
     label: str
@@ -25,33 +25,49 @@ class Parameter:
 
     @property
     def member(self) -> str:
-        """Its name in a request body."""
+        """The name in a request body."""
         return self.argument
 
     @property
     def field_name(self) -> str:
-        """Its name in a form."""
+        """The name in a form."""
         return self.member
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stamp(Parameter):
-    """A number that says what the person looked at. `current` reads it from the case."""
+    """A number that identifies what the person has seen. `current` reads it from the case; `refusal` is the
+    exception that the action raises if it is out of date.
+    """
 
     current: Callable[[Case], int]
+    refusal: type[RegistryError]
 
 
 @dataclass(frozen=True, slots=True)
 class Text(Parameter):
-    """Text of `lines` lines on a page. The action checks that a text that is not optional is not empty."""
+    """A text, with `lines` lines on a page. The action checks that it is not empty, unless it is optional."""
 
     lines: int = 8
     is_optional: bool = False
     max_length: int = MAX_TEXT_LENGTH
 
 
+@dataclass(frozen=True, slots=True)
+class Address(Text):
+    """An e-mail address, which may belong to no account."""
+
+    lines: int = 1
+    max_length: int = MAX_ADDRESS_LENGTH
+
+
+@dataclass(frozen=True, slots=True)
+class InvitedAddress(Address):
+    """An address that is invited to the case: chosen from a list on the page."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class YesOrNo(Parameter):
+class Choice(Parameter):
     """A decision between two labelled alternatives."""
 
     yes: str
@@ -59,8 +75,8 @@ class YesOrNo(Parameter):
 
 
 @dataclass(frozen=True, slots=True)
-class Flag(Parameter):
-    """An option, False unless it is chosen."""
+class BooleanOption(Parameter):
+    """An option; the default is False."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,33 +85,33 @@ class ActionPoints(Parameter):
 
 
 @dataclass(frozen=True, slots=True)
-class Account(Parameter):
-    """A person, identified by the e-mail address of their account."""
+class CoEditorAccount(Parameter):
+    """A co-editor of the case: chosen from a list on the page, and identified by an e-mail address in the API."""
 
     @property
     def member(self) -> str:
         return "email"
-
-
-@dataclass(frozen=True, slots=True)
-class CoEditorAccount(Account):
-    """A co-editor of the case: chosen from a list on the page."""
 
     @property
     def field_name(self) -> str:
         return "person"
 
 
-def _latest_round(case: Case) -> int:
-    return case.latest_round.number if case.latest_round else 0
-
-
-ROUND_NUMBER = Stamp("round_number", "The round that you looked at.", sample=1, current=_latest_round)
+ROUND_NUMBER = Stamp(
+    "round_number",
+    "Round",
+    "The number of the latest round that you have read.",
+    sample=1,
+    current=lambda case: case.latest_round_number,
+    refusal=StaleRound,
+)
 DRAFT_STAMP = Stamp(
     "draft_stamp",
-    "The draft that you looked at: `draft_stamp` of the draft.",
+    "Draft stamp",
+    "The `draft_stamp` of the draft that you have read.",
     sample=3,
     current=lambda case: case.draft_stamp,
+    refusal=StaleDraft,
 )
 
 
@@ -104,12 +120,12 @@ def reference(label: str) -> Text:
     return Text(
         "reference",
         label,
-        "Where the decision can be read: minutes, a ballot, a message.",
+        "Where the decision is published, such as minutes, a ballot or a message.",
         sample="Minutes of 2026-11-21",
         lines=1,
-        max_length=LONGEST_REFERENCE,
+        max_length=MAX_REFERENCE_LENGTH,
     )
 
 
-def optional_reason(help_text: str = "It may stay empty.", label: str = "Reason", *, lines: int = 4) -> Text:
+def optional_reason(help_text: str = "Optional.", label: str = "Reason", *, lines: int = 4) -> Text:
     return Text("reason", label, help_text, lines=lines, is_optional=True)

@@ -1,4 +1,4 @@
-"""The process of RFC 8141, sections 6.2 and 6.3, as a table: every transition of a case, and who makes it.
+"""The process of RFC 8141, Sections 6.2 and 6.3, as a table of the transitions of a case.
 
 The functions of the transitions are in `cases.workflow.transitions`. `cases.workflow.action_table` lists the
 actions that do not change the state.
@@ -7,19 +7,23 @@ actions that do not change the state.
 from collections.abc import Callable
 
 from registry.cases import permissions
-from registry.cases.discussion.canned_texts import NoOwnWords
-from registry.cases.drafts.drafts import StaleDraft
+from registry.cases.discussion.canned_texts import OnlyCannedText
 from registry.cases.drafts.replies import PointsUnanswered
-from registry.cases.models import OPEN_STATES, Case, State
-from registry.cases.permissions import Person
+from registry.cases.models import EDITABLE_STATES, OPEN_STATES, Case, State
+from registry.cases.permissions import Permission, Person
 from registry.cases.workflow import conditions
-from registry.cases.workflow.action_table import ACTIONS, ANSWER_OF_FIRST_EXPERT, CORRECT, DISMISS_FINDING
-from registry.cases.workflow.definition import INFORMED, Action, Audience, EventType, Transition
+from registry.cases.workflow.action_table import ACTIONS, CORRECT, DISMISS_FINDING, FIRST_VERDICT
+from registry.cases.workflow.definition import (
+    REGISTRANT_AND_SUBSCRIBERS,
+    Action,
+    Audience,
+    EventType,
+    Transition,
+)
 from registry.cases.workflow.exceptions import (
     AlreadySubmitted,
     NothingChanged,
     SecondExpertNeeded,
-    StaleRound,
     SubmissionIncomplete,
     UnknownSection,
 )
@@ -27,22 +31,21 @@ from registry.cases.workflow.parameters import (
     DRAFT_STAMP,
     ROUND_NUMBER,
     ActionPoints,
-    Flag,
+    BooleanOption,
+    Choice,
     Text,
-    YesOrNo,
     optional_reason,
     reference,
 )
-from registry.namespaces.services.availability import NidNotRegistrable, NidTaken
+from registry.namespaces.services.availability import NIDNotRegistrable, NIDTaken
 from registry.namespaces.services.registration import StaleRevision
 
-VERDICT_REFUSALS = (StaleRound, NoOwnWords)
-DECISION_REFUSALS = (*VERDICT_REFUSALS, SecondExpertNeeded)
+DECISION_REFUSALS = (OnlyCannedText, SecondExpertNeeded)
 
 
 def _after_one_or_two(success: str) -> Callable[[Case], str]:
     """The message after a decision: `success`, unless a second expert must give the same verdict."""
-    waiting = "Your answer is kept. It takes effect when a second expert gives the same."
+    waiting = "Your verdict is recorded. It takes effect when a second expert gives the same verdict."
     return lambda case: waiting if case.state == State.IN_REVIEW else success
 
 
@@ -50,17 +53,16 @@ SUBMIT = Transition(
     name="submit",
     label="Submit for review",
     effect=(
-        "The text below becomes the next round: it can't be changed any more, everyone can read it, and it "
-        "is posted to the discussion list. The case is public from its first round on."
+        "The draft becomes the next round, which is public and can't be changed. It is posted to the "
+        "discussion list."
     ),
     success="Submitted. The text was posted to the discussion list.",
     past="Submitted round {round}",
     permission=permissions.is_registrant,
-    sources=frozenset({State.DRAFT, State.CHANGES_REQUESTED, State.IN_REVIEW}),
-    targets=(State.IN_REVIEW,),
+    sources=EDITABLE_STATES,
     conditions=(conditions.STILL_THE_REGISTRANT,),
     parameters=(DRAFT_STAMP,),
-    refusals=(SubmissionIncomplete, PointsUnanswered, StaleDraft, NothingChanged, AlreadySubmitted),
+    refusals=(SubmissionIncomplete, PointsUnanswered, NothingChanged, AlreadySubmitted),
     other_mails={
         "post_to_list": (Audience.DISCUSSION_LIST,),
         "competing_case_submitted": (Audience.EDITORS_WHO_SHARE_NID,),
@@ -68,53 +70,51 @@ SUBMIT = Transition(
 )
 REQUEST_CHANGES = Transition(
     name="request_changes",
-    label="Request changes",
     effect="The case goes back to the registrant, who answers each action point and submits the next round.",
-    success="Changes are requested. The registrant was told.",
+    success="Changes requested. The registrant is notified.",
     past="Requested changes",
     permission=permissions.is_expert,
-    sources=frozenset({State.IN_REVIEW}),
     targets=(State.CHANGES_REQUESTED,),
     conditions=(conditions.COMMUNITY,),
     parameters=(
         ROUND_NUMBER,
         Text(
             "rationale",
-            "In general",
-            "What you think of the round as a whole. It may stay empty.",
+            "General remarks",
+            "Your assessment of the round as a whole. Optional.",
             lines=5,
             is_optional=True,
         ),
         ActionPoints(
             "action_points",
-            "What is to change, at least once.",
+            "Action points, at least one.",
             sample=[{"section": "purpose", "text": "Say who benefits."}],
         ),
     ),
-    refusals=(*VERDICT_REFUSALS, UnknownSection),
+    refusals=(OnlyCannedText, UnknownSection),
 )
 ADVISE = Transition(
     name="advise",
+    operation_id="adviseOnCase",
     label="Give advice",
-    effect="On the fast track a review is advice: the requesting body decides what to take from it.",
-    success="Your advice is kept, and the registrant was told.",
+    effect="On the fast track, reviews are advice. The requesting body decides whether to follow it.",
+    success="Your advice is recorded. The registrant is notified.",
     past="Gave advice",
     permission=permissions.is_expert,
-    sources=frozenset({State.IN_REVIEW}),
-    targets=(State.IN_REVIEW,),
     conditions=(conditions.FAST_TRACK,),
-    parameters=(ROUND_NUMBER, Text("rationale", "Advice", sample="Mature, and useful to gardens.")),
-    refusals=VERDICT_REFUSALS,
-    mailed_to=INFORMED,
+    parameters=(
+        ROUND_NUMBER,
+        Text("rationale", "Advice", sample="The syntax is clear, and the names are unique."),
+    ),
+    refusals=(OnlyCannedText,),
+    mailed_to=REGISTRANT_AND_SUBSCRIBERS,
 )
 APPROVE = Transition(
     name="approve",
-    label="Approve",
-    effect="The round goes to an administrator, who registers it as it stands.",
-    success=_after_one_or_two("Approved. An administrator registers it next."),
+    effect="An administrator registers this round, without changes.",
+    success=_after_one_or_two("Approved. Next, an administrator registers it."),
     past="Approved round {round}",
     permission=permissions.is_expert,
-    sources=frozenset({State.IN_REVIEW}),
     targets=(State.APPROVED, State.IN_REVIEW),
     conditions=(conditions.COMMUNITY, conditions.NO_STANDARDS_ACTION),
     parameters=(
@@ -123,7 +123,7 @@ APPROVE = Transition(
             "rationale",
             "Rationale",
             "Why this round can be registered. It becomes part of the public record.",
-            sample="Sound, and useful to gardens.",
+            sample="The assignment of names is well defined.",
         ),
     ),
     refusals=DECISION_REFUSALS,
@@ -131,11 +131,10 @@ APPROVE = Transition(
 FORWARD_REPORT = Transition(
     name="forward_report",
     label="Forward the report",
-    effect="The report goes to the approval body, and the case waits for its direction.",
-    success=_after_one_or_two("The report is on its way to the approval body."),
+    effect="The approval body receives the report and decides the case.",
+    success=_after_one_or_two("The report was forwarded to the approval body."),
     past="Forwarded the report to the approval body",
     permission=permissions.is_expert,
-    sources=frozenset({State.IN_REVIEW}),
     targets=(State.AWAITING_DIRECTION, State.IN_REVIEW),
     conditions=(conditions.COMMUNITY, conditions.STANDARDS_ACTION),
     parameters=(
@@ -143,8 +142,8 @@ FORWARD_REPORT = Transition(
         Text(
             "report",
             "Report",
-            "What the review found, and what you recommend. It is public.",
-            sample="We recommend to register it.",
+            "The findings of the review, and your recommendation. The report is public.",
+            sample="We recommend registration.",
             lines=14,
         ),
     ),
@@ -153,7 +152,7 @@ FORWARD_REPORT = Transition(
 DIRECT = Transition(
     name="direct",
     label="Record the direction",
-    effect="Records what the approval body decided. The case goes on to an administrator, or ends declined.",
+    effect="Records the decision of the approval body: to register the namespace, or to decline the request.",
     success="The direction is recorded.",
     past="Recorded the direction of the approval body",
     permission=permissions.is_liaison,
@@ -161,26 +160,23 @@ DIRECT = Transition(
     targets=(State.APPROVED, State.DECLINED),
     parameters=(
         ROUND_NUMBER,
-        YesOrNo(
+        Choice(
             "is_approved",
-            "The approval body decided",
+            "Decision of the approval body",
             sample=True,
-            yes="that the namespace is to be registered",
-            no="to decline the request",
+            yes="register the namespace",
+            no="decline the request",
         ),
         reference("Reference to the decision"),
-        optional_reason(label="In its words", lines=5),
+        optional_reason(label="Reason given by the approval body", lines=5),
     ),
-    refusals=(StaleRound,),
 )
 DECLINE = Transition(
     name="decline",
-    label="Decline",
-    effect="The case ends here, unless the registrant appeals to the approval body.",
-    success=_after_one_or_two("Declined. The registrant was told why."),
+    effect="The case is closed. The registrant can appeal once to the approval body.",
+    success=_after_one_or_two("Declined. The registrant is notified of the reason."),
     past="Declined",
     permission=permissions.is_expert,
-    sources=frozenset({State.IN_REVIEW}),
     targets=(State.DECLINED, State.IN_REVIEW),
     conditions=(conditions.COMMUNITY,),
     parameters=(ROUND_NUMBER, Text("reason", "Reason", sample="The names would not be unique.")),
@@ -189,61 +185,53 @@ DECLINE = Transition(
 )
 APPEAL = Transition(
     name="appeal",
-    label="Appeal",
-    effect="The approval body looks at the declined request. A case can be appealed once.",
-    success="Your appeal waits for the approval body.",
+    effect="The approval body decides on the declined request again. A case can be appealed only once.",
+    success="Appeal submitted. Next, the approval body decides on the request again.",
     past="Appealed",
     permission=permissions.is_registrant,
     sources=frozenset({State.DECLINED}),
     targets=(State.AWAITING_DIRECTION,),
     conditions=(conditions.NOT_YET_APPEALED,),
-    parameters=(Text("reason", "Why the decision should be looked at again", sample="It is needed."),),
+    parameters=(Text("reason", "Reason for the appeal", sample="The names would be unique."),),
 )
 RECOGNISE = Transition(
     name="recognise",
+    operation_id="recogniseBody",
     label="Recognise the body",
-    effect="The body is recognised for the fast track: reviews are advice, and it decides when to complete.",
+    effect="The body can use the fast track: reviews are advice, and it decides when to request completion.",
     success="The recognition is recorded.",
-    past="Recorded that the requesting body is recognised",
+    past="Recorded the recognition of the requesting body",
     permission=permissions.is_liaison,
-    sources=frozenset({State.IN_REVIEW}),
-    targets=(State.IN_REVIEW,),
     conditions=(conditions.FAST_TRACK, conditions.RECOGNITION_PENDING),
     parameters=(
         reference("Reference to the recognition"),
-        Flag("for_later_cases", "It holds for later cases of this body too"),
+        BooleanOption("for_later_cases", "Also applies to later cases of this body"),
     ),
 )
 REFUSE_RECOGNITION = Transition(
     name="refuse_recognition",
-    label="Refuse recognition",
-    effect="The case goes on under the community procedure, with all that it holds: the experts decide.",
-    success="The refusal is recorded. The case goes on under the community procedure.",
-    past="Recorded that the requesting body is not recognised",
+    operation_id="refuseBodyRecognition",
+    effect="The case continues under the community procedure, and the experts decide. Its content is kept.",
+    success="The refusal is recorded. The case continues under the community procedure.",
+    past="Recorded that recognition of the requesting body was refused",
     permission=permissions.is_liaison,
-    sources=frozenset({State.IN_REVIEW}),
-    targets=(State.IN_REVIEW,),
     conditions=(conditions.FAST_TRACK, conditions.RECOGNITION_PENDING),
     parameters=(reference("Reference to the decision"),),
     is_grave=True,
 )
 REQUEST_COMPLETION = Transition(
     name="request_completion",
-    label="Request completion",
-    effect="The latest round goes to an administrator, who registers it as it stands.",
-    success="Completion is requested. An administrator registers the namespace next.",
+    effect="An administrator registers the latest round, without changes.",
+    success="Completion requested. Next, an administrator registers the namespace.",
     past="Requested completion",
     permission=permissions.is_registrant,
-    sources=frozenset({State.IN_REVIEW}),
     targets=(State.APPROVED,),
     conditions=(conditions.FAST_TRACK, conditions.BODY_RECOGNISED),
     parameters=(ROUND_NUMBER,),
-    refusals=(StaleRound,),
 )
 ASSIGN = Transition(
     name="assign",
-    label="Assign",
-    effect="This can't be undone: a namespace is registered for ever, its identifier never given again.",
+    effect="Registration is permanent: it can't be undone, and the identifier is never reused.",
     success="Registered.",
     past="Registered {nid}, version {version}",
     permission=permissions.is_administrator,
@@ -251,14 +239,14 @@ ASSIGN = Transition(
     targets=(State.REGISTERED,),
     conditions=(conditions.STILL_THE_REGISTRANT,),
     parameters=(ROUND_NUMBER,),
-    refusals=(StaleRound, NidTaken, NidNotRegistrable, StaleRevision),
+    refusals=(NIDTaken, NIDNotRegistrable, StaleRevision),
     other_mails={"competing_case_registered": (Audience.EDITORS_WHO_LOSE_NID,)},
 )
 RETURN_TO_REGISTRANT = Transition(
     name="return_to_registrant",
     label="Return to the registrant",
-    effect="The case goes back to the registrant, who changes the template and submits it again.",
-    success="Returned. The registrant was told why.",
+    effect="The registrant changes the template and submits it again.",
+    success="Returned. The registrant is notified of the reason.",
     past="Returned the case to the registrant",
     permission=permissions.is_administrator,
     sources=frozenset({State.APPROVED}),
@@ -267,40 +255,29 @@ RETURN_TO_REGISTRANT = Transition(
 )
 WITHDRAW = Transition(
     name="withdraw",
-    label="Withdraw",
-    effect="The case ends. What was submitted stays readable, and a new case can be begun at any time.",
+    effect="The case is closed. Submitted rounds stay public. A new case can be started at any time.",
     success="The request is withdrawn.",
     past="Withdrew the request",
     permission=permissions.is_registrant,
-    sources=frozenset(OPEN_STATES),
+    sources=OPEN_STATES,
     targets=(State.WITHDRAWN,),
     parameters=(optional_reason(),),
     is_grave=True,
-    mailed_to=(*INFORMED, Audience.WERE_TO_ACT),
+    mailed_to=(*REGISTRANT_AND_SUBSCRIBERS, Audience.PREVIOUSLY_ABLE_TO_ACT),
 )
 
-# In the order in which pages offer them.
-TRANSITIONS = (
-    SUBMIT,
-    REQUEST_CHANGES,
-    ADVISE,
-    APPROVE,
-    FORWARD_REPORT,
-    DIRECT,
-    DECLINE,
-    APPEAL,
-    RECOGNISE,
-    REFUSE_RECOGNITION,
-    REQUEST_COMPLETION,
-    ASSIGN,
-    RETURN_TO_REGISTRANT,
-    WITHDRAW,
-)
+# In the order of their declaration, which is that of the buttons on pages.
+TRANSITIONS = tuple(each for each in list(globals().values()) if isinstance(each, Transition))
 ALL_ACTIONS: tuple[Action, ...] = (*TRANSITIONS, *ACTIONS, DISMISS_FINDING)
 ACTION_BY_SLUG = {action.slug: action for action in (*TRANSITIONS, *ACTIONS)}
 EVENT_TYPE_BY_NAME: dict[str, EventType] = {
-    each.name: each for each in (*ALL_ACTIONS, ANSWER_OF_FIRST_EXPERT, CORRECT)
+    each.name: each for each in (*ALL_ACTIONS, FIRST_VERDICT, CORRECT)
 }
+
+
+def transitions_with(permission: Permission) -> tuple[Transition, ...]:
+    """The transitions that need this permission."""
+    return tuple(each for each in TRANSITIONS if each.permission is permission)
 
 
 def transitions_allowed_for(user: Person, case: Case) -> list[Transition]:
@@ -309,10 +286,10 @@ def transitions_allowed_for(user: Person, case: Case) -> list[Transition]:
 
 
 def actions_allowed_for(user: Person, case: Case) -> list[Action]:
-    """The actions with a page of their own, other than transitions, that are open to `user` now."""
+    """The actions with a page, other than transitions, that `user` may take now."""
     return [action for action in ACTIONS if action.is_allowed_for(user, case)]
 
 
 def all_allowed_for(user: Person, case: Case) -> list[Action]:
-    """All that `user` may do in this case now, on any page."""
+    """All actions and transitions that `user` may take in this case now."""
     return [action for action in ALL_ACTIONS if action.is_allowed_for(user, case)]

@@ -30,8 +30,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
-                'indexes': [models.Index(models.F('created_at'), condition=models.Q(('sent_at', None)), name='mail_that_waits')],
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('to', ''), _negated=True), models.Q(('to__regex', '[\\r\\n]'), _negated=True)), name='a_recipient_is_one_line'), models.CheckConstraint(condition=models.Q(models.Q(('subject', ''), _negated=True), models.Q(('subject__regex', '[\\r\\n]'), _negated=True)), name='a_subject_is_one_line'), models.CheckConstraint(condition=models.Q(('sent_at', None), models.Q(('attempts__gt', 0), ('last_attempt_at__isnull', False)), _connector='OR'), name='what_was_sent_was_attempted')],
+                'indexes': [models.Index(models.F('created_at'), condition=models.Q(('sent_at', None)), name='unsent_mail')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('to', ''), _negated=True), models.Q(('to__regex', '[\\r\\n]'), _negated=True)), name='recipient_is_one_line'), models.CheckConstraint(condition=models.Q(models.Q(('subject', ''), _negated=True), models.Q(('subject__regex', '[\\r\\n]'), _negated=True)), name='subject_is_one_line'), models.CheckConstraint(condition=models.Q(('sent_at', None), models.Q(('attempts__gt', 0), ('last_attempt_at__isnull', False)), _connector='OR'), name='sent_mail_was_attempted')],
             },
         ),
     ]

@@ -1,4 +1,4 @@
-"""What a person must say to change a namespace, apart from a revision; each calls the action of its name."""
+"""Forms for deprecation and transfer of a namespace; each calls the action of the same name."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -7,23 +7,23 @@ from django import forms
 
 from registry.accounts.forms.fields import AccountField, reason_field
 from registry.accounts.models import User
+from registry.core.text_limits import MAX_STATEMENT_LENGTH
 from registry.namespaces.models import Namespace, RulesVersion, Transfer
 from registry.namespaces.queries import NotRegistered, get_namespace
 from registry.namespaces.services import deprecation, transfers
 
-MAX_STATEMENT = 20_000
 Changed = Namespace | Transfer | RulesVersion
 
 
 class ChangeForm(forms.Form):
-    """A change of one namespace: `check_who` before anything is shown, `check_open` before it is offered."""
+    """A change of one namespace. `check_who` runs before the page is shown, `check_open` before the form is offered."""
 
     label: ClassVar[str]
     button: ClassVar[str]
     effect: ClassVar[str]
     success_message: ClassVar[str]
     is_grave: ClassVar[bool] = False
-    # The action, and what it checks first: all are given the namespace, and `check_open` nothing else.
+    # The action and its checks. All take the namespace; `check_who` and the action also take `by`.
     check_who: ClassVar[Callable[..., None]]
     check_open: ClassVar[Callable[..., None]]
     action: ClassVar[Callable[..., Changed]]
@@ -38,7 +38,7 @@ class ChangeForm(forms.Form):
 
 
 class NamespaceField(forms.CharField):
-    """A NID, in any case of letters; its value is the namespace, or None."""
+    """A case-insensitive NID. The cleaned value is the namespace, or None."""
 
     def clean(self, value: str) -> Namespace | None:
         nid = super().clean(value)
@@ -65,7 +65,7 @@ class DeprecateForm(ChangeForm):
         label="Statement",
         help_text="The reason, and advice for users. It is shown on the public page of the namespace.",
         widget=forms.Textarea({"rows": 6}),
-        max_length=MAX_STATEMENT,
+        max_length=MAX_STATEMENT_LENGTH,
     )
     successor = NamespaceField(
         label="Successor",
@@ -80,8 +80,8 @@ class OfferTransferForm(ChangeForm):
     label = "Transfer this namespace"
     button = "Send the offer"
     effect = (
-        "The namespace is offered to another account. Nothing changes until the offer is accepted; "
-        "until then you can withdraw the offer."
+        "The namespace is offered to another account. Nothing changes until the offer is accepted. "
+        "Until then you can withdraw it."
     )
     success_message = "The offer was sent. Both parties were notified by e-mail."
     check_who = staticmethod(transfers.check_may_offer_transfer)
@@ -96,14 +96,12 @@ class OfferTransferForm(ChangeForm):
 
 
 class TransferDecisionForm(forms.Form):
-    """What becomes of an offer. `answer` names the action."""
+    """The decision on an offer."""
 
-    SUCCESS_MESSAGES: ClassVar[dict[str, str]] = {
-        "accept_transfer": "You are now the registrant of this namespace.",
-        "refuse_transfer": "The offer was refused.",
-        "take_back_transfer": "The offer was withdrawn.",
-    }
-    answer = forms.ChoiceField(choices=[(name, name) for name in SUCCESS_MESSAGES])
+    decision = forms.TypedChoiceField(
+        choices=[(each.name, each.label) for each in transfers.DECISIONS.values()],
+        coerce=transfers.DECISIONS.__getitem__,
+    )
     reason = reason_field("The reason is public.", required=False)
 
     def __init__(self, *args: Any, transfer: Transfer, **kwargs: Any) -> None:
@@ -111,12 +109,8 @@ class TransferDecisionForm(forms.Form):
         super().__init__(*args, **kwargs)
 
     def make(self, *, by: User) -> str:
-        """Do it; the sentence that says what is so now."""
-        answer, reason = self.cleaned_data["answer"], self.cleaned_data["reason"]
-        if answer == "accept_transfer":
-            transfers.accept_transfer(self.transfer, by=by)
-        elif answer == "refuse_transfer":
-            transfers.refuse_transfer(self.transfer, by=by, reason=reason)
-        else:
-            transfers.take_back_transfer(self.transfer, by=by, reason=reason)
-        return self.SUCCESS_MESSAGES[answer]
+        """Run the action, and return its success message."""
+        decision: transfers.TransferDecision = self.cleaned_data["decision"]
+        reason = {"reason": self.cleaned_data["reason"]} if decision.takes_reason else {}
+        decision.action(self.transfer, by=by, **reason)
+        return decision.success_message

@@ -1,4 +1,4 @@
-"""What an administrator says to set the rules of a namespace, and the names that they are tried on first."""
+"""The form that sets the naming rules of a namespace and tests them on names."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from django import forms
 
 from registry.accounts.models import User
 from registry.core.exceptions import RegistryError
+from registry.core.text_limits import MAX_BASIS_LENGTH
 from registry.namespaces.forms.changes import ChangeForm
 from registry.namespaces.models import Namespace, RulesVersion
 from registry.namespaces.rules.naming_rules import IGNORABLE, Rules, parse_ignored
@@ -17,14 +18,14 @@ from registry.registration_template.checks.example_checks import SECTIONS_WITH_E
 from registry.registration_template.checks.examples import find_examples
 from urnsyntax import URN, InvalidURN
 
-MOST_TRIED = 50
-LONGEST_TRIED = 20_000
+MAX_NAMES_TRIED = 50
+MAX_LENGTH_TRIED = 20_000
 PLAIN = {"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What rules say of one line. `same_as` is the number of an earlier line that has the same name."""
+    """The test result of one line. `same_as` is the number of an earlier line with an equivalent name."""
 
     number: int
     text: str
@@ -33,7 +34,7 @@ class Trial:
 
 
 def trials_of(rules: Rules, namespace: Namespace, lines: list[str]) -> Iterator[Trial]:
-    """Each line as a URN of the namespace; one that begins otherwise is taken for an NSS."""
+    """The test result of each line. A line that does not begin with “urn:” is an NSS of the namespace."""
     seen: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         text = line if line[:4].lower() == "urn:" else f"urn:{namespace.nid}:{line}"
@@ -50,12 +51,12 @@ def trials_of(rules: Rules, namespace: Namespace, lines: list[str]) -> Iterator[
 
 
 class SetRulesForm(ChangeForm):
-    label = "Set rules for names"
+    label = "Set naming rules"
     button = "Set these rules"
     effect = (
-        "The rules express the text of the registration for automated checks: the structure of names, and which "
-        "differences are ignored in comparison. They are public, and every version is kept. "
-        "To remove the rules, leave all fields empty."
+        "Rules describe the structure of names, and which differences are ignored in comparison. "
+        "Programs use them to check names. They are public, and every version is kept. "
+        "To remove the rules, empty the pattern and both options, and state the basis of the removal."
     )
     success_message = "The rules were set. The registrant was notified by e-mail."
     page = "namespaces/set_rules.html"
@@ -87,13 +88,13 @@ class SetRulesForm(ChangeForm):
     basis = forms.CharField(
         label="Basis in the registration",
         help_text="The section and its text, such as: Syntax, “Names are compared without their hyphens.” This is public.",
-        max_length=rules.MAX_BASIS,
+        max_length=MAX_BASIS_LENGTH,
         widget=forms.Textarea({"rows": 4}),
     )
     examples = forms.CharField(
         label="Test names",
         help_text="One per line: URNs, or namespace specific strings. Testing changes nothing.",
-        max_length=LONGEST_TRIED,
+        max_length=MAX_LENGTH_TRIED,
         required=False,
         widget=forms.Textarea({"rows": 5, "class": "nid", **PLAIN}),
     )
@@ -105,7 +106,7 @@ class SetRulesForm(ChangeForm):
         super().__init__(*args, namespace=namespace, initial=_initial(namespace, current), **kwargs)
 
     def may_be_tried(self) -> bool:
-        """Whether they will do but for where they stand, which need not be said yet."""
+        """Whether the rules are valid. A test does not need the basis."""
         self.fields["basis"].required = False
         will_do = self.is_valid()
         self.fields["basis"].required = True
@@ -124,13 +125,13 @@ class SetRulesForm(ChangeForm):
             raise forms.ValidationError(str(error), code="invalid") from error
 
     def clean_examples(self) -> str:
-        if len(_lines(self.cleaned_data["examples"])) > MOST_TRIED:
-            raise forms.ValidationError(f"Test at most {MOST_TRIED} names at once.", code="too_many")
+        if len(_lines(self.cleaned_data["examples"])) > MAX_NAMES_TRIED:
+            raise forms.ValidationError(f"Test at most {MAX_NAMES_TRIED} names at once.", code="too_many")
         return str(self.cleaned_data["examples"])
 
     @property
     def trials(self) -> list[Trial]:
-        """What the rules say of the names, as far as both will do."""
+        """The test results; none if the rules or the names are not valid."""
         typed = self.cleaned_data if self.is_bound else self.initial
         names = ("nss_pattern", "ignores_case", "ignored_characters")
         if self.is_bound and any(name in self.errors for name in (*names, "examples")):
@@ -143,11 +144,11 @@ class SetRulesForm(ChangeForm):
         """Rules can be set at any time."""
 
     def make(self, *, by: User) -> RulesVersion:
-        said = {name: value for name, value in self.cleaned_data.items() if name != "examples"}
+        values = {name: value for name, value in self.cleaned_data.items() if name != "examples"}
         try:
-            return self.action(self.namespace, by=by, **said)
+            return self.action(self.namespace, by=by, **values)
         except rules.StaleRules as stale:
-            # They are on the page now, so the next time they have been seen.
+            # The page now shows the current rules, so the next attempt replaces those.
             self.data = {**self.data.dict(), "replaces": str(stale.current)}  # type: ignore[attr-defined]
             raise
 
@@ -164,13 +165,13 @@ def _initial(namespace: Namespace, current: RulesVersion | None) -> dict[str, An
 
 
 def _examples_in(namespace: Namespace) -> list[str]:
-    """The names that the registration itself gives as examples."""
+    """The example names in the current registration."""
     if namespace.latest is None:
         return []
     template = namespace.latest.template
     found = (each for key in SECTIONS_WITH_EXAMPLES for each in find_examples(getattr(template, key)))
     own = dict.fromkeys(each.text for each in found if each.nid == namespace.nid)
-    return list(own)[:MOST_TRIED]
+    return list(own)[:MAX_NAMES_TRIED]
 
 
 def _lines(text: str) -> list[str]:

@@ -1,9 +1,10 @@
-"""Reads stored lookups in the shortest way: a prepared statement on a connection that stays open.
+"""Fast reads of stored lookups: a prepared statement on a persistent connection.
 
-Every read is a query outside a transaction, so it sees what was committed before. It is tried a second time, on a
-new connection, if the first one was cut, as by a restart of the server.
+Every read is a query outside a transaction, so it sees all commits before it. If the connection is broken, for
+example by a restart of the server, the read is repeated on a new one.
 """
 
+from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -11,12 +12,14 @@ import psycopg
 from django.db import connection
 from psycopg.pq import ExecStatus
 
-# A body that the client has is not read. `nid` is in lower case. A row without a body has no release either.
+from registry.core.http.capacity import MAX_LOOKUPS, MAX_WAIT
+
+# A body that the client already has is not read. `nid` is in lower case. A row without a body has no release.
 LOOKUP = b"""
     SELECT digest, last_modified, CASE WHEN digest = $2 THEN NULL ELSE body END
     FROM namespaces_cachedlookup WHERE nid = $1 AND release = $3
 """
-BINARY = 1  # the format of results in which `body` arrives as it is
+BINARY = 1  # the result format that returns `body` unescaped
 # In seconds. Keepalives detect a host that is gone.
 CONNECT_OPTIONS = {
     "connect_timeout": 2,
@@ -29,7 +32,7 @@ RECONNECT_DELAY = 1.0  # seconds without another attempt after a failed connecti
 
 
 class StoredLookup(NamedTuple):
-    """A row of the table. `body` is None if its digest is the one that was given."""
+    """A row of the table. `body` is None if its digest equals the known digest."""
 
     digest: bytes
     last_modified: bytes
@@ -37,19 +40,31 @@ class StoredLookup(NamedTuple):
 
 
 class LookupReader:
-    """Reads from any number of threads, with as many connections as are needed at once.
+    """Thread-safe reader with as many connections as there are concurrent reads, and at most MAX_LOOKUPS.
 
-    Only finds what the release with the tag `release` stored (see `store.release_tag`).
+    Finds only responses stored by the release with the tag `release` (see `store.release_tag`).
     """
 
     def __init__(self, release: str) -> None:
         self._release = release.encode()
         self._free: list[psycopg.Connection[Any]] = []  # append and pop are atomic
+        self._permits: SimpleQueue[None] = SimpleQueue()  # one for each read; faster than a semaphore
+        for _ in range(MAX_LOOKUPS):
+            self._permits.put(None)
         self._paused_until = 0.0
 
     def find(self, nid: str, known_digest: str = "") -> StoredLookup | None:
-        """The stored lookup of `nid`; None if there is none, or the database cannot be reached."""
-        parameters = [nid.encode(), known_digest.encode(), self._release]
+        """The stored lookup of `nid`; None if there is none, or the database or a connection is not available."""
+        try:
+            self._permits.get(timeout=MAX_WAIT)
+        except Empty:
+            return None
+        try:
+            return self._find([nid.encode(), known_digest.encode(), self._release])
+        finally:
+            self._permits.put(None)
+
+    def _find(self, parameters: list[bytes]) -> StoredLookup | None:
         try:
             used = self._free.pop()
         except IndexError:
@@ -59,7 +74,7 @@ class LookupReader:
     def _read_again(self, used: "psycopg.Connection[Any]", parameters: list[bytes]) -> StoredLookup | None:
         if not used.closed:
             return None  # the query succeeded and found no row
-        self.close()  # the others are cut as well
+        self.close()  # the other connections are broken, too
         return self._read(self._connect(), parameters)
 
     def _read(self, link: "psycopg.Connection[Any] | None", parameters: list[bytes]) -> StoredLookup | None:
@@ -79,7 +94,7 @@ class LookupReader:
         if monotonic() < self._paused_until:
             return None
         try:
-            # As Django connects; time limits of the deployment take precedence.
+            # Django's connection parameters take precedence over the defaults above.
             link = psycopg.connect(**(CONNECT_OPTIONS | connection.get_connection_params()), autocommit=True)
             link.execute(f"SET statement_timeout = '{STATEMENT_TIMEOUT}'")
             link.pgconn.prepare(b"lookup", LOOKUP)

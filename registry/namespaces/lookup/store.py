@@ -17,9 +17,9 @@ RENDERING_PACKAGES = ("django", "djangorestframework")
 
 
 def store_lookup(namespace_id: int, generation: int, body: bytes, last_modified: str) -> bool:
-    """Store `body` for this release if the namespace still has this generation; whether it was stored.
+    """Store `body` for this release if the namespace still has this generation. Return whether it was stored.
 
-    Never waits for a lock. A failure, such as that of a read-only database, is not an error: the next request
+    Never waits for a lock. A database error, such as that of a read-only database, is ignored: the next request
     renders the namespace again.
     """
     with suppress(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
@@ -29,16 +29,16 @@ def store_lookup(namespace_id: int, generation: int, body: bytes, last_modified:
 
 
 def release_tag() -> str:
-    """A digest of what a response depends on beside the data: the public origin and the code.
+    """A digest of what a response depends on in addition to the data: the public origin and the code.
 
-    Responses that another release or origin stored are not served.
+    Responses stored by another release or for another origin are not served.
     """
     return hashlib.sha256(f"{settings.PUBLIC_ORIGIN}\n{_code_digest()}".encode()).hexdigest()[:32]
 
 
 @cache
 def _code_digest() -> str:
-    """Over all modules: the response depends on more of them than a list of them would stay right about."""
+    """A digest of all modules. A list of the modules that affect the response would soon be incomplete."""
     digest = hashlib.sha256("".join(map(version, RENDERING_PACKAGES)).encode())
     for package in (registry, urnsyntax):
         for file in sorted(Path(package.__path__[0]).rglob("*.py")):

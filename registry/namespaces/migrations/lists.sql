@@ -1,10 +1,10 @@
--- Lists of namespaces in every order, optionally of those changed since a day, from indexes alone.
+-- Lists of namespaces in every order, optionally limited to those changed since a day, from indexes only.
 --
 -- `namespaces_listed` runs one query per kind and status, each answered by one index. A keyset condition over a date
--- and a NID makes the planner expect most of the table and sort it; the function turns those plans off. A list of
--- what changed since a day, in another order than by that day, has an index per year of the last change: later years
--- are walked in the wanted order, and in the year of that day the changed rows are sorted if they are few, and
--- filtered if they are many.
+-- and a NID makes the planner expect most of the table and sort it; the function disables those plans. Lists of
+-- namespaces that changed since a day, in another order, use indexes by year of the last change: later years are read
+-- in the requested order; in the year of that day, the changed rows are sorted if they are few, and filtered if they
+-- are many.
 
 CREATE FUNCTION namespaces_changed_on(registered_on text, updated_on text, deprecated_at timestamptz) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -16,7 +16,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 
 
--- A column that only the database knows, so that indexes hold it.
+-- A column for indexes, which Django does not know.
 ALTER TABLE namespaces_namespace ADD COLUMN changed_on text COLLATE "C"
     GENERATED ALWAYS AS (namespaces_changed_on(registered_on, updated_on, deprecated_at)) STORED;
 
@@ -48,7 +48,7 @@ SET enable_seqscan = off SET enable_bitmapscan = off SET enable_indexscan = on S
 SET jit = off
 AS $$
 DECLARE
-    -- Behind all days of a year.
+    -- Sorts after all days of the year.
     year_end CONSTANT text := left(since, 4) || '-~';
     class CONSTANT text := format(
         'FROM namespaces_namespace AS one WHERE one.kind = %L AND one.deprecated_at IS %s%s', kind,
@@ -73,7 +73,7 @@ DECLARE
     changed integer;
     in_its_year text;
 BEGIN
-    -- Few have rules: those that changed are among them wherever they stand.
+    -- Few namespaces have rules, so all of them are filtered.
     IF since = '' OR ruled = 'with' THEN
         RETURN format(
             'SELECT one.sort_date::text, one.nid::text FROM ('
@@ -120,9 +120,9 @@ BEGIN
 END
 $$;
 
--- The keys of namespaces in an order: by `date`, a column or '', and then by NID. Of each of the kinds and the statuses
--- they are the first `most`, of those `with` or `without` rules or '', that changed since a day, or '', beyond the key (`beyond_date`, `beyond_nid`), where there
--- is one. `few` is how many are sorted.
+-- Returns the keys of namespaces, ordered by `date` (a column, or '' for none) and NID: for each kind and status the
+-- first `most` after the key (`beyond_date`, `beyond_nid`), if one is given. `ruled` is 'with', 'without' or '' (rules),
+-- `since` is a day or ''. At most `few` rows are sorted.
 CREATE FUNCTION namespaces_listed(
     since text, kinds text[], statuses text[], ruled text, date text, descends boolean, beyond_date text,
     beyond_nid text, few integer, most integer

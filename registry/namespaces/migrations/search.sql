@@ -1,28 +1,28 @@
 -- Full-text search over namespaces: the column `words`, kept by the trigger `keep_its_words`, and its index.
 --
--- A prefix query (`lexeme:*`) makes the GIN index gather every match before it looks at the next word, which takes
--- a tenth of a second for a common word among a million namespaces. So every prefix that can be asked for is a lexeme
--- of its own, and a query combines exact lexemes only. `words` holds:
+-- For a prefix query (`lexeme:*`), the GIN index collects every match before it considers the next word, which takes
+-- 0.1 s for a common word among a million namespaces. Therefore every prefix is stored as a separate lexeme, and
+-- queries combine exact lexemes only. `words` contains:
 --
---     @isb      every one, two and three consecutive letters of the NID, with their positions
+--     @isb      each sequence of one, two or three letters of the NID, with its position
 --     ~stat     every prefix of each word of the NID, registrant, references and purpose
 --     =stat     every prefix of each word of the registrant
 --     station   the stem of each of these words and of each word of the current registration
---     #formal, #active, #with-rules   kind, status, and whether rules for names are set
+--     #formal, #active, #with-rules   kind, status, and whether naming rules are set
 --     !10:976 … !24:0       the id, shifted right by 10 to 24 bits: finds the newest rows first
 --     %0:1037685 … %22:0    the day of the last change, shifted right by 0 to 22 bits: finds days from one on
 --
 -- Limits: 100,000 characters of a text fit into a tsvector (1 MB) in any script; 10,000 characters are indexed by
 -- prefix; a word is indexed by its first 32 characters, the length of the longest NID.
 
--- Letters and digits alone, without accents and in lower case, a space between words.
+-- Returns the letters and digits of a text, in lower case and without accents, with a space between words.
 CREATE FUNCTION namespaces_plain(text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT trim(regexp_replace(lower(unaccent('unaccent', left($1, 100000))), '[^[:alnum:]]+', ' ', 'g'))
 $$;
 
 
--- How each word of a plain text begins, from its first letter to the whole word.
+-- Returns every prefix of each word of a plain text, from its first letter to the whole word.
 CREATE FUNCTION namespaces_beginnings(mark text, plain text) RETURNS text[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT coalesce(array_agg(mark || left(word, long)), '{}')
@@ -30,7 +30,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
         generate_series(1, least(length(word), 32)) AS long
 $$;
 
--- The parts of a NID, each with its place; at its end the longer ones are the shorter ones once more.
+-- Returns the sequences of letters of a NID with their positions; at its end, longer sequences equal shorter ones.
 CREATE FUNCTION namespaces_parts(nid text) RETURNS tsvector LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT string_agg(
         format('''@%s'':%s ''@%s'':%s ''@%s'':%s', left(rest, 1), start, left(rest, 2), start, left(rest, 3), start), ' '
@@ -38,13 +38,14 @@ CREATE FUNCTION namespaces_parts(nid text) RETURNS tsvector LANGUAGE sql IMMUTAB
     FROM generate_series(1, length(nid)) AS start, substr(nid, start) AS rest
 $$;
 
--- '!10:976': what has all but the last 10 bits of its number in common with this one.
+-- Returns the lexeme of a group of numbers that differ only in their last bits, such as '!10:976' for 10 bits.
 CREATE FUNCTION namespaces_lot(mark text, bits integer, number bigint) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT format('%s%s:%s', mark, bits, number >> bits)
 $$;
 
--- A day, or the first one of a month, as a number that grows with it; null if it is none. No month has more than 31 days, no year 15 months.
+-- Returns a day, or the first day of a month, as an ascending number; null if the text is not a date. Months have at
+-- most 31 days, years fewer than 15 months.
 CREATE FUNCTION namespaces_day(day text) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT CASE WHEN day ~ '^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$' THEN
         (left(day, 4)::bigint << 9) + (substr(day, 6, 2)::bigint << 5) + coalesce(nullif(substr(day, 9), ''), '1')::bigint
@@ -68,8 +69,8 @@ CREATE FUNCTION namespaces_words(
     ) AS gist, namespaces_day(nullif(changed_on, '')) AS day
 $$;
 
--- What asks for namespaces with each of the words, in their NIDs alone or anywhere; without a word, for what none has.
--- Words such as "of", which every text has, count only when there are no others, and then in NIDs.
+-- Returns a query for each word, which matches namespaces that have it, in their NIDs only or anywhere; without words,
+-- a query that matches nothing. Stop words such as "of" are used only if there are no others, and match in NIDs.
 CREATE FUNCTION namespaces_keys(asked text, in_nids boolean) RETURNS tsquery[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     WITH words AS (
@@ -93,15 +94,15 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     FROM telling
 $$;
 
--- What asks for those whose registrant's name has, for each of the words, one that begins with it.
+-- Returns a query for each word, which matches namespaces whose registrant's name has a word that begins with it.
 CREATE FUNCTION namespaces_registrant_keys(asked text) RETURNS tsquery[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT coalesce(array_agg(format('''=%s''', left(word, 32))::tsquery), ARRAY['''@'''::tsquery])
     FROM regexp_split_to_table(namespaces_plain(left(asked, 500)), ' ') AS word WHERE word <> ''
 $$;
 
--- What asks for those that changed on a day or later, or in a month or later: on that day, on the next ones up to the
--- end of a lot, and in ever larger lots behind it.
+-- Returns a query that matches namespaces that changed on or after a day, or in or after a month: on that day, on the
+-- following days up to the end of a group, and in increasingly large groups after it.
 CREATE FUNCTION namespaces_since_key(day text) RETURNS tsquery LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT string_agg(format('''%s''', lot), ' | ')::tsquery FROM (
         SELECT namespaces_lot('%', 0, first) FROM namespaces_day(day) AS first
@@ -111,8 +112,8 @@ CREATE FUNCTION namespaces_since_key(day text) RETURNS tsquery LANGUAGE sql IMMU
     ) AS lots (lot)
 $$;
 
--- How `namespaces_found` asks for up to `most` namespaces that answer to each of `keys`. In one key with another, the
--- index would go through all that is new, or changed, before it looks at a word.
+-- Returns the SQL with which `namespaces_found` finds up to `most` namespaces that match each of `keys`. The keys are
+-- separate conditions: in one combined key, the index would read all new or changed rows before it considers a word.
 CREATE FUNCTION namespaces_found_query(keys tsquery[], most integer) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT 'SELECT one.id FROM namespaces_namespace AS one WHERE '
@@ -124,9 +125,9 @@ CREATE FUNCTION namespaces_ruled(rules_id bigint) RETURNS tsvector LANGUAGE sql 
     SELECT array_to_tsvector(ARRAY[CASE WHEN rules_id IS NULL THEN '#without-rules' ELSE '#with-rules' END])
 $$;
 
--- Up to `most` namespaces that have the words, of a kind, a status, a registrant, changed since a day ('' for any):
--- all of them, or if there are more, some of the newest. The newest thousand are asked first, and if too few of them
--- have the words, as many as promise enough: so what is read grows with what is taken, not with the registry.
+-- Returns up to `most` namespaces that have the words, by kind, status, registrant and day of change ('' for any): all
+-- matches or, if there are more, some of the newest. The search begins with the newest thousand and is extended as
+-- needed, so its cost depends on the number of results, not on the size of the registry.
 CREATE FUNCTION namespaces_found(
     asked text, in_nids boolean, kind text, status text, ruled text, registrant text, since text, most integer
 ) RETURNS TABLE (id bigint, nid text, registered_on text, updated_on text)

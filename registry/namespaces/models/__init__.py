@@ -1,14 +1,15 @@
-"""Registered namespaces, their revisions and naming rules, and what is derived from them."""
+"""Namespaces with their revisions, naming rules, transfers and stored lookups."""
 
 from registry.namespaces.models.lookups import CachedLookup
 from registry.namespaces.models.namespaces import (
     DATE_PATTERN,
-    SHAPE_OF,
+    DAY_OR_MONTH,
     InformalCounter,
     Kind,
     Namespace,
     NamespaceQuerySet,
     Origin,
+    shape_of_column,
 )
 from registry.namespaces.models.revisions import Revision
 from registry.namespaces.models.rules import RulesVersion
@@ -16,7 +17,7 @@ from registry.namespaces.models.transfers import Transfer, TransferQuerySet
 
 __all__ = [
     "DATE_PATTERN",
-    "SHAPE_OF",
+    "DAY_OR_MONTH",
     "CachedLookup",
     "InformalCounter",
     "Kind",
@@ -27,4 +28,5 @@ __all__ = [
     "RulesVersion",
     "Transfer",
     "TransferQuerySet",
+    "shape_of_column",
 ]

@@ -4,8 +4,6 @@ from django.db import models
 from django.db.models import CharField, F, Func, Q, Value
 from django.db.models.functions import Left
 
-from registry.audit_log.triggers import kept_for_ever
-from registry.namespaces.lookup.triggers import written_by_lookup_functions
 from registry.namespaces.models.namespaces import Namespace
 
 EMPTY = Q(release=None, body=None, last_modified=None)
@@ -13,10 +11,10 @@ FILLED = Q(release__isnull=False, body__isnull=False, last_modified__isnull=Fals
 
 
 class CachedLookup(models.Model):
-    """The API's response to the lookup of one namespace, derived from the namespace; see `lookup.sql`.
+    """The stored API response for one namespace; see `lookup.sql`.
 
-    Each change of the namespace raises `generation` and empties the other columns. `body` is JSON in UTF-8, as the
-    API's serializer wrote it for the release with the tag `release`. `last_modified` is an HTTP date.
+    Each change of the namespace raises `generation` and empties the other columns. `body` is the JSON that the
+    serializer of the API wrote for the release with the tag `release`. `last_modified` is an HTTP date.
     """
 
     namespace = models.OneToOneField(
@@ -43,10 +41,9 @@ class CachedLookup(models.Model):
     last_modified = models.CharField(max_length=29, null=True)
 
     class Meta:
-        triggers = [kept_for_ever(), written_by_lookup_functions()]
         constraints = [
-            models.UniqueConstraint(fields=["nid"], name="a_nid_has_one_cached_lookup"),
-            models.CheckConstraint(condition=EMPTY | FILLED, name="a_cached_lookup_is_filled_or_empty"),
+            models.UniqueConstraint(fields=["nid"], name="one_cached_lookup_per_nid"),
+            models.CheckConstraint(condition=EMPTY | FILLED, name="cached_lookup_is_complete_or_empty"),
         ]
 
     def __str__(self) -> str:

@@ -1,20 +1,18 @@
-"""Namespaces, which are never deleted, and the counter of the informal ones."""
+"""Namespaces, and the counter of informal namespaces. Neither is ever deleted."""
 
 from typing import ClassVar
 
-import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Func, Q, Value
 from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
-from registry.audit_log.triggers import kept_for_ever
-from registry.namespaces.lookup.triggers import invalidate_namespaces
 from urnsyntax.nid import FORMAL_NID_PATTERN, NID_PATTERN
 
-# A date of the registry, to the day or to the month ("2016-08"), as in IANA's registry.
-DATE_PATTERN = r"^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$"
+# A day or a month ("2016-08"), as in IANA's registry.
+DAY_OR_MONTH = "[0-9]{4}-[0-9]{2}(-[0-9]{2})?"
+DATE_PATTERN = f"^{DAY_OR_MONTH}$"
 
 
 class Kind(models.TextChoices):
@@ -27,22 +25,15 @@ class Origin(models.TextChoices):
     IANA = "iana", "imported from IANA"
 
 
-def SHAPE_OF(column: str) -> Func:  # noqa: N802 - an expression of SQL, named as Django's are
-    """`registration_template.lookalikes.shape_of` as an SQL expression."""
+def shape_of_column(column: str) -> Func:
+    """`registration_template.nids.lookalikes.shape_of` as an SQL expression."""
     return Func(F(column), Value("01l-"), Value("oii"), function="translate", output_field=models.TextField())
-
-
-# The columns that a search reads, and those that refer to the current text and the rules.
-SEARCHED_COLUMNS = (
-    "nid", "kind", "registered_on", "updated_on", "deprecated_at", "holder", "purpose", "references", "latest_id",
-    "rules_id",
-)  # fmt: skip
 
 
 class NamespaceQuerySet(models.QuerySet["Namespace"]):
     def shaped_like(self, shape: str) -> "NamespaceQuerySet":
-        """Those whose `shape_of` is `shape`."""
-        return self.alias(shape=SHAPE_OF("nid")).filter(shape=shape)
+        """The namespaces whose `shape_of` is `shape`."""
+        return self.alias(shape=shape_of_column("nid")).filter(shape=shape)
 
     def with_rules(self, *fields: str) -> "NamespaceQuerySet":
         """Only these fields, the NID and the naming rules."""
@@ -56,10 +47,10 @@ class NamespaceQuerySet(models.QuerySet["Namespace"]):
 
 
 class Namespace(models.Model):
-    """A registered URN namespace: one NID, never deleted, never assigned again (RFC 8141, section 5).
+    """A registered URN namespace. It is never deleted, and its NID is never reused (RFC 8141, Section 5).
 
-    `registered_on` and `updated_on` are dates of the registry, YYYY-MM-DD or YYYY-MM, or empty where
-    IANA's registry has none. `references` is a list of {"type", "target", "label"}.
+    `registered_on` and `updated_on` are YYYY-MM-DD or YYYY-MM, or empty if IANA's registry has no date.
+    `references` is a list of {"type", "target", "label"}.
     """
 
     nid = models.CharField(max_length=32, db_collation="C", editable=False)
@@ -81,7 +72,7 @@ class Namespace(models.Model):
     deprecation_statement = models.TextField(blank=True)
     successor = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="predecessors")
     changed_at = models.DateTimeField(default=timezone.now)
-    # The latest version, unless that is empty. Only a trigger writes it (`migrations/rules.sql`).
+    # The latest version of the rules, or NULL if it is empty. Only a trigger writes it (`migrations/rules.sql`).
     rules = models.ForeignKey(
         "RulesVersion", on_delete=models.PROTECT, null=True, editable=False, related_name="+", db_index=False
     )
@@ -90,37 +81,8 @@ class Namespace(models.Model):
 
     class Meta:
         ordering = ["nid"]
-        triggers = [
-            kept_for_ever(),
-            pgtrigger.ReadOnly(name="nid_never_changes", fields=["nid", "kind", "number"]),
-            # The column `words` and the functions are defined in `migrations/search.sql`.
-            pgtrigger.Trigger(
-                name="update_search_vector",
-                when=pgtrigger.Before,
-                operation=pgtrigger.Insert | pgtrigger.UpdateOf(*SEARCHED_COLUMNS),  # type: ignore[no-untyped-call]
-                func=(
-                    "NEW.words := namespaces_words(NEW.id, NEW.nid, NEW.kind, NEW.deprecated_at IS NOT NULL, "
-                    "namespaces_changed_on(NEW.registered_on, NEW.updated_on, NEW.deprecated_at), "
-                    'NEW.holder, NEW.purpose, NEW."references", '
-                    "(SELECT text FROM namespaces_revision WHERE id = NEW.latest_id)) "
-                    "|| namespaces_ruled(NEW.rules_id); RETURN NEW;"
-                ),
-            ),
-            *invalidate_namespaces(),
-            pgtrigger.Trigger(
-                name="rules_follow_their_versions",
-                when=pgtrigger.Before,
-                operation=pgtrigger.UpdateOf("rules_id"),  # type: ignore[no-untyped-call]
-                condition=pgtrigger.AnyChange("rules"),
-                func=(
-                    "IF pg_trigger_depth() < 2 THEN RAISE EXCEPTION '% refused: the rules of % follow from their "
-                    "versions', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation'; END IF; "
-                    "RETURN NEW;"
-                ),
-            ),
-        ]
-        # One for each list and each order; see `search`. The indexes of changes since a day, and the column with the
-        # day, are defined in `migrations/lists.sql`.
+        # One index per list and sort order; see `search`. The column `changed_on` and its indexes are defined in
+        # `migrations/lists.sql`.
         indexes = [
             models.Index("kind", *key, name=f"{name}_{status}", condition=condition)
             for status, condition in (
@@ -134,10 +96,10 @@ class Namespace(models.Model):
                 ("by_registration", ("registered_on", "nid")),
                 ("by_update", ("updated_on", "nid")),
             )
-        ] + [models.Index(SHAPE_OF("nid"), name="by_shape")]
+        ] + [models.Index(shape_of_column("nid"), name="namespaces_by_shape")]
         constraints = [
-            models.UniqueConstraint("nid", name="a_nid_is_registered_once"),
-            models.UniqueConstraint("number", name="a_number_is_assigned_once"),
+            models.UniqueConstraint("nid", name="one_namespace_per_nid"),
+            models.UniqueConstraint("number", name="one_namespace_per_number"),
             models.CheckConstraint(
                 condition=Q(nid__regex=f"^({NID_PATTERN})$") & ~Q(nid__regex="[A-Z]"),
                 name="nid_is_well_formed",
@@ -149,17 +111,17 @@ class Namespace(models.Model):
                     number__gt=0,
                     nid=Concat(Value("urn-"), Cast(F("number"), models.TextField())),
                 ),
-                name="nid_suits_its_kind",
+                name="nid_matches_kind",
             ),
             models.CheckConstraint(
                 condition=(Q(registered_on="") | Q(registered_on__regex=DATE_PATTERN))
                 & (Q(updated_on="") | Q(updated_on__regex=DATE_PATTERN)),
-                name="registry_dates_are_dates",
+                name="registry_dates_are_valid",
             ),
             models.CheckConstraint(
                 condition=Q(deprecated_at=None, deprecation_statement="", successor=None)
                 | (Q(deprecated_at__isnull=False) & ~Q(deprecation_statement="")),
-                name="a_deprecation_says_why",
+                name="deprecation_requires_statement",
             ),
         ]
 
@@ -171,7 +133,7 @@ class Namespace(models.Model):
 
     @property
     def version(self) -> int:
-        """The current version: 1 for a namespace that was imported without its text."""
+        """The current version; 1 for a namespace that was imported without its text."""
         return self.latest.version if self.latest else 1
 
     @property
@@ -185,8 +147,7 @@ class InformalCounter(models.Model):
     last = models.PositiveIntegerField(default=0)
 
     class Meta:
-        triggers = [kept_for_ever()]
-        constraints = [models.CheckConstraint(condition=Q(pk=1), name="there_is_one_informal_counter")]
+        constraints = [models.CheckConstraint(condition=Q(pk=1), name="one_informal_counter")]
 
     def __str__(self) -> str:
         return f"last informal namespace: urn-{self.last}"

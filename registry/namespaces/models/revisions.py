@@ -1,12 +1,9 @@
 """The immutable revisions of a namespace's registration."""
 
-import pgtrigger
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from registry.audit_log.triggers import immutable
-from registry.namespaces.lookup.triggers import invalidate_revised_namespaces
 from registry.namespaces.models.namespaces import Namespace, Origin
 from registry.registration_template.template import RegistrationTemplate
 
@@ -24,23 +21,9 @@ class Revision(models.Model):
 
     class Meta:
         ordering = ["version"]
-        triggers = [
-            immutable(),
-            # A restored escrow contains the namespace before the revision that it refers to: its search words are
-            # made again.
-            pgtrigger.Trigger(
-                name="refresh_its_namespace",
-                when=pgtrigger.After,
-                operation=pgtrigger.Insert,
-                func=(
-                    "UPDATE namespaces_namespace SET latest_id = NEW.id WHERE latest_id = NEW.id; RETURN NULL;"
-                ),
-            ),
-            invalidate_revised_namespaces(),
-        ]
         constraints = [
-            models.UniqueConstraint("namespace", "version", name="a_version_is_registered_once"),
-            models.CheckConstraint(condition=Q(version__gt=0), name="versions_count_from_1"),
+            models.UniqueConstraint("namespace", "version", name="one_revision_per_version"),
+            models.CheckConstraint(condition=Q(version__gt=0), name="revision_version_is_positive"),
         ]
 
     def __str__(self) -> str:

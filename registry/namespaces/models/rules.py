@@ -2,13 +2,11 @@
 
 import re
 
-import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from registry.audit_log.triggers import immutable
 from registry.namespaces.models.namespaces import Namespace
 from registry.namespaces.rules.naming_rules import IGNORABLE, Rules
 from registry.namespaces.rules.patterns import MAX_PATTERN
@@ -17,9 +15,9 @@ IGNORABLE_PATTERN = f"^[{re.escape(IGNORABLE)}]*$"
 
 
 class RulesVersion(models.Model):
-    """One immutable version of a namespace's naming rules: 1, 2, 3 … An empty version revokes them.
+    """One immutable version of a namespace's naming rules: 1, 2, 3 … An empty version removes the rules.
 
-    `basis` refers to the text of the registration that the rules make explicit.
+    `basis` refers to the text of the registration on which the rules are based.
     """
 
     namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="rules_versions")
@@ -33,28 +31,17 @@ class RulesVersion(models.Model):
 
     class Meta:
         ordering = ["version"]
-        triggers = [
-            immutable(),
-            pgtrigger.Trigger(
-                name="update_current_rules",
-                level=pgtrigger.Statement,
-                when=pgtrigger.After,
-                operation=pgtrigger.Insert,
-                referencing=pgtrigger.Referencing(new="changed"),  # type: ignore[no-untyped-call]
-                # This updates the namespace, which invalidates its lookup.
-                func="PERFORM namespaces_follow_rules(ARRAY(SELECT namespace_id FROM changed)); RETURN NULL;",
-            ),
-        ]
         constraints = [
-            models.UniqueConstraint("namespace", "version", name="rules_have_each_version_once"),
-            models.CheckConstraint(condition=Q(version__gt=0), name="versions_of_rules_count_from_1"),
+            models.UniqueConstraint("namespace", "version", name="one_rules_version_per_number"),
+            models.CheckConstraint(condition=Q(version__gt=0), name="rules_version_is_positive"),
             models.CheckConstraint(
-                condition=Q(nss_pattern__regex=r"^[!-~]*$"), name="a_pattern_is_visible_ascii"
+                condition=Q(nss_pattern__regex=r"^[!-~]*$"), name="nss_pattern_is_visible_ascii"
             ),
             models.CheckConstraint(
-                condition=Q(ignored_characters__regex=IGNORABLE_PATTERN), name="what_is_ignored_is_ignorable"
+                condition=Q(ignored_characters__regex=IGNORABLE_PATTERN),
+                name="ignored_characters_are_allowed",
             ),
-            models.CheckConstraint(condition=~Q(basis=""), name="rules_say_on_what_they_rest"),
+            models.CheckConstraint(condition=~Q(basis=""), name="rules_basis_is_not_empty"),
         ]
 
     def __str__(self) -> str:

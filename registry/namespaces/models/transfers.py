@@ -6,7 +6,6 @@ from django.db.models import Q
 from django.utils import timezone
 
 from registry.accounts.models import User
-from registry.audit_log.triggers import kept_for_ever
 from registry.namespaces.models.namespaces import Namespace
 
 
@@ -15,13 +14,13 @@ class TransferQuerySet(models.QuerySet["Transfer"]):
         return self.filter(ended_at=None)
 
     def concerning(self, person: User) -> "TransferQuerySet":
-        """Offered to or by this person, the oldest first."""
+        """Offers to or by this person, oldest first."""
         sides = Q(to=person) | Q(offered_by=person)
         return self.filter(sides).select_related("namespace", "to", "offered_by").order_by("pk")
 
 
 class Transfer(models.Model):
-    """The offer of a namespace to another registrant; both sides confirm, by offering and by accepting."""
+    """An offer of a namespace to another registrant, which the recipient accepts or refuses."""
 
     namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="transfers")
     offered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -35,11 +34,12 @@ class Transfer(models.Model):
     objects = TransferQuerySet.as_manager()
 
     class Meta:
-        triggers = [kept_for_ever()]
         constraints = [
-            models.UniqueConstraint("namespace", condition=Q(ended_at=None), name="one_offer_at_a_time"),
+            models.UniqueConstraint(
+                "namespace", condition=Q(ended_at=None), name="one_open_transfer_per_namespace"
+            ),
             models.CheckConstraint(
-                condition=Q(is_accepted=False) | Q(ended_at__isnull=False), name="an_accepted_offer_ended"
+                condition=Q(is_accepted=False) | Q(ended_at__isnull=False), name="accepted_transfer_has_ended"
             ),
         ]
 

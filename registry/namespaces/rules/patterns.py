@@ -1,6 +1,6 @@
-"""Patterns of names in the syntax of RE2: limits, compilation, and messages that say where RE2 refuses one.
+"""RE2 patterns for names: limits, compilation, and error messages with a position.
 
-RE2 matches in linear time. A pattern is matched against the whole NSS in the form of RFC 8141, section 3.1, so with
+RE2 matches in linear time. A pattern is matched against the whole NSS, normalized as in RFC 8141, Section 3.1, with
 percent-encodings in upper case.
 """
 
@@ -13,44 +13,46 @@ import re2
 from registry.core.exceptions import RegistryError
 
 MAX_PATTERN = 2_000
-LONGEST_NSS = 8_192  # characters that are held against a pattern
-MAX_MEMORY = 1024 * 1024  # octets for each pattern; `re2` itself keeps the last 128 compiled
-# What RE2 unfolds a pattern to. Time goes with this times the length of the NSS: a third of a second at worst.
-MOST_STEPS = 2_000
+MAX_NSS_LENGTH = 8_192  # characters; a longer NSS is not matched
+MAX_MEMORY = 1024 * 1024  # octets per pattern; `re2` caches the last 128 compiled patterns
+# The size of the compiled pattern. Matching time is proportional to this size and to the length of the NSS; the
+# maximum is 0.3 s.
+MAX_STEPS = 2_000
 _NO_CHARACTER_OF_A_PATTERN = re.compile(r"[^!-~]")
 _HINTS = {
-    "invalid perl operator": "Lookahead, lookbehind and the like are not in RE2.",
-    "invalid repetition size": "Repetitions go up to 1,000, one inside of the other multiplied.",
-    "invalid escape sequence": "Back-references are not in RE2; a letter needs no backslash.",
-    "pattern too large - compile failed": "Repeat less, or fewer things.",
+    "invalid perl operator": "RE2 does not support lookahead and lookbehind.",
+    "invalid repetition size": "At most 1,000 repetitions are allowed; nested repetitions multiply.",
+    "invalid escape sequence": "RE2 does not support back-references. Letters need no backslash.",
+    "pattern too large - compile failed": "Use fewer or smaller repetitions.",
 }
 _SOMEWHERE = ("missing )", "unexpected )")
-_MOST_PLACES = 50
+_MAX_PLACES = 50
 
 
 class InvalidPattern(RegistryError):
-    """RE2 does not take the pattern, or it is too large, or holds what no NSS does."""
+    """RE2 rejects the pattern, or it is too large, or it contains a character that no NSS can contain."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "This is no pattern for names"
+    title = "Invalid pattern"
 
 
 def parse_pattern(text: str) -> str:
-    """The pattern, as it is. Raises InvalidPattern, which says where RE2 refuses it, and why."""
+    """The pattern, unchanged. Raises InvalidPattern, with the position and the reason."""
     if len(text) > MAX_PATTERN:
-        raise InvalidPattern(f"The pattern has {len(text):,} characters; {MAX_PATTERN:,} are the most.")
+        raise InvalidPattern(f"The pattern has {len(text):,} characters; the limit is {MAX_PATTERN:,}.")
     if wrong := _NO_CHARACTER_OF_A_PATTERN.search(text):
         raise InvalidPattern(
-            f"Character {wrong.start() + 1} of the pattern is {describe_character(wrong[0])}, which no NSS holds: all "
-            "but visible ASCII characters is percent-encoded there. Remove it, or write it so (%20)."
+            f"Character {wrong.start() + 1} of the pattern is {describe_character(wrong[0])}, which no NSS can "
+            "contain. Remove it, or percent-encode it (a space is %20)."
         )
     try:
         steps = compiled(text).programsize
     except re2.error as refusal:
         raise InvalidPattern(_refused(text, refusal)) from refusal
-    if steps > MOST_STEPS:
+    if steps > MAX_STEPS:
         raise InvalidPattern(
-            f"The pattern unfolds to {steps:,} steps; {MOST_STEPS:,} are the most. Repeat less, or fewer things."
+            f"The pattern compiles to {steps:,} steps; the limit is {MAX_STEPS:,}. "
+            "Use fewer or smaller repetitions."
         )
     return text
 
@@ -64,7 +66,7 @@ def _bounded() -> re2.Options:
     options.max_mem = MAX_MEMORY
     options.log_errors = False
     options.never_capture = True
-    # An NSS is ASCII: one octet a character keeps what RE2 makes of a pattern small.
+    # An NSS is ASCII. One octet per character keeps the compiled patterns small.
     options.encoding = re2.Options.Encoding.LATIN1
     return options
 
@@ -73,25 +75,25 @@ _OPTIONS = _bounded()
 
 
 def _refused(pattern: str, refusal: re2.error) -> str:
-    """What RE2 says, at which character, and what helps."""
-    said = refusal.args[0].decode("latin-1")
-    reason, _, fragment = said.partition(": ")
-    # Of a parenthesis RE2 knows no more than that.
-    place = None if reason in _SOMEWHERE else _place_of(pattern, fragment, said)
+    """The error of RE2, with its position and a hint."""
+    message = refusal.args[0].decode("latin-1")
+    reason, _, fragment = message.partition(": ")
+    # RE2 does not report the position of a parenthesis.
+    place = None if reason in _SOMEWHERE else _place_of(pattern, fragment, message)
     where = "" if place is None else f" at character {place + 1}"
     shown = f" “{shortened(fragment)}”" if fragment else ""
-    return f"RE2 refuses the pattern{where}: {reason}{shown}. {_HINTS.get(reason, '')}".rstrip()
+    return f"RE2 rejects the pattern{where}: {reason}{shown}. {_HINTS.get(reason, '')}".rstrip()
 
 
-def _place_of(pattern: str, fragment: str, said: str) -> int | None:
-    """Where the fragment stands that RE2 names: where the pattern, cut off behind it, is refused alike."""
+def _place_of(pattern: str, fragment: str, message: str) -> int | None:
+    """The position of the fragment in RE2's error: where the pattern up to it fails with the same error."""
     found = re.finditer(f"(?={re.escape(fragment)})", pattern) if fragment else iter(())
-    places = [match.start() for match in islice(found, _MOST_PLACES)]
+    places = [match.start() for match in islice(found, _MAX_PLACES)]
     for place in places:
         try:
             compiled(pattern[: place + len(fragment)])
         except re2.error as refusal:
-            if refusal.args[0].decode("latin-1") == said:
+            if refusal.args[0].decode("latin-1") == message:
                 return place
     return places[0] if len(places) == 1 else None
 

@@ -1,4 +1,4 @@
-"""The check of a NID before it is assigned, by the same rules as the report on it (RFC 8141, Section 5.1)."""
+"""The check of a NID before its assignment, by the rules of the NID report (RFC 8141, Section 5.1)."""
 
 from http import HTTPStatus
 
@@ -9,34 +9,34 @@ from registry.registration_template.nids.report import report_on
 from registry.registration_template.nids.rules import registered
 
 
-class NidNotRegistrable(RegistryError):
-    """The NID can't be a formal namespace's, whoever asks (RFC 8141, sections 2.1 and 5.1)."""
+class NIDNotRegistrable(RegistryError):
+    """The NID can't be registered for a formal namespace (RFC 8141, Sections 2.1 and 5.1)."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "This NID can't be registered"
 
 
-class NidTaken(RegistryError):
-    """The NID is registered already (RFC 8141, section 5.1 (1)); it is never assigned again."""
+class NIDTaken(RegistryError):
+    """The NID is already registered (RFC 8141, Section 5.1 (1)). A NID is never reused."""
 
-    title = "This NID is taken"
+    title = "This NID is already registered"
 
     def __init__(self, namespace: Namespace) -> None:
-        super().__init__(f"{registered(namespace).message} (RFC 8141, section 5.1 (1))")
+        super().__init__(f"{registered(namespace).message} (RFC 8141, Section 5.1 (1))")
         self.namespace = namespace
 
 
 class RegisteredNIDs(KnownNIDs):
-    """The facts that decide whether a NID can be assigned: the registered namespaces."""
+    """The facts that an assignment is checked against: the registered namespaces."""
 
     def namespace(self, nid: str) -> Namespace | None:
         return Namespace.objects.filter(nid=nid).first()
 
 
 def check_available(nid: str) -> None:
-    """Raise NidNotRegistrable or NidTaken unless a formal namespace may have `nid` now."""
+    """Raise NIDNotRegistrable or NIDTaken if `nid` can't be assigned to a formal namespace now."""
     report = report_on(nid, RegisteredNIDs())
     if isinstance(report.namespace, Namespace):
-        raise NidTaken(report.namespace)
-    if not report.status.is_askable:
-        raise NidNotRegistrable(report.reason)
+        raise NIDTaken(report.namespace)
+    if not report.status.is_requestable:
+        raise NIDNotRegistrable(report.reason)

@@ -16,7 +16,7 @@ from registry.namespaces.services.notifications import notify_of_deprecation
 
 
 class AlreadyDeprecated(RegistryError):
-    """The namespace is deprecated already."""
+    """The namespace is already deprecated."""
 
     title = "Already deprecated"
 
@@ -25,7 +25,7 @@ class InvalidSuccessor(RegistryError):
     """A namespace can't be its own successor, nor can a deprecated one succeed it."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "That successor does not fit"
+    title = "Invalid successor"
 
 
 def check_may_deprecate(namespace: Namespace, *, by: User) -> None:
@@ -37,21 +37,21 @@ def check_may_deprecate(namespace: Namespace, *, by: User) -> None:
 
 def check_deprecable(namespace: Namespace) -> None:
     if namespace.is_deprecated:
-        raise AlreadyDeprecated(f"“{namespace.nid}” is deprecated since {namespace.deprecated_at:%Y-%m-%d}.")
+        raise AlreadyDeprecated(f"“{namespace.nid}” was deprecated on {namespace.deprecated_at:%Y-%m-%d}.")
 
 
 @transaction.atomic
 def deprecate(
     namespace: Namespace, *, by: User, statement: str, successor: Namespace | None = None
 ) -> Namespace:
-    """Mark a namespace deprecated. It stays registered and readable, and its NID is never assigned again."""
+    """Deprecate a namespace. It stays registered and public, and its NID is never reused."""
     namespace, successor = _lock_with_successor(namespace, successor)
     lock_roles(by)
     check_may_deprecate(namespace, by=by)
     check_deprecable(namespace)
-    statement = check_text(statement, "why the namespace is deprecated, and what its users should do")
+    statement = check_text(statement, "the statement")
     if successor is not None and (successor.pk == namespace.pk or successor.is_deprecated):
-        raise InvalidSuccessor("The successor must be another namespace that is not deprecated itself.")
+        raise InvalidSuccessor("Choose another namespace as successor, one that is not deprecated.")
     namespace.deprecated_at = namespace.changed_at = timezone.now()
     namespace.deprecation_statement = statement
     namespace.successor = successor
@@ -72,7 +72,7 @@ def deprecate(
 def _lock_with_successor(
     namespace: Namespace, successor: Namespace | None
 ) -> tuple[Namespace, Namespace | None]:
-    """Both rows, locked in the order of their keys, so that the successor is not deprecated concurrently."""
+    """Both rows, locked in the order of their keys, so that the successor can't be deprecated concurrently."""
     wanted = [namespace.pk] if successor is None else [namespace.pk, successor.pk]
     found = {
         each.pk: each for each in Namespace.objects.select_for_update().filter(pk__in=wanted).order_by("pk")

@@ -1,6 +1,6 @@
-"""Who is told what happens to a namespace after its registration: mail in the transaction of the change.
+"""Mails about changes of a registered namespace, created in the transaction of the change.
 
-The texts are `templates/emails/<verb of the event>.txt`.
+The text of a mail is in `templates/emails/<verb of the event>.txt`.
 """
 
 from collections.abc import Iterable
@@ -14,18 +14,18 @@ from registry.namespaces.models import Namespace, RulesVersion, Transfer
 
 
 def notify_of_transfer(event: Event, transfer: Transfer) -> None:
-    """Tell both sides, and whoever acted for one of them."""
+    """Mail both parties, and the person who acted."""
     sides = [transfer.offered_by, transfer.to, *([event.actor] if event.actor else [])]
     _post(event, transfer.namespace, sides, transfer=transfer)
 
 
 def notify_of_deprecation(event: Event, namespace: Namespace) -> None:
-    """Tell its registrant; a namespace that was imported has none here."""
+    """Mail the registrant. An imported namespace has none."""
     _post(event, namespace, _registrant_of(namespace))
 
 
 def notify_of_rules(event: Event, made: RulesVersion) -> None:
-    """Tell the registrant, whose words the rules make explicit."""
+    """Mail the registrant."""
     _post(event, made.namespace, _registrant_of(made.namespace), rules=made.value)
 
 

@@ -1,6 +1,6 @@
-"""Writing namespaces and revisions: what `assign` and the importer do, inside their transaction.
+"""Creation of namespaces and revisions, for the transition `assign` and the importer.
 
-Who may, and the event, are the caller's: `cases.workflow.transitions.assign`, `publication`.
+The caller opens the transaction, checks permissions and appends the event.
 """
 
 from dataclasses import replace
@@ -11,7 +11,7 @@ from django.utils import timezone
 from registry.accounts.models import User
 from registry.core.exceptions import RegistryError
 from registry.namespaces.models import InformalCounter, Kind, Namespace, Origin, Revision
-from registry.namespaces.services.availability import NidTaken, check_available
+from registry.namespaces.services.availability import NIDTaken, check_available
 from registry.registration_template.formatting import format_template
 from registry.registration_template.registrant import Registrant
 from registry.registration_template.template import RegistrationTemplate
@@ -20,27 +20,27 @@ from registry.registration_template.template import RegistrationTemplate
 class StaleRevision(RegistryError):
     """Another revision of the namespace was registered since this one was prepared."""
 
-    title = "The namespace was revised meanwhile"
+    title = "The namespace has a newer version"
 
 
 def register_formal(template: RegistrationTemplate, *, registrant: User) -> Revision:
-    """Claim the NID that the template asks for. Raises NidNotRegistrable or NidTaken."""
+    """Register the NID that the template requests. Raises NIDNotRegistrable or NIDTaken."""
     nid = template.namespace_identifier.lower()
     check_available(nid)
     try:
         with transaction.atomic():
             namespace = _create(nid, Kind.FORMAL, number=None, registrant=registrant)
     except IntegrityError as collision:
-        # Another assignment was first, between our check and our insert.
+        # A concurrent assignment inserted the NID after the check above.
         taken = Namespace.objects.filter(nid=nid).first()
         if taken is None:
             raise
-        raise NidTaken(taken) from collision
+        raise NIDTaken(taken) from collision
     return add_revision(namespace, template, version=1)
 
 
 def register_informal(template: RegistrationTemplate, *, registrant: User) -> Revision:
-    """Assign the next number: `urn-N` (RFC 8141, section 5.2). The counter is held until the commit."""
+    """Assign the next number: `urn-N` (RFC 8141, Section 5.2). The counter is locked until the commit."""
     counter = InformalCounter.objects.select_for_update().get(pk=1)
     counter.last += 1
     counter.save(update_fields=["last"])
@@ -49,29 +49,28 @@ def register_informal(template: RegistrationTemplate, *, registrant: User) -> Re
 
 
 def register_revision(namespace: Namespace, template: RegistrationTemplate) -> Revision:
-    """Make the template version n+1 of the namespace. Raises StaleRevision when n has moved on."""
+    """Register the template as the next version. Raises StaleRevision if it was written for another version."""
     namespace = Namespace.objects.select_for_update().get(pk=namespace.pk)
     version = namespace.version + 1
     if template.version != version:
         raise StaleRevision(
-            f"This revision was written as version {template.version} of “{namespace.nid}”, "
-            f"which is at version {namespace.version} now. Return it to the registrant, "
-            "who can look at what changed and submit it again."
+            f"This revision is for version {template.version} of “{namespace.nid}”, but the namespace is at "
+            f"version {namespace.version} now. Return the case to the registrant, who can compare the versions "
+            "and submit again."
         )
     return add_revision(namespace, template, version=version)
 
 
 def next_informal_nid() -> str:
-    """What the next informal assignment will be called, if nobody is first."""
+    """The NID of the next informal namespace. A concurrent assignment may take it first."""
     return f"urn-{InformalCounter.objects.get(pk=1).last + 1}"
 
 
 def lock_assignments() -> None:
-    """Let nobody else register until this transaction ends; reading goes on.
+    """Block other registrations until this transaction ends; reads continue.
 
-    For an import, which compares with what is registered and then writes. The counter comes first, as in
-    `register_informal`, so that the two never wait for each other; EXCLUSIVE, so that nobody locks a row
-    and then waits for the table.
+    An import compares its file with the registered namespaces and then writes. The counter is locked first, as in
+    `register_informal`, to avoid deadlocks. EXCLUSIVE mode also blocks row locks, for the same reason.
     """
     InformalCounter.objects.select_for_update().get(pk=1)
     with connection.cursor() as cursor:
@@ -80,14 +79,14 @@ def lock_assignments() -> None:
 
 
 def raise_informal_counter(number: int) -> None:
-    """Make sure that numbers up to `number`, assigned elsewhere, are not given again."""
+    """Reserve the numbers up to `number`, which were assigned elsewhere."""
     InformalCounter.objects.filter(pk=1, last__lt=number).update(last=number)
 
 
 def add_revision(
     namespace: Namespace, template: RegistrationTemplate, *, version: int, origin: Origin = Origin.REGISTRY
 ) -> Revision:
-    """Store `template` as one version of `namespace`, and make it the latest if it is."""
+    """Store `template` as a version of `namespace`, and update the namespace if it is the latest."""
     final = replace(template, namespace_identifier=namespace.nid, version=version)
     revision = Revision.objects.create(
         namespace=namespace,
@@ -110,7 +109,7 @@ def _create(nid: str, kind: Kind, *, number: int | None, registrant: User) -> Na
 
 
 def _holder(registrant: Registrant) -> str:
-    """Who holds the namespace, in a line that fits; many templates name them without a label, at first."""
+    """The name of the holder, shortened to fit; many templates give it without a label in the first line."""
     first_line = registrant.other.strip().partition("\n")[0].strip(" ,;")
     holder = registrant.organization or registrant.contact_person or first_line
     return holder[: Namespace._meta.get_field("holder").max_length]

@@ -9,31 +9,30 @@ from registry.accounts.models import User
 from registry.accounts.services.roles import lock_roles
 from registry.audit_log import log
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.text_limits import MAX_BASIS_LENGTH
 from registry.core.validators import check_text
 from registry.namespaces import permissions
 from registry.namespaces.models import Namespace, RulesVersion
 from registry.namespaces.rules.naming_rules import Rules, parse_rules
 from registry.namespaces.services.notifications import notify_of_rules
 
-MAX_BASIS = 5_000
-
 
 class StaleRules(RegistryError):
-    """Other rules were set since these were written; `members` says which version they are."""
+    """Other rules were set after the version given in `replaces`. The member `current` is their version."""
 
-    title = "Other rules were set meanwhile"
+    title = "The rules have changed"
 
     def __init__(self, namespace: Namespace, current: int) -> None:
         now = f"version {current} of its rules" if current else "no rules"
-        super().__init__(f"“{namespace.nid}” has {now} now. Look at them before you set others.")
+        super().__init__(f"“{namespace.nid}” now has {now}. Read the current rules before you replace them.")
         self.current = current
         self.members = {"current": current}
 
 
 class RulesUnchanged(RegistryError):
-    """The same rules, on the same basis, are set already; or there are none to take back."""
+    """The rules and their basis are already set, or there are no rules to remove."""
 
-    title = "These rules are set already"
+    title = "The rules are unchanged"
 
 
 def check_may_set_rules(namespace: Namespace, *, by: User) -> None:
@@ -54,9 +53,9 @@ def set_rules(
     ignores_case: bool = False,
     ignored_characters: str = "",
 ) -> RulesVersion:
-    """Say for machines what the registration says of names in words; empty rules take back what was said.
+    """Set the naming rules of a namespace. Empty rules remove the current ones.
 
-    `basis` points to those words. `replaces` is the version that whoever writes has seen, 0 before the first.
+    `basis` refers to the text of the registration. `replaces` is the current version of the rules, 0 if none were set.
     """
     namespace = Namespace.objects.select_for_update().get(pk=namespace.pk)
     lock_roles(by)
@@ -68,7 +67,7 @@ def set_rules(
     rules = parse_rules(
         nss_pattern=nss_pattern, ignores_case=ignores_case, ignored_characters=ignored_characters
     )
-    basis = check_text(basis, "which part of the registration says so", longest=MAX_BASIS)
+    basis = check_text(basis, "the basis in the registration", longest=MAX_BASIS_LENGTH)
     _check_new(namespace, last, rules, basis)
     namespace.changed_at = timezone.now()
     namespace.save(update_fields=["changed_at"])
@@ -81,15 +80,15 @@ def set_rules(
         **asdict(rules),
     )
     namespace.refresh_from_db(fields=["rules"])
-    said = {"version": made.version, "outcome": "taken back" if rules.is_empty else "set", **asdict(rules)}
-    event = log.append("set_rules", by=by, nid=namespace.nid, reason=basis, **said)
+    details = {"version": made.version, "outcome": "removed" if rules.is_empty else "set", **asdict(rules)}
+    event = log.append("set_rules", by=by, nid=namespace.nid, reason=basis, **details)
     notify_of_rules(event, made)
     return made
 
 
 def _check_new(namespace: Namespace, last: RulesVersion | None, rules: Rules, basis: str) -> None:
-    """Raise RulesUnchanged where nothing would be said that was not said before."""
+    """Raise RulesUnchanged if the rules and their basis would not change."""
     if rules.is_empty and (last is None or last.value.is_empty):
-        raise RulesUnchanged(f"“{namespace.nid}” has no rules that could be taken back.")
+        raise RulesUnchanged(f"“{namespace.nid}” has no rules to remove.")
     if last is not None and (last.value, last.basis) == (rules, basis):
-        raise RulesUnchanged(f"These are the rules of “{namespace.nid}” already, version {last.version}.")
+        raise RulesUnchanged(f"“{namespace.nid}” already has these rules: version {last.version}.")

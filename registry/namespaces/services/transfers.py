@@ -1,5 +1,7 @@
-"""Transferring a namespace to another registrant: offer, accept, refuse, and take back."""
+"""Transfer of a namespace to another registrant: offer, accept, refuse and withdraw."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -8,8 +10,10 @@ from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.accounts.services.roles import lock_roles
+from registry.accounts.services.verification import check_is_verified
 from registry.audit_log import log
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.rate_limits import count_action
 from registry.core.validators import check_optional_text
 from registry.namespaces import permissions
 from registry.namespaces.models import Namespace, Transfer
@@ -17,36 +21,42 @@ from registry.namespaces.services.notifications import notify_of_transfer
 
 
 class InvalidRecipient(RegistryError):
-    """A namespace is transferred to somebody else, who can answer."""
+    """The recipient of an offer must be another person with an active account."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "It can't be offered to this account"
+    title = "Invalid recipient"
 
 
 class TransferNotOpen(RegistryError):
-    """There is no offer to answer, or another one is waiting."""
+    """The offer is no longer open, or another offer is."""
 
-    title = "This transfer is not open"
+    title = "Transfer not possible"
 
 
 def check_may_offer_transfer(namespace: Namespace, *, by: User) -> None:
     if not permissions.may_offer_transfer(by, namespace):
-        raise NotPermitted(f"“{namespace.nid}” is not yours to offer.")
+        raise NotPermitted(
+            f"Only the registrant can offer “{namespace.nid}”; an administrator can if it has none."
+        )
 
 
 def check_not_offered(namespace: Namespace) -> None:
     if waiting := namespace.transfers.waiting().select_related("to").first():
-        raise TransferNotOpen(f"“{namespace.nid}” is offered to {waiting.to} already; take that back first.")
+        raise TransferNotOpen(
+            f"“{namespace.nid}” is already offered to {waiting.to}. Withdraw that offer first."
+        )
 
 
 @transaction.atomic
 def offer_transfer(namespace: Namespace, *, by: User, to: User, reason: str = "") -> Transfer:
-    """Offer a namespace to another registrant; an administrator offers one without, such as an import."""
+    """Offer a namespace to another registrant. Administrators offer those without a registrant, such as imports."""
     namespace = _lock(namespace)
     lock_roles(by)
     check_may_offer_transfer(namespace, by=by)
     if to.pk == by.pk or not to.is_active:
-        raise InvalidRecipient("A namespace is transferred to somebody else, who has an account in use.")
+        raise InvalidRecipient("Choose another person with an active account.")
+    check_is_verified(to)
+    count_action("offers", by=by)
     check_not_offered(namespace)
     transfer = Transfer.objects.create(namespace=namespace, offered_by=by, to=to)
     _write(transfer, "offer_transfer", by=by, reason=reason)
@@ -55,13 +65,14 @@ def offer_transfer(namespace: Namespace, *, by: User, to: User, reason: str = ""
 
 @transaction.atomic
 def accept_transfer(transfer: Transfer, *, by: User) -> Namespace:
-    """Accept an offer: from now on `by` is the namespace's registrant."""
+    """Accept an offer: `by` becomes the registrant of the namespace."""
     transfer = _lock_waiting(transfer)
     namespace = transfer.namespace
     _check_may_answer(transfer, by=by)
+    check_is_verified(by)
     former = namespace.registrant_id
     if former is not None and former != transfer.offered_by_id:
-        raise TransferNotOpen("Whoever made this offer is not the registrant any more.")
+        raise TransferNotOpen("The person who made this offer is no longer the registrant.")
     namespace.registrant = by
     namespace.changed_at = timezone.now()
     namespace.save(update_fields=["registrant", "changed_at"])
@@ -72,7 +83,7 @@ def accept_transfer(transfer: Transfer, *, by: User) -> Namespace:
 
 @transaction.atomic
 def refuse_transfer(transfer: Transfer, *, by: User, reason: str = "") -> Transfer:
-    """Refuse an offer: the namespace stays whose it is."""
+    """Refuse an offer: the registrant does not change."""
     transfer = _lock_waiting(transfer)
     _check_may_answer(transfer, by=by)
     _close(transfer, accepted=False)
@@ -81,15 +92,56 @@ def refuse_transfer(transfer: Transfer, *, by: User, reason: str = "") -> Transf
 
 
 @transaction.atomic
-def take_back_transfer(transfer: Transfer, *, by: User, reason: str = "") -> Transfer:
-    """Take an offer back, before it is answered."""
+def withdraw_transfer(transfer: Transfer, *, by: User, reason: str = "") -> Transfer:
+    """Withdraw an offer that was neither accepted nor refused."""
     transfer = _lock_waiting(transfer)
     lock_roles(by)
-    if not permissions.may_take_back_transfer(by, transfer):
-        raise NotPermitted(f"This offer of “{transfer.namespace.nid}” is not yours to take back.")
+    if not permissions.may_withdraw_transfer(by, transfer):
+        raise NotPermitted(f"You can't withdraw this offer of “{transfer.namespace.nid}”.")
     _close(transfer, accepted=False)
-    _write(transfer, "take_back_transfer", by=by, reason=reason)
+    _write(transfer, "withdraw_transfer", by=by, reason=reason)
     return transfer
+
+
+@dataclass(frozen=True)
+class TransferDecision:
+    """A decision on an offer, as the pages and the API present it; `action` takes `by` and, if `takes_reason`, `reason`."""
+
+    name: str
+    label: str
+    effect: str
+    success_message: str
+    action: Callable[..., Namespace | Transfer]
+    is_allowed: Callable[[User, Transfer], bool]
+    takes_reason: bool = True
+
+
+ACCEPT_TRANSFER = TransferDecision(
+    name="accept",
+    label="Accept the offer",
+    effect="The recipient becomes the registrant. Only they can then revise or transfer the namespace.",
+    success_message="You are now the registrant of this namespace.",
+    action=accept_transfer,
+    is_allowed=permissions.may_answer_transfer,
+    takes_reason=False,
+)
+REFUSE_TRANSFER = TransferDecision(
+    name="refuse",
+    label="Refuse the offer",
+    effect="The offer is closed. The registrant does not change.",
+    success_message="The offer was refused.",
+    action=refuse_transfer,
+    is_allowed=permissions.may_answer_transfer,
+)
+WITHDRAW_TRANSFER = TransferDecision(
+    name="withdraw",
+    label="Withdraw the offer",
+    effect="The offer is closed. The namespace can be offered again.",
+    success_message="The offer was withdrawn.",
+    action=withdraw_transfer,
+    is_allowed=permissions.may_withdraw_transfer,
+)
+DECISIONS = {each.name: each for each in (ACCEPT_TRANSFER, REFUSE_TRANSFER, WITHDRAW_TRANSFER)}
 
 
 def _check_may_answer(transfer: Transfer, *, by: User) -> None:
@@ -102,12 +154,12 @@ def _lock(namespace: Namespace) -> Namespace:
 
 
 def _lock_waiting(transfer: Transfer) -> Transfer:
-    """The offer as it is now, with its namespace locked; it must still wait for an answer."""
+    """The offer and its namespace, locked and read again. Raises TransferNotOpen if the offer is no longer open."""
     namespace = _lock(transfer.namespace)
     transfer = Transfer.objects.select_for_update().get(pk=transfer.pk)
     transfer.namespace = namespace
     if transfer.ended_at is not None:
-        raise TransferNotOpen(f"This offer of “{namespace.nid}” was answered or taken back.")
+        raise TransferNotOpen(f"This offer of “{namespace.nid}” was already accepted, refused or withdrawn.")
     return transfer
 
 
@@ -117,7 +169,7 @@ def _close(transfer: Transfer, *, accepted: bool) -> None:
 
 
 def _write(transfer: Transfer, verb: str, *, by: User, reason: str = "", **details: Any) -> None:
-    """The event of what was done with an offer, and its mail."""
+    """Append the event of a transfer, and create its mails."""
     event = log.append(
         verb,
         by=by,

@@ -1,11 +1,11 @@
-"""How pages show a namespace's texts and references, and an error of syntax."""
+"""Template filters for texts and references of namespaces, and for syntax errors."""
 
 from collections.abc import Iterable, Mapping
 
 from django import template
 from django.utils.safestring import SafeString
 
-from registry.namespaces.paragraphs import reading_html
+from registry.namespaces.paragraphs import rewrapped_html
 from registry.namespaces.references import Reference, reference
 from urnsyntax import InvalidIdentifier
 
@@ -14,18 +14,18 @@ register = template.Library()
 
 @register.filter
 def cited(references: Iterable[Mapping[str, str]]) -> list[Reference]:
-    """`Namespace.references`, each as words and an address."""
+    """`Namespace.references`, each with text and URL."""
     return [reference(stored) for stored in references]
 
 
 @register.filter
 def caret(error: InvalidIdentifier) -> str:
-    """The text and, under its first wrong character, a caret; the reason is for a sentence of its own."""
+    """The text, with a caret under the first wrong character. The reason is not included."""
     text, _, pointer = error.with_caret().rpartition("\n")
     return f"{text}\n{pointer.partition('^')[0]}^"
 
 
 @register.filter
 def for_reading(section: object) -> SafeString:
-    """What a section says; the version is a number."""
-    return reading_html(str(section))
+    """The content of a section as HTML. (The version is a number.)"""
+    return rewrapped_html(str(section))

@@ -1,4 +1,4 @@
-"""Changes of a registered namespace: deprecation, and transfer to another registrant."""
+"""Views that deprecate a namespace or transfer it to another registrant."""
 
 from http import HTTPStatus
 from typing import Any
@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from registry.accounts.middleware import SignedInRequest
+from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.form_views import FormPage, form_page, get_or_post, posted, process_form
 from registry.namespaces import permissions
@@ -20,20 +21,23 @@ from registry.namespaces.forms.changes import (
 from registry.namespaces.history import history_of_transfer
 from registry.namespaces.models import Transfer
 from registry.namespaces.queries import get_namespace
+from registry.namespaces.services.transfers import DECISIONS
 
 
 @get_or_post
+@recent_sign_in_required(FOR_DECISIONS)
 def deprecate(request: SignedInRequest, nid: str) -> HttpResponse:
     return change(request, DeprecateForm(posted(request), namespace=get_namespace(nid.lower())))
 
 
 @get_or_post
+@recent_sign_in_required(FOR_DECISIONS)
 def offer_transfer(request: SignedInRequest, nid: str) -> HttpResponse:
     return change(request, OfferTransferForm(posted(request), namespace=get_namespace(nid.lower())))
 
 
 def change(request: SignedInRequest, form: ChangeForm) -> HttpResponse:
-    """Show the form of a change to those who may make it, or make it."""
+    """Show the form of a change, or make the change."""
     form.check_who(form.namespace, by=request.user)
     if not form.is_bound:
         form.check_open(form.namespace)
@@ -51,6 +55,7 @@ def change_page(request: SignedInRequest, form: ChangeForm) -> FormPage:
 
 
 @get_or_post
+@recent_sign_in_required(FOR_DECISIONS, only_post=True)
 def transfer(request: SignedInRequest, nid: str, pk: int) -> HttpResponse:
     """An offer, for both sides: its terms, and the buttons that accept, refuse or withdraw it."""
     offer = _offer(request, nid, pk)
@@ -71,7 +76,7 @@ def _offer(request: SignedInRequest, nid: str, pk: int) -> Transfer:
     offers = Transfer.objects.select_related("namespace", "to", "offered_by")
     offer = get_object_or_404(offers, pk=pk, namespace=get_namespace(nid.lower()))
     if not permissions.may_see_transfer(request.user, offer):
-        raise NotPermitted(f"This offer of “{offer.namespace.nid}” does not concern you.")
+        raise NotPermitted(f"You are not a party to this offer of “{offer.namespace.nid}”.")
     return offer
 
 
@@ -82,7 +87,8 @@ def _offer_context(request: SignedInRequest, offer: Transfer, form: TransferDeci
         "namespace": offer.namespace,
         "form": form,
         "history": history_of_transfer(offer),
-        "may_answer": offer.is_waiting and permissions.may_answer_transfer(request.user, offer),
-        "may_take_back": offer.is_waiting and permissions.may_take_back_transfer(request.user, offer),
+        "decisions": [
+            each for each in DECISIONS.values() if offer.is_waiting and each.is_allowed(request.user, offer)
+        ],
         "recovered_texts": [("Reason", written)] if written and not offer.is_waiting else [],
     }

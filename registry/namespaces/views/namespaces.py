@@ -1,4 +1,4 @@
-"""The registry as pages: the list, one namespace, its versions and what changed between them."""
+"""The public pages of namespaces: list, namespace, version, and comparison of versions."""
 
 from http import HTTPStatus
 from typing import Any
@@ -8,9 +8,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from registry.core.htmx import render_page_or_partial
+from registry.core.http.htmx import render_page_or_partial
 from registry.namespaces import permissions
-from registry.namespaces.forms.search import CompareForm, SearchForm
+from registry.namespaces.forms.comparison import ComparisonForm
+from registry.namespaces.forms.search import SearchForm
 from registry.namespaces.history import history_of
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import (
@@ -26,7 +27,7 @@ from registry.registration_template.sections import SECTIONS
 from registry.registration_template.template import RegistrationTemplate
 
 PAGE = 100
-# Neither its text nor that of its case is wanted where versions are listed.
+# The list of versions needs neither their texts nor those of their cases.
 VERSION_IN_A_LIST = ("namespace_id", "version", "registered_at", "case__id")
 
 
@@ -36,7 +37,7 @@ def namespaces(request: HttpRequest) -> HttpResponse:
     form, context, status = SearchForm(request.GET), {}, HTTPStatus.BAD_REQUEST
     if form.is_valid():
         context, status = (
-            {"asked": form.cleaned_data, "page": search_page(form.search_query, PAGE)},
+            {"filters": form.cleaned_data, "page": search_page(form.search_query, PAGE)},
             HTTPStatus.OK,
         )
     context = {"form": form, **context}
@@ -52,7 +53,7 @@ def namespace(request: HttpRequest, nid: str) -> HttpResponse:
     found = find_namespace(nid)
     if found is None:
         return _unregistered(request, nid)
-    answer = {
+    context = {
         "namespace": found,
         "revision": found.latest,
         "sections": found.latest and section_contents(found.latest.template),
@@ -60,7 +61,7 @@ def namespace(request: HttpRequest, nid: str) -> HttpResponse:
         "history": history_of(found),
         **actions_context(request.user, found),
     }
-    return render(request, "namespaces/detail.html", answer)
+    return render(request, "namespaces/detail.html", context)
 
 
 @login_not_required
@@ -68,13 +69,13 @@ def namespace(request: HttpRequest, nid: str) -> HttpResponse:
 @redirect_to_lower_case
 def version(request: HttpRequest, nid: str, version: int) -> HttpResponse:
     revision = get_revision(nid, version)
-    answer = {
+    context = {
         "namespace": revision.namespace,
         "revision": revision,
         "is_latest": revision.pk == revision.namespace.latest_id,
         "sections": section_contents(revision.template),
     }
-    return render(request, "namespaces/version.html", answer)
+    return render(request, "namespaces/version.html", context)
 
 
 @login_not_required
@@ -89,19 +90,20 @@ def template_text(request: HttpRequest, nid: str, version: int) -> HttpResponse:
 @redirect_to_lower_case
 def compare(request: HttpRequest, nid: str) -> HttpResponse:
     namespace = get_namespace(nid)
-    form = CompareForm(request.GET.dict(), namespace=namespace)
+    revisions = namespace.revisions.order_by("version").defer("text")
+    form = ComparisonForm(request.GET.dict(), {each.version: each for each in revisions})
     if not form.is_possible:
         raise TooFewVersions(nid)
-    answer: dict[str, Any] = {"namespace": namespace, "form": form, "changes": None}
+    context: dict[str, Any] = {"namespace": namespace, "form": form, "changes": None}
     if not form.is_valid():
-        return render(request, "namespaces/compare.html", answer, status=form.status)
+        return render(request, "namespaces/compare.html", context, status=form.status)
     older, newer = form.pair
-    answer |= {"older": older, "newer": newer, "changes": compare_templates(older.template, newer.template)}
-    return render(request, "namespaces/compare.html", answer)
+    context |= {"older": older, "newer": newer, "changes": compare_templates(older.template, newer.template)}
+    return render(request, "namespaces/compare.html", context)
 
 
 def actions_context(user: permissions.Person, namespace: Namespace) -> dict[str, Any]:
-    """What `user` may do with the namespace: nothing, for most."""
+    """The actions on the namespace that `user` has permission for."""
     if not user.is_authenticated:
         return {}
     waiting = namespace.transfers.waiting().select_related("to").first()
@@ -115,10 +117,10 @@ def actions_context(user: permissions.Person, namespace: Namespace) -> dict[str,
 
 
 def section_contents(template: RegistrationTemplate) -> list[dict[str, Any]]:
-    """The sections with their contents, in the template's order."""
+    """The sections with their contents, in the order of the template."""
     return [{"section": section, "content": getattr(template, section.key)} for section in SECTIONS]
 
 
 def _unregistered(request: HttpRequest, nid: str) -> HttpResponse:
-    """Nobody has this NID; the page says what else it is."""
+    """The page for a NID that is not registered, with the report on it."""
     return render(request, "namespaces/not_registered.html", {"nid": nid}, status=HTTPStatus.NOT_FOUND)

@@ -1,8 +1,9 @@
-"""The form that sets the naming rules of a namespace, or tries them on names first."""
+"""The view that sets the naming rules of a namespace, or tests them on names."""
 
 from django.http import HttpResponse
 
 from registry.accounts.middleware import SignedInRequest
+from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
 from registry.core.form_views import UNPROCESSABLE, get_or_post, posted
 from registry.namespaces.forms.rules import SetRulesForm
 from registry.namespaces.queries import get_namespace
@@ -10,6 +11,7 @@ from registry.namespaces.views.changes import change, change_page
 
 
 @get_or_post
+@recent_sign_in_required(FOR_DECISIONS)
 def set_rules(request: SignedInRequest, nid: str) -> HttpResponse:
     form = SetRulesForm(posted(request), namespace=get_namespace(nid.lower()))
     if "try" not in request.POST:

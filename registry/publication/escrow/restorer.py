@@ -12,12 +12,13 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import Field, Model
 
 from registry.audit_log import log
-from registry.audit_log.models import GENESIS
-from registry.core.bulk_copy import copy_from_stdin, spare_subtransactions
+from registry.audit_log.models import LogPosition
+from registry.core.bulk_copy import copy_from_stdin
 from registry.core.exceptions import RegistryError
+from registry.core.progress import ProgressCallback
 from registry.publication.atomic_files import CURRENT
 from registry.publication.escrow.tables import ExportedTable, all_models, exported_tables, is_exported
-from registry.publication.escrow.writer import COPY_OPTIONS, FORMAT, MANIFEST, ProgressCallback, migrations
+from registry.publication.escrow.writer import COPY_OPTIONS, FORMAT, MANIFEST, migrations
 
 BLOCK = 1024 * 1024
 ENTRY = {"file", "rows", "sha256", "last_key"}
@@ -62,12 +63,12 @@ class EscrowRejected(RegistryError):
 def find_escrow(directory: Path) -> tuple[Path, dict[str, Any]]:
     """Return the folder with the escrow, which may be the directory itself, and its manifest."""
     if not directory.is_dir():
-        raise EscrowNotFound(directory, "there is no such directory.")
+        raise EscrowNotFound(directory, "the directory does not exist.")
     folder = directory if (directory / MANIFEST).exists() else (directory / CURRENT).resolve()
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except FileNotFoundError as fault:
-        raise EscrowNotFound(directory, f"it holds no {MANIFEST}.") from fault
+        raise EscrowNotFound(directory, f"it contains no {MANIFEST}.") from fault
     except (json.JSONDecodeError, UnicodeDecodeError) as fault:
         raise DamagedEscrow(f"{folder / MANIFEST} is not JSON: {fault}.") from fault
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
@@ -106,7 +107,8 @@ def check_files(
     folder: Path, manifest: Mapping[str, Any], *, on_table: ProgressCallback | None = None
 ) -> None:
     """Raise DamagedEscrow unless every file exists with the digest and row count of the manifest."""
-    for label, entry in manifest["tables"].items():
+    entries = manifest["tables"]
+    for count, (label, entry) in enumerate(entries.items(), start=1):
         path = folder / entry["file"]
         if not path.is_file():
             raise DamagedEscrow(f"{path} is missing; it contains the rows of {label}.")
@@ -121,7 +123,7 @@ def check_files(
                 f"not {entry['rows']} rows and {entry['sha256']}."
             )
         if on_table:
-            on_table(label, rows)
+            on_table(count, len(entries))
 
 
 def restore(directory: Path, *, on_table: ProgressCallback | None = None) -> dict[str, Any]:
@@ -131,8 +133,8 @@ def restore(directory: Path, *, on_table: ProgressCallback | None = None) -> dic
     check_files(folder, manifest)
     with transaction.atomic():
         begun = _check_empty()
-        spare_subtransactions()
-        for table in exported_tables():
+        tables = exported_tables()
+        for count, table in enumerate(tables, start=1):
             entry = manifest["tables"][table.label]
             try:
                 path = folder / entry["file"]
@@ -140,9 +142,9 @@ def restore(directory: Path, *, on_table: ProgressCallback | None = None) -> dic
             except DatabaseError as refusal:
                 raise EscrowRejected(f"{entry['file']}: {_first_line(refusal)}") from refusal
             if on_table:
-                on_table(table.label, entry["rows"])
+                on_table(count, len(tables))
         _check_constraints()
-        _check_record(manifest["head"])
+        _check_audit_log(manifest["head"])
     return manifest
 
 
@@ -195,11 +197,11 @@ def _read_table(table: ExportedTable, path: Path, last_key: int | None, *, has_r
     values = ", ".join([*(f'r."{column}"' for column in table.columns), *dict(table.generated).values()])
     renewed = ", ".join(f'"{each}" = EXCLUDED."{each}"' for each in table.columns if each != table.key)
     insert = (
-        f"INSERT INTO {table.name} ({names}) SELECT {values} "  # noqa: S608
+        f"INSERT INTO {table.name} ({names}) SELECT {values} "  # nosec B608  # table and column names
         f"FROM pg_temp.escrowed, json_populate_record(NULL::{table.name}, line::json) r"
     )
     if has_rows:  # Only if needed: triggers on immutable tables reject every statement with UPDATE.
-        insert += f' ON CONFLICT ("{table.key}") DO UPDATE SET {renewed}'
+        insert += f' ON CONFLICT ("{table.key}") DO UPDATE SET {renewed}'  # nosec B608  # table and column names
     with connection.cursor() as cursor:
         cursor.execute("CREATE TEMPORARY TABLE escrowed (line text) ON COMMIT DROP")
         with (
@@ -223,13 +225,13 @@ def _check_constraints() -> None:
             raise EscrowRejected(_first_line(refusal)) from refusal
 
 
-def _check_record(head: Mapping[str, Any]) -> None:
+def _check_audit_log(head: Mapping[str, Any]) -> None:
     """Raise BrokenAuditLog or DamagedEscrow unless the log verifies and its head is that of the manifest."""
-    number, digest = 0, GENESIS
+    last = LogPosition()
     for event in log.verified():
-        number, digest = event.number, event.digest
-    if {"number": number, "digest": digest} != head:
-        raise DamagedEscrow(f"The audit log ends at event {number}; the manifest says {head['number']}.")
+        last = event.position
+    if last.to_json() != head:
+        raise DamagedEscrow(f"The audit log ends at event {last.number}; the manifest says {head['number']}.")
 
 
 def _first_line(refusal: DatabaseError) -> str:

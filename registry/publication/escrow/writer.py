@@ -8,16 +8,18 @@ import hashlib
 import json
 import shutil
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from django.db import connection, transaction
+from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from registry.audit_log.models import ChainHead
+from registry.audit_log.models import LogPosition
+from registry.core.database_snapshot import database_snapshot
+from registry.core.progress import ProgressCallback
 from registry.publication.atomic_files import current_folder, fsync, lock_directory, set_current
 from registry.publication.escrow.tables import ExportedTable, exported_tables
 
@@ -28,8 +30,6 @@ ESCROWS_KEPT = 2
 # JSON text contains no control characters, so COPY quotes nothing and each line of the file is a row.
 COPY_OPTIONS = r"(FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02', ENCODING 'UTF8')"
 
-ProgressCallback = Callable[[str, int], None]
-
 
 @dataclass(frozen=True, slots=True)
 class Escrow:
@@ -37,7 +37,7 @@ class Escrow:
 
     folder: Path
     rows: dict[str, int]
-    head: dict[str, Any]
+    head: LogPosition
     digest: str
 
 
@@ -57,29 +57,7 @@ def write_escrow(directory: Path, *, on_table: ProgressCallback | None = None) -
         set_current(directory, folder.name)
         _clear(directory, keep=ESCROWS_KEPT)
     rows = {label: entry["rows"] for label, entry in manifest["tables"].items()}
-    return Escrow(folder, rows, manifest["head"], hashlib.sha256(text.encode()).hexdigest())
-
-
-@contextmanager
-def database_snapshot(of: str = "") -> Iterator[None]:
-    """Read from one snapshot of the database inside the block, regardless of concurrent writes.
-
-    `of` is the id of a snapshot that another process still holds (see `export_database_snapshot`).
-    """
-    with transaction.atomic(durable=True):
-        with connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            if of:
-                cursor.execute("SET TRANSACTION SNAPSHOT %s", [of])
-        yield
-
-
-def export_database_snapshot() -> str:
-    """Return the id of the current snapshot, for other processes."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_export_snapshot()")
-        (name,) = cursor.fetchone()
-    return str(name)
+    return Escrow(folder, rows, LogPosition(**manifest["head"]), hashlib.sha256(text.encode()).hexdigest())
 
 
 def migrations() -> dict[str, list[str]]:
@@ -93,24 +71,23 @@ def migrations() -> dict[str, list[str]]:
 
 
 def _write_tables(folder: Path, on_table: ProgressCallback | None) -> dict[str, Any]:
-    head = ChainHead.objects.get(pk=1)
     manifest: dict[str, Any] = {
         "format": FORMAT,
-        "head": {"number": head.number, "digest": head.digest},
+        "head": LogPosition.current().to_json(),
         "migrations": migrations(),
         "tables": {},
     }
-    for table in exported_tables():
-        entry = _write_table(table, folder / table.file)
-        manifest["tables"][table.label] = entry
+    tables = exported_tables()
+    for count, table in enumerate(tables, start=1):
+        manifest["tables"][table.label] = _write_table(table, folder / table.file)
         if on_table:
-            on_table(table.label, entry["rows"])
+            on_table(count, len(tables))
     return manifest
 
 
 def _write_table(table: ExportedTable, path: Path) -> dict[str, Any]:
     columns = ", ".join(f'"{column}"' for column in table.columns)
-    select = f'SELECT row_to_json(r) FROM (SELECT {columns} FROM {table.name} ORDER BY "{table.key}") r'  # noqa: S608
+    select = f'SELECT row_to_json(r) FROM (SELECT {columns} FROM {table.name} ORDER BY "{table.key}") r'  # nosec B608  # table and column names
     digest, rows = hashlib.sha256(), 0
     copy = f"COPY ({select}) TO STDOUT WITH {COPY_OPTIONS}"
     with _new_file(path) as file, connection.cursor() as cursor, cursor.copy(copy) as lines:
@@ -137,7 +114,7 @@ def last_key(table: ExportedTable) -> int | None:
         (sequence,) = cursor.fetchone()
         if sequence is None:
             return None
-        cursor.execute(f"SELECT CASE WHEN is_called THEN last_value END FROM {sequence}")  # noqa: S608
+        cursor.execute(f"SELECT CASE WHEN is_called THEN last_value END FROM {sequence}")  # nosec B608  # table and column names
         (last,) = cursor.fetchone()
     return None if last is None else int(last)
 

@@ -7,14 +7,11 @@ starts at once.
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from registry.core.database_snapshot import database_snapshot
 from registry.namespaces.models import Kind
 from registry.publication.formats.html_page import format_html
 from registry.publication.formats.json_lines import format_json_lines
-from registry.publication.formats.published_namespaces import (
-    consistent_read,
-    published_head,
-    published_namespaces,
-)
+from registry.publication.formats.published_namespaces import published_head, published_namespaces
 from registry.publication.formats.text_table import format_text
 from registry.publication.iana.csv_format import format_csv
 from registry.publication.iana.records import REGISTRY_ID, Record
@@ -34,7 +31,7 @@ class ExportFile:
 
     def write(self) -> Iterator[bytes]:
         """Yield the file in blocks, from one state of the registry. The first line is sent at once."""
-        with consistent_read():
+        with database_snapshot():
             yield from _blocks(self.lines())
 
 

@@ -66,7 +66,7 @@ def format_json_lines() -> Iterator[str]:
 
 
 def _namespace(row: dict[str, Any], people: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    said = {name: row[f"iana_record__{name}"] for name in AT_IANA} if row["iana_record__pk"] else None
+    iana = {name: row[f"iana_record__{name}"] for name in AT_IANA} if row["iana_record__pk"] else None
     plain = {name: row[name] for name in PLAIN}
     return plain | {
         "changed_at": row["changed_at"].isoformat(),
@@ -74,8 +74,8 @@ def _namespace(row: dict[str, Any], people: dict[str, dict[str, Any]]) -> dict[s
         "deprecation": _deprecation(row),
         "versions": [_version(each) for each in row["versions"]],
         "versions_of_rules": row["versions_of_rules"],
-        "iana": said,
-        "people": [people[each] for each in _persons_in(said) if each in people],
+        "iana": iana,
+        "people": [people[each] for each in _persons_in(iana) if each in people],
     }
 
 
@@ -95,11 +95,11 @@ def _version(row: dict[str, Any]) -> dict[str, Any]:
     return row | {"original": original if original["file"] else None}
 
 
-def _persons_in(said: dict[str, Any] | None) -> list[str]:
+def _persons_in(iana: dict[str, Any] | None) -> list[str]:
     """Return the distinct ids of the people that IANA's entry refers to."""
-    if said is None:
+    if iana is None:
         return []
-    parts = [*said["references"], *(said["template"] or []), *(said["contact"] or [])]
+    parts = [*iana["references"], *(iana["template"] or []), *(iana["contact"] or [])]
     xrefs = [part for part in parts if isinstance(part, dict)]
     return list(dict.fromkeys(xref["data"] for xref in xrefs if xref["type"] == "person"))
 

@@ -6,19 +6,16 @@ published.
 """
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
 from django.db.models import Max, Q, QuerySet
 from django.db.models.functions import Greatest
 from django.urls import reverse
 from django.utils import timezone
 
-from registry.audit_log.models import ChainHead, Event
 from registry.namespaces.models import Kind, Namespace, Origin
 from registry.namespaces.references import RFC_LABEL
 from registry.publication.iana.records import Element, IanaFile, Record, Xref, mixed_from_json
@@ -26,35 +23,6 @@ from registry.publication.models import IanaRecord, IanaRegistry
 
 CHUNK = 2000
 REGISTERED_HERE = Q(origin=Origin.REGISTRY) | Q(latest__origin=Origin.REGISTRY)
-
-
-@contextmanager
-def consistent_read() -> Iterator[None]:
-    """Read from one state of the registry inside the block; an enclosing transaction provides its own state."""
-    if connection.in_atomic_block:
-        yield
-        return
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            # Optimize for the first rows, because the file is streamed.
-            cursor.execute("SET LOCAL cursor_tuple_fraction = 0.0001")
-        yield
-
-
-@dataclass(frozen=True, slots=True)
-class RegistryState:
-    """The state of the registry: number and time of the last event of the audit log."""
-
-    number: int
-    digest: str
-    at: datetime | None
-
-    @classmethod
-    def current(cls) -> "RegistryState":
-        head = ChainHead.objects.get(pk=1)
-        at = Event.objects.filter(number=head.number).values_list("at", flat=True).first()
-        return cls(head.number, head.digest, at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from registry.publication.formats.published_namespaces import (
     published_head,
     published_namespaces,
 )
-from registry.publication.iana.csv_format import glued
+from registry.publication.iana.csv_format import bracketed_labels
 from registry.publication.iana.records import Record
 
 TITLES = {Kind.FORMAL: "Formal URN Namespaces", Kind.INFORMAL: "Informal URN Namespaces"}
 HEADER = ("URN Namespace", "Registered", "Updated", "Template", "Reference")
-# A NID has 32 characters at most (RFC 8141, section 2); most have far fewer, and so have their labels.
+# A NID has 32 characters at most (RFC 8141, Section 2); most have far fewer, and so have their labels.
 WIDTHS = (20, 10, 10, 24)
 
 
@@ -30,11 +30,11 @@ def format_text() -> Iterator[str]:
 
 
 def _cells(record: Record) -> tuple[str, str, str, str]:
-    return record.name, record.date, record.updated, glued(record.template_column)
+    return record.name, record.date, record.updated, bracketed_labels(record.template_column)
 
 
 def _reference(entry: PublishedNamespace) -> str:
-    reference = glued(entry.record.reference_column)
+    reference = bracketed_labels(entry.record.reference_column)
     return f"{reference} ({entry.remark})" if entry.remark else reference
 
 

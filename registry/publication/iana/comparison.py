@@ -64,6 +64,6 @@ def _joined_text(elements: Iterable[Element]) -> str:
 
 def content_digest(record: Record) -> str:
     """Return a digest of an entry without its name, so that a renamed entry keeps its digest."""
-    fields = {name: words for name, words in record.field_texts().items() if name != "name"}
+    fields = {name: text for name, text in record.field_texts().items() if name != "name"}
     fields["kind"] = "formal" if record.is_formal else "informal"
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()

@@ -42,11 +42,11 @@ def _lines(stream: IO[bytes]) -> Iterator[str]:
     while content := stream.readline(MAX_LINE + 1):
         number += 1
         if len(content) > MAX_LINE:
-            raise MalformedFile(f"this line has more than {MAX_LINE:,} bytes.", line=number)
+            raise MalformedFile(f"the line is longer than {MAX_LINE:,} bytes.", line=number)
         try:
             line = content.decode()
         except UnicodeDecodeError as fault:
-            raise MalformedFile("this is not UTF-8 text, as IANA's CSV files are.", line=number) from fault
+            raise MalformedFile("the line is not valid UTF-8.", line=number) from fault
         yield line.removeprefix("\ufeff") if number == 1 else line
 
 
@@ -55,18 +55,16 @@ def _records(lines: Iterator[str]) -> Iterator[Record]:
     try:
         header = next(rows, [])
         if header not in (HEADER, HEADER_OF_2015):
-            raise MalformedFile(
-                f"the header is “{','.join(header)[:60]}”; IANA's is “{','.join(HEADER)}”.", line=1
-            )
+            raise MalformedFile(f"the header is “{','.join(header)[:60]}”, not “{','.join(HEADER)}”.", line=1)
         for row in rows:
             if len(row) != len(header):
                 raise MalformedFile(
-                    f"{len(row)} columns; the header has {len(header)}. Is the file whole?",
+                    f"the row has {len(row)} columns, the header {len(header)}. The file may be truncated.",
                     line=rows.line_num,
                 )
             yield _parse_row(row[0], "" if len(row) < len(HEADER) else row[1], row[-1], rows.line_num)
     except csv.Error as fault:
-        raise MalformedFile(f"this is not CSV ({fault}).", line=rows.line_num) from fault
+        raise MalformedFile(f"the file is not CSV ({fault}).", line=rows.line_num) from fault
 
 
 def _parse_row(name: str, template: str, reference: str, line: int) -> Record:
@@ -84,7 +82,7 @@ def _parse_row(name: str, template: str, reference: str, line: int) -> Record:
 def _labels(cell: str, column: str, line: int) -> list[str]:
     """Return the labels of a cell such as `[RFC5328][RFC7354]`."""
     if not CELL_PATTERN.fullmatch(cell):
-        raise MalformedFile(f"“{cell[:60]}” in column {column} is no list of [labels].", line=line)
+        raise MalformedFile(f"“{cell[:60]}” in column {column} is not a list of [labels].", line=line)
     return cell[1:-1].split("][") if cell else []
 
 
@@ -121,10 +119,12 @@ def format_csv(records: Iterable[Record]) -> Iterator[str]:
     rows.writerow(HEADER)
     yield line.text
     for record in records:
-        rows.writerow([record.name, glued(record.template_column), glued(record.reference_column)])
+        rows.writerow(
+            [record.name, bracketed_labels(record.template_column), bracketed_labels(record.reference_column)]
+        )
         yield line.text
 
 
-def glued(column: Iterable[Xref]) -> str:
+def bracketed_labels(column: Iterable[Xref]) -> str:
     """Return the references of one column in the form `[RFC5328][RFC7354]`."""
     return "".join(f"[{xref.display_text}]" for xref in column)

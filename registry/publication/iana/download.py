@@ -5,7 +5,7 @@ import ipaddress
 import re
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -13,6 +13,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import unquote, urlsplit
 from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
 
+from registry.core.progress import ProgressCallback
 from registry.publication.iana.errors import DownloadFailed, URLNotAllowed
 
 # Seconds for a connection or one read, and for the whole download.
@@ -36,9 +37,7 @@ def is_url(source: str) -> bool:
 
 
 @contextmanager
-def downloaded(
-    url: str, *, max_bytes: int, on_bytes: Callable[[int, int], None] | None = None
-) -> Iterator[Path]:
+def downloaded(url: str, *, max_bytes: int, on_bytes: ProgressCallback | None = None) -> Iterator[Path]:
     """Download a URL to a temporary file, which is removed after the block."""
     check_url(url)
     with tempfile.TemporaryDirectory(prefix="iana-") as folder:
@@ -49,7 +48,7 @@ def downloaded(
                     _copy(url, response, target, max_bytes, on_bytes)
         except HTTPError as fault:
             with fault:
-                raise DownloadFailed(url, f"it answers {fault.code} {fault.reason}.") from fault
+                raise DownloadFailed(url, f"the response is {fault.code} {fault.reason}.") from fault
         except URLError as fault:
             raise DownloadFailed(url, f"{fault.reason}.") from fault
         except (OSError, http.client.HTTPException) as fault:
@@ -60,19 +59,19 @@ def downloaded(
 def check_url(url: str) -> None:
     """Allow https, and http to this machine. Raises URLNotAllowed."""
     if not re.fullmatch("[!-~]+", url):
-        raise URLNotAllowed(url, "an address has no spaces, line breaks or letters beyond ASCII.")
+        raise URLNotAllowed(url, "a URL contains only visible ASCII characters.")
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname or "", parts.port
     except ValueError as fault:
         raise URLNotAllowed(url, f"{fault}.") from fault
     if parts.username is not None or parts.password is not None:
-        raise URLNotAllowed(url, "an address with a name or password in it is not followed.")
+        raise URLNotAllowed(url, "URLs with a user name or password are not allowed.")
     if parts.scheme.lower() == "https" and host:
         return
     if parts.scheme.lower() == "http" and _is_loopback(host):
         return
-    raise URLNotAllowed(url, "only https is read from, and http from this machine alone.")
+    raise URLNotAllowed(url, "only https is allowed, and http on this machine.")
 
 
 def _is_loopback(host: str) -> bool:
@@ -92,7 +91,7 @@ class _Redirects(HTTPRedirectHandler):
     ) -> Request | None:
         check_url(newurl)
         if urlsplit(req.full_url).scheme == "https" != urlsplit(newurl).scheme:
-            raise URLNotAllowed(newurl, "an https address leads there, and it is not https.")
+            raise URLNotAllowed(newurl, "an https URL redirects to this URL, which is not https.")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
@@ -108,16 +107,16 @@ def _request(url: str) -> Request:
         "Accept-Encoding": "identity",
         "User-Agent": "urn-registry",
     }
-    return Request(url, headers=headers)  # noqa: S310 (check_url has seen it)
+    return Request(url, headers=headers)  # nosec B310  # checked by check_url
 
 
 def _name(url: str, response: http.client.HTTPResponse) -> str:
     """Return the name of the file: the last part of the URL, with the suffix of its media type."""
     if (coding := response.headers.get("Content-Encoding", "identity").lower()) != "identity":
-        raise DownloadFailed(url, f"it answers in the encoding {coding}, which was not asked for.")
+        raise DownloadFailed(url, f"the response has the encoding {coding}, which was not requested.")
     media_type = response.headers.get_content_type()
     if media_type not in MEDIA_TYPES:
-        raise DownloadFailed(url, f"it answers with {media_type}, which is neither XML nor CSV.")
+        raise DownloadFailed(url, f"the response has the type {media_type}, which is neither XML nor CSV.")
     last = unquote(urlsplit(url).path).rpartition("/")[2]
     name = re.sub(r"[^A-Za-z0-9._-]", "-", last).lstrip(".")[-100:] or "urn-namespaces"
     suffix = MEDIA_TYPES[media_type]
@@ -129,24 +128,24 @@ def _copy(
     response: http.client.HTTPResponse,
     target: IO[bytes],
     max_bytes: int,
-    on_bytes: Callable[[int, int], None] | None,
+    on_bytes: ProgressCallback | None,
 ) -> None:
-    promised, until, received = response.length, time.monotonic() + DEADLINE, 0
-    _check_size(url, promised or 0, max_bytes)
+    expected, until, received = response.length, time.monotonic() + DEADLINE, 0
+    _check_size(url, expected or 0, max_bytes)
     while chunk := response.read1(BLOCK):
         received += len(chunk)
         _check_size(url, received, max_bytes)
         if time.monotonic() > until:
-            raise DownloadFailed(url, f"it took longer than {DEADLINE} seconds.")
+            raise DownloadFailed(url, f"the download took longer than {DEADLINE} seconds.")
         target.write(chunk)
         if on_bytes:
-            on_bytes(received, max(promised or 0, received))
-    if promised is not None and received != promised:
-        raise DownloadFailed(url, f"it broke off after {received:,} of {promised:,} bytes.")
+            on_bytes(received, max(expected or 0, received))
+    if expected is not None and received != expected:
+        raise DownloadFailed(url, f"the download ended after {received:,} of {expected:,} bytes.")
 
 
 def _check_size(url: str, size: int, max_bytes: int) -> None:
     if size > max_bytes:
         raise DownloadFailed(
-            url, f"it is larger than {max_bytes // 1024**2} MB; raise the bound (--max-size)."
+            url, f"the file is larger than {max_bytes // 1024**2} MB. Set a larger limit with --max-size."
         )

@@ -10,7 +10,7 @@ class MalformedFile(RegistryError):
     """The file is malformed. `line` and `column` count from 1, or are 0 if unknown."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "This file can't be read"
+    title = "The file is malformed"
 
     def __init__(self, reason: str, *, line: int = 0, column: int = 0) -> None:
         super().__init__(reason)
@@ -27,7 +27,7 @@ class NothingToRead(RegistryError):
     """The file does not exist, or the directory contains no file of the registry."""
 
     status = HTTPStatus.NOT_FOUND
-    title = "Nothing to read"
+    title = "Nothing to import"
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"{path}: {reason}")

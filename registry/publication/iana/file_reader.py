@@ -7,11 +7,11 @@ import hashlib
 import io
 import os
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from registry.core.progress import ProgressCallback
 from registry.publication.iana.csv_format import parse_csv
 from registry.publication.iana.download import downloaded, is_url
 from registry.publication.iana.errors import MalformedFile, NothingToRead
@@ -22,9 +22,6 @@ from registry.publication.iana.xml_format import is_date, parse_xml
 MEGABYTE = 1024 * 1024
 MAX_BYTES = 512 * MEGABYTE
 NAME_PATTERN = "*urn-namespaces*"
-
-# Called with the number done and the total.
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +37,8 @@ def read_versions(
     source: Path | str,
     *,
     max_bytes: int = MAX_BYTES,
-    on_read: Progress | None = None,
-    on_bytes: Progress | None = None,
+    on_read: ProgressCallback | None = None,
+    on_bytes: ProgressCallback | None = None,
 ) -> list[IanaVersion]:
     """Read a file, every urn-namespaces XML and CSV file of a directory, or an https URL.
 
@@ -61,47 +58,48 @@ def read_versions(
 
 def _paths(path: Path) -> list[Path]:
     if not path.exists():
-        raise NothingToRead(path, "there is no such file or directory.")
+        raise NothingToRead(path, "no such file or directory.")
     if not path.is_dir():
         return [path]
     found = sorted(each for each in path.glob(NAME_PATTERN) if each.suffix.lower() in {".xml", ".csv"})
     if not found:
-        raise NothingToRead(path, f"no file {NAME_PATTERN}.xml or {NAME_PATTERN}.csv is in this directory.")
+        raise NothingToRead(path, f"the directory contains no file {NAME_PATTERN}.xml or {NAME_PATTERN}.csv.")
     return found
 
 
-def read_version(path: Path, *, max_bytes: int = MAX_BYTES, on_bytes: Progress | None = None) -> IanaVersion:
+def read_version(
+    path: Path, *, max_bytes: int = MAX_BYTES, on_bytes: ProgressCallback | None = None
+) -> IanaVersion:
     """Read one file. Raises NothingToRead, or MalformedFile with the file's name, line and column."""
     try:
         with path.open("rb") as opened:
-            stream = _Bounded(opened, max_bytes, on_bytes)
+            stream = _LimitedFile(opened, max_bytes, on_bytes)
             if path.suffix.lower() == ".csv":
                 file = parse_csv(io.BufferedReader(stream), updated=_date_in_name(path.name))
             else:
                 file = parse_xml(stream)
     except OSError as fault:
-        raise NothingToRead(path, f"it can't be read: {fault.strerror}.") from fault
+        raise NothingToRead(path, f"the file can't be read: {fault.strerror}.") from fault
     except MalformedFile as fault:
         fault.name = path.name
         raise
     return IanaVersion(path.name, stream.digest.hexdigest(), file)
 
 
-class _Bounded(io.RawIOBase):
+class _LimitedFile(io.RawIOBase):
     """Wraps a file: limits its size, computes its digest and reports progress."""
 
-    def __init__(self, opened: IO[bytes], bound: int, on_bytes: Progress | None) -> None:
+    def __init__(self, opened: IO[bytes], limit: int, on_bytes: ProgressCallback | None) -> None:
         super().__init__()
         self.digest = hashlib.sha256()
-        self._opened, self._bound, self._on_bytes = opened, bound, on_bytes
+        self._opened, self._limit, self._on_bytes = opened, limit, on_bytes
         self._read, self._size = 0, os.fstat(opened.fileno()).st_size
         self._check(self._size)  # rejects a file that is too large before reading it
 
     def _check(self, size: int) -> None:
-        if size > self._bound:
+        if size > self._limit:
             raise MalformedFile(
-                f"the file is larger than {self._bound // MEGABYTE} MB. No registry of IANA's is; "
-                "if it is one nevertheless, raise the bound (--max-size)."
+                f"the file is larger than {self._limit // MEGABYTE} MB. Set a larger limit with --max-size."
             )
 
     def readable(self) -> bool:

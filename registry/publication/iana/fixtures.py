@@ -28,10 +28,10 @@ def write_fixtures(source: Path, target: Path) -> list[Path]:
 
 
 def _column(path: Path, name: str) -> Iterable[str]:
-    """The first word of each cell: IANA writes "shttp (OBSOLETE)"."""
+    """Return the first word of each cell, sorted: IANA writes "shttp (OBSOLETE)"."""
     with path.open(encoding="utf-8", newline="") as stream:
-        words = sorted({row[name].split()[0].lower() for row in csv.DictReader(stream)})
-    return [f"{word}\n" for word in words]
+        values = sorted({row[name].split()[0].lower() for row in csv.DictReader(stream)})
+    return [f"{value}\n" for value in values]
 
 
 def _countries(path: Path) -> Iterable[str]:

@@ -14,23 +14,23 @@ class ImportedRecords:
 
     def __init__(self) -> None:
         self._records = DiskBackedList(dump=_dump, load=_load)
-        self._marks = array("q")
+        self._hashes = array("q")
 
     def add(self, record: Record) -> None:
         self._records.append(record)
-        self._marks.append(hash(record.nid))
+        self._hashes.append(hash(record.nid))
 
     def validated(self) -> DiskBackedList[Record]:
         """Return the records. Hashes of 8 bytes detect possible duplicates; only then are NIDs compared."""
-        marks = sorted(self._marks)
-        doubtful = {one for one, other in pairwise(marks) if one == other}
+        hashes = sorted(self._hashes)
+        repeated = {one for one, other in pairwise(hashes) if one == other}
         seen: dict[str, int] = {}
-        for record in self._records if doubtful else ():
-            if hash(record.nid) not in doubtful:
+        for record in self._records if repeated else ():
+            if hash(record.nid) not in repeated:
                 continue
             if record.nid in seen:
                 raise MalformedFile(
-                    f"“{record.name}” stands here and in line {seen[record.nid]}; a NID is registered once.",
+                    f"“{record.name}” is already listed in line {seen[record.nid]}; each NID is listed once.",
                     line=record.line,
                 )
             seen[record.nid] = record.line

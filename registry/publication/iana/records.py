@@ -156,7 +156,7 @@ class Record:
 
     @property
     def nid(self) -> str:
-        """Return the NID in lower case: NIDs are case-insensitive (RFC 8141, section 2.1)."""
+        """Return the NID in lower case: NIDs are case-insensitive (RFC 8141, Section 2.1)."""
         return self.name.lower()
 
     @property

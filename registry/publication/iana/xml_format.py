@@ -27,7 +27,7 @@ HEAD_TAGS = frozenset(
 PERSON_TAGS = frozenset({"name", "org", "uri", "updated"})
 
 
-def _fault(element: Element, reason: str) -> MalformedFile:
+def _malformed(element: Element, reason: str) -> MalformedFile:
     return MalformedFile(reason, line=element.line, column=element.column)
 
 
@@ -37,13 +37,13 @@ def parse_xml(xml: Readable | bytes) -> IanaFile:
 
     def take_record(element: Element, list_id: str) -> None:
         if list_id not in {FORMAL_ID, INFORMAL_ID}:
-            raise _fault(element, f'there is no list with id="{list_id}" in this registry.')
+            raise _malformed(element, f'the registry has no list with id="{list_id}".')
         imported.add(_parse_record(element, is_formal=list_id == FORMAL_ID))
 
     root = parse_elements(xml, take_record)
     if root.tag != "registry" or root.attribute("id") != REGISTRY_ID:
         opening = f'<{root.tag} id="{root.attribute("id")}">' if root.attribute("id") else f"<{root.tag}>"
-        raise _fault(root, f'the root element is {opening}; IANA\'s is <registry id="{REGISTRY_ID}">.')
+        raise _malformed(root, f'the root element is {opening}, not <registry id="{REGISTRY_ID}">.')
     lists = _lists(root)
     head = tuple(each for each in root.children if each.tag not in {"registry", "people"})
     for above in (head, lists[FORMAL_ID].children, lists[INFORMAL_ID].children):
@@ -61,7 +61,7 @@ def parse_xml(xml: Readable | bytes) -> IanaFile:
 def _check_tags(elements: Iterable[Element], known: Collection[str]) -> None:
     for each in elements:
         if each.tag not in known:
-            raise _fault(each, f"<{each.tag}> is unknown in this place.")
+            raise _malformed(each, f"<{each.tag}> is not allowed here.")
 
 
 def _people(root: Element) -> tuple[Element, ...]:
@@ -70,32 +70,32 @@ def _people(root: Element) -> tuple[Element, ...]:
     for person in people:
         _check_tags(person.children, PERSON_TAGS)
         if not person.attribute("id"):
-            raise _fault(person, "a person has an id, by which entries refer to them.")
+            raise _malformed(person, "a person has an id, which entries refer to.")
     return people
 
 
 def _lists(root: Element) -> dict[str, Element]:
-    """The formal and the informal list, by their ids."""
+    """Return the formal and the informal list, by their ids."""
     lists: dict[str, Element] = {}
     for each in root.children:
         if each.tag != "registry":
             continue
         list_id = each.attribute("id")
         if list_id not in {FORMAL_ID, INFORMAL_ID} or list_id in lists:
-            raise _fault(each, f'a list with id="{list_id}" is not expected here.')
+            raise _malformed(each, f'a list with id="{list_id}" is not expected here.')
         lists[list_id] = each
     for list_id in (FORMAL_ID, INFORMAL_ID):
         if list_id not in lists:
-            raise _fault(root, f'the list <registry id="{list_id}"> is missing.')
+            raise _malformed(root, f'the list <registry id="{list_id}"> is missing.')
     return lists
 
 
 def _parse_updated(root: Element) -> str:
     found = [each for each in root.children if each.tag == "updated"]
     if len(found) != 1 or not is_date(found[0].text):
-        raise _fault(
+        raise _malformed(
             found[0] if found else root,
-            "the registry needs one <updated> with a date, YYYY-MM-DD: it tells which of two files is newer.",
+            "the registry must have one <updated> with a date in the form YYYY-MM-DD.",
         )
     return found[0].text
 
@@ -112,23 +112,27 @@ def _checked_date(element: Element, name: str) -> str:
     """Return the date of a record: a day, or a month such as 2016-08."""
     text = element.attribute(name)
     if text and not is_date(text) and not is_date(f"{text}-01"):
-        raise _fault(element, f'{name}="{text}" is no date; IANA writes YYYY-MM-DD or YYYY-MM.')
+        raise _malformed(element, f'{name}="{text}" is not a date in the form YYYY-MM-DD or YYYY-MM.')
     return text
 
 
 def _parse_record(element: Element, *, is_formal: bool) -> Record:
     if strange := [name for name, _ in element.attributes if name not in {"date", "updated"}]:
-        raise _fault(element, f'a record has a date and an updated; "{strange[0]}" is unknown.')
+        raise _malformed(
+            element, f'the attribute "{strange[0]}" is not allowed in a record; only date and updated are.'
+        )
     parts: dict[str, list[Element]] = {"name": [], "xref": [], "template": [], "contact": []}
     for each in element.content:
         if isinstance(each, str):
-            raise _fault(element, f"“{each.strip()[:40]}” stands in the record outside of any element.")
+            raise _malformed(
+                element, f"the record contains the text “{each.strip()[:40]}” outside an element."
+            )
         if each.tag not in parts:
-            raise _fault(each, f"<{each.tag}> is unknown in a record of a URN namespace.")
+            raise _malformed(each, f"<{each.tag}> is not allowed in a record of a URN namespace.")
         parts[each.tag].append(each)
     for tag in ("name", "template", "contact"):
         if len(parts[tag]) > 1 or (tag == "name" and not parts[tag]):
-            raise _fault(element, f"a record has {len(parts[tag])} elements <{tag}>; one is expected.")
+            raise _malformed(element, f"the record has {len(parts[tag])} elements <{tag}>, not one.")
     name = parts["name"][0]
     check_name(name.text, is_formal=is_formal, line=name.line, column=name.column)
     return Record(
@@ -146,17 +150,17 @@ def _parse_record(element: Element, *, is_formal: bool) -> Record:
 def check_name(name: str, *, is_formal: bool, line: int, column: int = 0) -> None:
     """Check that a NID is well-formed and in the list of its kind.
 
-    NIDs that section 5.1 forbids, which IANA once listed, are left to the importer.
+    NIDs that Section 5.1 forbids, which IANA once listed, are left to the importer.
     """
     status = classify(name)
     if not status.is_well_formed:
         raise MalformedFile(status.reason, line=line, column=column)
     if status.kind == NIDKind.INFORMAL and len(name) > len("urn-999999999"):
-        raise MalformedFile(f"“{name}” has a number beyond all counting.", line=line, column=column)
+        raise MalformedFile(f"the number of “{name}” is too large.", line=line, column=column)
     if (status.kind == NIDKind.INFORMAL) is is_formal:
         wrong, right = ("formal", "informal") if is_formal else ("informal", "formal")
         raise MalformedFile(
-            f"“{name}” stands among the {wrong} namespaces; its name makes it {right}.",
+            f"“{name}” is in the list of {wrong} namespaces, but the NID is {right}.",
             line=line,
             column=column,
         )
@@ -166,11 +170,13 @@ def _parse_xref(element: Element) -> Xref:
     attributes = dict(element.attributes)
     kind, target = attributes.pop("type", ""), attributes.pop("data", "")
     if kind not in XREF_TYPES:
-        raise _fault(element, f'a reference of type "{kind}" is unknown; known are {", ".join(XREF_TYPES)}.')
+        raise _malformed(
+            element, f'the type "{kind}" is unknown; the types of references are {", ".join(XREF_TYPES)}.'
+        )
     if not re.fullmatch(TARGET_PATTERNS.get(kind, r".+"), target):
-        raise _fault(element, f'data="{target}" is not what a reference of type "{kind}" points to.')
+        raise _malformed(element, f'data="{target}" is not valid in a reference of type "{kind}".')
     if element.children:
-        raise _fault(element.children[0], "a reference holds words only.")
+        raise _malformed(element.children[0], "a reference can contain only text.")
     return Xref(kind, target, element.text, tuple(sorted(attributes.items())))
 
 
@@ -180,7 +186,7 @@ def _parse_mixed(found: list[Element]) -> Mixed | None:
         return None
     for each in found[0].children:
         if each.tag != "xref":
-            raise _fault(each, f"<{each.tag}> is unknown in a <{found[0].tag}>.")
+            raise _malformed(each, f"<{each.tag}> is not allowed in <{found[0].tag}>.")
     return tuple(part if isinstance(part, str) else _parse_xref(part) for part in found[0].content)
 
 

@@ -50,16 +50,16 @@ def parse_elements(xml: Readable | bytes, take_record: TakeRecord | None = None)
     parser.setErrorHandler(ErrorHandler())
     stream = io.BytesIO(xml) if isinstance(xml, bytes) else xml
     try:
-        parser.parse(_Watched(stream, builder))
+        parser.parse(_StallGuard(stream, builder))
     except SAXParseException as fault:
         raise MalformedFile(
-            f"this is not well-formed XML ({fault.getMessage()}). Is the file whole?",
+            f"the XML is not well-formed ({fault.getMessage()}). The file may be truncated.",
             line=fault.getLineNumber() or 0,
             column=(fault.getColumnNumber() or 0) + 1,
         ) from fault
     except DefusedXmlException as fault:
         raise MalformedFile(
-            "it declares a document type or entities; IANA's files have none, and none are read here.",
+            "the file declares a document type or entities, which are not allowed.",
             line=parser.getLineNumber() or 0,
             column=(parser.getColumnNumber() or 0) + 1,
         ) from fault
@@ -108,7 +108,7 @@ class _Builder(ContentHandler):
         namespace, tag = name
         if namespace != IANA_NAMESPACE:
             raise MalformedFile(
-                f"<{tag}> is not of the namespace {IANA_NAMESPACE}, as everything in IANA's registries is.",
+                f"<{tag}> is not in the XML namespace {IANA_NAMESPACE}.",
                 line=line,
                 column=column,
             )
@@ -141,31 +141,31 @@ class _Builder(ContentHandler):
         if self._kept > MAX_KEPT:
             line, column = self.place
             raise MalformedFile(
-                f"more than {MAX_KEPT // 1024**2} MB stand outside of the entries, or in one.",
+                f"one entry, or the data outside the entries, is larger than {MAX_KEPT // 1024**2} MB.",
                 line=line,
                 column=column,
             )
 
 
-class _Watched:
+class _StallGuard:
     """A stream that stops if the parser makes no progress."""
 
     def __init__(self, stream: Readable, builder: _Builder) -> None:
         self._stream, self._builder = stream, builder
-        self._seen = self._waited = 0
+        self._seen = self._stalled = 0
 
     def read(self, size: int = -1) -> bytes:
         if self._builder.seen != self._seen:
-            self._seen, self._waited = self._builder.seen, 0
-        if self._waited > MAX_TAG:
+            self._seen, self._stalled = self._builder.seen, 0
+        if self._stalled > MAX_TAG:
             line, column = self._builder.place
             raise MalformedFile(
-                f"a tag or a comment here goes on for more than {MAX_TAG // 1024**2} MB.",
+                f"a tag or a comment is longer than {MAX_TAG // 1024**2} MB.",
                 line=line,
                 column=column,
             )
         chunk = self._stream.read(size) or b""
-        self._waited += len(chunk)
+        self._stalled += len(chunk)
         return chunk
 
     def close(self) -> None:

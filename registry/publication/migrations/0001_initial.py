@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'IANA registry',
                 'verbose_name_plural': 'IANA registries',
-                'constraints': [models.CheckConstraint(condition=models.Q(('pk', 1)), name='there_is_one_iana_registry')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('pk', 1)), name='one_iana_registry')],
             },
         ),
         migrations.CreateModel(
@@ -64,7 +64,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'IANA record',
                 'ordering': ['kind', 'position', 'nid'],
                 'indexes': [models.Index(models.F('kind'), models.F('position'), models.F('nid'), name='iana_records_in_order'), models.Index(models.F('kind'), models.F('nid'), condition=models.Q(('removed_on', ''), _negated=True), name='iana_records_removed')],
-                'constraints': [models.UniqueConstraint(models.F('nid'), name='one_iana_record_per_nid'), models.CheckConstraint(condition=models.Q(('kind__in', ['formal', 'informal'])), name='iana_record_kind_is_known'), models.CheckConstraint(condition=models.Q(models.Q(('as_of', ''), ('as_of__regex', '^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$'), _connector='OR'), models.Q(('removed_on', ''), ('removed_on__regex', '^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$'), _connector='OR')), name='iana_record_dates_are_dates')],
+                'constraints': [models.UniqueConstraint(models.F('nid'), name='one_iana_record_per_nid'), models.CheckConstraint(condition=models.Q(('kind__in', ['formal', 'informal'])), name='iana_record_kind_is_known'), models.CheckConstraint(condition=models.Q(models.Q(('as_of', ''), ('as_of__regex', '^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$'), _connector='OR'), models.Q(('removed_on', ''), ('removed_on__regex', '^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$'), _connector='OR')), name='iana_record_dates_are_valid')],
             },
         ),
     ]

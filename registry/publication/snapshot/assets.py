@@ -20,11 +20,13 @@ class AssetMissing(RegistryError):
     title = "An asset is missing"
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"“{name}” is not there. Type `manage.py collectstatic --no-input`, then try again.")
+        super().__init__(
+            f"“{name}” does not exist. Run `manage.py collectstatic --no-input`, then try again."
+        )
 
 
 def read_asset(name: str) -> bytes:
-    """The content of an asset by its name below STATIC_URL. Raises AssetMissing."""
+    """Return the content of an asset by its name below STATIC_URL. Raises AssetMissing."""
     found = finders.find(name)
     if isinstance(found, str):  # The name has no digest, so the collected file may be outdated.
         return Path(found).read_bytes()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from registry.core.bulk_copy import batches
-from registry.publication.escrow.writer import database_snapshot
+from registry.core.database_snapshot import database_snapshot
 from registry.publication.snapshot import pages
 from registry.publication.snapshot.rendering import SiteRenderer
 

@@ -8,11 +8,11 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
 from typing import Any
 
-from registry.audit_log.models import GENESIS
+from registry.audit_log.models import LogPosition
 from registry.core.exceptions import RegistryError
 
 FORMAT = 1
@@ -37,15 +37,7 @@ class InvalidPath(RegistryError):
     title = "This path can't be a file"
 
     def __init__(self, path: str) -> None:
-        super().__init__(f"“{path}” can't be the path of a file that is published.")
-
-
-@dataclass(frozen=True, slots=True)
-class LogPosition:
-    """A position in the audit log: the number and digest of an event."""
-
-    number: int = 0
-    digest: str = GENESIS
+        super().__init__(f"“{path}” contains characters that the paths of published files can't contain.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +50,10 @@ class ManifestPart:
 
 @dataclass(slots=True)
 class Manifest:
-    """The content of a tree. `forms` is the log position of the files of the whole registry."""
+    """The content of a tree. `exports` is the log position of the exports of the whole registry."""
 
     head: LogPosition
-    forms: LogPosition
+    exports: LogPosition
     fingerprint: str
     parts: dict[str, ManifestPart] = field(default_factory=dict)
 
@@ -77,14 +69,11 @@ class Manifest:
     def _content(self) -> dict[str, Any]:
         return {
             "format": FORMAT,
-            "head": {"number": self.head.number, "digest": self.head.digest},
-            "forms": {"number": self.forms.number, "digest": self.forms.digest},
+            "head": self.head.to_json(),
+            "exports": self.exports.to_json(),
             "fingerprint": self.fingerprint,
             "files": self.files,
-            "parts": {
-                name: {"sha256": self.parts[name].sha256, "files": self.parts[name].files}
-                for name in sorted(self.parts)
-            },
+            "parts": {name: asdict(self.parts[name]) for name in sorted(self.parts)},
         }
 
     @classmethod
@@ -95,18 +84,18 @@ class Manifest:
             root = content.pop("root")
             manifest = cls(
                 head=LogPosition(**content["head"]),
-                forms=LogPosition(**content["forms"]),
+                exports=LogPosition(**content["exports"]),
                 fingerprint=content["fingerprint"],
                 parts={name: ManifestPart(**part) for name, part in content["parts"].items()},
             )
         except (ValueError, KeyError, TypeError, AttributeError) as fault:
-            raise MalformedManifest(f"{MANIFEST} is not as it was written: {fault!r}.") from fault
+            raise MalformedManifest(f"{MANIFEST} is malformed: {fault!r}.") from fault
         if (
             root != _digest_of(content)
             or content != manifest._content()
             or not set(manifest.parts) <= set(PARTS)
         ):
-            raise MalformedManifest(f"{MANIFEST} is not as it was written: its root digest does not fit.")
+            raise MalformedManifest(f"{MANIFEST} was changed: its root digest does not match.")
         return manifest
 
 
@@ -115,7 +104,7 @@ def _digest_of(content: Mapping[str, Any]) -> str:
 
 
 def part_of(path: str) -> str:
-    """The name of the part that lists `path`. Raises InvalidPath."""
+    """Return the name of the part that lists `path`. Raises InvalidPath."""
     if not PATH_PATTERN.fullmatch(path):
         raise InvalidPath(path)
     return hashlib.sha256(path.encode()).hexdigest()[:2]
@@ -141,7 +130,7 @@ def parse_part(name: str, text: bytes) -> dict[str, str]:
             or found[2] in digests
         ):
             raise MalformedManifest(
-                f"{part_file(name)}, line {number}: this is not a digest and a path of it."
+                f"{part_file(name)}, line {number}: not a digest and a path of this part."
             )
         digests[found[2]] = found[1]
     return digests
@@ -153,5 +142,5 @@ def _lines(name: str, text: bytes) -> Iterable[str]:
     except UnicodeDecodeError as fault:
         raise MalformedManifest(f"{part_file(name)} is not ASCII.") from fault
     if lines.pop():
-        raise MalformedManifest(f"{part_file(name)} ends within a line.")
+        raise MalformedManifest(f"{part_file(name)} is truncated: its last line is incomplete.")
     return lines

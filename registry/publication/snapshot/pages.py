@@ -15,7 +15,7 @@ from registry.statistics.queries import CHARTS
 WITH_SOFTWARE = ("guide", "publication:files", "publication:style_sheet", "api:files")
 OF_A_SCHEMA = ("api:schema-file",)
 AT_EVERY_EVENT = ("home", "namespaces:list", "statistics:overview", "publication:feed")
-OF_A_FIGURE = ("statistics:chart_svg", "statistics:chart_csv")
+OF_A_CHART = ("statistics:chart_svg", "statistics:chart_csv")
 # … if the namespace changes …
 OF_A_NAMESPACE = ("namespaces:detail", "publication:namespace_feed", "api:namespace")
 OF_A_NAMESPACE_WITH_TEXT = ("api:versions",)
@@ -27,7 +27,7 @@ PUBLISHED = frozenset(
         *WITH_SOFTWARE,
         *OF_A_SCHEMA,
         *AT_EVERY_EVENT,
-        *OF_A_FIGURE,
+        *OF_A_CHART,
         *OF_A_NAMESPACE,
         *OF_A_NAMESPACE_WITH_TEXT,
         *OF_A_VERSION,
@@ -56,16 +56,16 @@ def file_of(path: str, media_type: str) -> str:
     return f"{path[1:]}{name}" if path.endswith("/") else path[1:]
 
 
-def form_file(name: str) -> str:
+def export_file(name: str) -> str:
     """Return the file of one export format; the path is the same as on the site."""
     return reverse(OF_A_FORM, args=(name,))[1:]
 
 
 def substitute(view: str, query: str) -> str:
     """Return the snapshot page that replaces a URL with a query, such as the next page of the list."""
-    asked = parse_qs(query[1:])
-    if view == "namespaces:list" and set(asked) == {"after"}:
-        return browse_pages.page_containing(asked["after"][0]).path
+    parameters = parse_qs(query[1:])
+    if view == "namespaces:list" and set(parameters) == {"after"}:
+        return browse_pages.page_containing(parameters["after"][0]).path
     return ""
 
 
@@ -78,7 +78,7 @@ def with_software() -> Iterator[str]:
 def at_every_event() -> Iterator[str]:
     """Yield the paths of pages that any event can change."""
     yield from map(reverse, AT_EVERY_EVENT)
-    yield from (reverse(view, args=(figure,)) for view in OF_A_FIGURE for figure in CHARTS)
+    yield from (reverse(view, args=(chart,)) for view in OF_A_CHART for chart in CHARTS)
 
 
 def of_namespace(nid: str, versions: Iterable[int]) -> Iterator[str]:

@@ -38,8 +38,8 @@ class WorkerDied(RegistryError):
 
     def __init__(self) -> None:
         super().__init__(
-            f"It was killed, perhaps for want of memory, or did not come on for {TASK_TIMEOUT} seconds. Nothing has "
-            "changed for readers. Run it again, with --jobs 1 if it happens again."
+            f"It was killed, perhaps because memory was short, or was stuck for {TASK_TIMEOUT} seconds. The published "
+            "snapshot has not changed. Run the command again, with --jobs 1 if the problem persists."
         )
 
 
@@ -53,8 +53,8 @@ def map_in_processes(
     work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int, *, timeout: int = TASK_TIMEOUT
 ) -> Iterator[Result]:
     """Apply `work` to each task and yield the results in order. Raises WorkerDied if a process dies."""
-    surroundings = connection.settings_dict["NAME"], settings.STORAGES["staticfiles"]["BACKEND"]
-    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("forkserver"), _begin, surroundings)
+    environment = connection.settings_dict["NAME"], settings.STORAGES["staticfiles"]["BACKEND"]
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("forkserver"), _set_up, environment)
     waiting: deque[Future[Result]] = deque()
     try:
         for task in tasks:
@@ -69,7 +69,7 @@ def map_in_processes(
         pool.shutdown(cancel_futures=True)
 
 
-def _begin(database: str, assets: str) -> None:
+def _set_up(database: str, assets: str) -> None:
     """Set up a worker with the database and the assets of its parent."""
     signal.alarm(TASK_TIMEOUT)
     Thread(target=_end_with_parent, daemon=True).start()

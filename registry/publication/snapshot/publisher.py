@@ -2,7 +2,7 @@
 
 import hashlib
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -13,17 +13,18 @@ import django
 from django.conf import settings
 from django.utils import timezone
 
-from registry.audit_log.models import ChainHead, Event
+from registry.audit_log.models import Event, LogPosition
+from registry.core.database_snapshot import database_snapshot, export_database_snapshot
+from registry.core.progress import ProgressCallback
 from registry.namespaces.models import Namespace
 from registry.publication.atomic_files import lock_directory
-from registry.publication.escrow.writer import database_snapshot, export_database_snapshot
 from registry.publication.formats.export_formats import FILES
 from registry.publication.snapshot import assets, browse_pages, pages, process_pool
 from registry.publication.snapshot.batches import RenderedBatch, in_batches, render, render_in_snapshot
 from registry.publication.snapshot.browse_pages import BrowsePage
 from registry.publication.snapshot.directories import SnapshotDirectories
 from registry.publication.snapshot.directory_writer import DirectoryWriter, FileCounts
-from registry.publication.snapshot.manifest import LogPosition, Manifest
+from registry.publication.snapshot.manifest import Manifest
 from registry.publication.snapshot.rendering import SiteRenderer
 
 MARKER = ".snapshot"
@@ -37,9 +38,6 @@ FORMS_LAG = timedelta(minutes=30)
 MAX_CHANGES = 20_000
 # The number of namespaces from which worker processes are worth their start-up time.
 MIN_NAMESPACES_FOR_PROCESSES = 500
-
-# Called with the number of pages rendered and the total.
-ProgressCallback = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +69,12 @@ class PublishResult:
 class PublishOptions:
     """The options of a run.
 
-    `is_whole` renders every page; `with_forms` always writes the files of the whole registry. Up to `jobs`
+    `is_whole` renders every page; `with_exports` always writes the files of the whole registry. Up to `jobs`
     processes render; `on_page` gets their progress.
     """
 
     is_whole: bool = False
-    with_forms: bool = False
+    with_exports: bool = False
     jobs: int = 1
     on_page: ProgressCallback | None = None
 
@@ -89,9 +87,11 @@ def publish(directory: Path, options: PublishOptions = PublishOptions()) -> Publ
     """
     with lock_directory(directory, marker=MARKER):
         directories = SnapshotDirectories(directory)
-        published = _bring_up_to_date(directories, replace(options, with_forms=False))
-        if options.with_forms or _forms_lag(published.manifest):
-            published = published.followed_by(_bring_up_to_date(directories, PublishOptions(with_forms=True)))
+        published = _bring_up_to_date(directories, replace(options, with_exports=False))
+        if options.with_exports or _exports_lag(published.manifest):
+            published = published.followed_by(
+                _bring_up_to_date(directories, PublishOptions(with_exports=True))
+            )
     return published
 
 
@@ -106,9 +106,9 @@ def _bring_up_to_date(directories: SnapshotDirectories, options: PublishOptions)
     return published
 
 
-def _forms_lag(manifest: Manifest) -> bool:
+def _exports_lag(manifest: Manifest) -> bool:
     """Return whether the files of the whole registry lack a change that is older than the limit."""
-    lacking = Event.objects.filter(number__gt=manifest.forms.number, number__lte=manifest.head.number)
+    lacking = Event.objects.filter(number__gt=manifest.exports.number, number__lte=manifest.head.number)
     return lacking.filter(at__lt=timezone.now() - FORMS_LAG).exists()
 
 
@@ -134,11 +134,11 @@ class _Run:
         self, directories: SnapshotDirectories, before: Manifest | None, options: PublishOptions
     ) -> None:
         self.directories, self.before, self.options = directories, before, options
-        self.fingerprint, self.head = fingerprint(), _log_position()
+        self.fingerprint, self.head = fingerprint(), LogPosition.current()
         self.changed = self._changed_nids()
         self.is_whole = options.is_whole or self.changed is None
         self.total = Namespace.objects.count()
-        self.with_forms = options.with_forms or self.is_whole or self.total <= SMALL_REGISTRY
+        self.with_exports = options.with_exports or self.is_whole or self.total <= SMALL_REGISTRY
         self.site = SiteRenderer(file_at=pages.file_at, substitute=pages.substitute)
         self.pages = self.namespaces = 0
 
@@ -146,11 +146,11 @@ class _Run:
         """Return the NIDs with events since the last run, None if everything must be rendered."""
         if self.before is None or self.before.fingerprint != self.fingerprint:
             return None
-        if self.before.head.number > self.head.number or not _is_in_log(self.before.head):
+        if self.before.head.number > self.head.number or not self.before.head.is_in_log:
             return None  # a snapshot of another registry, or the registry was restored from an older state
         events = Event.objects.filter(number__gt=self.before.head.number).exclude(nid="")
-        told = list(events.values_list("nid", "details__successor").distinct()[: MAX_CHANGES + 1])
-        return None if len(told) > MAX_CHANGES else {nid for pair in told for nid in pair if nid}
+        changed = list(events.values_list("nid", "details__successor").distinct()[: MAX_CHANGES + 1])
+        return None if len(changed) > MAX_CHANGES else {nid for pair in changed for nid in pair if nid}
 
     def run(self) -> PublishResult:
         before = self.before
@@ -159,7 +159,7 @@ class _Run:
         writer = DirectoryWriter(self.directories, is_whole=self.is_whole)
         manifest = Manifest(
             head=self.head,
-            forms=self.head if self.with_forms or before is None else before.forms,
+            exports=self.head if self.with_exports or before is None else before.exports,
             fingerprint=self.fingerprint,
             parts={} if self.is_whole or before is None else dict(before.parts),
         )
@@ -168,7 +168,7 @@ class _Run:
         return PublishResult(manifest, writer.counts, self.is_whole, self.namespaces, self.pages)
 
     def _is_up_to_date(self, before: Manifest) -> bool:
-        return before.head == self.head and (before.forms == self.head or not self.with_forms)
+        return before.head == self.head and (before.exports == self.head or not self.with_exports)
 
     def _put_everything(self, writer: DirectoryWriter) -> None:
         for address in self._addresses():
@@ -176,7 +176,7 @@ class _Run:
         for rendered in self._rendered():
             for path, content in rendered.files:
                 self._put(writer, path, content)
-            self._tell(rendered)
+            self._count(rendered)
         for page in self._browse_pages():
             self._put(writer, pages.file_of(page.path, "text/html"), self._browse_page(page))
         self._put(writer, pages.file_of(browse_pages.INDEX, "text/html"), self._browse_index())
@@ -184,9 +184,9 @@ class _Run:
         self._put(writer, pages.NOT_FOUND[1:], missing.content)
         for path, content in assets.with_dependencies(self.site.assets).items():
             writer.put(path, content)
-        if self.with_forms:
+        if self.with_exports:
             for name, file in FILES.items():
-                writer.put_blocks(pages.form_file(name), file.write())
+                writer.put_blocks(pages.export_file(name), file.write())
 
     def _put(self, writer: DirectoryWriter, path: str, content: bytes) -> None:
         writer.put(path, content)
@@ -214,7 +214,7 @@ class _Run:
         """Return the number of namespaces to render."""
         return self.total if self.is_whole else len(self.changed or ())
 
-    def _tell(self, rendered: RenderedBatch) -> None:
+    def _count(self, rendered: RenderedBatch) -> None:
         self.namespaces += rendered.namespaces
         self.site.assets |= rendered.assets
         if self.options.on_page:
@@ -234,12 +234,3 @@ class _Run:
     def _browse_index(self) -> bytes:
         context: dict[str, object] = {"pages": browse_pages.all_pages()}
         return self.site.render(browse_pages.INDEX, "publication/browse_index.html", context).content
-
-
-def _log_position() -> LogPosition:
-    head = ChainHead.objects.get(pk=1)
-    return LogPosition(head.number, head.digest)
-
-
-def _is_in_log(head: LogPosition) -> bool:
-    return head.number == 0 or Event.objects.filter(number=head.number, digest=head.digest).exists()

@@ -78,16 +78,18 @@ class SiteRenderer:
         """Return the page at `path` with adapted links. Raises NotPublishable."""
         response = self.handler.get_response(build_request(path))
         if response.status_code != HTTPStatus.OK:
-            raise NotPublishable(f"{path} is answered with {response.status_code}.")
+            raise NotPublishable(f"The status of {path} is {response.status_code}.")
         if response.cookies or not isinstance(response, HttpResponse):
-            raise NotPublishable(f"{path} sets a cookie, or streams: it is not the same for everybody.")
+            raise NotPublishable(
+                f"{path} sets a cookie or streams its response, so it may differ between visitors."
+            )
         media_type = str(response.get("Content-Type", "")).partition(";")[0]
         return RenderedPage(media_type, self._set(path, response.content, media_type))
 
     def file(self, path: str) -> tuple[str, bytes]:
         """Return the path in the snapshot and the content of the file for the page at `path`."""
-        answer = self.get(path)
-        return pages.file_of(path, answer.media_type), answer.content
+        page = self.get(path)
+        return pages.file_of(path, page.media_type), page.content
 
     def render(self, path: str, template: str, context: dict[str, object]) -> RenderedPage:
         """Return a page that exists only in the snapshot, in the layout of the site."""
@@ -100,7 +102,7 @@ class SiteRenderer:
         if media_type != HTML:
             return content
         if b"csrfmiddlewaretoken" in content:
-            raise NotPublishable(f"{path} holds a form with a secret of its visitor.")
+            raise NotPublishable(f"{path} contains a form with a secret of the visitor.")
         return LINK.sub(lambda link: self._link(path, link), HTMX.sub(b"", content))
 
     def _link(self, page: str, link: re.Match[bytes]) -> bytes:

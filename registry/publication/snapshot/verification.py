@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from http import HTTPStatus
@@ -10,8 +10,8 @@ from pathlib import Path
 
 from django.db import OperationalError
 
-from registry.audit_log.models import Event
 from registry.core.exceptions import RegistryError
+from registry.core.progress import ProgressCallback
 from registry.publication.atomic_files import CURRENT
 from registry.publication.snapshot.manifest import (
     MANIFEST,
@@ -27,8 +27,6 @@ MAX_FAULTS_LISTED = 100
 # The files of the manifest.
 NOT_LISTED = {MANIFEST, *map(part_file, PARTS)}
 
-ProgressCallback = Callable[[int, int], None]
-
 
 class SnapshotNotFound(RegistryError):
     """The directory contains no snapshot written by `manage.py publish`."""
@@ -37,9 +35,7 @@ class SnapshotNotFound(RegistryError):
     title = "There is no snapshot"
 
     def __init__(self, directory: Path) -> None:
-        super().__init__(
-            f"{directory} holds no snapshot: neither {MANIFEST} nor {CURRENT}/{MANIFEST} is there."
-        )
+        super().__init__(f"{directory} contains neither {MANIFEST} nor {CURRENT}/{MANIFEST}.")
 
 
 class FaultKind(StrEnum):
@@ -49,7 +45,7 @@ class FaultKind(StrEnum):
     MISSING = "missing"
     SURPLUS = "surplus"
     MANIFEST = "manifest"
-    RECORD = "record"
+    AUDIT_LOG = "audit log"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +107,11 @@ def _listed(tree: Path, manifest: Manifest, result: VerificationResult) -> Itera
 def _part(tree: Path, name: str, manifest: Manifest, result: VerificationResult) -> dict[str, str]:
     path, expected = tree / part_file(name), manifest.parts[name]
     if not path.is_file():
-        result.find(FaultKind.MISSING, part_file(name), "a part of the manifest")
+        result.find(FaultKind.MISSING, part_file(name), "this part of the manifest does not exist")
         return {}
     text = path.read_bytes()
     if hashlib.sha256(text).hexdigest() != expected.sha256:
-        result.find(FaultKind.MANIFEST, part_file(name), "not as the manifest says")
+        result.find(FaultKind.MANIFEST, part_file(name), "its digest differs from the manifest")
         return {}
     try:
         return parse_part(name, text)
@@ -127,16 +123,14 @@ def _part(tree: Path, name: str, manifest: Manifest, result: VerificationResult)
 def _check_file(tree: Path, path: str, digest: str, result: VerificationResult) -> None:
     file = tree / path
     if file.is_symlink() or not file.is_file():
-        result.find(FaultKind.MISSING, path, "the manifest lists it")
+        result.find(FaultKind.MISSING, path, "listed in the manifest, but does not exist")
         return
     found = hashlib.sha256()
     with file.open("rb") as stream:
         while block := stream.read(BLOCK):
             found.update(block)
     if found.hexdigest() != digest:
-        result.find(
-            FaultKind.CHANGED, path, f"its SHA-256 is {found.hexdigest()}, the manifest says {digest}"
-        )
+        result.find(FaultKind.CHANGED, path, f"its SHA-256 is {found.hexdigest()}, in the manifest {digest}")
 
 
 def _find_surplus(tree: Path, manifest: Manifest, result: VerificationResult) -> None:
@@ -151,7 +145,7 @@ def _find_surplus(tree: Path, manifest: Manifest, result: VerificationResult) ->
         listed = {path for name in names for path in _part(tree, name, manifest, quiet)}
         for path in _files(tree):
             if _is_in(path, sixteenth) and path not in listed:
-                result.find(FaultKind.SURPLUS, path, "the manifest does not list it")
+                result.find(FaultKind.SURPLUS, path, "not listed in the manifest")
 
 
 def _is_in(path: str, sixteenth: str) -> bool:
@@ -173,13 +167,13 @@ def _check_audit_log(manifest: Manifest, result: VerificationResult) -> None:
     """Check that the head is an event of the audit log. Without a database, the check is skipped."""
     head = manifest.head
     try:
-        is_known = head.number == 0 or Event.objects.filter(number=head.number, digest=head.digest).exists()
+        is_known = head.is_in_log
     except OperationalError:
         result.audit_log_checked = False
         return
     if not is_known:
         result.find(
-            FaultKind.RECORD,
+            FaultKind.AUDIT_LOG,
             MANIFEST,
-            f"its head, event {head.number} {head.digest}, is none of this registry's record",
+            f"its head, event {head.number} {head.digest}, is not in the audit log of this registry",
         )

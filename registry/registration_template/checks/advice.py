@@ -1,4 +1,4 @@
-"""What RFC 8141 recommends and what experience teaches: findings that an expert can set aside."""
+"""Checks that give advice: recommendations of RFC 8141 and of review practice."""
 
 from collections.abc import Callable, Iterator
 
@@ -24,56 +24,52 @@ _CONTEXT_LENGTH = 120
 def advise_specification(context: CheckContext) -> Iterator[Finding]:
     """A stable specification is recommended (Section 6.2)."""
     if not context.fast_track and has_no_substance(context.template.documentation):
-        message = "No specification is named. Point to a stable document that defines the namespace."
+        message = "No specification is cited. Cite a stable document that defines the namespace."
         yield advice("documentation", "no-specification", message, "RFC 8141, Section 6.2")
 
 
 def advise_substance(context: CheckContext) -> Iterator[Finding]:
-    """“N/A” is no answer where the RFC asks a question."""
+    """“N/A” does not answer the questions of the RFC."""
     for section in SECTIONS:
         text = getattr(context.template, section.key)
         if section.substance is Substance.ADVISED and text and has_no_substance(text):
-            message = f"{section.title} says only “{text}”. {section.guidance[0]}"
+            message = f"{section.title} contains only “{text}”. {section.guidance[0]}"
             yield advice(section.key, "says-nothing", message)
 
 
 def advise_components(context: CheckContext) -> Iterator[Finding]:
-    """What r-, q- and f-components mean is undefined unless it is said (Section 6.4.2, Appendix A)."""
+    """The meaning of r-, q- and f-components is undefined unless described (Section 6.4.2, Appendix A)."""
     texts = (context.template.purpose, context.template.syntax, context.template.resolution)
     if context.template.syntax and not any(COMPONENTS.search(text) for text in texts):
         message = (
-            "Nothing is said of r-, q- and f-components, so they stay undefined. Say so, or define them."
+            "Syntax does not mention r-, q- and f-components. Define them, or state that they are undefined."
         )
         yield advice("syntax", "components-not-mentioned", message, "RFC 8141, Section 6.4.2 (5)")
 
 
 def advise_characters(context: CheckContext) -> Iterator[Finding]:
-    """Names should be ASCII unless their nature forbids it (Section 2.2)."""
+    """Names should be ASCII unless there is a reason (Section 2.2)."""
     syntax = context.template.syntax
     if NON_ASCII.search(syntax) and not JUSTIFICATION.search(syntax + context.template.purpose):
-        message = (
-            "Names seem to have characters outside ASCII. Do without them, or say why they are necessary."
-        )
+        message = "Names seem to contain non-ASCII characters. Avoid them, or explain why they are necessary."
         yield advice("syntax", "non-ascii-names", message, "RFC 8141, Section 2.2")
 
 
 def advise_assignment(context: CheckContext) -> Iterator[Finding]:
-    """Who may assign names, and what keeps them unique (Section 6.4.3)."""
+    """The text describes who assigns names and what keeps them unique (Section 6.4.3)."""
     text = context.template.assignment
     if not text or has_no_substance(text):
         return
     if not OPENNESS.search(text):
-        message = (
-            "Say whether assignment is open to everybody, closed, or delegated, and how one gets a name."
-        )
+        message = "State whether assignment is open, closed or delegated, and how to get a name."
         yield advice("assignment", "openness-not-stated", message, "RFC 8141, Section 6.4.3 (1)")
     if not UNIQUENESS.search(f"{text}\n{context.template.syntax}"):
-        message = "Say what makes sure that no name is ever assigned twice."
+        message = "Explain what prevents a name from being assigned twice, unless the text already does."
         yield advice("assignment", "uniqueness-not-explained", message, "RFC 8141, Section 6.4.3 (2)")
 
 
 def advise_references(context: CheckContext) -> Iterator[Finding]:
-    """RFC 2141 and RFC 3406 are obsolete: RFC 8141 replaces them."""
+    """RFC 2141, RFC 2611 and RFC 3406 are obsolete."""
     for key in (key for key in TEXT_SECTIONS if not SECTION_BY_KEY[key].is_change_history):
         text = getattr(context.template, key)
         cited = {
@@ -85,13 +81,13 @@ def advise_references(context: CheckContext) -> Iterator[Finding]:
         }
         for number in sorted(cited):
             message = (
-                f"RFC {number} is cited as if it were current. Cite RFC 8141, or say that it is obsolete."
+                f"RFC {number} is obsolete. Cite RFC 8141 instead, or mention that RFC {number} is obsolete."
             )
             yield advice(key, "obsolete-reference", message, "RFC 8141")
 
 
 def advise_placeholders(context: CheckContext) -> Iterator[Finding]:
-    """Nothing is left to be filled in."""
+    """The text contains no placeholders."""
     texts = {key: getattr(context.template, key) for key in TEXT_SECTIONS}
     registrant = context.template.registrant
     texts["registrant"] = "\n".join(

@@ -1,4 +1,4 @@
-"""Whether the URNs that a template gives as examples are URNs, and URNs of its namespace."""
+"""Checks of the example URNs in a template: syntax, namespace and naming rules."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ SECTIONS_WITH_EXAMPLES = tuple(each.key for each in SECTIONS if each.has_example
 
 
 def check_examples(context: CheckContext) -> Iterator[Finding]:
-    """Every example that is wrong; advice on examples with one identifier is given once a section."""
+    """Findings on examples. Advice about an identifier is given once per section."""
     for key in SECTIONS_WITH_EXAMPLES:
         advised = set()
         for example in find_examples(getattr(context.template, key)):
@@ -31,16 +31,20 @@ def _check_example(context: CheckContext, key: str, example: Example) -> Finding
     if example.nid == own:
         return _check_rule(context, key, example.urn)
     if example.is_placeholder:
-        message = f"The example “{example.text}” has a placeholder for the identifier. Put {own} there."
+        message = f"The example “{example.text}” contains a placeholder. Replace it with {own}."
         return advice(key, "example-placeholder", message)
     if example.nid not in context.reference_data.registered_nids:
-        message = f"The example “{example.text}” belongs to another namespace, {example.nid}. Is {own} meant?"
+        message = (
+            f"The example “{example.text}” has another identifier, {example.nid}. Use {own}, or remove it."
+        )
         return advice(key, "example-of-other-namespace", message)
     return None
 
 
 def _refuse_malformed(key: str, text: str, error: InvalidURN) -> Finding:
-    message = f"The example “{text}” is no URN: at position {error.position}, {error.reason}. Correct it."
+    message = (
+        f"The example “{text}” is not a valid URN: at position {error.position}, {error.reason}. Correct it."
+    )
     return blocking(key, "example-malformed", message, f"{error.document}, Section {error.section}")
 
 
@@ -50,7 +54,7 @@ def _check_rule(context: CheckContext, key: str, urn: URN) -> Finding | None:
     if reason is None:
         return None
     message = (
-        f"The example “{urn}” breaks the namespace's rule: {reason}. Correct it; or if the revision is to allow such "
-        "names, ask an administrator to set other rules first."
+        f"The example “{urn}” does not follow the rules of the namespace: {reason}. Correct it. "
+        "If the revision allows such names, first ask an administrator to change the rules."
     )
     return blocking(key, "example-breaks-rule", message)

@@ -1,6 +1,6 @@
-"""URNs that a text gives as examples: found in running text, told apart from patterns and mentions.
+"""Search for example URNs in a text.
 
-``urn:example:{id}`` and ``urn:example:<id>`` are patterns, ``urn:example:`` is a mention; none is an example.
+Patterns such as ``urn:example:{id}`` and ``urn:example:<id>``, and mentions such as ``urn:example:``, are not examples.
 """
 
 import re
@@ -22,7 +22,7 @@ _MAX_LENGTH = 2000
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One URN in a text, or what was meant to be one."""
+    """One URN in a text, or a malformed one."""
 
     text: str
     urn: URN | None
@@ -30,7 +30,7 @@ class Example:
 
     @property
     def nid(self) -> str:
-        """What stands in the place of the NID, in lower case."""
+        """The NID, or the text in its place, in lower case."""
         return self.urn.nid.lower() if self.urn else self.text.split(":", 2)[1].lower()
 
     @property
@@ -39,7 +39,7 @@ class Example:
 
 
 def find_examples(text: str) -> Iterator[Example]:
-    """The examples in a text, each once, in the order of the text."""
+    """The examples in a text, without duplicates, in order."""
     seen = set()
     for match in _CANDIDATE.finditer(text):
         if len(match[0]) > _MAX_LENGTH:
@@ -52,7 +52,7 @@ def find_examples(text: str) -> Iterator[Example]:
 
 
 def _trim(candidate: str, before: str) -> str:
-    """The candidate without the punctuation of the sentence around it."""
+    """The candidate without the punctuation of the surrounding sentence."""
     if before == "'":
         candidate = candidate.split("'", 1)[0]
     while candidate:

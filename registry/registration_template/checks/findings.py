@@ -1,4 +1,4 @@
-"""What a check of a template says, and what it may know about the registry around it."""
+"""Findings of template checks, and the facts about the registry that the checks use."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from urnsyntax import URN
 
 
 class Severity(StrEnum):
-    """Whether a template can go on with a finding."""
+    """Whether a finding prevents submission."""
 
     BLOCKING = "blocking"
     ADVICE = "advice"
@@ -19,7 +19,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to do: in which section, by which rule. `code` is stable, `message` is for people."""
+    """One result of a check, with its section and rule. `code` is stable; `message` is for people."""
 
     section: str
     severity: Severity
@@ -28,7 +28,7 @@ class Finding:
     reference: str
 
     def to_json(self) -> dict[str, str]:
-        """Plain JSON types."""
+        """The fields as JSON types."""
         return {
             "section": self.section,
             "severity": self.severity.value,
@@ -42,9 +42,9 @@ class Finding:
 class ReferenceData:
     """The facts about the registry that a template is checked against.
 
-    `nid_report` is on the NID that the template asks for; without it, only the syntax of the NID is checked.
-    `registered_nids` are those of the NIDs in examples that are registered, in lower case. `revised_nid` and
-    `revised_version` are the namespace and the version that a revision replaces. `example_rule` returns why a
+    `nid_report` is the report on the requested NID; without it, only the syntax of the NID is checked.
+    `registered_nids` are the registered NIDs among those in examples, in lower case. `revised_nid` and
+    `revised_version` are the namespace and the version that a revision replaces. `example_rule` returns how a
     URN breaks the rules of the namespace, or None.
     """
 
@@ -57,7 +57,7 @@ class ReferenceData:
 
 @dataclass(frozen=True, slots=True)
 class CheckContext:
-    """One template in its circumstances, as every check sees it."""
+    """The template and the facts that the checks use."""
 
     template: RegistrationTemplate
     kind: Kind
@@ -67,10 +67,10 @@ class CheckContext:
 
 
 def blocking(section: str, code: str, message: str, reference: str = "") -> Finding:
-    """A finding that nobody can set aside."""
+    """A finding that prevents submission."""
     return Finding(section, Severity.BLOCKING, code, message, reference or SECTION_BY_KEY[section].reference)
 
 
 def advice(section: str, code: str, message: str, reference: str = "") -> Finding:
-    """A finding that an expert can set aside."""
+    """A finding that does not prevent submission, and that an expert can dismiss."""
     return Finding(section, Severity.ADVICE, code, message, reference or SECTION_BY_KEY[section].reference)

@@ -1,4 +1,4 @@
-"""Checks of the section Namespace Identifier; for a formal namespace they are the report on the NID."""
+"""Checks of the section Namespace Identifier. For a formal namespace they use the NID report."""
 
 from collections.abc import Iterator
 
@@ -24,10 +24,14 @@ def check_identifier(context: CheckContext) -> Iterator[Finding]:
 def _check_revised(context: CheckContext) -> Iterator[Finding]:
     nid, revised = context.template.namespace_identifier, context.reference_data.revised_nid
     if not nid:
-        yield blocking(_KEY, "missing", "Namespace Identifier is empty. Name the namespace that is revised.")
+        yield blocking(
+            _KEY, "missing", "Namespace Identifier is empty. Enter the identifier of the revised namespace."
+        )
     elif revised and nid != revised:
         yield blocking(
-            _KEY, "other-namespace", f"This revises {revised}, not {nid}. A namespace keeps its identifier."
+            _KEY,
+            "other-namespace",
+            f"This is a revision of {revised}, not {nid}. Enter {revised}: identifiers never change.",
         )
 
 
@@ -37,11 +41,14 @@ def _check_informal(context: CheckContext) -> Iterator[Finding]:
         return
     if classify(nid).kind is NIDKind.INFORMAL:
         message = (
-            f"The registry assigns the next number, which need not be {nid}. Leave the identifier empty."
+            f"The registry assigns the next number, which can differ from {nid}. Leave the identifier empty."
         )
         yield advice(_KEY, "assigned-by-registry", message, _INFORMAL)
     else:
-        message = f"An informal namespace can't ask for {nid}: the registry assigns “urn-N”. Leave it empty."
+        message = (
+            f"{nid} can't be the identifier of an informal namespace: the registry assigns “urn-N”. "
+            "Leave the identifier empty."
+        )
         yield blocking(_KEY, "not-informal", message, _INFORMAL)
 
 
@@ -49,12 +56,12 @@ def _check_formal(context: CheckContext) -> Iterator[Finding]:
     nid = context.template.namespace_identifier
     if not nid:
         yield blocking(
-            _KEY, "missing", "Namespace Identifier is empty. Write the identifier that you ask for."
+            _KEY, "missing", "Namespace Identifier is empty. Enter the identifier that you request."
         )
         return
     report = context.reference_data.nid_report or report_on(nid, KnownNIDs())
     if report.status is not NIDAvailability.FREE:
-        make = advice if report.status.is_askable else blocking
+        make = advice if report.status.is_requestable else blocking
         yield make(_KEY, report.finding.code, report.finding.message, report.finding.reference)
     for found in report.resembles:
         yield advice(_KEY, found.code, found.message, found.reference)

@@ -14,9 +14,9 @@ _WEB_ADDRESS = re.compile(r"https?://\w", re.IGNORECASE)
 
 
 def check_registrant(context: CheckContext) -> Iterator[Finding]:
-    """The organization and its address, a person to contact and a way to do it (Appendix A).
+    """The organisation and its address, a contact person and contact details (Appendix A).
 
-    Nobody but a person can say what free text leaves out, so what it can hold is asked for, not demanded.
+    A detail that may be in unlabelled text gives advice instead of a blocking finding: only a person can tell.
     """
     registrant = context.template.registrant
     missing = _missing_details(registrant)
@@ -28,15 +28,15 @@ def check_registrant(context: CheckContext) -> Iterator[Finding]:
     can_hold_them = _may_contain_details(registrant.other, len(missing))
     for code, what in missing.items():
         if code == "no-contact-details" or not can_hold_them:
-            yield blocking("registrant", code, f"Registrant names no {what}. Add it.")
+            yield blocking("registrant", code, f"Registrant does not contain the {what}. Add it.")
     listed = ", ".join(what for code, what in missing.items() if code != "no-contact-details")
     if listed and can_hold_them:
-        message = f"Registrant has no label for: {listed}. Make sure that the text names each, and label it."
+        message = f"Registrant has no label for: {listed}. Label these details, or add them."
         yield advice("registrant", "unlabelled-details", message)
 
 
 def _may_contain_details(text: str, details: int) -> bool:
-    """Whether free text is long enough to name what has no label; a web address may lead to one detail."""
+    """Whether unlabelled text is long enough to contain the details; a web address may replace one of them."""
     lines = sum(1 for line in text.splitlines() if _WORD.search(line))
     is_telling = lines >= 2 or len(_WORD.findall(text)) >= 12
     return is_telling or (details == 1 and bool(_WEB_ADDRESS.search(text)))
@@ -46,9 +46,9 @@ def _missing_details(registrant: Registrant) -> dict[str, str]:
     has_address = registrant.address or registrant.postal_address
     can_be_reached = registrant.email or registrant.phone or registrant.postal_address
     details = {
-        "no-organization": ("organization that registers", registrant.organization),
-        "no-address": ("address of the organization", has_address),
-        "no-contact-person": ("contact person", registrant.contact_person),
+        "no-organization": ("name of the organisation", registrant.organization),
+        "no-address": ("address of the organisation", has_address),
+        "no-contact-person": ("name of a contact person", registrant.contact_person),
         "no-contact-details": (
             "e-mail address, phone number or postal address of the contact person",
             can_be_reached,

@@ -8,7 +8,7 @@ from registry.registration_template.sections import SECTION_BY_KEY, TEXT_SECTION
 
 
 def check_required_sections(context: CheckContext) -> Iterator[Finding]:
-    """Required text sections are filled in, some of them with more than “none”."""
+    """Required text sections are filled in. In some, “none” is not enough."""
     for section in (SECTION_BY_KEY[key] for key in TEXT_SECTIONS):
         if not section.is_required(
             kind=context.kind, fast_track=context.fast_track, is_revision=context.is_revision
@@ -18,5 +18,5 @@ def check_required_sections(context: CheckContext) -> Iterator[Finding]:
         if not text:
             yield blocking(section.key, "missing", f"{section.title} is empty. {section.instruction}")
         elif section.substance is Substance.REQUIRED and has_no_substance(text):
-            message = f"{section.title} says only “{text}”. {section.instruction}"
+            message = f"{section.title} contains only “{text}”. {section.instruction}"
             yield blocking(section.key, "missing", message)

@@ -31,7 +31,7 @@ def check_template(
     is_revision: bool = False,
     reference_data: ReferenceData | None = None,
 ) -> tuple[Finding, ...]:
-    """Everything that is wrong with a template or could be better, in the order of the template."""
+    """The findings on a template, in the order of its sections."""
     context = CheckContext(template, kind, fast_track, is_revision, reference_data or ReferenceData())
     found = [finding for check_one in _CHECKS for finding in check_one(context)]
     order = [section.key for section in SECTIONS]

@@ -1,4 +1,4 @@
-"""Words by which a text says something, or says nothing."""
+"""Patterns of words that checks look for in texts."""
 
 import re
 
@@ -32,5 +32,5 @@ JUSTIFICATION = re.compile(
 
 
 def has_no_substance(text: str) -> bool:
-    """Whether a text is empty or says no more than that there is nothing to say."""
+    """Whether a text is empty, or contains only words such as “none” or “not applicable”."""
     return not text or _NOTHING.fullmatch(text) is not None

@@ -10,7 +10,7 @@ _ISO_DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def check_version(context: CheckContext) -> Iterator[Finding]:
-    """Versions count from 1, one more for each revision (Appendix A)."""
+    """Versions are numbered from 1; each revision has the next number (Appendix A)."""
     version, before = context.template.version, context.reference_data.revised_version
     if version is None:
         return
@@ -18,29 +18,31 @@ def check_version(context: CheckContext) -> Iterator[Finding]:
         yield blocking(
             "version",
             "not-first-version",
-            f"A new namespace has version 1, not {version}. Write 1, or leave it out.",
+            f"A new namespace has version 1, not {version}. Enter 1, or leave it empty.",
         )
     elif context.is_revision and before is not None and version != before + 1:
         yield blocking(
             "version",
             "not-next-version",
-            f"The revision of version {before} is version {before + 1}, not {version}.",
+            f"The revision of version {before} is version {before + 1}, not {version}. Enter {before + 1}.",
         )
     elif context.is_revision and version < 2:
-        yield blocking("version", "not-next-version", f"A revision has version 2 or above, not {version}.")
+        yield blocking(
+            "version", "not-next-version", f"A revision has version 2 or above, not {version}. Correct it."
+        )
 
 
 def check_date(context: CheckContext) -> Iterator[Finding]:
-    """The date is there, in the form YYYY-MM-DD, and a day of the calendar (Appendix A)."""
+    """The date is present, has the format YYYY-MM-DD, and exists (Appendix A)."""
     typed = context.template.date
     if not typed:
-        yield blocking("date", "missing", "Date is empty. Write the day of the request as YYYY-MM-DD.")
+        yield blocking("date", "missing", "Date is empty. Enter the date of the request as YYYY-MM-DD.")
     elif not _ISO_DATE.fullmatch(typed):
         yield blocking(
-            "date", "not-a-date", f"The date “{typed}” is not of the form YYYY-MM-DD. Write it that way."
+            "date", "not-a-date", f"The date “{typed}” does not have the format YYYY-MM-DD. Correct it."
         )
     elif not _is_day(typed):
-        yield blocking("date", "not-a-date", f"{typed} is no day of the calendar. Correct it.")
+        yield blocking("date", "not-a-date", f"The date {typed} does not exist. Correct it.")
 
 
 def _is_day(typed: str) -> bool:

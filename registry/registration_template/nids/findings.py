@@ -1,4 +1,4 @@
-"""What a NID rule finds, and the facts about the registry that it asks for."""
+"""Findings of NID rules, and the facts about the registry that the rules use."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ class NIDAvailability(StrEnum):
     FREE = "free"
 
     @property
-    def is_askable(self) -> bool:
-        """Whether a new case may ask for the NID."""
+    def is_requestable(self) -> bool:
+        """Whether a new case can request the NID."""
         return self in {NIDAvailability.FREE, NIDAvailability.REQUESTED}
 
 
@@ -33,7 +33,7 @@ class Likeness(StrEnum):
 
 
 class RegisteredNamespace(Protocol):
-    """What a rule reads of a registered namespace. `registered_on` is YYYY-MM-DD, YYYY-MM or empty."""
+    """The attributes of a namespace that rules use. `registered_on` is YYYY-MM-DD, YYYY-MM or empty."""
 
     @property
     def nid(self) -> str: ...
@@ -44,22 +44,22 @@ class RegisteredNamespace(Protocol):
 
 
 class KnownNIDs:
-    """The facts about the registry, by NIDs in lower case. This class knows none; subclasses look them up."""
+    """The facts about the registry, by NID in lower case. This class has none; subclasses look them up."""
 
     def namespace(self, nid: str) -> RegisteredNamespace | None:
-        """The namespace that is registered under the NID."""
+        """The namespace with this NID."""
         return None
 
     def requests(self, nid: str) -> tuple[int, ...] | None:
-        """The numbers of the other open cases that ask for the NID, as far as they are known; None without cases."""
+        """The known numbers of other open cases that request the NID; None if there are no such cases."""
         return None
 
     def similar_namespaces(self, nid: str) -> Iterable[str]:
-        """NIDs of namespaces, including those that look like the NID."""
+        """NIDs of namespaces, including all that look like this NID."""
         return ()
 
     def similar_cases(self, nid: str) -> Iterable[tuple[int | None, str]]:
-        """Numbers and NIDs of other open cases, including those whose NID looks like this one."""
+        """Numbers and NIDs of other open cases, including all whose NID looks like this one."""
         return ()
 
     def country(self, code: str) -> str | None:
@@ -67,15 +67,15 @@ class KnownNIDs:
         return None
 
     def is_uri_scheme(self, text: str) -> bool:
-        """Whether IANA's registry of URI schemes has the text."""
+        """Whether the text is in IANA's registry of URI schemes."""
         return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NIDFinding:
-    """The result of a rule: it decides the status of the NID, or names something that the NID resembles.
+    """The result of a rule: the status of the NID, or another name that it resembles.
 
-    `code` is stable. `section` is of RFC 8141 unless it names another document. `remedy` says what to do.
+    `code` is stable. `section` is a section of RFC 8141 unless it includes another document. `remedy` says what to do.
     """
 
     code: str

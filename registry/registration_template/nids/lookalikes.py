@@ -1,4 +1,4 @@
-"""Namespace identifiers that people could take for one another (RFC 8141, Section 5.1)."""
+"""Namespace identifiers that could be confused with each other (RFC 8141, Section 5.1)."""
 
 import string
 from collections.abc import Iterable
@@ -10,26 +10,26 @@ _SAME_SHAPE = str.maketrans({"0": "o", "1": "i", "l": "i", "-": None})
 
 @dataclass(frozen=True, slots=True)
 class Lookalike:
-    """Another identifier, and what makes it look alike."""
+    """A similar identifier, and the reason."""
 
     nid: str
     reason: str
 
 
 def find_lookalikes(nid: str, known: Iterable[str]) -> tuple[Lookalike, ...]:
-    """The known identifiers that look like `nid`, in alphabetical order; not `nid` itself."""
+    """The known identifiers that look like `nid`, in alphabetical order, without `nid` itself."""
     own = nid.lower()
     found = (_compare(own, other) for other in sorted({each.lower() for each in known} - {own}))
     return tuple(each for each in found if each is not None)
 
 
 def shape_of(nid: str) -> str:
-    """What is left of an identifier when case, hyphens and look-alike characters (0/o, 1/l/i) don't count."""
+    """An identifier without the differences of case, hyphens and look-alike characters (0/o, 1/l/i)."""
     return nid.lower().translate(_SAME_SHAPE)
 
 
 def one_edit_away(nid: str) -> frozenset[str]:
-    """Every text of a NID's characters that `is_one_edit_apart` from `nid`: to be looked up, however many there are."""
+    """All texts of NID characters for which `is_one_edit_apart` from `nid` is true, for a lookup in the database."""
     own = nid.lower()
     parts = [(own[:at], own[at:]) for at in range(len(own) + 1)]
     removed = {a + b[1:] for a, b in parts if b}
@@ -41,14 +41,16 @@ def one_edit_away(nid: str) -> frozenset[str]:
 
 def _compare(nid: str, other: str) -> Lookalike | None:
     if shape_of(nid) == shape_of(other):
-        return Lookalike(other, "reads the same but for hyphens or characters such as 0 and o, or 1, l and i")
+        return Lookalike(
+            other, "differs only in hyphens, or in similar characters such as 0 and o, or 1, l and i"
+        )
     if is_one_edit_apart(nid, other):
         return Lookalike(other, "differs in one character")
     return None
 
 
 def is_one_edit_apart(a: str, b: str) -> bool:
-    """Whether one character added, removed or replaced, or two swapped, turns one into the other."""
+    """Whether the texts differ by one character that is added, removed or replaced, or by two that are swapped."""
     if a == b or abs(len(a) - len(b)) > 1:
         return False
     start = next((at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))

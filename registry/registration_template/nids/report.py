@@ -1,4 +1,4 @@
-"""The report on a NID: its status, why, and what it could be mistaken for (RFC 8141, Section 5.1)."""
+"""The report on a NID: its status, the reason, and similar names (RFC 8141, Section 5.1)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from urnsyntax import InvalidNID
 
 @dataclass(frozen=True)
 class NIDReport:
-    """What is known about one NID. `finding` decides its status; a resemblance forbids nothing.
+    """The report on one NID. `finding` decides its status; similar names do not affect it.
 
-    `nid` is in lower case unless it is malformed. `resembles` is looked up when it is first read.
+    `nid` is in lower case unless it is malformed. `resembles` is looked up on first use.
     """
 
     nid: str
@@ -39,36 +39,36 @@ class NIDReport:
 
     @property
     def fault(self) -> InvalidNID | None:
-        """Where a malformed NID goes wrong."""
+        """The syntax error of a malformed NID."""
         return self.finding.fault
 
     @property
     def namespace(self) -> RegisteredNamespace | None:
-        """The namespace that has the NID."""
+        """The namespace with the NID."""
         return self.finding.namespace
 
     @property
     def cases(self) -> tuple[int, ...]:
-        """The open cases that ask for the NID."""
+        """The open cases that request the NID."""
         return self.finding.cases
 
     @cached_property
     def resembles(self) -> tuple[NIDFinding, ...]:
-        """What the NID could be mistaken for."""
+        """The names that the NID could be confused with."""
         return tuple(self._resembles())
 
     def _resembles(self) -> Iterator[NIDFinding]:
         if self.status in {NIDAvailability.MALFORMED, NIDAvailability.REGISTERED}:
             return
         for rule in RULES:
-            if rule.only_advise and (self.status.is_askable or rule.for_unregistrable):
+            if rule.only_advise and (self.status.is_requestable or rule.for_unregistrable):
                 yield from rule.find(self.nid, self.known, rule.section)
 
 
 def report_on(nid: str, known: KnownNIDs) -> NIDReport:
-    """Apply the rules to any text. The last rule that decides always gives a status."""
+    """Apply the rules to any text. The last rule that decides a status always applies."""
     for rule in RULES:
-        # Until the first rule has found the text well-formed, its case is kept for the message.
+        # The first rule checks the syntax. Its message shows the text as typed.
         text = nid if rule is RULES[0] else nid.lower()
         for finding in rule.find(text, known, rule.section):
             return NIDReport(text, finding, known)

@@ -1,7 +1,7 @@
 """The rules for NIDs (RFC 8141, Sections 2.1, 5.1, 5.2 and 6.2), in the order in which they are applied.
 
-To add a rule, write its function and add it to `RULES`: pages, forms, the API, the checks of a template and
-assignment all use the report that is built from them.
+To add a rule, write its function and add it to `RULES`. Pages, forms, the API, template checks and the check before
+assignment use the report that is built from the rules.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,10 +24,14 @@ MAX_LOOKALIKES = 12
 
 @dataclass(frozen=True, slots=True)
 class NIDRule:
-    """One rule. The first rule that gives a status decides; those that `only_advise` are applied after it."""
+    """One rule, with its summary for users.
+
+    The first rule that gives a status decides; those that `only_advise` are applied after it.
+    """
 
     section: str
     find: Callable[[str, KnownNIDs, str], Iterator[NIDFinding]]
+    summary: str = ""
     only_advise: bool = False
     # Whether the rule also applies to NIDs that cannot be registered.
     for_unregistrable: bool = False
@@ -48,13 +52,13 @@ def find_malformed(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFind
 
 
 def find_registered(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
-    """A NID is assigned once, and stays assigned when its namespace is deprecated."""
+    """A NID is assigned once, and remains assigned if its namespace is deprecated."""
     if namespace := known.namespace(nid):
         yield registered(namespace, section)
 
 
 def registered(namespace: RegisteredNamespace, section: str = "5.1 (1)") -> NIDFinding:
-    """The finding on a NID that this namespace has."""
+    """The finding on the NID of a registered namespace."""
     day = namespace.registered_on
     registration = f"has been registered since {day}" if day else "is registered"
     deprecated = " and is deprecated" if namespace.is_deprecated else ""
@@ -82,7 +86,7 @@ def find_unregistrable(nid: str, known: KnownNIDs, section: str) -> Iterator[NID
 
 
 def find_requested(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
-    """Another open case asks for the same NID."""
+    """Another open case requests the same NID."""
     if (cases := known.requests(nid)) is None:
         return
     numbers = ", ".join(map(str, cases))
@@ -106,7 +110,7 @@ def find_country(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFindin
             code="country-code",
             section=section,
             reason=f"“{code}” is the country code of {name} (ISO 3166-1 {part}: {code.upper()}).",
-            remedy="Choose another identifier, or say why it cannot be misread.",
+            remedy="Choose another identifier, or explain why it can't be confused.",
             kind=Likeness.COUNTRY_CODE,
             name=code.upper(),
         )
@@ -119,7 +123,7 @@ def find_uri_scheme(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFin
             code="uri-scheme",
             section=section,
             reason=(f"“{nid}” is also a registered URI scheme: {nid}: and urn:{nid}: could be confused."),
-            remedy="Choose another identifier, or say how the two are related.",
+            remedy="Choose another identifier, or explain how the two are related.",
             kind=Likeness.URI_SCHEME,
             name=nid,
         )
@@ -132,14 +136,14 @@ def find_similar_namespaces(nid: str, known: KnownNIDs, section: str) -> Iterato
             code="lookalike",
             section=section,
             reason=f"It looks like “{other.nid}”, which is registered: it {other.reason}.",
-            remedy="Is it distinct enough?",
+            remedy="Choose another identifier, or explain why it is distinct enough.",
             kind=Likeness.NAMESPACE,
             name=other.nid,
         )
 
 
 def find_similar_cases(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
-    """NIDs that other open cases ask for and that look like this one."""
+    """NIDs that other open cases request and that look like this one."""
     for number, requested in islice(known.similar_cases(nid), MAX_LOOKALIKES):
         for other in find_lookalikes(nid, [requested]):
             case = "another open case" if number is None else f"case {number}"
@@ -147,7 +151,7 @@ def find_similar_cases(nid: str, known: KnownNIDs, section: str) -> Iterator[NID
                 code="lookalike",
                 section=section,
                 reason=f"It looks like “{other.nid}”, which {case} requests: it {other.reason}.",
-                remedy="Is it distinct enough?",
+                remedy="Choose another identifier, or explain why it is distinct enough.",
                 kind=Likeness.CASE,
                 name=other.nid,
                 cases=() if number is None else (number,),
@@ -161,13 +165,21 @@ def find_free(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
 
 
 RULES: tuple[NIDRule, ...] = (
-    NIDRule("2.1", find_malformed),
-    NIDRule("5.1 (1)", find_registered),
-    NIDRule("5.1", find_unregistrable),
-    NIDRule("6.2", find_requested),
+    NIDRule(
+        "2.1",
+        find_malformed,
+        "2 to 32 ASCII letters, digits and hyphens, with no hyphen at either end.",
+    ),
+    NIDRule("5.1 (1)", find_registered, "Not registered yet, in upper or lower case."),
+    NIDRule(
+        "5.1 (2) to (4)",
+        find_unregistrable,
+        "At least three characters; not beginning with “urn-”, “X-”, or two letters and a hyphen.",
+    ),
+    NIDRule("6.2", find_requested, "Not requested in another open case."),
     NIDRule("5.1", find_free),
-    NIDRule("5.1", find_country, only_advise=True, for_unregistrable=True),
-    NIDRule("5.1", find_uri_scheme, only_advise=True, for_unregistrable=True),
-    NIDRule("5.1", find_similar_namespaces, only_advise=True),
-    NIDRule("5.1", find_similar_cases, only_advise=True),
+    NIDRule("5.1", find_country, "A country code.", only_advise=True, for_unregistrable=True),
+    NIDRule("5.1", find_uri_scheme, "A URI scheme.", only_advise=True, for_unregistrable=True),
+    NIDRule("5.1", find_similar_namespaces, "Similar to a registered identifier.", only_advise=True),
+    NIDRule("5.1", find_similar_cases, "Similar to a requested identifier.", only_advise=True),
 )

@@ -1,6 +1,6 @@
-"""The names that a section goes by in completed templates, in the form of RFC 8141 and in the older one.
+"""The headings of sections in completed templates, in the format of RFC 8141 and in that of RFC 3406.
 
-Only these names are headings. Real templates are full of other lines that end in a colon, as "Address:".
+Only these names are headings: templates contain many other lines that end in a colon, such as "Address:".
 """
 
 import re
@@ -23,12 +23,12 @@ _OWN_ASSIGNMENT = re.compile(r"[A-Z0-9-]{2,32} assignment")
 
 
 class HeadingRole(Enum):
-    """What a heading does."""
+    """The role of a heading."""
 
     SECTION = "begins a section of the template"
-    PART = "begins a part of a section, in which it stays as a line"
-    ADDITION = "begins a part of the registrant's own, which stays where it stands if it can"
-    REGISTRATION = "begins the older form's version and date"
+    PART = "begins a part of a section, and stays in its text"
+    ADDITION = "begins an additional part, which stays in the current section if possible"
+    REGISTRATION = "begins version and date in the format of RFC 3406"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Heading:
         return self.line.text.lstrip(" \t").lower().startswith("additional")
 
 
-# Words that registrants exchange freely, and words that they leave out.
+# Words that are used interchangeably, and words that are often left out.
 _CANONICAL_WORDS = {
     "identifiers": "identifier",
     "namespaces": "namespace",
@@ -76,7 +76,7 @@ _CANONICAL_WORDS = {
 
 
 def _canonical_name(name: str) -> str:
-    """A name in the one spelling in which names are looked up."""
+    """The canonical spelling of a name, used for lookups."""
     words = (_CANONICAL_WORDS.get(word, word) for word in name.lower().split())
     return " ".join(word for word in words if word)
 
@@ -85,7 +85,7 @@ def _names(key: str, role: HeadingRole, form: str, *names: str) -> dict[str, Sec
     return {_canonical_name(name): SectionName(key, role, form) for name in names}
 
 
-# Sections that only one of the forms has tell the forms apart.
+# Sections that only one format has identify the format.
 _SECTION_TITLES = {
     _canonical_name(each.title): SectionName(
         each.key, HeadingRole.SECTION, "" if each.in_older_form else "8141"
@@ -93,14 +93,14 @@ _SECTION_TITLES = {
     for each in SECTIONS
 }
 
-# Looked up as `_canonical_name` writes them.
+# The keys are canonical names.
 SECTION_NAMES: dict[str, SectionName] = {
     **_SECTION_TITLES,
     **_names(
         "namespace_identifier",
         HeadingRole.SECTION,
         "",
-        "namespace indentifier",  # as IANA once published one
+        "namespace indentifier",  # in a published template
         "namespace identifier (nid)",
         "namespace id",
         "namespace id (nid)",
@@ -145,7 +145,7 @@ SECTION_NAMES: dict[str, SectionName] = {
     ),
     **_names("revision_information", HeadingRole.SECTION, "8141", "revision history"),
     **_names("revision_information", HeadingRole.SECTION, "", "change history"),
-    # The older form: RFC 2611 and RFC 3406, Appendix A.
+    # RFC 2611 and RFC 3406, Appendix A.
     **_names("registration", HeadingRole.REGISTRATION, "3406", "registration information"),
     **_names(
         "syntax",
@@ -212,13 +212,13 @@ SECTION_NAMES: dict[str, SectionName] = {
         "scope and applicability",
         "scope of namespace",
         "namespace scope",
-        # Sections of the older form that some put into the template; Section 6.4.1 asks for both.
+        # Sections of RFC 3406 documents that some templates contain; RFC 8141, Section 6.4.1, covers both.
         "community considerations",
         "namespace considerations",
         "namespace considerations and community considerations",
     ),
     **_names("additional_information", HeadingRole.PART, "3406", "validation mechanism", "validation method"),
-    # Sections that registrants have added to either form.
+    # Sections that registrants have added to either format.
     **_names("purpose", HeadingRole.ADDITION, "", "background", "benefits", "overview", "introduction"),
     **_names(
         "syntax",
@@ -243,10 +243,10 @@ SECTION_NAMES: dict[str, SectionName] = {
 
 
 def find_heading(line: Line, following: Line | None = None, *, is_numbered: bool = False) -> Heading | None:
-    """The heading that a line is, if it is one.
+    """The heading in a line, if there is one.
 
-    A heading ends its name with a colon, is underlined by the next line, or is numbered in a document that
-    numbers its headings.
+    A heading has a colon after its name, or is underlined in the next line, or is numbered in a document with
+    numbered headings.
     """
     match = _HEADING.fullmatch(line.text)
     if match is None:
@@ -263,7 +263,7 @@ def find_heading(line: Line, following: Line | None = None, *, is_numbered: bool
 
 
 def find_section_name(text: str) -> SectionName | None:
-    """Which section goes by this name."""
+    """The section with this name."""
     name = " ".join(text.split())
     if _OWN_ASSIGNMENT.fullmatch(name):
         return SectionName("assignment", HeadingRole.SECTION)
@@ -271,5 +271,5 @@ def find_section_name(text: str) -> SectionName | None:
 
 
 def is_underline(line: Line | None) -> bool:
-    """Whether a line does nothing but underline the one above."""
+    """Whether a line only underlines the previous line."""
     return line is not None and _UNDERLINE.fullmatch(line.text) is not None

@@ -1,9 +1,8 @@
-"""Long lines in plain text: folded at 72 columns, and put together again.
+"""Folding of long lines at 72 columns, and unfolding.
 
-A line is folded at a single space only. The folded part ends in two spaces, the one between the words and
-one that says "this line goes on", as RFC 3676 does it with format=flowed and delsp=yes. Lines of a template
-never end in spaces, so nothing else looks like that; in texts from elsewhere, lines are joined only where the
-next word had no room.
+Lines are folded at single spaces. A folded line ends in two spaces: the one between the words, and one that marks
+the continuation, as in RFC 3676 with format=flowed and delsp=yes. Lines of a template never end in spaces, so this
+is unambiguous. In other texts, lines are joined only if the next word did not fit.
 """
 
 import re
@@ -15,12 +14,12 @@ from registry.registration_template.normal_form import LINE_BREAK
 WIDTH = 72
 _CONTINUES = "  "
 _SINGLE_SPACE = re.compile(r"(?<=[^ \t]) (?=[^ \t])")
-_DEEPEST_MARGIN = WIDTH // 2
+_MAX_MARGIN = WIDTH // 2
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a template: where it begins in the text, and what it says without trailing spaces."""
+    """One line of a template: its line number, and its text without trailing spaces."""
 
     number: int
     text: str
@@ -37,12 +36,12 @@ class Line:
 
 
 def fold(line: str, margin: str = "") -> list[str]:
-    """The line behind a margin, in parts of at most 72 columns; a word longer than that stays whole."""
+    """The line, indented by `margin`, in parts of at most 72 columns. Longer words are not divided."""
     whole = margin + line
     if len(whole) <= WIDTH:
         return [whole]
-    own_indent = re.match(" *", line)[0] if len(margin) < _DEEPEST_MARGIN else ""  # type: ignore[index]
-    continuation = (margin + own_indent)[:_DEEPEST_MARGIN]
+    own_indent = re.match(" *", line)[0] if len(margin) < _MAX_MARGIN else ""  # type: ignore[index]
+    continuation = (margin + own_indent)[:_MAX_MARGIN]
     words = _SINGLE_SPACE.split(line)
     parts = []
     current = margin + words[0]
@@ -60,7 +59,7 @@ def _has_room(before: str, word: str, *, is_last: bool) -> bool:
 
 
 def unfold(text: str) -> list[Line]:
-    """The lines of a text, folded ones joined, without spaces at their ends."""
+    """The lines of a text, with folded lines joined and trailing spaces removed."""
     physical = LINE_BREAK.split(text)
     lines: list[Line] = []
     parts: list[str] = []
@@ -91,5 +90,5 @@ def _continues(line: str, following: str) -> bool:
 
 
 def text_of(lines: Iterable[Line]) -> str:
-    """The lines as text again."""
+    """The lines as text."""
     return "\n".join(line.text for line in lines)

@@ -1,6 +1,6 @@
-"""Plain text in: completed templates as they exist, in the form of RFC 8141 and in the older one.
+"""The parser for completed templates in plain text, in the formats of RFC 8141 and RFC 3406.
 
-Nothing is dropped: a line that is not blank and no heading is in a section or among the unplaced lines.
+No text is lost: every line that is neither blank nor a heading is in a section or among the unplaced lines.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ MAX_INPUT_LENGTH = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class UnplacedLine:
-    """A line that has no place in the template, and why."""
+    """A line that is not part of the template, and the reason."""
 
     line: int
     text: str
@@ -40,7 +40,7 @@ class UnplacedLine:
 
 @dataclass(frozen=True, slots=True)
 class ParserRemark:
-    """Something worth knowing about how a line was read."""
+    """A note about how a line was parsed."""
 
     line: int
     message: str
@@ -48,7 +48,7 @@ class ParserRemark:
 
 @dataclass(frozen=True, slots=True)
 class ParsedTemplate:
-    """A template as it was read. `lines` says in which line each section begins."""
+    """The result of parsing. `lines` contains the line in which each section begins."""
 
     template: RegistrationTemplate
     form: Literal["8141", "3406"]
@@ -58,21 +58,21 @@ class ParsedTemplate:
 
 
 def parse_template(text: str) -> ParsedTemplate:
-    """The one template in a text; raises UnreadableTemplate, or InvalidTemplate when it can't be kept."""
+    """Parse the template in a text. Raises UnreadableTemplate or InvalidTemplate."""
     return _read(find_structure(_readable_lines(text)))
 
 
 def _readable_lines(text: str) -> list[Line]:
     if len(text) > MAX_INPUT_LENGTH:
         raise InputTooLong(
-            f"The text has {len(text):,} characters; a template has at most {MAX_INPUT_LENGTH:,}. Hand in the "
-            "completed template alone and point to longer documents under Documentation."
+            f"The text has {len(text):,} characters; the limit is {MAX_INPUT_LENGTH:,}. "
+            "Enter only the completed template, and cite longer documents under Documentation."
         )
     if bad := UNSTORABLE.search(text):
         line = len(LINE_BREAK.split(text[: bad.start()]))
         raise NotPlainText(
-            f"The text holds the character U+{ord(bad[0]):04X} in line {line}; a template is plain text. "
-            "Export it as plain text, in UTF-8.",
+            f"The text contains the character U+{ord(bad[0]):04X} in line {line}, but a template is plain text. "
+            "Export it as plain text in UTF-8.",
             line=line,
         )
     return unfold(text.removeprefix("\ufeff"))
@@ -110,7 +110,7 @@ def _read(structure: Structure) -> ParsedTemplate:
 
 
 def _starts(parts: Sequence[Part]) -> dict[str, int]:
-    """Where each section begins; the older form has version and date under one heading."""
+    """The first line of each section. In the format of RFC 3406, version and date share a heading."""
     starts: dict[str, int] = {}
     for part in sorted(parts, key=lambda part: part.role is not HeadingRole.SECTION):
         keys = ("version", "date") if part.role is HeadingRole.REGISTRATION else (part.key,)
@@ -125,7 +125,7 @@ def _lines_of(part: Part) -> list[Line]:
 
 
 def _text_of(key: str, parts: Sequence[Part]) -> str:
-    """The section's own text first, then what the older form or the registrant calls by another name."""
+    """The text under the section's own heading, followed by the parts under other headings."""
     own = [part for part in parts if part.key == key]
     in_order = sorted(own, key=lambda part: part.role is not HeadingRole.SECTION)
     return "\n\n".join(text for part in in_order if (text := _text_of_part(part)))
@@ -138,16 +138,16 @@ def _text_of_part(part: Part) -> str:
 
 def _unplaced(structure: Structure, fields: SingleLineFields) -> tuple[UnplacedLine, ...]:
     lines = [
-        *((line, "stands before the first section") for line in structure.before if not line.is_blank),
+        *((line, "before the first section") for line in structure.before if not line.is_blank),
         *fields.unplaced,
-        *((line, "is a note about the file") for line in structure.after),
+        *((line, "note about the file") for line in structure.after),
     ]
     return tuple(UnplacedLine(line.number, line.text.strip(" \t"), reason) for line, reason in lines)
 
 
 def _remarks(structure: Structure, fields: SingleLineFields) -> tuple[ParserRemark, ...]:
     repeated = [
-        (heading.line, "The name of a section stands here again; the line is read as text.")
+        (heading.line, "This section heading occurs again; the line is read as text.")
         for heading in structure.repeated
     ]
     return tuple(ParserRemark(line.number, message) for line, message in [*fields.remarks, *repeated])

@@ -1,6 +1,6 @@
-"""Parsing the Registrant section.
+"""The parser for the Registrant section.
 
-The text behind a known label becomes a field. Text without a label is kept as it is in `Registrant.other`.
+The text after a known label becomes a field. Text without a label is kept unchanged in `Registrant.other`.
 """
 
 import re
@@ -17,7 +17,7 @@ from registry.registration_template.parsing.registrant_labels import (
 from registry.registration_template.registrant import Registrant
 
 _BARE_EMAIL = re.compile(r"<?([^\s@&,;<>]+[@&][^\s@&,;<>]+\.[A-Za-z]{2,})>?")
-# A number without “+” is a phone number only when it is longer than a postal code.
+# A number without “+” is a phone number only if it is longer than a postal code.
 _BARE_PHONE = re.compile(r"\+[0-9][0-9 ().-]{6,24}[0-9]|\(?[0-9](?:[ ().-]{0,2}[0-9]){9,14}")
 _FAST_TRACK = re.compile(r"\bfast[- ]track", re.IGNORECASE)
 _NOT_FAST_TRACK = re.compile(r"(?:\bnot\b|\bwithout\b|n't\b)[^.]{0,60}\bfast[- ]track", re.IGNORECASE)
@@ -25,9 +25,9 @@ _SENTENCE_ENDS = re.compile(r"[a-z]{3}\.[ \t]+[A-Z]")
 
 
 def parse_registrant(inline: str, lines: list[Line]) -> Registrant:
-    """The registrant in a section; `inline` follows the heading on its own line.
+    """Parse the section. `inline` is the text after the heading, on the same line.
 
-    There it is the organization, unless it is running text that goes on below.
+    It is the organisation, unless it is prose that continues below.
     """
     below = lines[0].text.strip(" \t") if lines else ""
     if inline and (_SENTENCE_ENDS.search(inline) or below[:1].islower()):
@@ -88,7 +88,7 @@ class _Reader:
             and self.group == "contact_person"
             and self.role is None
         ):
-            self.role = self._take_value(line, label.value)  # who holds it, when nobody is named
+            self.role = self._take_value(line, label.value)  # the contact person if no name is given
         elif label is None or not (label.group or label.field):
             self._read_unlabelled(line)
         elif label.group:
@@ -135,21 +135,21 @@ class _Reader:
         return "address" not in self.values or self.is_address_open
 
     def _extend_address(self, line: Line, text: str) -> None:
-        """What follows the name of the registering organization without a label is its address."""
+        """Unlabelled lines after the name of the registering organisation are its address."""
         before, used = self.values.get("address", ""), self.sources.get("address", ("", []))[1]
         self.values["address"] = f"{before}\n{text}" if before else text
         self.sources["address"] = self.group, [*used, line]
         self.is_address_open = True
 
     def _is_open(self, key: str) -> bool:
-        """Whether a value may still come: the contact's own e-mail address and phone number go first."""
+        """Whether a value can still be assigned. The contact's e-mail address and phone number take precedence."""
         if key not in self.values:
             return True
         is_of_contact = self.group == "contact_person" and key in ("email", "phone")
         return is_of_contact and self.sources[key][0] != self.group
 
     def _take_value(self, line: Line, value: str) -> tuple[str, list[Line]]:
-        """A one-line value, with the lines below that go on with it."""
+        """A one-line value with its continuation lines."""
         used = [line]
         if not value:
             value, used = self._take_block(line, "")
@@ -160,7 +160,7 @@ class _Reader:
         return " ".join(" ".join([value, *(each.text for each in used[1:])]).split()), used
 
     def _take_block(self, line: Line, value: str) -> tuple[str, list[Line]]:
-        """A value of several lines: what is indented below the label, or what follows it without a gap."""
+        """A value of several lines: those indented below the label, or those that follow it without a gap."""
         below: list[Line] = []
         if not value:
             below = self._indented_below(line)
@@ -191,7 +191,7 @@ class _Reader:
         return not following.is_blank and is_below and label_of(following) is None
 
     def _continues_after_gap(self, line: Line) -> bool:
-        """Whether a blank line only breaks the page: what follows is indented and has no label."""
+        """Whether the value continues after a blank line: the next line is indented and has no label."""
         rest = self.lines[self.at : self.at + 2]
         is_gap = len(rest) > 1 and rest[0].is_blank and not rest[1].is_blank
         return is_gap and rest[1].indent > line.indent and label_of(rest[1]) is None

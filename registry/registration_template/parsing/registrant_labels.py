@@ -1,4 +1,4 @@
-"""The labels of lines in the Registrant section, as real templates write them."""
+"""The labels in the Registrant section, as published templates write them."""
 
 import re
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ PERSON_LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a line is labelled as: the name of a field or a group, and the text behind it."""
+    """The label of a line: the name of a field or a group, and the text after it."""
 
     word: str
     group: str

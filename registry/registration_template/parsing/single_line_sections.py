@@ -1,4 +1,4 @@
-"""The one-line sections: the identifier, the version and the date, as they stand in real templates."""
+"""Parsers for the one-line sections: identifier, version and date."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ _NOT_YET = re.compile(
 _REQUEST_WORDS_ONLY = re.compile(
     r"(?:requested|request|string|of|by|iana|the|namespace|id|nid|is|to|be|assigned|\W)*", re.IGNORECASE
 )
-# A line that has one word besides these asks for that word.
+# If a line has one other word, that word is the requested identifier.
 _REQUEST_WORDS = frozenset(
     [
         "the",
@@ -78,7 +78,7 @@ _OTHER_TEXT = re.compile(r"[^\W\d_]{3,}|[0-9]")
 
 @dataclass(slots=True)
 class SingleLineFields:
-    """What was read of the one-line sections, and the lines that have no place there."""
+    """The values of the one-line sections, and the lines that are not part of them."""
 
     identifier: str = ""
     version: int | None = None
@@ -88,7 +88,7 @@ class SingleLineFields:
 
 
 def read_identifier(lines: Sequence[Line], fields: SingleLineFields) -> None:
-    """The identifier out of “mrn”, “"dev" requested”, “ISBN Requested of IANA.” or a sentence above it."""
+    """Read the identifier from “mrn”, “"dev" requested”, “ISBN Requested of IANA.”, or from the line after a sentence."""
     filled = [line for line in lines if not line.is_blank]
     for at, line in enumerate(filled):
         text = line.text.strip(" \t")
@@ -96,30 +96,30 @@ def read_identifier(lines: Sequence[Line], fields: SingleLineFields) -> None:
         if found is not None:
             fields.identifier = found
             if found and not _REQUEST_WORDS_ONLY.fullmatch(text.replace(found, "", 1)):
-                fields.unplaced.append((line, "says more than the identifier"))
+                fields.unplaced.append((line, "more than the identifier"))
             _read_following_lines(filled[at + 1 :], fields)
             if found != found.lower():
                 fields.remarks.append(
-                    (line, f"The identifier is written {found}; the registry keeps lower case.")
+                    (line, f"The identifier is written {found}; the registry uses lower case.")
                 )
             return
         if at + 1 == len(filled) and at == 0 and len(text) <= _MAX_LENGTH:
             fields.identifier = _requested_identifier(text) or text
             return
-        fields.unplaced.append((line, "names no identifier"))
+        fields.unplaced.append((line, "not an identifier"))
 
 
 def _read_following_lines(lines: Sequence[Line], fields: SingleLineFields) -> None:
-    """What stands below the identifier: some give version and date there without a heading."""
+    """Read the lines below the identifier. Some templates give version and date there without a heading."""
     for line in lines:
         if _REGISTERED.match(line.text.strip(" \t")):
             read_registration([line], fields)
         else:
-            fields.unplaced.append((line, "stands beside the identifier"))
+            fields.unplaced.append((line, "text next to the identifier"))
 
 
 def _identifier_in(text: str) -> str | None:
-    """The identifier in one line; empty when there is none yet, None when the line doesn't speak of it."""
+    """The identifier in a line; empty if it is not assigned yet, None if the line contains none."""
     if len(text) >= 2 and text[0] == text[-1] == '"':
         return text[1:-1]
     if _NOT_YET.fullmatch(text):
@@ -130,56 +130,56 @@ def _identifier_in(text: str) -> str | None:
 
 
 def _requested_identifier(text: str) -> str:
-    """The one word that a line asks for, as in “The NID wxn is requested”; empty when there isn't just one."""
+    """The requested word in a line such as “The NID wxn is requested”; empty if there is not exactly one."""
     words = [word for word in _WORD_SEPARATOR.split(text) if word and word.lower() not in _REQUEST_WORDS]
     return words[0] if len(words) == 1 and _BARE.fullmatch(words[0]) else ""
 
 
 def read_version(lines: Sequence[Line], fields: SingleLineFields) -> None:
-    """The number out of “1”, “1.0”, “Version 2” or “2 (revision of …)”."""
+    """Read the version from “1”, “1.0”, “Version 2” or “2 (revision of …)”."""
     filled = [line for line in lines if not line.is_blank]
     for line in filled:
         text = line.text.strip(" \t")
         match = _VERSION.match(text) if fields.version is None else None
         if match is None or int(match[1]) > MAX_VERSION:
-            fields.unplaced.append((line, "is no version number"))
+            fields.unplaced.append((line, "not a version number"))
             continue
         _set_version(match, line, fields)
         rest = text[match.end() :].strip(" \t.;,")
         if date := _REGISTERED_DATE.search(rest):
             fields.date = fields.date or date[1]
         elif rest:
-            fields.unplaced.append((line, "says more than the version"))
+            fields.unplaced.append((line, "more than the version"))
 
 
 def _set_version(match: re.Match[str], line: Line, fields: SingleLineFields) -> None:
     fields.version = int(match[1])
     if match[2]:
         fields.remarks.append(
-            (line, f"The version is written {match[1]}{match[2]}; the registry counts whole versions.")
+            (line, f"The version is written {match[1]}{match[2]}; the registry uses whole numbers.")
         )
 
 
 def read_date(lines: Sequence[Line], fields: SingleLineFields) -> None:
-    """The date as it is typed: the first line of the section."""
+    """Read the date as typed, from the first line of the section."""
     filled = [line for line in lines if not line.is_blank]
     for line in filled[:1]:
         fields.date = line.text.strip(" \t")
-    fields.unplaced += [(line, "stands beside the date") for line in filled[1:]]
+    fields.unplaced += [(line, "text next to the date") for line in filled[1:]]
 
 
 def read_registration(lines: Sequence[Line], fields: SingleLineFields) -> None:
-    """Version and date out of the older form's Registration Information, on one line or on several."""
+    """Read version and date from the Registration Information of RFC 3406, on one line or several."""
     for line in _join_labels_with_values([line for line in lines if not line.is_blank]):
         rest = _read_registration_line(line, fields)
         if rest is None:
-            fields.unplaced.append((line, "is neither a version nor a date"))
+            fields.unplaced.append((line, "neither a version nor a date"))
         elif _OTHER_TEXT.search(rest):
-            fields.unplaced.append((line, "says more than the version and the date"))
+            fields.unplaced.append((line, "more than the version and the date"))
 
 
 def _read_registration_line(line: Line, fields: SingleLineFields) -> str | None:
-    """What a line says besides version and date; None when it has neither."""
+    """The rest of a line without version and date; None if it has neither."""
     rest = line.text.strip(" \t")
     version = _REGISTERED_VERSION.search(rest) if fields.version is None else None
     if version and int(version[1]) <= MAX_VERSION:
@@ -196,7 +196,7 @@ def _read_registration_line(line: Line, fields: SingleLineFields) -> str | None:
 
 
 def _join_labels_with_values(lines: Sequence[Line]) -> Iterator[Line]:
-    """The lines; a label that stands alone comes together with the value below it."""
+    """The lines, with each label on its own line joined to the value below it."""
     label: Line | None = None
     for line in lines:
         text = line.text.strip(" \t")

@@ -1,4 +1,4 @@
-"""Where the sections of a template are: its layout, its headings, and which lines belong to which."""
+"""The structure of a template in plain text: its headings, and the lines that belong to each."""
 
 import re
 from collections import Counter
@@ -15,7 +15,7 @@ _MAX_HEADINGS = 200
 _TRAILER = re.compile(
     r"[ \t]*(?:\[\]|\([0-9/ .-]{6,12}\)|\((?:file )?(?:created|last updated|updated)\b[^)]*\))", re.IGNORECASE
 )
-# The sections that may contain parts of the registrant's own.
+# The sections that can contain additional parts.
 _SECTIONS_WITH_ADDITIONS = frozenset(
     each.key for each in SECTIONS if each.format is SectionFormat.TEXT and not each.is_change_history
 )
@@ -23,7 +23,7 @@ _SECTIONS_WITH_ADDITIONS = frozenset(
 
 @dataclass(slots=True)
 class Part:
-    """The lines below one heading. `inline` is what follows the heading on its own line."""
+    """The lines below one heading. `inline` is the text after the heading, on the same line."""
 
     key: str
     role: HeadingRole
@@ -34,7 +34,7 @@ class Part:
 
 @dataclass(slots=True)
 class Structure:
-    """The parts of one template, and the lines outside of them."""
+    """The parts of one template, and the lines outside them."""
 
     parts: list[Part]
     before: list[Line]
@@ -44,7 +44,7 @@ class Structure:
 
 
 def is_structural(key: str, lines: Sequence[Line]) -> bool:
-    """Whether a text in the section `key`, standing at the margin, would not be read as that text."""
+    """Whether an unindented text in the section `key` would be parsed as something else."""
     for line, following in zip(lines, [*lines[1:], None], strict=True):
         if line.indent > _INDENT_TOLERANCE:
             continue
@@ -57,27 +57,27 @@ def is_structural(key: str, lines: Sequence[Line]) -> bool:
 
 
 def _is_part_of_section(heading: Heading, key: str) -> bool:
-    """Whether a heading is but a line of the section it stands in."""
+    """Whether a heading is only a line of the section that contains it."""
     if heading.role is HeadingRole.ADDITION:
         return key in _SECTIONS_WITH_ADDITIONS
     return heading.role is HeadingRole.PART and heading.key == key
 
 
 def find_structure(lines: Sequence[Line]) -> Structure:
-    """The one template in a document."""
+    """The structure of the template in a document."""
     headings = _find_headings(lines)
     starts = _find_starts(headings)
     if len(starts) > 1:
         places = ", ".join(str(heading.line.number) for heading in starts)
         raise MultipleTemplates(
-            f"The text holds {len(starts)} templates, beginning in lines {places}. Hand in one at a time.",
+            f"The text contains {len(starts)} templates, which begin in lines {places}. Enter one at a time.",
             line=starts[1].line.number,
         )
     return _split_into_parts(lines, headings)
 
 
 def _find_headings(lines: Sequence[Line]) -> list[Heading]:
-    """All headings in the document's own style: at one margin, numbered or not."""
+    """All headings in the style of the document: with the same indentation, and all or none numbered."""
     candidates = [
         heading
         for line, following in zip(lines, [*lines[1:], None], strict=True)
@@ -89,8 +89,8 @@ def _find_headings(lines: Sequence[Line]) -> list[Heading]:
         _check_heading_count(candidates)
     if first is None and len(sections) < 2:
         raise NoHeadings(
-            "No section of the registration template was found. Every section begins with its name and a "
-            "colon, the first with “Namespace Identifier:” (RFC 8141, Appendix A)."
+            "No section of the registration template was found. Begin each section with its name and a "
+            "colon, such as “Namespace Identifier:” (RFC 8141, Appendix A)."
         )
     style = first or candidates[0]
     in_style = [each for each in candidates if _is_in_style(each, style, style.line.indent)]
@@ -103,13 +103,13 @@ def _find_headings(lines: Sequence[Line]) -> list[Heading]:
 
 
 def _check_heading_count(headings: Sequence[Heading]) -> None:
-    """Refuses what is no template but the names of sections again and again."""
+    """Raise TooManyHeadings for a text that repeats section headings."""
     sections = [each for each in headings if each.role is HeadingRole.SECTION]
     if len(sections) > _MAX_HEADINGS:
         line = sections[_MAX_HEADINGS].line.number
         raise TooManyHeadings(
-            f"More than {_MAX_HEADINGS} lines up to line {line} are names of sections. A template has each "
-            "of the sections once.",
+            f"More than {_MAX_HEADINGS} lines up to line {line} are section headings. "
+            "A template contains each section once.",
             line=line,
         )
 
@@ -121,7 +121,7 @@ def _is_in_style(heading: Heading, style: Heading, margin: int) -> bool:
 
 
 def _find_starts(headings: Sequence[Heading]) -> list[Heading]:
-    """The headings that begin a template: an identifier that a registrant and a syntax come after."""
+    """The headings that begin a template: an identifier followed by a registrant and a syntax."""
     starts: list[Heading] = []
     identifiers = [each for each in headings if each.key == "namespace_identifier"]
     for at, heading in enumerate(identifiers, start=1):
@@ -157,7 +157,7 @@ def _split_into_parts(lines: Sequence[Line], headings: Sequence[Heading]) -> Str
 
 
 def _without_preamble(headings: Sequence[Heading]) -> Sequence[Heading]:
-    """The headings from the identifier on; earlier ones only when a section would be missing without them."""
+    """The headings from the identifier on, and earlier ones if a section would otherwise be missing."""
     start = next((at for at, each in enumerate(headings) if each.key == "namespace_identifier"), 0)
     later = {each.key for each in headings[start:]}
     for at, heading in enumerate(headings[:start]):
@@ -172,7 +172,7 @@ def _form_of(headings: Sequence[Heading]) -> str:
 
 
 def _part_for(heading: Heading, current: Part | None, seen: set[str], structure: Structure) -> Part | None:
-    """The part that a heading begins, unless it is but a line of the part it stands in."""
+    """The part that a heading begins, or None if it is only a line of the current part."""
     key = heading.key
     if heading.role in (HeadingRole.PART, HeadingRole.ADDITION):
         if current is not None and _is_part_of_section(heading, current.key):
@@ -188,7 +188,7 @@ def _part_for(heading: Heading, current: Part | None, seen: set[str], structure:
 
 
 def _cut_trailer(structure: Structure) -> None:
-    """Takes notes about the file, such as “(created 2008-12-09)”, off the end."""
+    """Remove notes about the file, such as “(created 2008-12-09)”, from the end."""
     lines = structure.parts[-1].lines
     while lines and (
         lines[-1].is_blank or (lines[-1].indent <= _INDENT_TOLERANCE and _TRAILER.fullmatch(lines[-1].text))

@@ -1,22 +1,21 @@
-"""Approved cases, and all that an administrator has to know before assigning: the checks are run again.
+"""Approved cases with the checks before assignment, which run again each time.
 
-What is asked of the registry is asked once for all cases of a page, however many they are.
+The number of queries does not depend on the number of cases.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from registry.cases.competing_cases import same_wishes
+from registry.cases.competing_cases import cases_with_same_target
 from registry.cases.deadlines import Deadline, deadline_of
-from registry.cases.findings import blocking, findings_on
+from registry.cases.findings import blocking, findings_on, reference_data_for
 from registry.cases.models import Case, Round
 from registry.cases.status import what_assignment_does
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services.registration import next_informal_nid
-from registry.registration_template.checks.findings import Finding, ReferenceData
+from registry.registration_template.checks.findings import Finding
 from registry.registration_template.nids.findings import KnownNIDs
-from registry.registration_template.nids.report import report_on
 
 
 class CheckResult(StrEnum):
@@ -27,7 +26,7 @@ class CheckResult(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AssignmentCheck:
-    """One thing that was looked at again, and what came of it."""
+    """The result of one check."""
 
     result: CheckResult
     message: str
@@ -36,7 +35,7 @@ class AssignmentCheck:
 
 @dataclass(frozen=True, slots=True)
 class PendingAssignment:
-    """An approved case on the desk: what assigning it does, and what was found when it was looked at again."""
+    """An approved case with the effect of its assignment and the results of the checks."""
 
     case: Case
     round: Round
@@ -51,7 +50,7 @@ class PendingAssignment:
 
 @dataclass(frozen=True)
 class _PrefetchedNIDs(KnownNIDs):
-    """The namespaces that have the NIDs of a page's cases."""
+    """The registered namespaces with the NIDs of the cases on a page."""
 
     registered: dict[str, Namespace]
 
@@ -61,7 +60,7 @@ class _PrefetchedNIDs(KnownNIDs):
 
 @dataclass(frozen=True, slots=True)
 class _RegistryState:
-    """What the registry knows about the cases of one page."""
+    """The facts about the registry that the checks of a page use."""
 
     registered: dict[str, Namespace]
     competing_cases: dict[int, list[Case]]
@@ -69,14 +68,14 @@ class _RegistryState:
 
 
 def latest_rounds(cases: Iterable[Case]) -> dict[int, Round]:
-    """The latest round of each case, by the number of the case."""
+    """The latest round of each case, by case number."""
     rounds = Round.objects.filter(case__in=list(cases)).select_related("submitted_by")
     latest = rounds.order_by("case_id", "-number").distinct("case_id")
     return {round_.case_id: round_ for round_ in latest}
 
 
 def pending_assignments(cases: Sequence[Case]) -> list[PendingAssignment]:
-    """The approved cases of a page; each comes with its namespace and its registrant."""
+    """The checked cases of a page. The namespace and the registrant of each case must be loaded."""
     rounds, registry_state = latest_rounds(cases), _registry_state(cases)
     return [_assignment(case, rounds[case.pk], registry_state) for case in cases if case.pk in rounds]
 
@@ -86,7 +85,7 @@ def _registry_state(cases: Sequence[Case]) -> _RegistryState:
     namespaces = Namespace.objects.only("nid", "registered_on", "deprecated_at")
     return _RegistryState(
         registered={each.nid: each for each in namespaces.filter(nid__in=nids)},
-        competing_cases=same_wishes(cases),
+        competing_cases=cases_with_same_target(cases),
         next_informal=next_informal_nid(),
     )
 
@@ -99,7 +98,10 @@ def _assignment(case: Case, round_: Round, registry_state: _RegistryState) -> Pe
 
 
 def _checks(case: Case, round_: Round, registry_state: _RegistryState) -> Iterator[AssignmentCheck]:
-    found = blocking(findings_on(case, round_.template, _reference_data(case, round_, registry_state)))
+    # Similar identifiers are left to the experts.
+    known = _PrefetchedNIDs(registry_state.registered)
+    reference_data = reference_data_for(case, round_.template, known=known)
+    found = blocking(findings_on(case, round_.template, reference_data))
     of_identifier = [each for each in found if each.section == "namespace_identifier"]
     of_version = [each for each in found if each.section == "version"]
     of_text = [each for each in found if each not in of_identifier and each not in of_version]
@@ -121,17 +123,9 @@ def _checks(case: Case, round_: Round, registry_state: _RegistryState) -> Iterat
     yield _check_competing_cases(registry_state.competing_cases.get(case.pk, []))
 
 
-def _reference_data(case: Case, round_: Round, registry_state: _RegistryState) -> ReferenceData:
-    """What can prevent the assignment. What the NID resembles was advice to the experts."""
-    if case.is_revision and case.namespace is not None:
-        return ReferenceData(revised_nid=case.namespace.nid, revised_version=case.namespace.version)
-    nid = round_.template.namespace_identifier
-    return ReferenceData(nid_report=report_on(nid, _PrefetchedNIDs(registry_state.registered)))
-
-
 def _nid_is_free(case: Case) -> AssignmentCheck:
     return AssignmentCheck(
-        CheckResult.GOOD, f"{case.requested_nid} is valid and free (RFC 8141, section 5.1)."
+        CheckResult.GOOD, f"{case.requested_nid} is valid and free (RFC 8141, Section 5.1)."
     )
 
 
@@ -148,14 +142,14 @@ def _check_revision(case: Case, round_: Round, found: list[Finding]) -> Iterator
     if round_.template.version != case.next_version:
         yield AssignmentCheck(
             CheckResult.BAD,
-            f"The template says version {round_.template.version}, but the next version is "
+            f"The template has version {round_.template.version}, but the next version is "
             f"{case.next_version}. Return the case so that the registrant can update it.",
         )
     elif found:
         yield from _failed(found)
     else:
         yield AssignmentCheck(
-            CheckResult.GOOD, f"The template says version {case.next_version}, which is the next version."
+            CheckResult.GOOD, f"The template has version {case.next_version}, which is the next version."
         )
 
 

@@ -12,16 +12,16 @@ from registry.mail.models import Message
 
 
 class MailAlreadySent(RegistryError):
-    """The mail was sent, or the worker has it in hand."""
+    """The mail has been sent, or is being sent."""
 
-    title = "It can't be taken back"
+    title = "Mail already sent"
 
 
 def retry_mail(message: Message, *, by: User) -> None:
-    """Try to send one mail again now."""
+    """Retry one mail now."""
     check_is_administrator(by)
     if not outbox.retry(only=[message.pk]):
-        raise MailAlreadySent(f"Mail {message.pk} was sent meanwhile, or is being sent.")
+        raise MailAlreadySent(f"Mail {message.pk} has already been sent, or is being sent.")
 
 
 @transaction.atomic
@@ -29,10 +29,10 @@ def discard_mail(message: Message, *, by: User, reason: str) -> None:
     """Remove an unsent mail permanently. The event contains the reason, but not the recipient."""
     lock_roles(by)
     check_is_administrator(by)
-    reason = check_text(reason, "why nobody is to get this mail")
+    reason = check_text(reason, "the reason")
     outbox.discard(Message.objects.filter(pk=message.pk))
     if Message.objects.filter(pk=message.pk).exists():
-        raise MailAlreadySent(f"Mail {message.pk} was sent meanwhile, or is being sent.")
+        raise MailAlreadySent(f"Mail {message.pk} has already been sent, or is being sent.")
     log.append(
         "discard_mail", by=by, reason=reason, mail=message.pk, name=message.name, event=message.event_number
     )

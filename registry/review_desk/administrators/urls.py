@@ -1,4 +1,4 @@
-"""Pages of the administrators below /desk/."""
+"""URLs of the administrators' pages below /desk/."""
 
 from django.urls import path
 

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import User
+from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
 from registry.accounts.services.roles import check_is_administrator
 from registry.audit_log.models import Event
 from registry.cases import corrections as correcting
@@ -17,6 +18,7 @@ from registry.cases.models import Case
 from registry.cases.workflow.parameters import Text
 from registry.core.form_views import form_page, get_or_post, posted, process_form
 from registry.core.pagination import Keyset, number_of
+from registry.core.text_limits import MAX_REFERENCE_LENGTH
 from registry.namespaces.history import EVENT_LABELS as NAMESPACE_EVENT_LABELS
 from registry.namespaces.models import Namespace
 from urnsyntax.nid import is_well_formed
@@ -26,12 +28,12 @@ NEWEST_FIRST = Keyset("-number")
 
 
 class CorrectForm(forms.Form):
-    wrong = text_field(Text("wrong", "Error", "What is wrong in the entry. This is public.", lines=4))
-    right = text_field(Text("right", "What is right", lines=4))
+    wrong = text_field(Text("wrong", "Error", "The error in the entry. This is public.", lines=4))
+    right = text_field(Text("right", "Correction", "The correct information. This is public.", lines=4))
     reference = forms.CharField(
         label="Reference",
         help_text="A public source for the correction.",
-        max_length=correcting.LONGEST_REFERENCE,
+        max_length=MAX_REFERENCE_LENGTH,
         required=False,
     )
 
@@ -51,7 +53,7 @@ class HistorySearchForm(forms.Form):
 
 @require_safe
 def corrections(request: SignedInRequest) -> HttpResponse:
-    """Whose history is to be corrected, and its entries; below, the corrections made so far."""
+    """A search for a case or a namespace, and the entries of its history."""
     check_is_administrator(request.user)
     form = HistorySearchForm(request.GET if "of" in request.GET else None)
     page = None
@@ -65,7 +67,7 @@ def corrections(request: SignedInRequest) -> HttpResponse:
 def _entries(of: str) -> "QuerySet[Event]":
     """The public entries about a case or a namespace."""
     of = of.strip().lower()
-    # A NID can be a number too: where a case has it, "urn:" tells which of the two is meant.
+    # A NID can be a number. If there is a case with this number, "urn:" before it selects the namespace.
     case = Case.objects.public().filter(pk=number_of(of) or 0).first()
     nid = of.removeprefix("urn:").removesuffix(":")
     if case is not None:
@@ -78,8 +80,9 @@ def _entries(of: str) -> "QuerySet[Event]":
 
 
 @get_or_post
+@recent_sign_in_required(FOR_DECISIONS)
 def correct(request: SignedInRequest, number: int) -> HttpResponse:
-    """State what is wrong in one public event, and what is right."""
+    """A form to correct one public event."""
     check_is_administrator(request.user)
     event = get_object_or_404(Event.objects.select_related("actor"), number=number)
     try:

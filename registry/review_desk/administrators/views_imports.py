@@ -18,7 +18,7 @@ OLDEST_FIRST, NEWEST_FIRST, BY_NID = Keyset("number"), Keyset("-number"), Keyset
 
 @require_safe
 def imports(request: SignedInRequest) -> HttpResponse:
-    """The files of IANA's registry that changed something, the newest first."""
+    """The imports that changed something, newest first."""
     check_is_administrator(request.user)
     page = _page(request, NEWEST_FIRST, Event.objects.filter(verb="import_iana"))
     context = {"page": page, "has_removed": IanaRecord.objects.exclude(removed_on="").exists()}
@@ -27,7 +27,7 @@ def imports(request: SignedInRequest) -> HttpResponse:
 
 @require_safe
 def import_detail(request: SignedInRequest, number: int) -> HttpResponse:
-    """What one file changed, entry by entry."""
+    """The changes made by one import."""
     check_is_administrator(request.user)
     import_event = get_object_or_404(Event, number=number, verb="import_iana")
     earlier = Event.objects.filter(verb="import_iana", number__lt=number).order_by("-number")
@@ -45,7 +45,7 @@ def import_detail(request: SignedInRequest, number: int) -> HttpResponse:
 
 @require_safe
 def removed_namespaces(request: SignedInRequest) -> HttpResponse:
-    """The entries that IANA lists no more; they stay registered here."""
+    """The entries that IANA no longer lists. They stay registered here."""
     check_is_administrator(request.user)
     records = IanaRecord.objects.exclude(removed_on="").select_related("namespace")
     page = _page(request, BY_NID, records)

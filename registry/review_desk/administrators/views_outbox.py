@@ -1,4 +1,4 @@
-"""/desk/outbox/: mail that was not sent, and mail that was. Bodies are never shown: some contain sign-in links."""
+"""/desk/outbox/: unsent and sent mail. Bodies are never shown, because some contain sign-in links."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def _messages() -> "QuerySet[Message]":
 
 @get_or_post
 def outbox(request: SignedInRequest) -> HttpResponse:
-    """What waits to be sent and why, the oldest first; or what was sent, the newest first. POST tries it all again."""
+    """Unsent mail with its status, oldest first, or sent mail, newest first. POST retries all unsent mail."""
     check_is_administrator(request.user)
     if request.method == "POST":
         messages.success(request, f"Mails queued for retry: {len(outgoing.retry())}.")

@@ -1,7 +1,7 @@
 """Actions of experts on cases: claim, hand over, release, and save the checklist.
 
-None of this is an event of the public record: who looks at a case is the experts' own affair until one of
-them answers. A claim is kept with its beginning and its end, so it can be told who had what when.
+None of these is an event in the audit log: the work on a review is not public until its verdict. Claims are stored with
+their beginning and end.
 """
 
 from collections.abc import Mapping
@@ -24,70 +24,77 @@ from registry.review_desk.models import Absence, ChecklistMark, Claim
 
 
 class AlreadyClaimed(RegistryError):
-    """Somebody else has taken the case."""
+    """Another expert has claimed the case."""
 
-    title = "Somebody has taken this case"
+    title = "This case is already claimed"
 
 
 class NotClaimed(RegistryError):
-    """Nobody has taken the case, or somebody else has."""
+    """The case is not claimed, or another expert has claimed it."""
 
-    title = "You don't hold this case"
+    title = "This case is not assigned to you"
 
 
 class CaseClosed(RegistryError):
-    """There is nothing to do in the case any more."""
+    """The case is closed."""
 
     title = "This case is closed"
 
 
 class NotEligible(RegistryError):
-    """The person that is to take the case over is no expert in it."""
+    """The person cannot act as expert in the case."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "This person can't take the case"
+    title = "This person can't review the case"
 
 
 class UnknownQuestion(RegistryError):
     """The checklist has no such question."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "There is no such question"
+    title = "Unknown question"
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What an expert says of one question."""
+    """The mark of an expert on one question."""
 
     is_ticked: bool = False
     note: str = ""
 
 
 def may_reassign(user: User, case: Case) -> bool:
-    """Whether `user` may hand over what others have taken."""
+    """Whether `user` may hand over cases that others have claimed."""
     return RoleName.LEADER in user.roles and is_disinterested(user, case)
+
+
+def may_claim(user: User, case: Case, claim: Claim | None) -> bool:
+    """Whether `user` can take over the case, which has the current claim `claim`."""
+    if not (case.is_open and is_expert(user, case)):
+        return False
+    return claim is None or (claim.person_id != user.pk and not _is_available(claim, case))
 
 
 @transaction.atomic
 def claim_case(case: Case, *, by: User) -> Claim:
-    """Say that one looks after a case. It goes from nobody who is here and can act."""
+    """Claim a case, unless an expert who is present and can act has claimed it."""
     case = _lock_open_case(case, by=by)
     if not is_expert(by, case):
-        raise NotPermitted(f"Case {case.pk} is not one that you can take.")
+        raise NotPermitted(f"You can't claim case {case.pk}.")
     claim = _current_claim(case)
     if claim and claim.person_id == by.pk:
         return claim
     if claim and _is_available(claim, case):
         raise AlreadyClaimed(
-            f"{claim.person} has case {case.pk} since {claim.claimed_at:%Y-%m-%d}. You can answer all the same: the "
-            "first answer counts. Ask them to hand it over if you want to have it."
+            f"Case {case.pk} has been assigned to {claim.person} since {claim.claimed_at:%Y-%m-%d}. "
+            "Ask them to hand it over. You can still decide: the first decision counts."
         )
     return _reassign(by, case, claim)
 
 
 @transaction.atomic
 def hand_over_case(case: Case, *, by: User, to: User) -> Claim:
-    """Give a case that one holds to another expert, who is told; the leader gives anybody's."""
+    """Hand a claimed case over to another expert, who is notified. The leader can hand over any case."""
     case = _lock_open_case(case, by=by)
     claim = _claim_to_end(by, case)
     if not is_expert(to, case):
@@ -103,7 +110,7 @@ def hand_over_case(case: Case, *, by: User, to: User) -> Claim:
 
 @transaction.atomic
 def release_case(case: Case, *, by: User) -> None:
-    """Hold a case no longer; it waits for whoever takes it."""
+    """Release a case, so that any expert can claim it."""
     case = _lock_open_case(case, by=by)
     _release(_claim_to_end(by, case))
 
@@ -113,7 +120,9 @@ def _lock_open_case(case: Case, *, by: User) -> Case:
     if not case.is_public:
         raise NotPermitted(f"There is no case {case.pk}.")
     if not case.is_open:
-        raise CaseClosed(f"Case {case.pk} is {case.get_state_display()}: there is nothing to look after.")
+        raise CaseClosed(
+            f"Case {case.pk} is {case.get_state_display()}, so it can't be claimed or handed over."
+        )
     return case
 
 
@@ -122,19 +131,18 @@ def _current_claim(case: Case) -> Claim | None:
 
 
 def _claim_to_end(by: User, case: Case) -> Claim | None:
-    """The claim that `by` may end, or None where the leader gives what nobody has."""
+    """The claim that `by` may end; None if the leader assigns a case that is not claimed."""
     claim = _current_claim(case)
     if may_reassign(by, case) or (claim and claim.person_id == by.pk):
         return claim
     if not is_expert(by, case):
-        raise NotPermitted(f"Case {case.pk} is not one that you can take.")
-    raise NotClaimed(
-        f"{claim.person if claim else 'Nobody'} has case {case.pk}; you can give only what you hold."
-    )
+        raise NotPermitted(f"You can't claim case {case.pk}.")
+    claimed = f"assigned to {claim.person}" if claim else "not claimed"
+    raise NotClaimed(f"Case {case.pk} is {claimed}. You can hand over or release only cases assigned to you.")
 
 
 def _is_available(claim: Claim, case: Case) -> bool:
-    """Whether the holder is here, and can still act."""
+    """Whether the reviewer is present and can still act."""
     is_away = Absence.objects.on(timezone.now().date()).filter(person=claim.person_id).exists()
     return claim.person.is_active and not is_away and is_expert(claim.person, case)
 
@@ -152,16 +160,16 @@ def _release(claim: Claim | None) -> None:
 
 @transaction.atomic
 def save_marks(case: Case, *, by: User, round_number: int, marks: Mapping[str, Mark]) -> None:
-    """Keep what `by` ticked and noted of one round, by question."""
+    """Save the ticks and notes of `by` on one round, by question."""
     case = lock_case(case, by=by)
     if not is_expert(by, case):
-        raise NotPermitted(f"Case {case.pk} is not one that you review.")
+        raise NotPermitted(f"You can't review case {case.pk}.")
     round_ = case.rounds.filter(number=round_number).first()
     if round_ is None:
         raise NotPermitted(f"Case {case.pk} has no round {round_number}.")
     for key, mark in marks.items():
         if key not in QUESTION_BY_KEY:
-            raise UnknownQuestion(f"“{key}” is no question of the checklist.")
+            raise UnknownQuestion(f"The checklist has no question “{key}”.")
         note = check_optional_text(mark.note, "the note")
         ChecklistMark.objects.update_or_create(
             round=round_,

@@ -1,4 +1,4 @@
-"""The review checklist: the requirements of RFC 8141, section 6.4, as questions for each template section."""
+"""The review checklist: the requirements of RFC 8141, Section 6.4, as questions for each template section."""
 
 from dataclasses import dataclass
 
@@ -27,13 +27,13 @@ CHECKLIST: tuple[ChecklistQuestion, ...] = (
         "purpose-benefit",
         "purpose",
         "6.4.1 (3)",
-        "Does it say how the community, and the Internet at large, benefits?",
+        "Does it describe how the community and Internet users in general benefit?",
     ),
     ChecklistQuestion(
         "purpose-relation",
         "purpose",
         "6.4.1 (4)",
-        "Does it say how it relates to existing namespaces, URI schemes and other identifier systems?",
+        "Does it describe the relation to existing namespaces, URI schemes and other identifier systems?",
     ),
     ChecklistQuestion(
         "purpose-software", "purpose", "6.4.1 (5)", "Is it clear what kinds of software can use the URNs?"
@@ -42,20 +42,19 @@ CHECKLIST: tuple[ChecklistQuestion, ...] = (
         "purpose-services",
         "purpose",
         "6.4.1 (6)",
-        "Does it say whether resolution services are or will be available, and which?",
+        "Does it state whether resolution services are or will be available, and which?",
     ),
     ChecklistQuestion(
         "purpose-standard",
         "purpose",
         "6.4.1 (7)",
-        "Does it say whether the namespace is to become part of a standard?",
+        "Does it state whether the namespace will become part of a standard?",
     ),
     ChecklistQuestion(
         "syntax-structure",
         "syntax",
         "6.4.2 (1)",
-        "Is the structure described, as a grammar, an algorithm or an expression, or called opaque; does it "
-        "conform to the URN syntax?",
+        "Is the structure described, or declared opaque, and does it conform to the URN syntax?",
     ),
     ChecklistQuestion(
         "syntax-encoding", "syntax", "6.4.2 (2)", "Are special rules for encoding characters given?"
@@ -64,19 +63,19 @@ CHECKLIST: tuple[ChecklistQuestion, ...] = (
         "syntax-equivalence",
         "syntax",
         "6.4.2 (3)",
-        "Are there rules for when two names are equivalent, and do they only ever remove false negatives?",
+        "Are there rules for equivalence, and do they only remove false negatives?",
     ),
     ChecklistQuestion(
         "syntax-mapping",
         "syntax",
         "6.4.2 (4)",
-        "Where another identifier system is embedded, are its reserved characters named and mapped?",
+        "If names come from another identifier system, is the mapping of its reserved characters described?",
     ),
     ChecklistQuestion(
         "syntax-components",
         "syntax",
         "6.4.2 (5)",
-        "Is it said what q-components and f-components mean here, if anything?",
+        "Is the meaning of q-components and f-components defined, if they are used?",
     ),
     ChecklistQuestion(
         "assignment-who",
@@ -97,7 +96,7 @@ CHECKLIST: tuple[ChecklistQuestion, ...] = (
         "security-leakage",
         "security_and_privacy",
         "6.4.4",
-        "Is it considered what names tell of people when they travel on the public Internet?",
+        "Is it considered what names reveal about people on the public Internet?",
     ),
     ChecklistQuestion(
         "security-harvesting", "security_and_privacy", "6.4.4", "Is the harvesting of directories considered?"
@@ -112,34 +111,34 @@ CHECKLIST: tuple[ChecklistQuestion, ...] = (
         "interoperability-known",
         "interoperability",
         "6.4.5",
-        "Are all known issues named: confusion with other namespaces, schemes or systems, by syntax or scope?",
+        "Are all known issues described, such as confusion with other namespaces, schemes or systems?",
     ),
     ChecklistQuestion(
         "interoperability-settled",
         "interoperability",
         "6.4.5",
-        "Are concerns that came up during the registration settled with it, as far as possible?",
+        "Are concerns that were raised during registration resolved, as far as possible?",
     ),
     ChecklistQuestion(
-        "resolution-intended", "resolution", "6.4.6", "Does it say whether resolution is intended?"
+        "resolution-intended", "resolution", "6.4.6", "Does it state whether resolution is intended?"
     ),
     ChecklistQuestion(
         "resolution-services",
         "resolution",
         "6.4.6",
-        "If so, does it say whether the assigner runs or recommends services, and what being advertised needs?",
+        "If so, does it name services that the assigner runs or recommends, and requirements for advertising them?",
     ),
     ChecklistQuestion(
         "resolution-r-components",
         "resolution",
         "6.4.6",
-        "Is the handling of r-components described, if special?",
+        "Are special considerations for r-components described, if there are any?",
     ),
     ChecklistQuestion(
         "additional-comparison",
         "additional_information",
         "6.4.7",
-        "Are namespaces that might seem to overlap compared with (optional)?",
+        "Is the namespace compared with others that seem to overlap (optional)?",
     ),
 )
 QUESTION_BY_KEY = {question.key: question for question in CHECKLIST}

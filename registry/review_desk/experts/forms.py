@@ -10,14 +10,14 @@ from registry.cases.permissions import is_expert
 from registry.review_desk.experts.queue import current_absences
 from registry.review_desk.models import Absence
 
-if TYPE_CHECKING:  # Django's own class takes no parameter
+if TYPE_CHECKING:  # Django's class has no type parameter at run time
     _UserField = forms.ModelChoiceField[User]
 else:
     _UserField = forms.ModelChoiceField
 
 
 class ExpertField(_UserField):
-    """An expert; who is away is shown with the day until when."""
+    """A choice of experts. Absences are shown with their last day."""
 
     absences: dict[int, Absence]
 
@@ -27,7 +27,7 @@ class ExpertField(_UserField):
 
 
 class HandOverForm(forms.Form):
-    """To whom a case goes: the experts who can act in it, but for who has it."""
+    """The choice of a new reviewer among the other experts who can act in the case."""
 
     to = ExpertField(User.objects.none(), label="Expert", empty_label=None, widget=forms.RadioSelect)
 

@@ -1,6 +1,6 @@
-"""The experts' queue: cases in groups, each with who holds it and how it stands in time.
+"""The experts' queue: cases in groups, each with its reviewer and its deadline.
 
-A case can stand in more than one group: what is overdue also waits for something.
+A case can be in several groups, such as “Overdue” and “Resubmitted”.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -27,7 +27,7 @@ NEWEST_FIRST = Keyset("-state_since", "-pk")
 
 @dataclass(frozen=True, slots=True)
 class QueueGroup:
-    """One part of the queue. `cases` are those in it for one person."""
+    """One group of the queue. `cases` returns the cases in it for one person."""
 
     slug: str
     label: str
@@ -38,7 +38,7 @@ class QueueGroup:
 
 
 def _waiting(user: User) -> CaseQuerySet:
-    """In review, where `user` could act as an expert."""
+    """The cases in review in which `user` can act as expert."""
     waiting = Case.objects.waiting_for(RoleName.EXPERT, user)
     return waiting.annotate(latest=Subquery(_ROUNDS.values("pk")[:1]))
 
@@ -118,7 +118,7 @@ QUEUE_GROUP_BY_SLUG = {group.slug: group for group in QUEUE_GROUPS}
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
-    """A case in the queue: who holds it, until when they are away (None: they are here), and its deadline."""
+    """A case in the queue, with its deadline, its claim, and the current absence of the reviewer, if any."""
 
     case: Case
     deadline: Deadline | None
@@ -138,12 +138,12 @@ class QueuePage:
 
 
 def queue_pages(user: User, *, limit: int) -> list[QueuePage]:
-    """The first page of every group, in a number of queries that does not grow with the cases."""
+    """The first page of every group. The number of queries does not depend on the number of cases."""
     return _with_rows([(group, _cases(group, user, limit)) for group in QUEUE_GROUPS], user)
 
 
 def queue_page(group: QueueGroup, user: User, *, limit: int, after: str = "") -> QueuePage:
-    """One group from a key on. An invalid key is the beginning."""
+    """One page of a group after the key `after`. An invalid key is the beginning."""
     return _with_rows([(group, _cases(group, user, limit, after))], user)[0]
 
 
@@ -175,12 +175,12 @@ def _row(case: Case, claim: Claim | None, absence_by_person: dict[int, Absence],
 
 
 def claims_on(cases: Iterable[Case]) -> QuerySet[Claim]:
-    """Who has them now."""
+    """The current claims on the cases."""
     keys = {case.pk for case in cases}
     return Claim.objects.current().filter(case__in=keys).select_related("person")
 
 
 def current_absences(people: Iterable[int]) -> dict[int, Absence]:
-    """Who of these people is away today, by key; the one that lasts longest."""
+    """Today's absences of these people, by primary key; for each person the one that ends last."""
     absences = Absence.objects.on(timezone.now().date()).filter(person__in=set(people))
     return {absence.person_id: absence for absence in absences.order_by("last_day")}

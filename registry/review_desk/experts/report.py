@@ -6,10 +6,11 @@ from django.conf import settings
 
 from registry.cases.case_detail import RoundDetail
 from registry.cases.models import Case
-from registry.core.validators import MAX_TEXT_LENGTH
+from registry.core.text_limits import MAX_TEXT_LENGTH
 from registry.review_desk.experts.review import ReviewWorkspace
 
-MAX_TEMPLATE_LENGTH = MAX_TEXT_LENGTH // 2
+# Leaves room for the line between the report and the template.
+MAX_TEMPLATE_LENGTH = (MAX_TEXT_LENGTH - 200) // 2
 
 
 def draft_report(case: Case, workspace: ReviewWorkspace) -> str:
@@ -25,21 +26,21 @@ def draft_report(case: Case, workspace: ReviewWorkspace) -> str:
 
 def _heading(case: Case, workspace: ReviewWorkspace) -> str:
     return (
-        f"Report of the designated experts on case {case.pk}, {case.subject} (RFC 8141, section 6.2, step 4)\n"
+        f"Report of the designated experts on case {case.pk}, {case.subject} (RFC 8141, Section 6.2, step 4)\n"
         f"{settings.PUBLIC_ORIGIN}{case.get_absolute_url()}\n\n"
-        f"Recommendation: [say here what the experts recommend, and why]"
+        f"Recommendation: [replace this with the recommendation and the reasons]"
     )
 
 
 def _round(each: RoundDetail) -> str:
     round_ = each.round
     lines = [f"Round {round_.number}, submitted {round_.submitted_at:%Y-%m-%d} by {round_.submitted_by}."]
-    lines += [f"- Answer on {answer.point.section_title}: {answer}" for answer in each.replies]
+    lines += [f"- Answer on {reply.point.section_title}: {reply}" for reply in each.replies]
     for review in each.reviews:
         lines.append(
             f"- {review.expert}, {review.at:%Y-%m-%d}: {review.get_verdict_display()}. {review.rationale}".rstrip()
         )
-        lines += [f"  - asked to change, {point}" for point in review.action_points.all()]
+        lines += [f"  - requested change: {point}" for point in review.action_points.all()]
     if each.comments:
         lines.append(
             f"- {len(each.comments)} comment{'s' if len(each.comments) > 1 else ''} in the discussion."
@@ -54,13 +55,13 @@ def _open(workspace: ReviewWorkspace) -> str:
         title = section.round_section.section.title
         lines += [f"- {title}: {finding.message}" for finding in section.round_section.findings]
         lines += [
-            f"- {title}: {each.message} Set aside: {each.reason}" for each in section.round_section.dismissed
+            f"- {title}: {each.message} Dismissed: {each.reason}" for each in section.round_section.dismissed
         ]
         for earlier in section.points:
-            answer = getattr(earlier.point, "reply", None)
-            if answer is None or answer.outcome != "done":
+            reply = getattr(earlier.point, "reply", None)
+            if reply is None or reply.outcome != "done":
                 lines.append(
-                    f"- {title}: asked in round {earlier.round_number} and not done: {earlier.point.text}"
+                    f"- {title}: requested in round {earlier.round_number}, not done: {earlier.point.text}"
                 )
     return "\n".join(["Open points:", *(lines or ["- none"])])
 
@@ -68,8 +69,10 @@ def _open(workspace: ReviewWorkspace) -> str:
 def _checked(workspace: ReviewWorkspace) -> str:
     """Return the progress of the checklist and the notes."""
     notes = [f"- {reference}: {note}" for reference, note in _notes(workspace)]
-    gone = f"Of the {len(workspace.checklist)} questions of RFC 8141, section 6.4, {workspace.ticked} are ticked."
-    return "\n".join([gone, *notes])
+    ticked = (
+        f"{workspace.ticked} of {len(workspace.checklist)} questions on RFC 8141, Section 6.4, are ticked."
+    )
+    return "\n".join([ticked, *notes])
 
 
 def _notes(workspace: ReviewWorkspace) -> Iterator[tuple[str, str]]:

@@ -24,7 +24,7 @@ class ChecklistItem:
 
 @dataclass(frozen=True, slots=True)
 class EarlierPoint:
-    """An action point of an earlier round; its reply, if any, is `point.answer`."""
+    """An action point of an earlier round. `point.reply` is its reply, if there is one."""
 
     round_number: int
     point: ActionPoint
@@ -74,7 +74,7 @@ class ReviewWorkspace:
 
 
 def workspace_for(case: Case, user: User) -> ReviewWorkspace:
-    """What `user` sees of a case that was submitted."""
+    """The review page of a submitted case for `user`."""
     rounds = tuple(rounds_of(case))
     latest, *earlier = rounds
     marks = list(ChecklistMark.objects.filter(round__case=case).select_related("expert"))
@@ -114,19 +114,19 @@ def _section(
 def _checklist_item(
     question: ChecklistQuestion, rounds: Sequence[RoundDetail], marks: Iterable[ChecklistMark], user: User
 ) -> ChecklistItem:
-    """What was said of an earlier round goes on as long as the section says the same."""
+    """The marks on a question. Marks of earlier rounds apply as long as the section is unchanged."""
     same = [each.round.pk for each in _since_last_change(rounds, question.section)]
-    said = [each for each in marks if each.question == question.key and each.round_id in same]
-    said.sort(key=lambda each: same.index(each.round_id))
-    own = next((each for each in said if each.expert_id == user.pk), None)
+    current = [each for each in marks if each.question == question.key and each.round_id in same]
+    current.sort(key=lambda each: same.index(each.round_id))
+    own = next((each for each in current if each.expert_id == user.pk), None)
     mark = Mark(own.is_ticked, own.note) if own else Mark()
-    others = {each.expert_id: each for each in reversed(said) if each.expert_id != user.pk}
+    others = {each.expert_id: each for each in reversed(current) if each.expert_id != user.pk}
     is_earlier = own is not None and own.round_id != same[0]
     return ChecklistItem(question, mark, is_earlier, tuple(others.values()))
 
 
 def _since_last_change(rounds: Sequence[RoundDetail], section: str) -> Iterable[RoundDetail]:
-    """The latest round, and those before it in which the section says the same."""
+    """The latest round, and the rounds directly before it with the same text in the section."""
     latest = rounds[0].round.content.get(section)
     for each in rounds:
         if each.round.content.get(section) != latest:

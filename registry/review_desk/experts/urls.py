@@ -1,4 +1,4 @@
-"""Pages of the experts below /desk/."""
+"""URLs of the experts' pages below /desk/."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""/desk/texts/: the texts that experts begin with."""
+"""/desk/texts/: canned texts for reviews."""
 
 from django import forms
 from django.contrib import messages
@@ -8,14 +8,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.cases.discussion import canned_texts as canned
-from registry.cases.discussion.canned_texts import LONGEST_TITLE
 from registry.cases.models import CannedText
 from registry.core.form_views import UNPROCESSABLE, form_page, get_or_post, posted, process_form
-from registry.core.validators import MAX_TEXT_LENGTH
+from registry.core.text_limits import MAX_TEXT_LENGTH, MAX_TITLE_LENGTH
 
 
 class CannedTextForm(forms.Form):
-    title = forms.CharField(label="Title", max_length=LONGEST_TITLE, help_text="The name shown in the list.")
+    title = forms.CharField(
+        label="Title", max_length=MAX_TITLE_LENGTH, help_text="The name shown in the list."
+    )
     text = forms.CharField(
         label="Text",
         max_length=MAX_TEXT_LENGTH,
@@ -33,7 +34,7 @@ def canned_texts(request: SignedInRequest) -> HttpResponse:
 
 @get_or_post
 def canned_text(request: SignedInRequest, pk: int | None = None) -> HttpResponse:
-    """Write a new text, or change the one with this key."""
+    """A form for a new text, or for the one with this key."""
     canned.check_writes(request.user)
     text = get_object_or_404(CannedText, pk=pk) if pk is not None else None
     initial = {"title": text.title, "text": text.text} if text else None
@@ -41,11 +42,11 @@ def canned_text(request: SignedInRequest, pk: int | None = None) -> HttpResponse
 
     def keep() -> HttpResponse:
         try:
-            kept = canned.keep(by=request.user, canned=text, **form.cleaned_data)
+            saved = canned.keep(by=request.user, canned=text, **form.cleaned_data)
         except canned.TitleTaken as refusal:
             form.add_error("title", str(refusal))
             return page(status=UNPROCESSABLE)
-        messages.success(request, f"“{kept.title}” was saved.")
+        messages.success(request, f"“{saved.title}” was saved.")
         return redirect("review_desk:canned_texts")
 
     page = form_page(request, "review_desk/experts/canned_text.html", {"form": form, "text": text})

@@ -1,24 +1,25 @@
-"""/desk/cases/…: the page on which an expert goes through a round, and what they do there."""
+"""/desk/cases/…: the review page of a case, and the actions of experts on it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.shortcuts import redirect, render, resolve_url
 from django.views.decorators.http import require_POST, require_safe
 
 from registry.accounts.middleware import SignedInRequest
+from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
 from registry.cases import permissions
 from registry.cases.competing_cases import competing_cases_of
-from registry.cases.deadlines import deadline_of, shares_of
+from registry.cases.deadlines import deadline_of, time_spent
 from registry.cases.discussion import comments
 from registry.cases.history import record_of
 from registry.cases.models import Case
+from registry.cases.queries import get_visible_case
 from registry.cases.status import status_of
-from registry.cases.views.detail import get_or_post, visible_case
 from registry.cases.workflow import dismissals
 from registry.cases.workflow.action_table import (
     ANTICIPATE_STANDARDS_ACTION,
@@ -26,15 +27,9 @@ from registry.cases.workflow.action_table import (
     RECUSE,
     REQUIRE_TWO_EXPERTS,
 )
-from registry.cases.workflow.table import (
-    ADVISE,
-    APPROVE,
-    DECLINE,
-    FORWARD_REPORT,
-    REQUEST_CHANGES,
-    transitions_allowed_for,
-)
+from registry.cases.workflow.table import transitions_with
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
 from registry.registration_template.sections import SECTION_BY_KEY
 from registry.review_desk.experts import actions
 from registry.review_desk.experts.checklist import questions_in_section
@@ -43,23 +38,23 @@ from registry.review_desk.experts.queue import claims_on, current_absences
 from registry.review_desk.experts.review import workspace_for
 from registry.review_desk.models import Claim
 
-VERDICTS = (REQUEST_CHANGES, APPROVE, FORWARD_REPORT, ADVISE, DECLINE)
+VERDICTS = transitions_with(permissions.is_expert)
 EXPERT_ACTIONS = (ANTICIPATE_STANDARDS_ACTION, REQUIRE_TWO_EXPERTS, RECUSE)
 
 
 def case_to_review(request: SignedInRequest, pk: int) -> Case:
-    """A submitted case in which `request.user` is expert, or leads the experts; else NotPermitted."""
-    case = visible_case(request, pk)
+    """A submitted case in which `request.user` is expert or leader. Raises NotPermitted."""
+    case = get_visible_case(request.user, pk)
     if not case.is_public or not (
         permissions.is_expert(request.user, case) or actions.may_reassign(request.user, case)
     ):
-        raise NotPermitted(f"Case {pk} is not one that you review.")
+        raise NotPermitted(f"You can't review case {pk}.")
     return case
 
 
 @require_safe
 def review(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The template on one side; findings, checklist, points and difference beside it."""
+    """The review page: the template with findings, checklist, action points and changes."""
     return review_page(request, case_to_review(request, pk))
 
 
@@ -75,15 +70,16 @@ def review_page(
         "workspace": workspace_for(case, user),
         "status": status_of(case, record),
         "deadline": deadline_of(case),
-        "shares": shares_of(record),
+        "time_spent": time_spent(record),
         "claim": claim,
         "absence": current_absences([claim.person_id]).get(claim.person_id) if claim else None,
+        "may_claim": actions.may_claim(user, case, claim),
         "may_hand_over": case.is_open and _may_hand_over(request, case, claim),
         "is_expert": is_expert,
         "may_dismiss_finding": DISMISS_FINDING.is_allowed_for(user, case),
         "why_closed": comments.why_closed(case),
         "competing_cases": competing_cases_of(case),
-        "verdicts": [each for each in transitions_allowed_for(user, case) if each in VERDICTS],
+        "verdicts": [each for each in VERDICTS if each.is_allowed_for(user, case)],
         "actions": [each for each in EXPERT_ACTIONS if each.is_allowed_for(user, case)],
     }
     return render(request, "review_desk/experts/review.html", context | more, status=status)
@@ -97,17 +93,13 @@ def _may_hand_over(request: SignedInRequest, case: Case, claim: Claim | None) ->
 @require_POST
 def claim(request: SignedInRequest, pk: int) -> HttpResponse:
     case = case_to_review(request, pk)
-    return _run_action(
-        request, case, lambda: actions.claim_case(case, by=request.user), "You have taken this case."
-    )
+    return _run_action(request, case, partial(actions.claim_case, case), "This case is assigned to you.")
 
 
 @require_POST
 def release(request: SignedInRequest, pk: int) -> HttpResponse:
     case = case_to_review(request, pk)
-    return _run_action(
-        request, case, lambda: actions.release_case(case, by=request.user), "The case is given back."
-    )
+    return _run_action(request, case, partial(actions.release_case, case), "The case was released.")
 
 
 @get_or_post
@@ -115,78 +107,57 @@ def hand_over(request: SignedInRequest, pk: int) -> HttpResponse:
     case = case_to_review(request, pk)
     claim = claims_on([case]).first()
     if not case.is_open or not _may_hand_over(request, case, claim):
-        raise NotPermitted("You can hand over only what you hold.")
-    form = HandOverForm(request.POST or None, case=case, holder=claim.person if claim else None)
-    if request.method == "POST" and form.is_valid():
+        raise NotPermitted("You can hand over only open cases that are assigned to you.")
+    form = HandOverForm(posted(request), case=case, holder=claim.person if claim else None)
+
+    def give() -> HttpResponse:
         to = form.cleaned_data["to"]
-        return _run_action(
-            request,
-            case,
-            lambda: actions.hand_over_case(case, by=request.user, to=to),
-            f"{to} has the case now.",
-        )
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
+        action = partial(actions.hand_over_case, case, to=to)
+        return _run_action(request, case, action, f"The case is assigned to {to}.")
+
     context = {"case": case, "form": form, "claim": claim}
-    return render(request, "review_desk/experts/hand_over.html", context, status=status)
+    return process_form(form, give, form_page(request, "review_desk/experts/hand_over.html", context))
 
 
 @require_POST
 def comment(request: SignedInRequest, pk: int) -> HttpResponse:
-    """A comment on a section, where it stands."""
+    """Publish a comment on a section."""
     case = case_to_review(request, pk)
     section, text = _section(request), request.POST.get("text", "")
-
-    def keep() -> None:
-        comments.comment(
-            case, by=request.user, round_number=_round_number(request), text=text, section=section
-        )
-
-    return _run_action(
-        request, case, keep, "Your comment is published. Subscribers are notified.", section,
-        recovered_texts=[("Comment", text)] if text else [],
-    )  # fmt: skip
+    action = partial(comments.comment, case, round_number=_round_number(request), text=text, section=section)
+    return _run_action(request, case, action, comments.PUBLISHED, section, [("Comment", text)])
 
 
 @require_POST
+@recent_sign_in_required(FOR_DECISIONS)
 def dismiss_finding(request: SignedInRequest, pk: int) -> HttpResponse:
     case = case_to_review(request, pk)
     section, reason = _section(request), request.POST.get("reason", "")
-
-    def keep() -> None:
-        dismissals.dismiss_finding(
-            case,
-            by=request.user,
-            round_number=_round_number(request),
-            section=section,
-            code=request.POST.get("code", ""),
-            reason=reason,
-        )
-
-    recovered_texts = [("Reason", reason)] if reason else []
-    return _run_action(
-        request, case, keep, "The finding was dismissed.", section, recovered_texts=recovered_texts
+    action = partial(
+        dismissals.dismiss_finding,
+        case,
+        round_number=_round_number(request),
+        section=section,
+        code=request.POST.get("code", ""),
+        reason=reason,
     )
+    message = DISMISS_FINDING.success_message(case)
+    return _run_action(request, case, action, message, section, [("Reason", reason)])
 
 
 @require_POST
 def checklist(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Keep the ticks and notes of one section."""
+    """Save the ticks and notes of one section."""
     case = case_to_review(request, pk)
     section = _section(request)
+    questions = questions_in_section(section)
     marks = {
         each.key: actions.Mark(f"tick-{each.key}" in request.POST, request.POST.get(f"note-{each.key}", ""))
-        for each in questions_in_section(section)
+        for each in questions
     }
-
-    def keep() -> None:
-        actions.save_marks(case, by=request.user, round_number=_round_number(request), marks=marks)
-
-    recovered_texts = [
-        (each.text, marks[each.key].note) for each in questions_in_section(section) if marks[each.key].note
-    ]
-    return _run_action(
-        request, case, keep, "Your ticks and notes were saved.", section, recovered_texts=recovered_texts
-    )
+    action = partial(actions.save_marks, case, round_number=_round_number(request), marks=marks)
+    notes = [(each.text, marks[each.key].note) for each in questions]
+    return _run_action(request, case, action, "Your ticks and notes were saved.", section, notes)
 
 
 def _section(request: SignedInRequest) -> str:
@@ -195,7 +166,7 @@ def _section(request: SignedInRequest) -> str:
 
 
 def _round_number(request: SignedInRequest) -> int:
-    """The round that was looked at; 0, which no round has, where the page was not ours."""
+    """The round that the page showed; 0, which no round has, if the form does not name one."""
     number = request.POST.get("round_number", "")
     return int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
 
@@ -203,25 +174,34 @@ def _round_number(request: SignedInRequest) -> int:
 def _run_action(
     request: SignedInRequest,
     case: Case,
-    act: Callable[[], object],
-    said: str,
+    action: Callable[..., object],
+    message: str,
     section: str = "",
-    *,
-    recovered_texts: list[tuple[str, str]] | None = None,
+    texts: Iterable[tuple[str, str]] = (),
 ) -> HttpResponse:
-    """Do it and come back to the place; a refusal comes with the page, and with what was written."""
-    try:
-        act()
-    except NotPermitted:
-        raise
-    except RegistryError as refusal:
-        again = case_to_review(request, case.pk)
-        return review_page(
-            request, again, status=refusal.status, refusal=refusal, recovered_texts=recovered_texts or []
+    """Take an action and return to its place; a refusal is shown with the texts that were written, by label."""
+
+    def run() -> HttpResponse:
+        action(by=request.user)
+        messages.success(request, message)
+        from_queue = request.POST.get("next") == "desk"
+        back = (
+            resolve_url("review_desk:overview") if from_queue else resolve_url("review_desk:review", case.pk)
         )
-    messages.success(request, said)
-    came_from_queue = request.POST.get("next") == "desk"
-    back = (
-        reverse("review_desk:overview") if came_from_queue else reverse("review_desk:review", args=[case.pk])
-    )
-    return redirect(f"{back}#section-{section}" if section else back)
+        return redirect(f"{back}#section-{section}" if section else back)
+
+    return take_action(run, partial(refused_page, request, case.pk, texts))
+
+
+def refused_page(
+    request: SignedInRequest,
+    pk: int,
+    texts: Iterable[tuple[str, str]],
+    *,
+    status: HTTPStatus = HTTPStatus.OK,
+    refusal: RegistryError | None = None,
+) -> HttpResponse:
+    """The review page after a refusal, with the case as it is now and the texts that were written, by label."""
+    case = case_to_review(request, pk)
+    recovered_texts = [(label, text) for label, text in texts if text]
+    return review_page(request, case, status=status, refusal=refusal, recovered_texts=recovered_texts)

@@ -1,4 +1,4 @@
-"""What waits for the approval body, and so for its liaison: reports, appeals, bodies to be recognised."""
+"""Requests to the approval body, for the liaison: reports, appeals, and recognition of bodies."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ from registry.cases.deadlines import Deadline, deadline_of
 from registry.cases.models import Case, Review, Round, State, Verdict
 from registry.review_desk.administrators.assignments import latest_rounds
 
-# What experts said to the approval body: their report, or, of a case that was appealed, why they declined.
+# The reviews to show to the approval body: reports and, in an appeal, the reasons for declining.
 VERDICTS_FOR_BODY = frozenset({Verdict.REPORT, Verdict.DECLINE})
 
 
 @dataclass(frozen=True, slots=True)
 class ApprovalRequest:
-    """A case in which the approval body is asked something, and all that it needs to answer."""
+    """A case that the approval body must decide, with its reviews and appeal."""
 
     case: Case
     round: Round
@@ -29,7 +29,7 @@ class ApprovalRequest:
 
 
 def approval_requests_for(cases: Sequence[Case]) -> list[ApprovalRequest]:
-    """The cases of a page; each comes with its namespace, its registrant and its body."""
+    """The requests of a page. The namespace, registrant and body of each case must be loaded."""
     rounds, appeals = latest_rounds(cases), _appeals(cases)
     reviews = defaultdict(list)
     body_reviews = Review.objects.filter(round__in=rounds.values(), verdict__in=VERDICTS_FOR_BODY)

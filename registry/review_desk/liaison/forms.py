@@ -1,4 +1,4 @@
-"""The form of a body."""
+"""The form for the decision on a body."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from registry.cases.workflow.parameters import reference
 
 
 class OptionalAccountField(forms.EmailField):
-    """As an AccountField, but it may stay empty; its value is None then."""
+    """An AccountField that can be empty; its value is then None."""
 
     def clean(self, value: str) -> User | None:
         address = super().clean(value)
@@ -20,14 +20,14 @@ class OptionalAccountField(forms.EmailField):
 
 
 class BodyForm(forms.Form):
-    """What the approval body said of a body."""
+    """The decision of the approval body on a body."""
 
-    SAID = (
-        ("recognise_body", "Recognised for the fast track"),
-        ("refuse_body", "Does not qualify for the fast track"),
-        ("withdraw_recognition", "The earlier decision no longer applies: decide in each case"),
+    decision = forms.TypedChoiceField(
+        label="Decision",
+        choices=[(each.name, each.label) for each in bodies.DECISIONS.values()],
+        coerce=bodies.DECISIONS.__getitem__,
+        widget=forms.RadioSelect,
     )
-    said = forms.ChoiceField(label="Decision", choices=SAID, widget=forms.RadioSelect)
     reference = text_field(reference("Reference to the decision"))
     representative = OptionalAccountField(
         label="E-mail address of a representative",
@@ -42,15 +42,9 @@ class BodyForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        if cleaned.get("representative") and cleaned.get("said") not in {"recognise_body", None}:
+        if cleaned.get("representative") and cleaned.get("decision") not in {bodies.RECOGNISE_BODY, None}:
             self.add_error("representative", "Only a recognised body has a representative. Leave this empty.")
         return cleaned
 
     def make(self, *, by: User) -> Body:
-        said, reference = self.cleaned_data["said"], self.cleaned_data["reference"]
-        if said == "recognise_body":
-            who = self.cleaned_data["representative"]
-            return bodies.recognise_body(self.body, by=by, reference=reference, representative=who)
-        if said == "refuse_body":
-            return bodies.refuse_body(self.body, by=by, reference=reference)
-        return bodies.withdraw_recognition(self.body, by=by, reference=reference)
+        return bodies.decide_on_body(self.body, by=by, **self.cleaned_data)

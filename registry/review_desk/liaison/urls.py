@@ -1,4 +1,4 @@
-"""Pages of the liaison below /desk/."""
+"""URLs of the liaison's pages below /desk/."""
 
 from django.urls import path
 

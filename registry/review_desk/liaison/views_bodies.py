@@ -1,4 +1,4 @@
-"""Bodies that ask for the fast track: their standing recognition, who speaks for them, their cases."""
+"""/desk/bodies/: bodies that request the fast track, with their recognition, representatives and cases."""
 
 from django.contrib import messages
 from django.db.models import Prefetch, QuerySet
@@ -8,6 +8,8 @@ from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import Body, RoleName
+from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
+from registry.cases.bodies import check_may_decide_on
 from registry.cases.models import Case, known_bodies
 from registry.cases.permissions import may_decide_on
 from registry.core.form_views import form_page, get_or_post, posted, process_form
@@ -27,7 +29,7 @@ def _with_cases(bodies: QuerySet[Body], most: int) -> QuerySet[Body]:
 
 @require_safe
 def bodies(request: SignedInRequest) -> HttpResponse:
-    """Every body that a public case names, or that is recognised, by name."""
+    """The recognised bodies and those in public cases, by name."""
     check_has_role(request.user, RoleName.ADMINISTRATOR, RoleName.LIAISON)
     found = _with_cases(known_bodies(), CASES_SHOWN)
     page = BY_NAME.page(found, request.GET.get("after", ""), PAGE_SIZE)
@@ -35,10 +37,13 @@ def bodies(request: SignedInRequest) -> HttpResponse:
 
 
 @get_or_post
+@recent_sign_in_required(FOR_DECISIONS, only_post=True)
 def body(request: SignedInRequest, pk: int) -> HttpResponse:
-    """One body; the liaison records here what the approval body said of it."""
+    """One body, and a form for the liaison to record the decision on it."""
     check_has_role(request.user, RoleName.ADMINISTRATOR, RoleName.LIAISON)
     found = get_object_or_404(_with_cases(known_bodies(), PAGE_SIZE), pk=pk)
+    if request.method == "POST":
+        check_may_decide_on(found, by=request.user)
     form = BodyForm(posted(request), body=found)
     context = {"body": found, "form": form, "may_decide": may_decide_on(request.user, found)}
 

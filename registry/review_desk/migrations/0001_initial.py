@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['first_day', 'pk'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('last_day__gte', models.F('first_day'))), name='absence_ends_after_it_began')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('last_day__gte', models.F('first_day'))), name='absence_ends_after_start')],
             },
         ),
         migrations.CreateModel(
@@ -55,7 +55,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
-                'constraints': [models.UniqueConstraint(models.F('case'), condition=models.Q(('released_at', None)), name='one_open_claim_per_case'), models.CheckConstraint(condition=models.Q(('released_at', None), ('released_at__gte', models.F('claimed_at')), _connector='OR'), name='claim_ends_after_it_began')],
+                'constraints': [models.UniqueConstraint(models.F('case'), condition=models.Q(('released_at', None)), name='one_open_claim_per_case'), models.CheckConstraint(condition=models.Q(('released_at', None), ('released_at__gte', models.F('claimed_at')), _connector='OR'), name='claim_ends_after_start')],
             },
         ),
         migrations.CreateModel(
@@ -63,7 +63,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('state_since', models.DateTimeField()),
-                ('kind', models.CharField(choices=[('before', 'due soon'), ('after', 'overdue'), ('escalated', 'told to the team leader')], max_length=10)),
+                ('kind', models.CharField(choices=[('before', 'due soon'), ('after', 'overdue'), ('escalated', 'escalated to the leader')], max_length=10)),
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('case', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reminders', to='cases.case')),
             ],

@@ -30,17 +30,17 @@ def finding_of(client: Client, case: Case) -> Any:
     return found
 
 
-def test_advice_is_set_aside_and_says_so(client: Client, case: Case, expert: User) -> None:
+def test_a_dismissed_finding_has_its_dismissal(client: Client, case: Case, expert: User) -> None:
     token_client = TokenClient(expert)
     assert finding_of(client, case)["dismissal"] is None
-    offered = token_client.get(f"cases/{case.pk}/transitions/").json()["transitions"]["dismiss_finding"]
+    offered = token_client.get(f"cases/{case.pk}/actions/").json()["actions"]["dismiss_finding"]
     answer = token_client.post(offered.removeprefix("http://localhost:8000"), SENT)
     assert (answer.status_code, answer.json()["state"]) == (200, "in_review")
     said = finding_of(client, case)["dismissal"]
     assert (said["round"], said["by"], said["reason"]) == (1, str(expert), SENT["reason"])
 
 
-def test_it_is_an_event_that_everybody_can_read(client: Client, case: Case, expert: User) -> None:
+def test_a_dismissal_is_a_public_event(client: Client, case: Case, expert: User) -> None:
     TokenClient(expert).post(address(case), SENT)
     events = client.get(f"{V1}cases/{case.pk}/events/").json()["results"]
     told = next(each for each in events if each["verb"] == "dismiss_finding")
@@ -57,33 +57,31 @@ def test_the_same_request_sent_again_with_its_key_has_no_second_effect(case: Cas
     check_problem(token_client.post(address(case), SENT), 409, "no-such-finding")
 
 
-def test_on_a_round_that_is_not_the_latest_nothing_is_set_aside(case: Case, expert: User) -> None:
+def test_findings_on_a_stale_round_cannot_be_dismissed(case: Case, expert: User) -> None:
     for other in (0, 2):
         check_problem(
-            TokenClient(expert).post(address(case), SENT | {"round_number": other}), 409, "no-such-finding"
+            TokenClient(expert).post(address(case), SENT | {"round_number": other}), 409, "stale-round"
         )
     assert not Dismissal.objects.exists()
 
 
-def test_who_is_no_expert_there_sets_nothing_aside(
+def test_only_experts_of_the_case_can_dismiss(
     case: Case, registrant: User, participant: User, administrator: User, liaison: User
 ) -> None:
     for person in (registrant, participant, administrator, liaison):
         token_client = TokenClient(person)
-        assert (
-            "dismiss_finding" not in token_client.get(f"cases/{case.pk}/transitions/").json()["transitions"]
-        )
+        assert "dismiss_finding" not in token_client.get(f"cases/{case.pk}/actions/").json()["actions"]
         check_problem(token_client.post(address(case), SENT), 404, "not-found")
     assert not Dismissal.objects.exists()
 
 
-def test_it_takes_a_token_that_decides(case: Case, expert: User) -> None:
+def test_a_dismissal_requires_the_scope_decide(case: Case, expert: User) -> None:
     token_client = TokenClient(expert, Scope.READ, Scope.WRITE)
     assert check_problem(token_client.post(address(case), SENT), 403, "scope-missing")["scope"] == "decide"
 
 
 @pytest.mark.parametrize("missing", ["round_number", "section", "code", "reason"])
-def test_what_is_missing_is_pointed_at(case: Case, expert: User, missing: str) -> None:
+def test_missing_fields_are_named(case: Case, expert: User, missing: str) -> None:
     sent = {name: value for name, value in SENT.items() if name != missing}
     problem = check_problem(TokenClient(expert).post(address(case), sent), 400, "invalid-fields")
     assert [each["pointer"] for each in problem["errors"]] == [f"#/{missing}"]

@@ -5,34 +5,31 @@ from typing import Any
 import pytest
 
 from registry.accounts.models import User
-from registry.api.cases.drafts import merge_patch
+from registry.api.cases.merge_patch import merge_patch
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, State
-from registry.cases.workflow.co_editors import add_co_editor
 from registry.registration_template.formatting import format_template
 from tests.api.client import V1, TokenClient, check_problem
-from tests.support.factories import a_template, put_in_state
+from tests.support.factories import a_template, add_co_editor, put_in_state
 
 
 def address(case: Case) -> str:
     return f"cases/{case.pk}/draft/"
 
 
-def test_the_draft_is_read_as_json_and_as_the_text_that_would_be_posted(
-    token_client: TokenClient, case: Case
-) -> None:
+def test_a_draft_as_json_and_as_plain_text(token_client: TokenClient, case: Case) -> None:
     as_json = token_client.get(address(case))
-    assert as_json.json()["sections"] == drafts.in_case(case, case.draft_template).to_json()
+    assert as_json.json()["sections"] == drafts.complete_template(case, case.draft_template).to_json()
     as_text = token_client.get(address(case), Accept="text/plain")
     assert as_text.headers["Content-Type"] == "text/plain; charset=utf-8"
-    assert as_text.content.decode() == format_template(drafts.in_case(case, case.draft_template))
+    assert as_text.content.decode() == format_template(drafts.complete_template(case, case.draft_template))
     assert as_json.headers["ETag"] != as_text.headers["ETag"]
     assert as_json.headers["Vary"] == "Accept, Authorization"
     again = token_client.get(address(case), If_None_Match=as_json.headers["ETag"])
     assert (again.status_code, again.content) == (304, b"")
 
 
-def test_head_and_options_say_what_there_is(token_client: TokenClient, case: Case) -> None:
+def test_head_and_options_of_a_draft(token_client: TokenClient, case: Case) -> None:
     head = token_client.ask("head", address(case))
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["ETag"] == token_client.get(address(case)).headers["ETag"]
@@ -58,7 +55,7 @@ def test_a_draft_is_for_its_editors_alone(
     put_in_state(case, State.CHANGES_REQUESTED)
 
 
-def test_a_draft_sent_back_as_it_was_read_can_be_written(token_client: TokenClient, case: Case) -> None:
+def test_the_response_to_get_can_be_put(token_client: TokenClient, case: Case) -> None:
     read = token_client.get(address(case))
     written = token_client.put(address(case), read.json(), If_Match=read.headers["ETag"])
     assert written.status_code == 200, written.text
@@ -96,7 +93,7 @@ def test_a_patch_changes_what_it_names(token_client: TokenClient, case: Case, co
     assert sections["syntax"] == before["syntax"]
 
 
-def test_who_reads_another_draft_than_they_expect_is_told(token_client: TokenClient, case: Case) -> None:
+def test_reading_a_draft_with_a_stale_if_match_is_a_412(token_client: TokenClient, case: Case) -> None:
     etag = token_client.get(address(case)).headers["ETag"]
     assert token_client.get(address(case), If_Match=etag).status_code == 200
     check_problem(token_client.get(address(case), If_Match='"99.00000000"'), 412, "stale-precondition")
@@ -138,7 +135,7 @@ def test_a_412_shows_what_is_there_and_what_would_change(
     assert again.json()["sections"]["purpose"] == "Mine."
 
 
-def test_several_etags_and_any_can_be_meant(token_client: TokenClient, case: Case) -> None:
+def test_if_match_accepts_a_list_and_a_wildcard(token_client: TokenClient, case: Case) -> None:
     etag = token_client.get(address(case)).headers["ETag"]
     body = {"sections": {"purpose": "Trees."}}
     assert token_client.put(address(case), body, If_Match=f'"7.00000000", {etag}').status_code == 200
@@ -163,7 +160,7 @@ def test_a_draft_of_a_closed_case_is_not_written(token_client: TokenClient, case
         ("post", "text/plain"),
     ],
 )
-def test_another_format_is_a_415(
+def test_an_unsupported_media_type_is_a_415(
     token_client: TokenClient, case: Case, method: str, content_type: str
 ) -> None:
     path = address(case) if method != "post" else "cases/"
@@ -185,7 +182,7 @@ def test_another_format_is_a_415(
         b'{"kind": "formal", "kind": "informal"}',
     ],
 )
-def test_a_body_that_is_no_json_is_a_400(token_client: TokenClient, octets: bytes) -> None:
+def test_a_body_that_is_not_json_is_a_400(token_client: TokenClient, octets: bytes) -> None:
     headers = {"Authorization": f"Bearer {token_client.secret}"}
     answer = token_client.client.generic(
         "POST", f"{V1}cases/", octets, content_type="application/json", headers=headers
@@ -203,15 +200,15 @@ def test_a_body_that_is_no_json_is_a_400(token_client: TokenClient, octets: byte
         ({"because": ""}, "because"),
     ],
 )
-def test_an_answer_to_a_point_takes_nothing_for_something_that_it_is_not(
+def test_replies_to_action_points_are_not_converted(
     token_client: TokenClient, case: Case, wrong: dict[str, Any], where: str
 ) -> None:
-    body = {"sections": {}, "answers": [{"point": 1, "outcome": "done"} | wrong]}
+    body = {"sections": {}, "replies": [{"point": 1, "outcome": "done"} | wrong]}
     problem = check_problem(token_client.patch(address(case), body, If_Match="*"), 400, "invalid-fields")
-    assert [each["pointer"] for each in problem["errors"]] == [f"#/answers/0/{where}"]
+    assert [each["pointer"] for each in problem["errors"]] == [f"#/replies/0/{where}"]
 
 
-def test_what_is_read_needs_no_length(token_client: TokenClient) -> None:
+def test_reading_needs_no_content_length(token_client: TokenClient) -> None:
     headers = {"Authorization": f"Bearer {token_client.secret}", "Transfer-Encoding": "chunked"}
     assert token_client.client.get(f"{V1}account/", headers=headers).status_code == 200
 

@@ -7,7 +7,7 @@ from tests.api.client import TokenClient
 from tests.support.factories import a_template
 
 
-def test_a_namespace_is_registered_by_programs_alone(
+def test_a_namespace_is_registered_through_the_api_only(
     registrant: User, expert: User, administrator: User
 ) -> None:
     asker = TokenClient(registrant, Scope.READ, Scope.WRITE)
@@ -47,13 +47,17 @@ def test_a_namespace_is_registered_by_programs_alone(
     draft = asker.get(f"{case}/draft")
     etag = draft.headers["ETag"]
     (asked,) = draft.json()["action_points"]
-    assert (asked["section"], asked["text"], asked["outcome"]) == ("purpose", "Say who benefits.", "")
+    assert (asked["section"], asked["text"], asked["reply"]["outcome"]) == (
+        "purpose",
+        "Say who benefits.",
+        "",
+    )
     unanswered = asker.post(f"{case}/submit", {"draft_stamp": draft.json()["draft_stamp"]})
     assert unanswered.json()["type"].endswith("/points-unanswered/")
     assert unanswered.json()["points"] == [{name: asked[name] for name in ("number", "section", "text")}]
     patch = {
         "sections": {"purpose": "Names trees, for gardens and their visitors."},
-        "answers": [{"point": asked["number"], "outcome": "done"}],
+        "replies": [{"point": asked["number"], "outcome": "done"}],
     }
     patched = asker.patch(f"{case}/draft", patch, If_Match=etag)
     assert patched.json()["sections"]["syntax"] == a_template().syntax, patched.text

@@ -50,7 +50,7 @@ def advice_in(round_: Any) -> Any:
     return found["dismissal"]
 
 
-def test_advice_that_was_set_aside_says_by_whom_and_why(client: Client, case: Case) -> None:
+def test_a_dismissal_has_its_author_and_reason(client: Client, case: Case) -> None:
     said = advice_in(get(client, f"{CASES}{case.pk}/rounds/1/"))
     assert (said["round"], said["by"]) == (1, "Expert")
     assert said["reason"] == "They ask a resolver to be named so."
@@ -59,9 +59,7 @@ def test_advice_that_was_set_aside_says_by_whom_and_why(client: Client, case: Ca
     assert "They ask a resolver to be named so." in page
 
 
-def test_it_stays_set_aside_while_the_section_says_the_same(
-    client: Client, case: Case, registrant: User
-) -> None:
+def test_a_dismissal_is_valid_until_the_section_changes(client: Client, case: Case, registrant: User) -> None:
     case = submit(case)
     assert advice_in(get(client, f"{CASES}{case.pk}/rounds/2/"))["round"] == 1
     text = a_template(purpose="Names trees, for gardeners.", resolution="TODO, later.")
@@ -70,24 +68,24 @@ def test_it_stays_set_aside_while_the_section_says_the_same(
     assert advice_in(get(client, f"{CASES}{case.pk}/rounds/2/"))["by"] == "Expert"
 
 
-def test_a_finding_that_nobody_set_aside_says_so(client: Client, registrant: User) -> None:
+def test_a_finding_without_dismissal_has_null(client: Client, registrant: User) -> None:
     case = a_case_in_review(by=registrant, resolution="TODO")
     assert advice_in(get(client, f"{CASES}{case.pk}/rounds/1/")) is None
 
 
-def test_an_action_point_has_its_answer_once_a_round_gave_one(client: Client, case: Case) -> None:
-    answers = [point["answer"] for point in points_of(client, case)]
+def test_an_action_point_has_the_reply_of_a_later_round(client: Client, case: Case) -> None:
+    answers = [point["reply"] for point in points_of(client, case)]
     assert answers == [None, None]
-    assert get(client, f"{CASES}{case.pk}/rounds/1/")["answers"] == []
+    assert get(client, f"{CASES}{case.pk}/rounds/1/")["replies"] == []
     case = submit(case)
     done, undone = points_of(client, case)
-    assert done["answer"] == {"round": 2, "outcome": "done", "text": ""}
-    assert undone["answer"] == {
+    assert done["reply"] == {"round": 2, "outcome": "done", "text": ""}
+    assert undone["reply"] == {
         "round": 2,
         "outcome": "not_done",
         "text": "It says so in its second line.",
     }
-    assert get(client, f"{CASES}{case.pk}/rounds/2/")["answers"] == [
+    assert get(client, f"{CASES}{case.pk}/rounds/2/")["replies"] == [
         {"point": done["number"], "section": "purpose", "outcome": "done", "text": ""},
         {
             "point": undone["number"],
@@ -105,7 +103,7 @@ def points_of(client: Client, case: Case) -> Any:
 
 
 @pytest.mark.parametrize("part", ["", "rounds/", "rounds/1/", "reviews/", "comments/", "events/"])
-def test_an_answer_that_is_only_drafted_is_told_to_nobody(client: Client, case: Case, part: str) -> None:
+def test_a_drafted_reply_is_not_public(client: Client, case: Case, part: str) -> None:
     """Nor is the address of a mailbox, which accounts have and no page shows."""
     words = client.get(f"{CASES}{case.pk}/{part}").content.decode()
     assert "second line" not in words
@@ -113,7 +111,7 @@ def test_an_answer_that_is_only_drafted_is_told_to_nobody(client: Client, case: 
     assert "expert@example.org" not in words
 
 
-def test_reviews_are_read_in_a_number_of_queries_that_does_not_grow(
+def test_reviews_take_a_constant_number_of_queries(
     client: Client, case: Case, expert: User, django_assert_num_queries: Any
 ) -> None:
     case = submit(case)

@@ -1,4 +1,4 @@
-"""Every move by token: the same moves, and the same refusals, as by the pages. The table is the matrix's own."""
+"""Transitions by token: the same transitions and refusals as on the pages, from the table of the matrix."""
 
 from typing import Any
 
@@ -6,10 +6,9 @@ import pytest
 from django.db import transaction
 
 from registry.accounts.models import RoleName, User
-from registry.api.cases.transitions import TRANSITION_VIEWS
+from registry.api.cases.transitions import ACTION_VIEWS
 from registry.cases.forms.transitions import transition_form
 from registry.cases.models import Case
-from registry.cases.workflow.co_editors import add_co_editor
 from registry.cases.workflow.parameters import ROUND_NUMBER
 from registry.cases.workflow.table import ACTION_BY_SLUG, ALL_ACTIONS
 from tests.api.client import TokenClient, check_problem
@@ -27,6 +26,7 @@ from tests.support.factories import (
     a_case_in_review,
     a_draft,
     a_person,
+    add_co_editor,
     an_approved_case,
     put_in_state,
 )
@@ -35,7 +35,7 @@ ANSWERS = {"yes": (200, ""), "-": (409, "transition-not-allowed"), "if": (409, "
 
 
 def outcome(token_client: TokenClient, transition: str, case: Case) -> tuple[int, str]:
-    """Status and type of problem that trying the move ends in; it is undone again."""
+    """The status and the problem type of an attempt, which is rolled back."""
     before = transaction.savepoint()
     answer = token_client.post(
         f"cases/{case.pk}/{transition.replace('_', '-')}/", sample_body(TRANSITION_BY_NAME[transition], case)
@@ -45,10 +45,11 @@ def outcome(token_client: TokenClient, transition: str, case: Case) -> tuple[int
     return answer.status_code, kind
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("state", COLUMNS)
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.sampled(5)
-def test_every_token_makes_exactly_the_moves_that_the_table_grants(
+def test_transitions_by_role_and_state_match_the_table(
     table: str, state: str, registrant: User, expert: User, administrator: User, settings: Any
 ) -> None:
     settings.API_WRITES_A_MINUTE = 10_000
@@ -67,17 +68,17 @@ def test_every_token_makes_exactly_the_moves_that_the_table_grants(
     assert not wrong, "\n".join(wrong)
 
 
-def test_every_move_and_act_has_its_address() -> None:
+def test_every_transition_has_its_address() -> None:
     everything = {transition.name for transition in ALL_ACTIONS}
-    assert {slug.replace("-", "_") for slug in TRANSITION_VIEWS} == everything
+    assert {slug.replace("-", "_") for slug in ACTION_VIEWS} == everything
 
 
-def test_what_a_page_asks_for_the_api_asks_for_too(registrant: User) -> None:
+def test_the_api_has_the_parameters_of_the_page(registrant: User) -> None:
     """A form may ask for less: what it shows anyway."""
     for slug, action in ACTION_BY_SLUG.items():
         form = transition_form(action, case=a_draft(by=registrant))
-        asked = {"user" if each in {"email", "person"} else each for each in form.fields}
-        sent = {field.source or key for key, field in TRANSITION_VIEWS[slug].body().fields.items()}
+        asked = {"user" if each == "person" else each for each in form.fields}
+        sent = {field.source or key for key, field in ACTION_VIEWS[slug].body().fields.items()}
         assert asked <= sent, slug
         assert sent - asked <= {"action_points"}, slug
 
@@ -85,7 +86,7 @@ def test_what_a_page_asks_for_the_api_asks_for_too(registrant: User) -> None:
 @pytest.mark.parametrize(
     "transition", [action.name for action in ACTION_BY_SLUG.values() if ROUND_NUMBER in action.parameters]
 )
-def test_a_decision_says_which_round_it_is_on(transition: str, registrant: User) -> None:
+def test_a_decision_names_its_round(transition: str, registrant: User) -> None:
     case = a_case_in_review(by=registrant)
     everyone = a_person(email="everyone@example.org", roles=tuple(RoleName))
     states = {"direct": "awaiting_direction", "assign": "approved"}
@@ -126,7 +127,7 @@ def test_a_decision_says_which_round_it_is_on(transition: str, registrant: User)
         (None, "#"),
     ],
 )
-def test_a_body_of_another_shape_is_a_400_that_points_at_it(
+def test_an_invalid_body_is_a_400_with_pointers(
     registrant: User, expert: User, sent: Any, pointer: str
 ) -> None:
     case = a_case_in_review(by=registrant)
@@ -150,7 +151,7 @@ def test_a_body_of_another_shape_is_a_400_that_points_at_it(
         ("x" * 50_001, "text-too-long"),
     ],
 )
-def test_words_that_will_not_do_are_refused_by_the_action_itself(
+def test_invalid_texts_are_rejected_by_the_action(
     registrant: User, expert: User, words: str, kind: str
 ) -> None:
     case = a_case_in_review(by=registrant)
@@ -181,7 +182,7 @@ def test_action_points_name_a_section_and_what_to_change(
     check_problem(answer, status, kind)
 
 
-def test_a_draft_is_not_there_for_others(registrant: User, expert: User) -> None:
+def test_a_draft_is_a_404_for_others(registrant: User, expert: User) -> None:
     from tests.support.factories import a_draft
 
     case = a_draft(by=registrant)
@@ -192,19 +193,28 @@ def test_a_draft_is_not_there_for_others(registrant: User, expert: User) -> None
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "x", "1\u0661", "9" * 40, "1%0A", "1.0", "%00"])
-def test_a_case_that_can_not_be_is_a_404(registrant: User, number: str) -> None:
+def test_an_unknown_case_is_a_404(registrant: User, number: str) -> None:
     check_problem(TokenClient(registrant).post(f"cases/{number}/withdraw/"), 404, "not-found")
 
 
 def test_co_editors_are_named_by_their_address(registrant: User, co_editor: User, expert: User) -> None:
     case = a_case_in_review(by=registrant)
-    token_client = TokenClient(registrant)
-    add, remove = (f"cases/{case.pk}/{name}-co-editor/" for name in ("add", "remove"))
+    token_client, invited = TokenClient(registrant), TokenClient(co_editor)
+    invite, accept, remove, revoke = (
+        f"cases/{case.pk}/{name}/"
+        for name in ("invite-co-editor", "accept-invitation", "remove-co-editor", "revoke-invitation")
+    )
     check_problem(token_client.post(remove, {"email": co_editor.email}), 409, "condition-not-met")
-    assert token_client.post(add, {"email": "Co-Editor@EXAMPLE.org"}).status_code == 200
-    check_problem(token_client.post(add, {"email": co_editor.email}), 409, "already-an-editor")
+    check_problem(token_client.post(revoke, {"email": co_editor.email}), 409, "condition-not-met")
+    check_problem(invited.post(accept), 404, "not-found")
+    assert token_client.post(invite, {"email": "Co-Editor@EXAMPLE.org"}).status_code == 200
+    check_problem(token_client.post(invite, {"email": co_editor.email}), 409, "already-invited")
+    check_problem(token_client.post(revoke, {"email": expert.email}), 409, "not-invited")
+    assert token_client.post(revoke, {"email": "CO-EDITOR@example.org"}).status_code == 200
+    assert token_client.post(invite, {"email": co_editor.email}).status_code == 200
+    assert invited.post(accept).status_code == 200
+    check_problem(token_client.post(invite, {"email": co_editor.email}), 409, "already-an-editor")
     check_problem(token_client.post(remove, {"email": expert.email}), 409, "not-an-editor")
-    assert token_client.post(remove, {"email": co_editor.email}).status_code == 200
     for nobody in (
         "nobody@example.org",
         "",
@@ -215,24 +225,47 @@ def test_co_editors_are_named_by_their_address(registrant: User, co_editor: User
         1,
         None,
     ):
-        problem = check_problem(token_client.post(add, {"email": nobody}), 400, "invalid-fields")
+        problem = check_problem(token_client.post(remove, {"email": nobody}), 400, "invalid-fields")
         assert problem["errors"][0]["pointer"] == "#/email"
+    assert token_client.post(remove, {"email": co_editor.email}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("email", "status", "name"),
+    [
+        ("", 422, "text-missing"),
+        (" \n", 422, "text-missing"),
+        ("x", 422, "invalid-address"),
+        ("a@b@example.org", 422, "invalid-address"),
+        ("a@example.org\nBcc: b@example.org", 422, "invalid-address"),
+        ("a\x00@example.org", 422, "unstorable-character"),
+        ("a@\ud800.org", 422, "unstorable-character"),
+        ("a" * 250 + "@example.org", 422, "text-too-long"),
+        (1, 400, "invalid-fields"),
+        (None, 400, "invalid-fields"),
+    ],
+)
+def test_an_invitation_needs_an_address(registrant: User, email: object, status: int, name: str) -> None:
+    case = a_draft(by=registrant)
+    sent = TokenClient(registrant).post(f"cases/{case.pk}/invite-co-editor/", {"email": email})
+    check_problem(sent, status, name)
+    assert not case.invitations.exists()
 
 
 @pytest.mark.parametrize("headers", [{}, {"Idempotency_Key": '"leaving"'}])
-def test_a_co_editor_who_leaves_a_draft_is_told_how_they_left_it(
+def test_a_co_editor_who_leaves_a_draft_gets_it_in_the_response(
     registrant: User, co_editor: User, headers: dict[str, str]
 ) -> None:
     case = a_draft(by=registrant)
     add_co_editor(case, by=registrant, user=co_editor)
     token_client, path = TokenClient(co_editor), f"cases/{case.pk}/"
     left = token_client.post(f"{path}remove-co-editor/", {"email": co_editor.email}, **headers)
-    assert (left.status_code, left.json()["number"], left.json()["transitions"]) == (200, case.pk, {})
+    assert (left.status_code, left.json()["number"], left.json()["actions"]) == (200, case.pk, {})
     assert not case.co_editors.exists()
-    check_problem(token_client.get(f"{path}transitions/"), 404, "not-found")
+    check_problem(token_client.get(f"{path}actions/"), 404, "not-found")
 
 
-def test_experts_step_back_and_say_what_is_anticipated(registrant: User, expert: User) -> None:
+def test_experts_recuse_themselves_and_set_standards_action(registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant)
     token_client = TokenClient(expert)
     said = token_client.post(
@@ -240,7 +273,7 @@ def test_experts_step_back_and_say_what_is_anticipated(registrant: User, expert:
         {"anticipated": True, "reason": "A draft is."},
     ).json()
     assert said["standards_action"] is True
-    assert set(said["transitions"]) == {
+    assert set(said["actions"]) == {
         "request_changes",
         "forward_report",
         "decline",
@@ -250,22 +283,20 @@ def test_experts_step_back_and_say_what_is_anticipated(registrant: User, expert:
         "dismiss_finding",
     }
     gone = token_client.post(f"cases/{case.pk}/recuse/").json()
-    assert gone["transitions"] == {}
+    assert gone["actions"] == {}
 
 
-def test_the_answer_names_the_moves_that_come_next(
-    registrant: User, expert: User, administrator: User
-) -> None:
+def test_the_response_lists_the_next_transitions(registrant: User, expert: User, administrator: User) -> None:
     case = an_approved_case(by=registrant, expert=expert)
     token_client = TokenClient(administrator)
     answer = token_client.post(f"cases/{case.pk}/return-to-registrant/", {"reason": "The address."}).json()
     assert answer["state"] == "changes_requested"
     own = TokenClient(registrant)
     checked = own.post(f"cases/{case.pk}/withdraw/").json()
-    assert (checked["state"], checked["transitions"]) == ("withdrawn", {})
+    assert (checked["state"], checked["actions"]) == ("withdrawn", {})
 
 
-def test_a_draft_overtaken_is_not_submitted(registrant: User) -> None:
+def test_a_stale_draft_is_not_submitted(registrant: User) -> None:
     from registry.cases.drafts import drafts
     from tests.support.factories import a_draft, a_template
 

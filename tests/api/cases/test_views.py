@@ -36,7 +36,7 @@ def get(client: Client, address: str, **parameters: str) -> Any:
     return response.json()
 
 
-def test_a_case_says_where_it_stands_and_what_its_rounds_are(client: Client, case: Case) -> None:
+def test_a_case_has_its_status_and_rounds(client: Client, case: Case) -> None:
     body = get(client, f"{CASES}{case.pk}/")
     assert (body["number"], body["state"], body["is_open"]) == (case.pk, "in_review", True)
     assert (body["requested_nid"], body["namespace"], body["kind"]) == ("example-trees", None, "formal")
@@ -74,7 +74,7 @@ def test_reviews_and_comments_are_listed_in_order(client: Client, case: Case) ->
     assert (review["round"], review["verdict"]) == (1, "request_changes")
     (point,) = review["action_points"]
     assert (point["section"], point["text"]) == ("purpose", "Say who benefits.")
-    assert point["answer"] == {"round": 2, "outcome": "done", "text": ""}
+    assert point["reply"] == {"round": 2, "outcome": "done", "text": ""}
     comments = get(client, f"{CASES}{case.pk}/comments/")["results"]
     assert [(each["section"], each["text"]) for each in comments] == [
         ("purpose", "What of hedges?"),
@@ -102,7 +102,7 @@ def test_a_page_ends_early_when_its_texts_are_long(
     assert [each["text"] for each in get(client, body["next"])["results"]] == ["I like it."]
 
 
-def test_no_mail_address_is_told(client: Client, case: Case) -> None:
+def test_cases_contain_no_email_addresses(client: Client, case: Case) -> None:
     for part in ("", "reviews/", "comments/", "events/"):
         words = client.get(f"{CASES}{case.pk}/{part}").content.decode()
         assert "@" not in words, part
@@ -111,7 +111,7 @@ def test_no_mail_address_is_told(client: Client, case: Case) -> None:
 @pytest.mark.parametrize(
     "part", ["", "rounds/", "rounds/1/", "rounds/1/template.txt", "reviews/", "comments/", "events/"]
 )
-def test_a_draft_is_not_there(client: Client, registrant: User, part: str) -> None:
+def test_a_draft_is_not_public(client: Client, registrant: User, part: str) -> None:
     draft = a_draft(by=registrant)
     response = client.get(f"{CASES}{draft.pk}/{part}")
     assert response.status_code == 404
@@ -119,17 +119,18 @@ def test_a_draft_is_not_there(client: Client, registrant: User, part: str) -> No
     assert get(client, CASES)["results"] == []
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "number", ["0", "01", "-1", "1%0A", "%D9%A1", "1.0", "9" * 18, "9" * 30, "one", "%00"]
 )
 @pytest.mark.parametrize("part", ["", "rounds/1/", "events/"])
-def test_a_number_that_is_none_is_a_404(client: Client, case: Case, number: str, part: str) -> None:
+def test_an_invalid_case_number_is_a_404(client: Client, case: Case, number: str, part: str) -> None:
     response = client.get(f"{CASES}{number}/{part}")
     assert (response.status_code, response["Content-Type"]) == (404, "application/problem+json")
 
 
 @pytest.mark.parametrize("number", ["0", "3", "01", "1%0A", "9" * 12, "9" * 30, "latest"])
-def test_a_round_that_is_none_is_a_404(client: Client, case: Case, number: str) -> None:
+def test_an_unknown_round_is_a_404(client: Client, case: Case, number: str) -> None:
     response = client.get(f"{CASES}{case.pk}/rounds/{number}/")
     assert response.status_code == 404
     assert response.json()["type"].endswith("/problems/round-unknown/")
@@ -153,7 +154,7 @@ FILTERS = [
 
 
 @pytest.mark.parametrize(("asked", "wanted"), FILTERS, ids=str)
-def test_the_list_answers_what_it_is_asked(
+def test_the_list_can_be_filtered(
     client: Client,
     registrant: User,
     expert: User,

@@ -11,12 +11,18 @@ from registry.accounts.models import RoleName, User
 from registry.accounts.services.roles import grant_role
 from registry.audit_log import log
 from registry.audit_log.models import Event
-from registry.cases.workflow import co_editors, transitions
+from registry.cases.workflow import transitions
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
 from registry.namespaces.services.transfers import offer_transfer
 from tests.support.databases import at_once, refusals
-from tests.support.factories import a_case_in_review, a_draft, a_namespace, a_person
+from tests.support.factories import (
+    a_case_in_review,
+    a_draft,
+    a_namespace,
+    a_person,
+    add_co_editor,
+)
 
 EVENTS = "/api/v1/events/"
 
@@ -27,7 +33,7 @@ def since(client: Client, number: int = 0, **more: str) -> Any:
     return response.json()
 
 
-def test_every_number_is_there_in_order(
+def test_event_numbers_have_no_gaps(
     client: Client, registrant: User, expert: User, administrator: User
 ) -> None:
     a_namespace(by=registrant, expert=expert, administrator=administrator)
@@ -42,7 +48,7 @@ def test_every_number_is_there_in_order(
     assert client.get(assigned["links"]["case"]).status_code == 200
 
 
-def test_nothing_is_missed_or_told_twice_from_call_to_call(
+def test_successive_requests_return_each_event_once(
     client: Client, registrant: User, expert: User, administrator: User
 ) -> None:
     a_namespace(by=registrant, expert=expert, administrator=administrator)
@@ -58,13 +64,13 @@ def test_nothing_is_missed_or_told_twice_from_call_to_call(
     assert (later["number"], later["verb"]) == (seen[-1] + 1, "submit")
 
 
-def test_there_is_a_link_to_more_only_when_there_is_more(client: Client, expert: User, liaison: User) -> None:
+def test_the_next_link_requires_more_events(client: Client, expert: User, liaison: User) -> None:
     first = client.get(EVENTS, {"page_size": "1"})
     assert first["Link"] == f'<{first.json()["next"]}>; rel="next"'
     assert "Link" not in client.get(EVENTS)
 
 
-def test_what_concerns_few_has_a_number_and_says_nothing(
+def test_a_private_event_has_its_number_only(
     client: Client, registrant: User, co_editor: User, administrator: User
 ) -> None:
     grant_role(registrant, RoleName.EXPERT, by=administrator, reason="Knows trees well.")
@@ -81,10 +87,10 @@ def test_what_concerns_few_has_a_number_and_says_nothing(
     assert "Knows trees" not in words
 
 
-def test_what_was_not_public_stays_so_when_the_case_becomes_public(client: Client, registrant: User) -> None:
+def test_private_events_stay_private_after_submission(client: Client, registrant: User) -> None:
     draft = a_draft(by=registrant)
     with transaction.atomic():
-        log.append("add_co_editor", by=registrant, case=draft.pk, nid="example-trees")
+        log.append("invite_co_editor", by=registrant, case=draft.pk, nid="example-trees")
     before = since(client)["results"]
     transitions.submit(draft, by=registrant, draft_stamp=draft.draft_stamp)
     after = since(client)["results"]
@@ -94,18 +100,18 @@ def test_what_was_not_public_stays_so_when_the_case_becomes_public(client: Clien
     assert of_case == [after[-1]]
 
 
-def test_no_key_or_address_of_a_person_is_told(
+def test_events_contain_no_personal_data(
     client: Client, registrant: User, co_editor: User, trees: Namespace, administrator: User
 ) -> None:
     case = a_case_in_review(by=registrant, namespace_identifier="hedges")
-    co_editors.add_co_editor(case, by=registrant, user=co_editor)
+    add_co_editor(case, by=registrant, user=co_editor)
     offer_transfer(trees, by=registrant, to=a_person(email="somebody@example.org"))
     for each in since(client)["results"]:
         assert not {"person", "former", "co_editors", "recused"} & set(each["details"] or {})
     assert "@" not in client.get(EVENTS).content.decode()
 
 
-def test_a_deprecation_says_why_and_what_succeeds(
+def test_a_deprecation_event_has_statement_and_successor(
     client: Client, trees: Namespace, isbn: Namespace, administrator: User
 ) -> None:
     deprecate(trees, by=administrator, statement="No more.", successor=isbn)
@@ -115,7 +121,7 @@ def test_a_deprecation_says_why_and_what_succeeds(
 
 
 @pytest.mark.parametrize("value", ["-1", "01", "1 ", "1\n", "x", "", "٣", "9" * 30, "1e3"])
-def test_a_number_that_is_none_is_a_400(client: Client, db: None, value: str) -> None:
+def test_an_invalid_number_is_a_400(client: Client, db: None, value: str) -> None:
     response = client.get(EVENTS, {"since": value})
     assert response.status_code == 400
     assert response.json()["errors"][0]["parameter"] == "since"
@@ -126,14 +132,14 @@ def test_a_number_beyond_the_last_is_an_empty_page(client: Client, db: None) -> 
     assert (body["results"], body["has_more"], body["last"]) == ([], False, 10**18 - 1)
 
 
-def test_asking_again_costs_nothing_while_nothing_happens(client: Client, expert: User) -> None:
+def test_a_conditional_request_without_new_events_is_a_304(client: Client, expert: User) -> None:
     known = client.get(EVENTS)["ETag"]
     assert client.get(EVENTS, headers={"if-none-match": known}).status_code == 304
     a_person(email="liaison@example.org", roles=(RoleName.LIAISON,))
     assert client.get(EVENTS, headers={"if-none-match": known}).status_code == 200
 
 
-def test_a_mirror_misses_nothing_while_many_write(real_database: None) -> None:
+def test_a_mirror_misses_no_event_during_concurrent_writes(real_database: None) -> None:
     writers, each = 6, 15
     person = a_person(email="registrant@example.org")
 

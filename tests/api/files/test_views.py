@@ -32,7 +32,7 @@ def got(client: Client, address: str, **how: Any) -> Any:
     return response
 
 
-def test_every_file_is_listed_and_there(client: Client, trees: Namespace) -> None:
+def test_every_listed_file_exists(client: Client, trees: Namespace) -> None:
     listed = got(client, ADDRESS).json()["results"]
     assert [each["name"] for each in listed] == NAMES
     for each in listed:
@@ -44,7 +44,7 @@ def test_every_file_is_listed_and_there(client: Client, trees: Namespace) -> Non
         assert response["Content-Length"] == str(len(body))
 
 
-def test_they_hold_every_namespace(client: Client, trees: Namespace) -> None:
+def test_files_contain_every_namespace(client: Client, trees: Namespace) -> None:
     lines = got(client, f"{ADDRESS}urn-namespaces.jsonl").body.splitlines()
     assert {json.loads(line)["nid"] for line in lines} == {"example-trees"}
     rows = csv.DictReader(got(client, f"{ADDRESS}urn-namespaces-1.csv").body.decode().splitlines())
@@ -55,9 +55,7 @@ def test_they_hold_every_namespace(client: Client, trees: Namespace) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_file_is_confirmed_while_it_is_the_same(
-    client: Client, trees: Namespace, administrator: User, name: str
-) -> None:
+def test_an_unchanged_file_is_a_304(client: Client, trees: Namespace, administrator: User, name: str) -> None:
     first = got(client, ADDRESS + name)
     again = got(client, ADDRESS + name, headers={"if-none-match": first["ETag"]})
     assert (again.status_code, again.body) == (304, b"")
@@ -66,14 +64,14 @@ def test_a_file_is_confirmed_while_it_is_the_same(
     assert got(client, ADDRESS + name, headers={"if-match": '"other"'}).status_code == 412
 
 
-def test_what_only_holds_the_etag_of_a_file_does_not_name_it(client: Client, trees: Namespace) -> None:
+def test_a_text_that_contains_the_etag_does_not_match(client: Client, trees: Namespace) -> None:
     first = got(client, f"{ADDRESS}urn-namespaces.txt")
     for header in (f"x{first['ETag']}", f"{first['ETag']}x", f'"{first["ETag"]}"'):
         again = got(client, f"{ADDRESS}urn-namespaces.txt", headers={"if-none-match": header})
         assert (again.status_code, again.body) == (200, first.body)
 
 
-def test_the_etag_changes_when_the_file_does_and_only_then(
+def test_the_etag_changes_only_with_the_file(
     client: Client, trees: Namespace, registrant: User, administrator: User
 ) -> None:
     name = f"{ADDRESS}urn-namespaces.jsonl"
@@ -87,12 +85,12 @@ def test_the_etag_changes_when_the_file_does_and_only_then(
 
 
 @pytest.mark.parametrize("name", ["urn-namespaces.html", "nothing.xml", "urn-namespaces.xml%0A", "%00"])
-def test_a_file_that_there_is_not_is_a_404(client: Client, name: str) -> None:
+def test_an_unknown_file_is_a_404(client: Client, name: str) -> None:
     response = got(client, ADDRESS + name)
     assert (response.status_code, response["Content-Type"]) == (404, "application/problem+json")
 
 
 @pytest.mark.parametrize("accept", ["text/html", "application/json", "image/png"])
-def test_the_name_alone_says_the_format(client: Client, accept: str) -> None:
+def test_the_file_name_determines_the_format(client: Client, accept: str) -> None:
     response = got(client, f"{ADDRESS}urn-namespaces.xml", headers={"accept": accept})
     assert response["Content-Type"] == "application/xml"

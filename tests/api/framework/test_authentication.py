@@ -34,7 +34,7 @@ BEGIN = {"kind": "formal"}
         "Bearer x\nX",
     ],
 )
-def test_what_is_no_token_is_a_401_that_says_how(registrant: User, header: str) -> None:
+def test_an_invalid_token_is_a_401_with_an_explanation(registrant: User, header: str) -> None:
     for answer in (
         TokenClient(registrant).post("cases/", BEGIN, Authorization=header),
         TokenClient(registrant).get("account/", Authorization=header),
@@ -43,7 +43,7 @@ def test_what_is_no_token_is_a_401_that_says_how(registrant: User, header: str) 
         assert answer.headers["WWW-Authenticate"] == 'Bearer realm="registry", error="invalid_token"'
 
 
-def test_without_a_token_the_answer_says_where_one_is_made(client: Client) -> None:
+def test_a_missing_token_is_explained(client: Client) -> None:
     for answer in (client.post(f"{V1}cases/"), client.get(f"{V1}account/"), client.get(f"{V1}token/")):
         check_problem(answer, 401, "token-missing", "/accounts/tokens/")
         assert answer.headers["WWW-Authenticate"] == 'Bearer realm="registry"'
@@ -54,7 +54,7 @@ def test_the_word_bearer_is_read_in_any_case_of_letters(registrant: User) -> Non
     assert token_client.get("token/", Authorization=f"bEARER {token_client.secret}").status_code == 200
 
 
-def test_a_session_of_the_pages_opens_nothing(registrant: User) -> None:
+def test_sessions_do_not_authenticate(registrant: User) -> None:
     client = signed_in(registrant)
     answer = client.post(f"{V1}cases/", json.dumps(BEGIN), content_type="application/json")
     check_problem(answer, 401, "token-missing")
@@ -62,12 +62,12 @@ def test_a_session_of_the_pages_opens_nothing(registrant: User) -> None:
 
 
 @pytest.mark.parametrize("name", ["token", "access_token"])
-def test_a_token_in_an_address_is_none(registrant: User, name: str) -> None:
+def test_a_token_in_the_address_is_ignored(registrant: User, name: str) -> None:
     token_client = TokenClient(registrant)
     check_problem(token_client.client.get(f"{V1}account/?{name}={token_client.secret}"), 401, "token-missing")
 
 
-def test_a_token_that_expired_or_was_revoked_says_so(registrant: User) -> None:
+def test_expired_and_revoked_tokens_are_named_as_such(registrant: User) -> None:
     expired, revoked = TokenClient(registrant), TokenClient(registrant)
     Token.objects.filter(pk=expired.token.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
     revoke_token(revoked.token, by=registrant)
@@ -82,7 +82,7 @@ def test_a_closed_account_closes_its_tokens(registrant: User) -> None:
     check_problem(token_client.get("account/"), 401, "token-refused", "closed")
 
 
-def test_a_role_withdrawn_is_gone_from_tokens_at_once(registrant: User, expert: User) -> None:
+def test_a_withdrawn_role_is_removed_from_tokens_at_once(registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant)
     token_client = TokenClient(expert)
     advice = {"round_number": 1, "rationale": "Sound."}
@@ -106,13 +106,16 @@ def test_a_role_withdrawn_is_gone_from_tokens_at_once(registrant: User, expert: 
         (Scope.WRITE, "post", "cases/{0}/appeal/"),
         (Scope.WRITE, "post", "cases/{0}/request-completion/"),
         (Scope.WRITE, "post", "cases/{0}/withdraw/"),
-        (Scope.WRITE, "post", "cases/{0}/add-co-editor/"),
+        (Scope.WRITE, "post", "cases/{0}/invite-co-editor/"),
+        (Scope.WRITE, "post", "cases/{0}/revoke-invitation/"),
+        (Scope.WRITE, "post", "cases/{0}/accept-invitation/"),
+        (Scope.WRITE, "post", "cases/{0}/refuse-invitation/"),
         (Scope.WRITE, "post", "cases/{0}/remove-co-editor/"),
         (Scope.WRITE, "post", "namespaces/isbn/revise/"),
         (Scope.WRITE, "post", "namespaces/isbn/transfers/"),
         (Scope.WRITE, "post", "namespaces/isbn/transfers/1/accept/"),
         (Scope.WRITE, "post", "namespaces/isbn/transfers/1/refuse/"),
-        (Scope.WRITE, "post", "namespaces/isbn/transfers/1/take-back/"),
+        (Scope.WRITE, "post", "namespaces/isbn/transfers/1/withdraw/"),
         (Scope.DECIDE, "post", "namespaces/isbn/deprecate/"),
         (Scope.DECIDE, "post", "cases/{0}/request-changes/"),
         (Scope.DECIDE, "post", "cases/{0}/advise/"),
@@ -128,7 +131,7 @@ def test_a_role_withdrawn_is_gone_from_tokens_at_once(registrant: User, expert: 
         (Scope.DECIDE, "post", "cases/{0}/recuse/"),
     ],
 )
-def test_each_door_takes_its_scope_and_no_other(
+def test_each_operation_requires_its_scope(
     registrant: User, isbn: Any, scope: Scope, method: str, path: str
 ) -> None:
     path = path.format(a_draft(by=registrant).pk)
@@ -152,19 +155,19 @@ def test_an_administrator_needs_the_scope_to_decide_to_offer_what_has_no_registr
     assert TokenClient(administrator, Scope.WRITE, Scope.DECIDE).post(path, offer).status_code == 201
 
 
-def test_a_token_says_what_it_is(expert: User) -> None:
+def test_the_token_describes_itself(expert: User) -> None:
     told = TokenClient(expert, Scope.READ, Scope.DECIDE).get("token/").json()
     assert (told["scopes"], told["roles"], told["owner"]) == (["read", "decide"], ["expert"], "Expert")
 
 
-def test_a_use_is_noted(registrant: User) -> None:
+def test_the_use_of_a_token_is_recorded(registrant: User) -> None:
     token_client = TokenClient(registrant)
     token_client.get("account/")
     token_client.token.refresh_from_db()
     assert token_client.token.last_used_at is not None
 
 
-def test_no_secret_comes_into_the_log(registrant: User, caplog: pytest.LogCaptureFixture) -> None:
+def test_secrets_are_not_logged(registrant: User, caplog: pytest.LogCaptureFixture) -> None:
     token_client = TokenClient(registrant, Scope.READ)
     with caplog.at_level(logging.DEBUG):
         token_client.post("cases/", BEGIN)
@@ -174,7 +177,7 @@ def test_no_secret_comes_into_the_log(registrant: User, caplog: pytest.LogCaptur
     assert token_client.secret not in caplog.text
 
 
-def test_what_one_person_reads_is_kept_by_nobody(registrant: User) -> None:
+def test_private_responses_are_not_cached(registrant: User) -> None:
     case = a_draft(by=registrant)
     for path in ("account/", f"cases/{case.pk}/draft/", "cases/9999/draft/"):
         answer = TokenClient(registrant).get(path)

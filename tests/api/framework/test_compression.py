@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import Scope, User
-from registry.api.files import views
-from registry.api.framework.compression import zstd
+from registry.core.http.compression import zstd
 from registry.namespaces.models import Namespace
+from registry.publication import downloads
 from tests.api.client import TokenClient
 
 TREES = "/api/v1/namespaces/example-trees/"
@@ -49,7 +49,7 @@ DECODED = {"gzip": gzip.decompress, "zstd": zstd.decompress, "": bytes}
         ("zstdd", ""),
     ],
 )
-def test_accept_encoding_is_read_as_rfc_9110_says(
+def test_accept_encoding_follows_rfc_9110(
     client: Client, trees: Namespace, accepted: str, coding: str
 ) -> None:
     plain = client.get(TREES)
@@ -91,10 +91,10 @@ def test_the_whole_registry_comes_compressed(client: Client, trees: Namespace, c
     assert whole(client, "gzip, zstd", **{"if-match": plain["ETag"]}).status_code == 412
 
 
-def test_a_file_that_is_kept_on_the_disk_is_sent_the_same(
+def test_a_file_spooled_to_disk_is_sent_unchanged(
     client: Client, trees: Namespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(views, "IN_MEMORY", 100)
+    monkeypatch.setattr(downloads, "IN_MEMORY", 100)
     plain = whole(client, "")
     assert zstd.decompress(whole(client, "zstd").body) == plain.body
 
@@ -107,13 +107,13 @@ def whole(client: Client, coding: str, **headers: str) -> Any:
     return response
 
 
-def test_a_short_answer_is_left_as_it_is(client: Client, isbn: Namespace) -> None:
+def test_a_short_response_is_not_compressed(client: Client, isbn: Namespace) -> None:
     response = client.get("/api/v1/nids/isbn/", headers={"accept-encoding": "gzip, zstd"})
     assert "Content-Encoding" not in response
 
 
 @pytest.mark.parametrize("accepted", ["gzip, identity;q=0", "gzip, *;q=0.0"])
-def test_who_refuses_it_as_it_is_gets_a_short_answer_compressed(
+def test_a_short_response_is_compressed_if_identity_is_rejected(
     client: Client, isbn: Namespace, accepted: str
 ) -> None:
     response = client.get("/api/v1/nids/isbn/", headers={"accept-encoding": accepted})
@@ -121,7 +121,7 @@ def test_who_refuses_it_as_it_is_gets_a_short_answer_compressed(
     assert gzip.decompress(response.content) == client.get("/api/v1/nids/isbn/").content
 
 
-def test_what_one_person_may_read_is_not_compressed(registrant: User) -> None:
+def test_private_responses_are_not_compressed(registrant: User) -> None:
     response = TokenClient(registrant, Scope.READ).get("account", Accept_Encoding="gzip, zstd")
     assert response.status_code == 200
     assert "Content-Encoding" not in response.headers

@@ -49,7 +49,7 @@ def headers_of(answer: Any) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("place", READABLE, indirect=True)
-def test_whatever_can_be_read_can_be_asked_about_and_from_everywhere(client: Client, place: str) -> None:
+def test_every_readable_resource_has_head_and_options(client: Client, place: str) -> None:
     full, head = client.get(place), client.head(place)
     body = full.getvalue()
     assert full.status_code == 200
@@ -68,7 +68,7 @@ def test_whatever_can_be_read_can_be_asked_about_and_from_everywhere(client: Cli
 
 
 @pytest.mark.parametrize("place", READABLE, indirect=True)
-def test_every_answer_has_a_strong_etag_and_is_304_when_it_is_known(client: Client, place: str) -> None:
+def test_every_response_has_a_strong_etag_that_gets_304(client: Client, place: str) -> None:
     address = place
     first = client.get(address)
     first.getvalue()
@@ -101,17 +101,13 @@ def test_every_answer_has_a_strong_etag_and_is_304_when_it_is_known(client: Clie
         ("{}x", 200),
     ],
 )
-def test_if_none_match_is_read_as_rfc_9110_says(
-    client: Client, trees: Namespace, template: str, status: int
-) -> None:
+def test_if_none_match_follows_rfc_9110(client: Client, trees: Namespace, template: str, status: int) -> None:
     etag = client.get(TREES)["ETag"]
     response = client.get(TREES, headers={"if-none-match": template.format(etag)})
     assert response.status_code == status
 
 
-def test_the_etag_changes_with_the_record_and_not_without(
-    client: Client, trees: Namespace, administrator: User
-) -> None:
+def test_the_etag_changes_only_with_the_record(client: Client, trees: Namespace, administrator: User) -> None:
     seen = [client.get(TREES)["ETag"]]
     an_imported_namespace(nid="another")
     assert client.get(TREES)["ETag"] == seen[0]
@@ -153,13 +149,13 @@ def test_if_modified_since_is_answered_for_a_settled_record(
     assert client.get(TREES, headers={"if-modified-since": since}).status_code == status
 
 
-def test_a_date_proves_nothing_in_the_minute_of_a_change(client: Client, trees: Namespace) -> None:
+def test_a_date_is_ignored_in_the_minute_after_a_change(client: Client, trees: Namespace) -> None:
     """Two changes in one second have one Last-Modified; only the ETag tells them apart."""
     since = client.get(TREES)["Last-Modified"]
     assert client.get(TREES, headers={"if-modified-since": since}).status_code == 200
 
 
-def test_an_etag_that_is_not_the_current_one_beats_a_date_that_fits(client: Client, trees: Namespace) -> None:
+def test_a_stale_etag_overrides_a_matching_date(client: Client, trees: Namespace) -> None:
     Namespace.objects.filter(pk=trees.pk).update(changed_at=timezone.now() - timedelta(hours=1))
     headers = {"if-modified-since": http_date(timezone.now().timestamp()), "if-none-match": '"other"'}
     assert client.get(TREES, headers=headers).status_code == 200
@@ -174,19 +170,19 @@ def test_if_match_of_another_version_is_412_as_a_problem(client: Client, trees: 
     assert refused.json()["type"].endswith("/problems/stale-precondition/")
 
 
-def test_a_date_is_held_against_the_one_that_a_record_has(client: Client, trees: Namespace) -> None:
+def test_a_date_is_compared_with_last_modified(client: Client, trees: Namespace) -> None:
     long_ago = {"if-unmodified-since": "Sat, 01 Jan 2000 00:00:00 GMT"}
     refused = client.get(TREES, headers=long_ago)
     assert refused.status_code == 412
     assert refused["Content-Type"] == "application/problem+json"
-    # What has no date can't have been modified after one (RFC 9110, section 13.1.4).
+    # What has no date can't have been modified after one (RFC 9110, Section 13.1.4).
     for address in ("/api/v1/namespaces/", "/api/v1/files/urn-namespaces.txt"):
         answer = client.get(address, headers=long_ago)
         answer.getvalue()
         assert (answer.status_code, "Last-Modified" in answer.headers) == (200, False)
 
 
-def test_a_refusal_is_not_kept_by_caches(client: Client, db: None) -> None:
+def test_problems_are_not_cached(client: Client, db: None) -> None:
     refused = client.get("/api/v1/namespaces/nobody/", headers={"if-none-match": "*"})
     assert refused.status_code == 404
     assert refused["Cache-Control"] == "no-cache"

@@ -30,7 +30,7 @@ def token_client(registrant: User) -> TokenClient:
     return TokenClient(registrant)
 
 
-def test_the_same_request_gets_the_same_answer_and_acts_once(token_client: TokenClient) -> None:
+def test_a_repeated_request_gets_the_first_response_and_acts_once(token_client: TokenClient) -> None:
     first = token_client.post("cases/", BEGIN, Idempotency_Key=KEY)
     again = token_client.post("cases/", BEGIN, Idempotency_Key=KEY)
     assert (first.status_code, first.content) == (again.status_code, again.content)
@@ -40,7 +40,7 @@ def test_the_same_request_gets_the_same_answer_and_acts_once(token_client: Token
     assert Case.objects.count() == 1
 
 
-def test_without_a_key_or_with_another_it_is_another_request(token_client: TokenClient) -> None:
+def test_requests_with_different_keys_are_independent(token_client: TokenClient) -> None:
     for key in ({}, {}, {"Idempotency_Key": '"a"'}, {"Idempotency_Key": '"b"'}):
         assert token_client.post("cases/", BEGIN, **key).status_code == 201
     assert Case.objects.count() == 4
@@ -52,7 +52,7 @@ def test_a_key_is_the_same_with_its_quotes_and_without(token_client: TokenClient
     assert Case.objects.count() == 1
 
 
-def test_a_move_made_is_answered_again_though_it_is_not_open_any_more(registrant: User, expert: User) -> None:
+def test_a_repeated_transition_gets_the_first_response(registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant)
     token_client, path = TokenClient(expert), f"cases/{case.pk}/approve/"
     verdict = {"round_number": 1, "rationale": "Sound."}
@@ -71,9 +71,7 @@ def test_a_move_made_is_answered_again_though_it_is_not_open_any_more(registrant
         ("cases/?x=1", BEGIN),
     ],
 )
-def test_a_key_that_came_with_another_request_is_a_422(
-    token_client: TokenClient, path: str, body: Any
-) -> None:
+def test_a_key_used_for_another_request_is_a_422(token_client: TokenClient, path: str, body: Any) -> None:
     token_client.post("cases/", BEGIN, Idempotency_Key=KEY)
     answer = token_client.post(path, body, Idempotency_Key=KEY)
     if "?" in path:
@@ -83,13 +81,13 @@ def test_a_key_that_came_with_another_request_is_a_422(
     assert Case.objects.count() == 1
 
 
-def test_everybody_has_their_own_keys(token_client: TokenClient, participant: User) -> None:
+def test_keys_of_different_tokens_are_independent(token_client: TokenClient, participant: User) -> None:
     token_client.post("cases/", BEGIN, Idempotency_Key=KEY)
     assert TokenClient(participant).post("cases/", BEGIN, Idempotency_Key=KEY).status_code == 201
     assert Case.objects.count() == 2
 
 
-def test_a_refusal_did_nothing_so_it_is_asked_anew(registrant: User, token_client: TokenClient) -> None:
+def test_a_rejected_request_can_be_repeated_with_its_key(registrant: User, token_client: TokenClient) -> None:
     case = a_case_in_review(by=registrant)
     path, body = f"cases/{case.pk}/comments/", {"round_number": 1, "text": ""}
     check_problem(token_client.post(path, body, Idempotency_Key=KEY), 422, "text-missing")
@@ -98,7 +96,7 @@ def test_a_refusal_did_nothing_so_it_is_asked_anew(registrant: User, token_clien
     assert token_client.post(path, body, Idempotency_Key=KEY).status_code == 201
 
 
-def test_a_token_that_lost_its_scope_gets_no_kept_answer(token_client: TokenClient) -> None:
+def test_a_token_without_the_scope_gets_no_stored_response(token_client: TokenClient) -> None:
     token_client.post("cases/", BEGIN, Idempotency_Key=KEY)
     type(token_client.token).objects.filter(pk=token_client.token.pk).update(scopes=[Scope.READ])
     check_problem(token_client.post("cases/", BEGIN, Idempotency_Key=KEY), 403, "scope-missing")
@@ -107,13 +105,13 @@ def test_a_token_that_lost_its_scope_gets_no_kept_answer(token_client: TokenClie
 @pytest.mark.parametrize(
     "key", ["", '""', '"a', 'a"', '"a\nb"', '"\u0661"', '"a\\b"', "a b", '"' + "a" * 256 + '"', '"a", "b"']
 )
-def test_a_key_that_is_none_is_a_400(token_client: TokenClient, key: str) -> None:
+def test_a_malformed_key_is_a_400(token_client: TokenClient, key: str) -> None:
     answer = token_client.post("cases/", BEGIN, Idempotency_Key=key)
     check_problem(answer, 400, "idempotency-key-malformed")
     assert not Case.objects.exists()
 
 
-def test_after_a_day_a_key_is_forgotten(token_client: TokenClient) -> None:
+def test_a_key_expires_after_a_day(token_client: TokenClient) -> None:
     token_client.post("cases/", BEGIN, Idempotency_Key=KEY)
     token_client.post("cases/", BEGIN, Idempotency_Key='"younger"')
     old = timezone.now() - timedelta(hours=24, seconds=1)
@@ -135,7 +133,7 @@ def committed(real_database: None) -> tuple[TokenClient, Case]:
 
 
 @pytest.mark.usefixtures("real_database")
-def test_ten_at_once_with_one_key_act_once_and_hear_the_same() -> None:
+def test_simultaneous_requests_with_one_key_act_once() -> None:
     token_client = TokenClient(a_person(email="registrant@example.org"))
     answers = at_once([partial(token_client.post, "cases/", BEGIN, Idempotency_Key=KEY)] * 10)
     assert refusals(answers) == []
@@ -145,8 +143,8 @@ def test_ten_at_once_with_one_key_act_once_and_hear_the_same() -> None:
 
 
 @pytest.mark.usefixtures("real_database")
-def test_who_waits_too_long_for_the_first_is_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("registry.api.framework.idempotency.LONGEST_WAIT", "50ms")
+def test_a_long_wait_for_the_first_request_is_a_409(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("registry.api.framework.idempotency.MAX_WAIT", "50ms")
     token_client = TokenClient(a_person(email="registrant@example.org"))
 
     def second() -> Any:
@@ -179,7 +177,7 @@ def comment_and_die(secret: str, path: str, step: str) -> None:
         ("", True),
     ],
 )
-def test_after_a_kill_the_request_sent_again_has_acted_once(
+def test_a_request_repeated_after_a_kill_acts_once(
     committed: tuple[TokenClient, Case], step: str, is_done: bool
 ) -> None:
     token_client, case = committed
@@ -195,7 +193,7 @@ def test_after_a_kill_the_request_sent_again_has_acted_once(
 
 
 @pytest.mark.usefixtures("real_database")
-def test_of_two_decisions_at_once_one_is_made() -> None:
+def test_of_two_simultaneous_decisions_one_is_made() -> None:
     registrant = a_person(email="registrant@example.org")
     experts = [
         TokenClient(a_person(email=f"expert-{number}@example.org", roles=(RoleName.EXPERT,)))

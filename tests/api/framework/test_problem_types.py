@@ -18,7 +18,7 @@ from registry.accounts.models import User
 from registry.api.framework.problems import FRAMEWORK_TYPES, SERVER_ERROR, ProblemType
 from registry.core.exceptions import NotPermitted, RegistryError
 from tests.api.problem_causes import CAUSES, World
-from tests.api.schema_checks import description, operations, resolved
+from tests.api.schema_checks import described_operations, described_type, description, operations, types_of
 
 # Which operation would describe that there is no such operation, or that it was written wrongly?
 NOT_FORETOLD = {"method-not-allowed", "server-error"}
@@ -45,6 +45,8 @@ ELSEWHERE = dict.fromkeys(
     "forbidden": BY_TOKEN,
     "not-authenticated": BY_TOKEN,
     "last-administrator": ON_PAGES,
+    "own-benefit": ON_PAGES,
+    "own-role": ON_PAGES,
     "no-such-file": ON_PAGES,
     "not-correctable": ON_PAGES,
     "too-few-versions": ON_PAGES,
@@ -57,6 +59,7 @@ ELSEWHERE = dict.fromkeys(
     "broken-audit-log": BY_COMMAND,
     "damaged-escrow": BY_COMMAND,
     "malformed-file": BY_COMMAND,
+    "already-closed": BY_COMMAND,
     "escrow-not-found": BY_COMMAND,
     "not-delivered": BY_COMMAND,
     "database-not-empty": BY_COMMAND,
@@ -128,20 +131,26 @@ def types_described(answer: Any) -> set[str]:
     """The types that the description foresees of this operation with this status."""
     path, method = answer.request["PATH_INFO"].rstrip("/"), answer.request["REQUEST_METHOD"].lower()
     operation = next(found for pattern, found in operations() if pattern.fullmatch(path))[method]
-    response = resolved(operation["responses"][str(answer.status_code)])
-    examples = response["content"]["application/problem+json"]["examples"].values()
-    return {resolved(each)["value"]["type"].rstrip("/").rpartition("/")[2] for each in examples}
+    return types_of(operation, answer.status_code)
 
 
 def test_what_is_described_is_a_type_that_something_causes() -> None:
-    described = set()
-    for path in description()["paths"].values():
-        for operation in path.values():
-            for response in map(resolved, operation["responses"].values()):
-                content = response.get("content", {}).get("application/problem+json", {})
-                types = (each["value"]["type"] for each in content.get("examples", {}).values())
-                described |= {each.rstrip("/").rpartition("/")[2] for each in types}
+    described = {
+        slug
+        for _, _, operation in described_operations().values()
+        for status in operation["responses"]
+        for slug in types_of(operation, int(status))
+    }
     assert described == CAUSES.keys() - NOT_FORETOLD
+
+
+def test_every_type_that_is_described_is_one_component_of_its_name() -> None:
+    components = description()["components"]["schemas"].items()
+    described = sorted(
+        (described_type(schema), name) for name, schema in components if described_type(schema)
+    )
+    names = {slug: "".join(map(str.capitalize, slug.split("-"))) for slug in CAUSES.keys() - NOT_FORETOLD}
+    assert described == sorted(names.items())
 
 
 def test_what_may_be_refused_is_listed_and_nothing_else(client: Client, db: None) -> None:

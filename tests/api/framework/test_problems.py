@@ -125,7 +125,7 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("refusal", "status", "slug"), REFUSALS, ids=lambda value: type(value).__name__)
-def test_every_refusal_is_a_problem_of_its_type(
+def test_every_exception_becomes_a_problem_of_its_type(
     client: Client, refusal: Exception, status: int, slug: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     response = refuse(client, refusal, monkeypatch)
@@ -136,14 +136,14 @@ def test_every_refusal_is_a_problem_of_its_type(
     assert problem["detail"]
 
 
-def test_a_refusal_of_the_registry_says_its_sentence_and_its_members(
+def test_a_registry_error_has_its_message_and_members(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     problem = refuse(client, TeapotRefused("Tea only."), monkeypatch).json()
     assert (problem["title"], problem["detail"], problem["spout"]) == ("No coffee", "Tea only.", "short")
 
 
-def test_the_findings_of_a_template_are_all_there(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_problem_contains_all_findings(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     finding = Finding("purpose", Severity.BLOCKING, "empty", "Purpose is empty.", "RFC 8141, Section 6.4.1")
     response = refuse(client, SubmissionIncomplete([finding]), monkeypatch)
     assert response.status_code == 422
@@ -158,11 +158,11 @@ def test_the_findings_of_a_template_are_all_there(client: Client, monkeypatch: p
     ]
 
 
-def test_waiting_is_said_in_seconds(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_retry_after_is_in_seconds(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     assert refuse(client, exceptions.Throttled(wait=3.2), monkeypatch)["Retry-After"] == "4"
 
 
-def test_a_mistake_is_logged_and_tells_nothing(
+def test_an_internal_error_is_logged_and_reveals_nothing(
     client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     client.raise_request_exception = False
@@ -176,12 +176,12 @@ def test_a_mistake_is_logged_and_tells_nothing(
     assert isinstance(record.exc_info[1], ZeroDivisionError)
 
 
-def test_a_mistake_is_seen_by_tests(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_is_raised_in_tests(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ZeroDivisionError):
         refuse(client, ZeroDivisionError(), monkeypatch)
 
 
-def test_a_view_that_says_nothing_is_closed(client: Client) -> None:
+def test_a_view_without_declared_scopes_is_closed(client: Client) -> None:
     response = client.get("/api/closed/")
     assert response.status_code == 401
     assert response["WWW-Authenticate"] == 'Bearer realm="registry"'
@@ -190,7 +190,7 @@ def test_a_view_that_says_nothing_is_closed(client: Client) -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b'{"title": NaN}', b"\xff", b'{"title": "\\ud8'])
-def test_a_body_that_is_no_json_is_a_400(client: Client, body: bytes) -> None:
+def test_a_body_that_is_not_json_is_a_400(client: Client, body: bytes) -> None:
     response = client.post("/api/reading/", body, content_type="application/json")
     assert response.status_code == 400
     assert response["Content-Type"] == "application/problem+json"
@@ -202,14 +202,14 @@ def test_a_body_in_another_format_is_a_415(client: Client) -> None:
     assert response.json()["type"].endswith("/problems/unsupported-media-type/")
 
 
-def test_wrong_fields_are_pointed_at(client: Client) -> None:
+def test_invalid_fields_have_pointers(client: Client) -> None:
     body = json.dumps({"title": "too long", "tags": [1, "x"]})
     response = client.post("/api/reading/", body, content_type="application/json")
     assert response.status_code == 400
     assert [each["pointer"] for each in response.json()["errors"]] == ["#/title", "#/tags/1"]
 
 
-def test_a_lone_surrogate_survives_being_repeated(client: Client) -> None:
+def test_a_lone_surrogate_is_repeated_unchanged(client: Client) -> None:
     response = client.post("/api/echoing/", rb'{"words": "a \ud800 b"}', content_type="application/json")
     assert response.status_code == 418
     assert json.loads(response.content)["detail"] == "a \ud800 b"
@@ -223,7 +223,7 @@ def test_every_type_of_problem_is_explained_at_its_address(client: Client) -> No
         assert client.get(each["url"]).json() == each
 
 
-def test_no_two_refusals_of_the_registry_share_a_type() -> None:
+def test_registry_errors_have_distinct_types() -> None:
     def all_below(refusal: type[RegistryError]) -> list[type[RegistryError]]:
         return [each for child in refusal.__subclasses__() for each in (child, *all_below(child))]
 

@@ -236,7 +236,7 @@ def check_sent(served: Served, octets: bytes, status: int) -> None:
 
 
 @pytest.mark.parametrize("target", [b"*", b"localhost:80"])
-def test_a_target_that_is_no_address_is_refused(served: Served, target: bytes) -> None:
+def test_an_invalid_request_target_is_rejected(served: Served, target: bytes) -> None:
     with connected(served.port) as connection:
         connection.send(request(b"OPTIONS" if target == b"*" else b"CONNECT", target))
         answer = connection.answer()
@@ -245,7 +245,7 @@ def test_a_target_that_is_no_address_is_refused(served: Served, target: bytes) -
 
 
 @pytest.mark.parametrize(("headers", "status"), LENGTHS.values(), ids=LENGTHS)
-def test_a_length(served: Served, headers: bytes, status: int) -> None:
+def test_content_length_is_validated(served: Served, headers: bytes, status: int) -> None:
     body = CHUNKS["as they should be"] if CHUNKED in headers else GOOD
     with connected(served.port) as connection:
         connection.send(post(CHECK, headers, body))
@@ -254,7 +254,7 @@ def test_a_length(served: Served, headers: bytes, status: int) -> None:
 
 @pytest.mark.parametrize("chunks", CHUNKS.values(), ids=CHUNKS)
 @pytest.mark.parametrize("where", [CHECK, COMPARE, CASES])
-def test_pieces_are_not_read_whatever_they_are(served: Served, where: bytes, chunks: bytes) -> None:
+def test_chunked_bodies_are_not_read(served: Served, where: bytes, chunks: bytes) -> None:
     with connected(served.port) as connection:
         with contextlib.suppress(ConnectionError):
             connection.send(post(where, served.authorization + CHUNKED, chunks))
@@ -272,7 +272,7 @@ def test_a_lookup_does_not_wait_for_a_body(served: Served, chunks: bytes) -> Non
 
 
 @pytest.mark.parametrize("octets", BROKEN_OFF.values(), ids=BROKEN_OFF)
-def test_a_request_that_breaks_off_harms_nobody(served: Served, octets: bytes) -> None:
+def test_an_aborted_request_does_not_affect_others(served: Served, octets: bytes) -> None:
     with connected(served.port) as connection:
         connection.send(octets)
 
@@ -280,7 +280,7 @@ def test_a_request_that_breaks_off_harms_nobody(served: Served, octets: bytes) -
 @pytest.mark.parametrize(
     ("method", "target"), [(b"POST", CHECK), (b"PUT", b"draft/"), (b"POST", b"check/"), (b"PATCH", b"draft/")]
 )
-def test_half_of_a_body_is_not_taken_for_the_whole(served: Served, method: bytes, target: bytes) -> None:
+def test_a_truncated_body_is_rejected(served: Served, method: bytes, target: bytes) -> None:
     text = format_template(a_template(purpose="Names no trees any more.")).encode()
     headers = b"If-Match: *\r\nContent-Type: text/plain\r\n" + served.authorization
     before = draft_to_json(served)
@@ -302,7 +302,7 @@ def draft_to_json(served: Served) -> bytes:
         return answer.body
 
 
-def test_a_body_that_comes_slowly_is_taken_whole(served: Served) -> None:
+def test_a_slow_body_is_read_completely(served: Served) -> None:
     with connected(served.port) as connection:
         connection.send(post(COMPARE, b"Content-Length: %d\r\n" % len(PAIR), b""))
         for octet in PAIR:
@@ -312,7 +312,7 @@ def test_a_body_that_comes_slowly_is_taken_whole(served: Served) -> None:
         assert answer.json["are_equivalent"] is True
 
 
-def test_answers_come_in_the_order_of_their_requests(served: Served) -> None:
+def test_pipelined_responses_are_in_order(served: Served) -> None:
     nids = [b"nid-%d" % each for each in range(20)]
     with connected(served.port) as connection:
         connection.send(b"".join(get(NIDS + nid) + request(b"HEAD", LOOKUP) + get(LOOKUP) for nid in nids))
@@ -338,7 +338,7 @@ def test_head_has_no_body_and_leaves_the_connection_usable(served: Served, targe
         check_lookup(connection)
 
 
-def test_a_body_that_was_not_read_is_no_request(served: Served) -> None:
+def test_an_unread_body_is_not_taken_for_a_request(served: Served) -> None:
     """What a lookup brings along is passed over, also where it looks like a request."""
     within = get(b"/api/v1/namespaces/nobody")
     with connected(served.port) as connection:
@@ -347,7 +347,7 @@ def test_a_body_that_was_not_read_is_no_request(served: Served) -> None:
         check_lookup(connection)
 
 
-def test_whoever_waits_to_be_told_to_continue_is_told(served: Served) -> None:
+def test_expect_100_continue(served: Served) -> None:
     with connected(served.port) as connection:
         connection.send(post(CHECK, b"Content-Length: 14\r\nExpect: 100-continue\r\n", b""))
         told = connection.answer("POST")
@@ -360,6 +360,6 @@ def test_whoever_waits_to_be_told_to_continue_is_told(served: Served) -> None:
         check_lookup(connection)
 
 
-def test_the_deployment_guide_starts_the_server_alike() -> None:
+def test_the_deployment_guide_has_the_same_server_options() -> None:
     guide = (Path(__file__).parents[3] / "docs" / "deployment.md").read_text()
     assert " ".join(SERVER_COMMAND) in re.sub(r"\s+", " ", guide)

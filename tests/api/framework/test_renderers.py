@@ -24,7 +24,7 @@ IN_FORMATS = [TREES, f"{TREES}/versions", f"{TREES}/versions/1"]
 
 @pytest.mark.parametrize("address", IN_FORMATS)
 @pytest.mark.parametrize("suffix", MEDIA_TYPES)
-def test_the_end_of_the_address_asks_for_what_accept_asks_for(
+def test_the_suffix_selects_the_format_like_accept(
     client: Client, trees: Namespace, address: str, suffix: str
 ) -> None:
     media_type = MEDIA_TYPES[suffix]
@@ -37,7 +37,7 @@ def test_the_end_of_the_address_asks_for_what_accept_asks_for(
 
 
 @pytest.mark.parametrize("address", IN_FORMATS)
-def test_each_format_has_an_etag_of_its_own(client: Client, trees: Namespace, address: str) -> None:
+def test_formats_have_different_etags(client: Client, trees: Namespace, address: str) -> None:
     assert len({client.get(f"{address}.{suffix}")["ETag"] for suffix in MEDIA_TYPES}) == 3
 
 
@@ -58,18 +58,18 @@ def test_each_format_has_an_etag_of_its_own(client: Client, trees: Namespace, ad
         ("nonsense, ;, text/plain;q=2", "txt"),
     ],
 )
-def test_accept_is_read_as_rfc_9110_says(client: Client, trees: Namespace, accept: str, suffix: str) -> None:
+def test_accept_follows_rfc_9110(client: Client, trees: Namespace, accept: str, suffix: str) -> None:
     response = client.get(TREES, headers={"accept": accept})
     assert response["Content-Type"] == MEDIA_TYPES[suffix]
 
 
 @pytest.mark.parametrize("suffix", ["yaml", "pdf", "json%0A", "js%C3%B6n", "", "jsonx"])
-def test_a_format_that_there_is_not_is_a_404(client: Client, trees: Namespace, suffix: str) -> None:
+def test_an_unknown_suffix_is_a_404(client: Client, trees: Namespace, suffix: str) -> None:
     response = client.get(f"{TREES}.{suffix}")
     assert (response.status_code, response["Content-Type"]) == (404, "application/problem+json")
 
 
-def test_the_text_holds_what_is_known_and_the_template(client: Client, trees: Namespace) -> None:
+def test_the_plain_text_contains_members_and_template(client: Client, trees: Namespace) -> None:
     text = client.get(f"{TREES}.txt").content.decode()
     facts, _, template = text.partition("\n\n")
     assert "NID: example-trees\nKind: formal\nStatus: active\nVersion: 1\n" in facts
@@ -106,14 +106,14 @@ def test_the_versions_as_text_are_a_line_each(client: Client, trees: Namespace) 
         assert client.get(line.split()[2]).status_code == 200
 
 
-def test_a_text_of_no_lines_is_a_text(client: Client, isbn: Namespace) -> None:
+def test_an_empty_text_has_its_media_type(client: Client, isbn: Namespace) -> None:
     response = client.get("/api/v1/namespaces/isbn/versions.txt")
     assert (response.status_code, response.content) == (200, b"")
     assert response["Content-Type"] == MEDIA_TYPES["txt"]
 
 
 @pytest.mark.parametrize("address", IN_FORMATS)
-def test_the_xml_says_what_the_json_says(
+def test_the_xml_equals_the_json(
     client: Client, trees: Namespace, isbn: Namespace, administrator: User, address: str
 ) -> None:
     revise(trees, purpose='1 < 2 & 3 > 2\r\n]]> "“ü” \t', revision_information="Shrubs, too.")

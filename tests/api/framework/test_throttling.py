@@ -11,7 +11,8 @@ from django.test import Client, RequestFactory
 
 from registry.accounts.models import User
 from registry.api.framework import throttling
-from registry.api.models import RequestCounter
+from registry.core import rate_limits
+from registry.core.models import Counter
 from tests.api.client import V1, TokenClient, check_problem
 from tests.support.databases import at_once, refusals
 
@@ -27,7 +28,7 @@ def asked_from(address: str, path: str = "", **headers: str) -> Any:
     return Client(REMOTE_ADDR=address).get(V1 + path, headers=headers)
 
 
-def test_every_answer_says_what_is_left_and_a_429_when_to_come_again(client: Client) -> None:
+def test_rate_limit_headers_and_retry_after(client: Client) -> None:
     with time_machine.travel(NOON, tick=False) as clock:
         for left in (2, 1, 0):
             answer = client.get(V1)
@@ -43,15 +44,15 @@ def test_every_answer_says_what_is_left_and_a_429_when_to_come_again(client: Cli
         assert client.get(V1).headers["RateLimit"] == '"read";r=2;t=60'
 
 
-def test_whatever_is_asked_is_counted_but_what_it_takes_to_ask(client: Client, db: None) -> None:
+def test_every_request_except_options_is_counted(client: Client, db: None) -> None:
     assert "RateLimit" not in client.options(V1).headers
     for path, status in (("nothing/", 404), ("urns/x/", 400)):
         assert client.get(V1 + path).status_code == status
     assert client.delete(V1).headers["RateLimit-Policy"] == '"write";q=2;w=60'
-    assert RequestCounter.objects.get(key="read 127.0.0.1").spent == 2
+    assert Counter.objects.get(key="read 127.0.0.1").spent == 2
 
 
-def test_reading_and_writing_are_counted_apart(registrant: User) -> None:
+def test_reads_and_writes_are_counted_separately(registrant: User) -> None:
     token_client = TokenClient(registrant)
     for _ in range(2):
         assert token_client.post("cases/", {"kind": "formal"}).status_code == 201
@@ -59,7 +60,7 @@ def test_reading_and_writing_are_counted_apart(registrant: User) -> None:
     assert token_client.get("account/").status_code == 200
 
 
-def test_a_token_is_a_client_and_so_is_an_address(registrant: User) -> None:
+def test_tokens_and_addresses_are_counted_separately(registrant: User) -> None:
     one, other = TokenClient(registrant), TokenClient(registrant)
     for _ in range(3):
         one.get("account/")
@@ -70,7 +71,7 @@ def test_a_token_is_a_client_and_so_is_an_address(registrant: User) -> None:
     assert one.client.get(V1).status_code == 200
 
 
-def test_whoever_tries_tokens_is_counted_by_address(db: None) -> None:
+def test_invalid_tokens_are_counted_by_address(db: None) -> None:
     for number in range(3):
         answer = asked_from("192.0.2.1", "account/", Authorization=f"Bearer urnreg_{number:064x}")
         assert answer.status_code == 401
@@ -87,14 +88,12 @@ def test_whoever_tries_tokens_is_counted_by_address(db: None) -> None:
         ("::1", "::/64"),
     ],
 )
-def test_of_ipv6_a_network_is_a_client(address: str, counted: str) -> None:
+def test_an_ipv6_network_is_one_client(address: str, counted: str) -> None:
     assert throttling.client_key(RequestFactory().get(V1, REMOTE_ADDR=address)) == counted
 
 
 @pytest.mark.parametrize("proxies", [0, 1])
-def test_whoever_comes_by_a_unix_socket_has_no_address_and_is_answered(
-    client: Client, settings: Any, proxies: int
-) -> None:
+def test_requests_by_a_unix_socket_have_no_address(client: Client, settings: Any, proxies: int) -> None:
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = proxies
     assert throttling.client_key(RequestFactory().get(V1, REMOTE_ADDR="")) == "no address"
     assert client.get(V1, REMOTE_ADDR="").status_code == 200
@@ -108,35 +107,35 @@ def test_an_address_is_that_of_the_client_and_not_of_the_proxy(settings: Any) ->
 
 
 @pytest.mark.usefixtures("real_database")
-def test_none_of_many_at_once_is_forgotten(settings: Any) -> None:
+def test_simultaneous_requests_are_all_counted(settings: Any) -> None:
     settings.API_READS_A_MINUTE = 15
     answers = at_once([partial(Client().get, V1) for _ in range(20)])
     assert refusals(answers) == []
     assert sorted(answer.status_code for answer in answers) == [200] * 15 + [429] * 5  # type: ignore[union-attr]
-    assert RequestCounter.objects.get().spent == 20
+    assert Counter.objects.get().spent == 20
 
 
-def test_what_counts_no_more_is_forgotten(client: Client, db: None) -> None:
+def test_expired_counters_are_deleted(client: Client, db: None) -> None:
     with time_machine.travel(NOON, tick=False) as clock:
         client.get(V1)
-        assert throttling.delete_old_counters() == 0
-        clock.shift(throttling.COUNTER_KEPT_FOR + 1)
-        assert throttling.delete_old_counters() == 1
+        assert rate_limits.delete_old_counters() == 0
+        clock.shift(rate_limits.DAY + 1)
+        assert rate_limits.delete_old_counters() == 1
 
 
-def test_the_tally_waits_for_no_disk(db: None) -> None:
+def test_counters_are_unlogged(db: None) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT relpersistence FROM pg_class WHERE relname = 'api_requestcounter'")
+        cursor.execute("SELECT relpersistence FROM pg_class WHERE relname = 'core_counter'")
         assert cursor.fetchone() == ("u",)
 
 
-def test_what_needs_no_database_is_answered_without_one(
+def test_resources_without_database_work_during_an_outage(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_asked: object) -> None:
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr(throttling, "_count_request", fail)
+    monkeypatch.setattr(throttling, "count", fail)
     answer = client.get(V1)
     assert answer.status_code == 200
     assert "RateLimit" not in answer.headers

@@ -161,7 +161,7 @@ def test_a_malformed_nid_is_a_404_that_says_where(
         ("x-isbn", "5.1 (4)"),
         ("urn-07", "5.1 (2)"),
         ("urn-4711", "5.2"),
-        ("urn", "RFC 2141, section 2.1"),
+        ("urn", "RFC 2141, Section 2.1"),
     ],
 )
 def test_an_unregistrable_nid_is_a_404_that_cites_the_rule(
@@ -193,19 +193,19 @@ def test_a_free_nid_is_a_404_with_every_member_of_a_problem(client: Client, db: 
     }
 
 
-def test_a_nid_that_is_asked_for_names_the_case(client: Client, registrant: User) -> None:
+def test_a_requested_nid_names_the_case(client: Client, registrant: User) -> None:
     case = a_case_in_review(by=registrant)
     problem = client.get(ADDRESS.format("example-trees")).json()
     assert problem["nid_status"] == "requested"
     assert problem["cases"] == [{"case": case.pk, "html": f"http://localhost:8000/cases/{case.pk}/"}]
 
 
-def test_a_draft_is_not_given_away(client: Client, registrant: User) -> None:
+def test_a_draft_is_not_revealed(client: Client, registrant: User) -> None:
     a_draft(by=registrant)
     assert client.get(ADDRESS.format("example-trees")).json()["nid_status"] == "free"
 
 
-def test_no_part_below_a_namespace_that_is_none_answers_otherwise(client: Client, db: None) -> None:
+def test_resources_below_an_unknown_namespace_are_404(client: Client, db: None) -> None:
     for below in ("versions/", "versions/1/", "template.txt", "versions/1/template.txt"):
         response = client.get(ADDRESS.format("nobody") + below)
         assert response.status_code == 404

@@ -15,9 +15,9 @@ from django.utils import timezone
 from rest_framework.serializers import SerializerMethodField
 
 from registry.accounts.models import RoleName
-from registry.api.models import RequestCounter
 from registry.api.namespaces.lookup_wsgi import LookupApplication
 from registry.api.namespaces.serializers import NamespaceDetailSerializer
+from registry.core.models import Counter
 from registry.devserver import demonstration
 from registry.namespaces.models import CachedLookup, Kind, Namespace
 from registry.namespaces.services.deprecation import deprecate
@@ -107,7 +107,7 @@ def lookup(real_database: None) -> Iterator[Lookup]:
     lookup.front.reader.close()
 
 
-def test_every_namespace_there_is_has_djangos_answer(lookup: Lookup) -> None:
+def test_every_lookup_equals_the_response_of_django(lookup: Lookup) -> None:
     demonstration.load_demonstration()
     nids = list(Namespace.objects.values_list("nid", flat=True))
     assert len(nids) > 100
@@ -174,7 +174,7 @@ EVERYTHING_ELSE: list[tuple[dict[str, str | None], int]] = [
 ]  # fmt: skip
 
 
-def test_the_plain_case_is_answered_in_full_without_django(lookup: Lookup) -> None:
+def test_a_plain_lookup_does_not_use_django(lookup: Lookup) -> None:
     for environ in THE_PLAIN_CASE:
         assert lookup.answer(**environ).status == 200, environ
 
@@ -187,13 +187,13 @@ def test_a_known_etag_is_answered_with_304_without_django(lookup: Lookup) -> Non
         assert "Content-Type" not in known.headers
 
 
-def test_an_etag_that_is_none_is_no_known_one(lookup: Lookup) -> None:
+def test_a_malformed_etag_does_not_match(lookup: Lookup) -> None:
     etag = lookup.answer().headers["ETag"]
     for template in ["{}x", 'W/"other', "w/{}", "x{}"]:
         assert lookup.answer(HTTP_IF_NONE_MATCH=template.format(etag)).status == 200, template
 
 
-def test_everything_else_is_djangos_to_answer(lookup: Lookup) -> None:
+def test_other_requests_go_to_django(lookup: Lookup) -> None:
     for environ, status in EVERYTHING_ELSE:
         assert lookup.answer_of_django(**environ).status == status, environ
 
@@ -203,13 +203,13 @@ def test_a_list_that_holds_the_etag_is_answered_with_304(lookup: Lookup) -> None
     assert lookup.answer_of_django(HTTP_IF_NONE_MATCH=f'"other", W/{etag}').status == 304
 
 
-def test_a_date_alone_is_answered_with_304_when_the_record_is_settled(lookup: Lookup) -> None:
+def test_a_date_gets_304_for_a_record_without_recent_changes(lookup: Lookup) -> None:
     Namespace.objects.update(changed_at=timezone.now() - timedelta(hours=1))
     since = lookup.answer().headers["Last-Modified"]
     assert lookup.answer_of_django(HTTP_IF_MODIFIED_SINCE=since).status == 304
 
 
-def test_a_change_is_seen_by_the_next_lookup(lookup: Lookup) -> None:
+def test_the_lookup_after_a_change_shows_it(lookup: Lookup) -> None:
     demonstration.load_demonstration()
     administrator = a_person(email="root@example.org", roles=(RoleName.ADMINISTRATOR,))
     trees = Namespace.objects.get(nid="example-trees")
@@ -227,7 +227,7 @@ def test_a_change_is_seen_by_the_next_lookup(lookup: Lookup) -> None:
         assert again == seen[-1]
 
 
-def test_the_first_lookup_after_a_change_is_djangos_and_is_stored(lookup: Lookup) -> None:
+def test_django_handles_and_stores_the_first_lookup_after_a_change(lookup: Lookup) -> None:
     assert lookup.answer().status == 200
     Namespace.objects.update(purpose="Names books.")
     assert b"Names books." in lookup.answer_of_django().body
@@ -237,7 +237,7 @@ def test_the_first_lookup_after_a_change_is_djangos_and_is_stored(lookup: Lookup
 
 
 @pytest.mark.parametrize("accept", ["text/plain", "application/xml", "application/json;q=0.5"])
-def test_whatever_format_is_asked_for_the_same_text_is_stored(lookup: Lookup, accept: str) -> None:
+def test_every_format_stores_the_same_lookup(lookup: Lookup, accept: str) -> None:
     Namespace.objects.update(purpose="Names books.")
     assert lookup.answer_of_django(HTTP_ACCEPT=accept).status == 200
     before = lookup.passed_on
@@ -262,7 +262,7 @@ def test_a_member_that_the_serializer_gets_is_in_the_fast_lookup(
     assert lookup.answer().body.endswith(b',"initial":"i"}')
 
 
-def test_a_read_only_database_is_looked_up_in_as_well(lookup: Lookup) -> None:
+def test_lookups_work_in_a_read_only_database(lookup: Lookup) -> None:
     Namespace.objects.update(purpose="Names books.")
     with connection.cursor() as cursor:
         cursor.execute("SET default_transaction_read_only = on")
@@ -272,7 +272,7 @@ def test_a_read_only_database_is_looked_up_in_as_well(lookup: Lookup) -> None:
     assert b"Names books." in lookup.answer().body
 
 
-def test_what_the_snapshot_asks_stores_nothing(lookup: Lookup) -> None:
+def test_requests_of_the_snapshot_store_nothing(lookup: Lookup) -> None:
     Namespace.objects.update(purpose="Names books.")
     assert b"Names books." in lookup.django.get_response(build_request(f"{ISBN}/")).content
     assert not CachedLookup.objects.exclude(body=None).exists()
@@ -297,15 +297,15 @@ def test_the_headers_that_the_description_promises_are_sent(lookup: Lookup) -> N
         assert not any("RateLimit" in name for name in lookup.answer_of_django(**refused).headers)
 
 
-def test_lookups_are_not_limited_by_either(lookup: Lookup, settings: Any) -> None:
+def test_lookups_are_not_rate_limited(lookup: Lookup, settings: Any) -> None:
     settings.API_READS_A_MINUTE = 1
     for _ in range(3):
         assert lookup.answer().status == 200
         assert lookup.answer_of_django(HTTP_ACCEPT="text/plain").status == 200
-    assert not RequestCounter.objects.exists()
+    assert not Counter.objects.exists()
 
 
-def test_who_takes_a_coding_gets_the_text_as_it_is(lookup: Lookup) -> None:
+def test_lookups_are_not_compressed(lookup: Lookup) -> None:
     """Django compresses what is long; to look it up costs less than that."""
     Namespace.objects.update(purpose="Names things. " * 1000)
     as_it_is = lookup.answer()
@@ -332,7 +332,7 @@ def test_the_headers_that_protect_a_browser_are_there(lookup: Lookup) -> None:
     SECURE_SSL_REDIRECT=True,
     SECURE_HSTS_SECONDS=60,
 )
-def test_behind_https_the_answer_is_djangos_as_well(lookup: Lookup) -> None:
+def test_the_response_behind_https_equals_that_of_django(lookup: Lookup) -> None:
     behind_https = Lookup()
     secure = behind_https.answer(HTTP_X_FORWARDED_PROTO="https")
     assert secure.headers["Strict-Transport-Security"].startswith("max-age=60")
@@ -368,7 +368,7 @@ def test_after_the_database_cut_the_connections_the_next_lookup_is_answered(
     assert len(lookup.front.reader._free) == 1
 
 
-def test_without_a_database_the_answer_is_a_problem_and_comes_at_once(
+def test_without_a_database_the_response_is_an_immediate_problem(
     lookup: Lookup, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     lookup.front.reader.close()
@@ -384,7 +384,7 @@ def test_without_a_database_the_answer_is_a_problem_and_comes_at_once(
     assert lookup.answer().status == 200
 
 
-def test_a_statement_that_takes_too_long_is_given_up(lookup: Lookup, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_statement_is_cancelled(lookup: Lookup, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody holds the table: the lookup waits no longer than it is told to, and asks Django."""
     monkeypatch.setattr("registry.namespaces.lookup.reader.STATEMENT_TIMEOUT", "50ms")
     monkeypatch.setattr(lookup, "django", lambda environ, start: start("503 Service Unavailable", []) or [])

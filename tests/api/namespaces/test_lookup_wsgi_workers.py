@@ -122,7 +122,7 @@ def counted() -> None:
 
 
 @pytest.mark.parametrize("seconds", [2, pytest.param(60, marks=pytest.mark.soak)])
-def test_no_worker_answers_what_is_over_nor_half_of_a_change(
+def test_workers_return_no_stale_or_partial_response(
     real_database: None, tmp_path: Path, seconds: int
 ) -> None:
     for nid in NIDS:

@@ -19,7 +19,7 @@ def rules_of(client: Client, nid: str = "example-trees") -> Any:
     return client.get(f"/api/v1/namespaces/{nid}/").json()["rules"]
 
 
-def test_an_administrator_sets_them_and_everybody_reads_them(
+def test_an_administrator_sets_rules_that_are_public(
     client: Client, trees: Namespace, administrator: User
 ) -> None:
     assert rules_of(client) is None
@@ -35,14 +35,14 @@ def test_an_administrator_sets_them_and_everybody_reads_them(
     assert first.items() >= (current | {"set_by": str(administrator)}).items()
 
 
-def test_they_are_in_the_plain_text_too(client: Client, trees: Namespace, administrator: User) -> None:
+def test_the_plain_text_contains_the_rules(client: Client, trees: Namespace, administrator: User) -> None:
     set_rules(trees, by=administrator, basis="Syntax.", replaces=0, nss_pattern="[0-9:]+", ignores_case=True)
     text = client.get("/api/v1/namespaces/example-trees.txt").text
     assert "Names match: [0-9:]+\n" in text
-    assert "The case of letters does not count when two names are compared.\n" in text
+    assert "Ignored when names are compared: letter case.\n" in text
 
 
-def test_every_version_stays_and_an_empty_one_takes_them_back(
+def test_versions_stay_and_an_empty_one_removes_the_rules(
     client: Client, trees: Namespace, administrator: User
 ) -> None:
     token_client = TokenClient(administrator)
@@ -75,7 +75,7 @@ def test_every_version_stays_and_an_empty_one_takes_them_back(
     ],
     ids=lambda value: ascii(value)[:40],
 )
-def test_what_does_not_do_is_refused(
+def test_invalid_rules_are_rejected(
     trees: Namespace, administrator: User, sent: dict[str, Any], status: int, slug: str
 ) -> None:
     problem = check_problem(TokenClient(administrator).post(RULES, SENT | sent), status, slug)
@@ -84,7 +84,7 @@ def test_what_does_not_do_is_refused(
     assert not RulesVersion.objects.exists()
 
 
-def test_it_takes_an_administrator_and_a_token_that_decides(
+def test_setting_rules_requires_an_administrator_and_the_scope_decide(
     client: Client, trees: Namespace, registrant: User, expert: User, administrator: User
 ) -> None:
     for person in (registrant, expert):
@@ -95,16 +95,14 @@ def test_it_takes_an_administrator_and_a_token_that_decides(
     assert not RulesVersion.objects.exists()
 
 
-def test_sent_twice_with_a_key_they_are_set_once(trees: Namespace, administrator: User) -> None:
+def test_a_repeated_request_sets_rules_once(trees: Namespace, administrator: User) -> None:
     token_client = TokenClient(administrator)
     first, again = (token_client.post(RULES, SENT, Idempotency_Key='"rules"') for _ in range(2))
     assert (first.status_code, again.status_code, first.json()) == (201, 201, again.json())
     assert RulesVersion.objects.count() == 1
 
 
-def test_a_reader_who_has_the_answer_is_told_when_the_rules_change(
-    client: Client, trees: Namespace, administrator: User
-) -> None:
+def test_the_etag_changes_with_the_rules(client: Client, trees: Namespace, administrator: User) -> None:
     for path in ("/api/v1/namespaces/example-trees/", f"/api/v1/{RULES}"):
         version = RulesVersion.objects.count()
         tag = client.get(path)["ETag"]
@@ -113,9 +111,7 @@ def test_a_reader_who_has_the_answer_is_told_when_the_rules_change(
         assert client.get(path, headers={"If-None-Match": tag}).status_code == 200
 
 
-def test_lists_narrow_to_those_with_rules_or_without(
-    client: Client, trees: Namespace, administrator: User
-) -> None:
+def test_lists_are_filtered_by_has_rules(client: Client, trees: Namespace, administrator: User) -> None:
     an_imported_namespace(nid="isbn", holder="Example Arboretum")
     set_rules(trees, by=administrator, basis="Syntax.", replaces=0, ignores_case=True)
 
@@ -147,7 +143,7 @@ def test_lists_narrow_to_those_with_rules_or_without(
     ],
     ids=lambda value: str(value)[:30],
 )
-def test_a_urn_is_held_against_the_rules_of_its_namespace(
+def test_a_urn_is_checked_by_the_rules_of_its_namespace(
     client: Client, trees: Namespace, administrator: User, urn: str, expected: tuple[Any, ...],
     django_assert_num_queries: Any,
 ) -> None:  # fmt: skip
@@ -164,7 +160,7 @@ def test_a_urn_is_held_against_the_rules_of_its_namespace(
     assert (fault is None) == (judged["fault"] is None)
 
 
-def test_without_rules_nothing_is_said_of_them(client: Client, trees: Namespace) -> None:
+def test_a_namespace_without_rules_has_null(client: Client, trees: Namespace) -> None:
     for urn in ("urn:example-trees:1", "urn:nobody:1", "urn:example:1"):
         assert client.get("/api/v1/urns/", {"urn": urn}).json()["namespace"]["rules"] is None
 
@@ -183,7 +179,7 @@ def test_without_rules_nothing_is_said_of_them(client: Client, trees: Namespace)
         ("urn:example-trees:1-2", "urn:isbn:12", None, None),
     ],
 )
-def test_two_are_compared_by_section_3_first_and_then_by_the_rules(
+def test_two_urns_are_compared_by_section_3_then_by_rules(
     client: Client, trees: Namespace, isbn: Namespace, administrator: User, first: str, second: str, by: str | None,
     rules_version: int | None,
 ) -> None:  # fmt: skip
@@ -199,7 +195,7 @@ def test_two_are_compared_by_section_3_first_and_then_by_the_rules(
         assert (body["position"] is None) == body["are_equivalent"]
 
 
-def test_many_are_checked_without_asking_for_rules(
+def test_bulk_checks_do_not_read_rules(
     client: Client, trees: Namespace, administrator: User, django_assert_num_queries: Any
 ) -> None:
     set_rules(trees, by=administrator, basis="Syntax.", replaces=0, nss_pattern="[0-9]+")

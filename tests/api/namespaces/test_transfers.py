@@ -17,7 +17,7 @@ def offered(namespace: Namespace, by: User, to: User) -> str:
     return f"namespaces/{namespace.nid}/transfers/{answer.json()['number']}"
 
 
-def test_an_administrator_deprecates_for_ever(
+def test_an_administrator_deprecates_a_namespace(
     trees: Namespace, isbn: Namespace, administrator: User, registrant: User
 ) -> None:
     statement = {"statement": "Use the other one.", "successor": "ISBN"}
@@ -45,10 +45,10 @@ def test_a_successor_is_a_registered_namespace(
 def test_a_namespace_is_offered_and_accepted(trees: Namespace, registrant: User, participant: User) -> None:
     offer = offered(trees, registrant, participant)
     (waiting,) = TokenClient(participant, Scope.READ).get("account/").json()["transfers"]
-    assert set(waiting["answers"]) == {"accept", "refuse", "take-back"}
+    assert set(waiting["actions"]) == {"accept", "refuse", "withdraw"}
     check_problem(TokenClient(registrant).post(f"{offer}/accept/"), 404, "not-found")
     accepted = TokenClient(participant).post(f"{offer}/accept/").json()
-    assert (accepted["is_accepted"], accepted["answers"]) == (True, {})
+    assert (accepted["is_accepted"], accepted["actions"]) == (True, {})
     trees.refresh_from_db()
     assert trees.registrant == participant
     check_problem(TokenClient(participant).post(f"{offer}/refuse/"), 409, "transfer-not-open")
@@ -59,27 +59,27 @@ def test_an_offer_is_refused_or_taken_back(trees: Namespace, registrant: User, p
         f"{offered(trees, registrant, participant)}/refuse/", {"reason": "No."}
     )
     assert refused.json()["is_accepted"] is False
-    taken = TokenClient(registrant).post(f"{offered(trees, registrant, participant)}/take-back/")
+    taken = TokenClient(registrant).post(f"{offered(trees, registrant, participant)}/withdraw/")
     assert taken.json()["ended_at"]
     assert Transfer.objects.filter(is_accepted=True).count() == 0
     trees.refresh_from_db()
     assert trees.registrant == registrant
 
 
-def test_an_offer_concerns_its_two_sides_alone(
+def test_an_offer_is_visible_to_its_two_sides_only(
     trees: Namespace, isbn: Namespace, registrant: User, participant: User, expert: User
 ) -> None:
     offer = offered(trees, registrant, participant)
-    for move in ("accept", "refuse", "take-back"):
-        check_problem(TokenClient(expert).post(f"{offer}/{move}/"), 404, "not-found")
+    for name in ("accept", "refuse", "withdraw"):
+        check_problem(TokenClient(expert).post(f"{offer}/{name}/"), 404, "not-found")
         elsewhere = offer.replace("example-trees", "isbn")
-        check_problem(TokenClient(participant).post(f"{elsewhere}/{move}/"), 404, "not-found")
+        check_problem(TokenClient(participant).post(f"{elsewhere}/{name}/"), 404, "not-found")
     for number in ("0", "x", "\u0661", "9" * 40, "1%0A"):
         path = f"namespaces/example-trees/transfers/{number}/accept/"
         check_problem(TokenClient(participant).post(path), 404, "not-found")
 
 
-def test_what_can_not_be_offered_is_said(
+def test_invalid_offers_are_rejected(
     trees: Namespace, isbn: Namespace, registrant: User, participant: User
 ) -> None:
     token_client, path = TokenClient(registrant), "namespaces/example-trees/transfers/"

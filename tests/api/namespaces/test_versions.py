@@ -26,7 +26,7 @@ def test_the_versions_are_listed_from_the_oldest_on(client: Client, revised: Nam
         assert client.get(listed["template"]).content.decode() == stored.text
 
 
-def test_a_namespace_that_only_iana_describes_has_no_versions_here(client: Client, isbn: Namespace) -> None:
+def test_an_imported_namespace_has_no_versions(client: Client, isbn: Namespace) -> None:
     body = client.get("/api/v1/namespaces/ISBN/versions").json()
     assert body == {"nid": "isbn", "current": 1, "results": []}
 
@@ -52,7 +52,7 @@ def test_the_template_is_the_text_that_was_registered(client: Client, revised: N
     "version", ["3", "0", "01", "-1", "1%0A", "%D9%A1", "1.0", "99999999999999999999", "latest", "%00", "1_0"]
 )
 @pytest.mark.parametrize("form", ["", "/template.txt"])
-def test_a_version_that_is_none_is_a_404(client: Client, revised: Namespace, version: str, form: str) -> None:
+def test_an_invalid_version_is_a_404(client: Client, revised: Namespace, version: str, form: str) -> None:
     response = client.get(f"{TREES}versions/{version}{form}")
     assert response.status_code == 404
     assert response["Content-Type"] == "application/problem+json"
@@ -60,7 +60,7 @@ def test_a_version_that_is_none_is_a_404(client: Client, revised: Namespace, ver
 
 
 @pytest.mark.parametrize("address", ["template.txt", "versions/1/", "versions/1/template.txt"])
-def test_a_text_that_only_iana_holds_is_a_404_that_says_where_it_is(
+def test_a_text_that_only_iana_has_is_a_404_with_its_address(
     client: Client, isbn: Namespace, address: str
 ) -> None:
     response = client.get(f"/api/v1/namespaces/isbn/{address}")
@@ -68,9 +68,9 @@ def test_a_text_that_only_iana_holds_is_a_404_that_says_where_it_is(
     assert isbn.template_url in response.json()["detail"]
 
 
-def test_a_version_that_was_never_registered_says_which_is_current(client: Client, trees: Namespace) -> None:
+def test_an_unregistered_version_names_the_current_one(client: Client, trees: Namespace) -> None:
     detail = client.get(f"{TREES}versions/2/").json()["detail"]
-    assert detail == "“example-trees” has no version 2; it is at version 1."
+    assert detail == "“example-trees” has no version 2. Its latest version is 1."
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_a_free_nid(client: Client, db: None) -> None:
     }
 
 
-def test_what_a_nid_looks_like_is_named(client: Client, isbn: Namespace) -> None:
+def test_similar_names_are_listed(client: Client, isbn: Namespace) -> None:
     assert check(client, "isbm")["resembles"] == [
         {
             "kind": "namespace",
@@ -97,14 +97,12 @@ def test_a_requested_nid_names_every_open_case(client: Client, registrant: User,
     assert [each["case"] for each in body["cases"]] == [case.pk for case in cases]  # type: ignore[attr-defined]
 
 
-def test_a_withdrawn_case_asks_for_nothing(client: Client, registrant: User) -> None:
+def test_a_withdrawn_case_requests_no_nid(client: Client, registrant: User) -> None:
     transitions.withdraw(a_case_in_review(by=registrant), by=registrant)
     assert check(client, "example-trees")["status"] == "free"
 
 
-def test_what_a_public_case_asks_for_is_what_was_submitted_and_not_its_draft(
-    client: Client, registrant: User
-) -> None:
+def test_a_public_case_requests_its_submitted_nid(client: Client, registrant: User) -> None:
     case = a_case_in_review(by=registrant)
     unsubmitted = a_template(namespace_identifier="secret-trees")
     drafts.save_draft(case, unsubmitted, by=registrant, stamp=case.draft_stamp)

@@ -20,7 +20,8 @@ DRAFTS = {"saveDraft", "updateDraft"}
 COUNT = itertools.count()
 ADDRESSES = {
     "offerTransfer": ("to", "heir"),
-    "addCoEditor": ("email", "co-editor"),
+    "inviteCoEditor": ("email", "co-editor"),
+    "revokeInvitation": ("email", "co-editor"),
     "removeCoEditor": ("email", "co-editor"),
 }
 
@@ -68,13 +69,13 @@ def known(operation: str, body: dict[str, Any]) -> dict[str, Any]:
         changed |= {"replaces": 0, "nss_pattern": "[0-9]+(:[0-9]+)?"}
         changed.pop("ignored_characters", None)
     if operation in DRAFTS and chance[0] % 4:
-        changed.pop("answers", None)
+        changed.pop("replies", None)
     if operation == "deprecateNamespace":
         changed.pop("successor", None)
     if "action_points" in changed:
         changed["action_points"] = [point | {"section": "purpose"} for point in changed["action_points"]]
     if operation == "createComment" and chance[0] % 4:
-        changed.pop("answers", None)
+        changed.pop("reply_to", None)
         changed["section"] = "purpose"
     return changed
 

@@ -13,10 +13,16 @@ from django.db import close_old_connections
 
 from registry.accounts.models import Scope, User
 from registry.accounts.services.tokens import make_token
+from registry.api.namespaces.lookup_wsgi import LookupApplication
 from registry.api.schema.views import OPENAPI_FILE
 from registry.namespaces.models import Namespace
-from registry.wsgi import application
+from registry.observability.access_log import AccessLog
+from registry.wsgi import django_application
 from tests.support.factories import a_template
+
+# As in registry.wsgi, but in the thread of the test, whose transaction is not committed.
+lookup = LookupApplication(django_application)
+application = AccessLog(lookup)
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +36,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     sys.path.insert(0, str(folder))
     yield "registry_client"
     sys.path.remove(str(folder))
-    application.application.reader.close()  # of the lookup, which keeps its connections
+    lookup.reader.close()  # of the lookup, which keeps its connections
 
 
 @pytest.fixture

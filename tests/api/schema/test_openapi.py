@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -11,8 +13,10 @@ from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiYamlRenderer
 from drf_spectacular.validation import validate_schema
+from jsonschema import Draft202012Validator
 
 from registry.api.schema.views import OPENAPI_FILE
+from tests.api.schema_checks import described_operations, described_type, resolved, type_of, types_of
 
 HOW = (
     "The committed description is not the code's. Write it anew: "
@@ -58,26 +62,52 @@ def test_names_suit_generated_clients(description: dict[str, object]) -> None:
             assert re.fullmatch("[a-z]+([A-Z][a-z]*)+", operation["operationId"])
     for name in description["components"]["schemas"]:
         assert not re.search("Enum[0-9]*$|^Null$|^Blank$", name)
+    for components in description["components"].values():
+        assert [name for name in components if re.search(".Or[A-Z]", name)] == []
+
+
+def test_no_description_is_empty(description: dict[str, object]) -> None:
+    assert [where for where, text in descriptions(description) if not text.strip()] == []
+
+
+def descriptions(part: Any, where: str = "#") -> Iterator[tuple[str, str]]:
+    """Every description, and where it stands."""
+    entries = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
+    for name, below in entries:
+        if name == "description" and isinstance(below, str):
+            yield where, below
+        yield from descriptions(below, f"{where}/{name}")
 
 
 def test_every_refusal_in_it_is_a_problem_with_an_example(description: dict[str, object]) -> None:
-    for response in description["components"]["responses"].values():
-        (content,) = response["content"].values()
-        assert list(response["content"]) == ["application/problem+json"]
-        assert content["examples"]
+    examples = 0
+    for _, _, operation in described_operations().values():
+        for status, response in operation["responses"].items():
+            if status < "400":
+                continue
+            assert list(resolved(response)["content"]) == ["application/problem+json"]
+            assert types_of(operation, int(status))
+    for name, schema in description["components"]["schemas"].items():
+        if slug := described_type(schema):
+            (example,) = schema["examples"]
+            reference = {"$ref": f"#/components/schemas/{name}", "components": description["components"]}
+            Draft202012Validator(reference).validate(example)
+            assert (type_of(example), bool(example["detail"])) == (slug, True)
+            examples += 1
+    assert examples > 60
 
 
 def test_every_link_leads_to_an_operation(description: dict[str, object]) -> None:
     operations = [each for methods in description["paths"].values() for each in methods.values()]
     parameters = {
-        each["operationId"]: {parameter.get("name") for parameter in each.get("parameters", [])}
+        each["operationId"]: {resolved(parameter)["name"] for parameter in each.get("parameters", [])}
         for each in operations
     }
     links = [
         link
         for operation in operations
         for response in operation["responses"].values()
-        for link in response.get("links", {}).values()
+        for link in resolved(response).get("links", {}).values()
     ]
     assert links
     for link in links:

@@ -37,7 +37,7 @@ def checked(response: Any) -> Any:
 
 
 @pytest.mark.parametrize("body", [TEXTS, {"urns": TEXTS}])
-def test_every_text_is_judged_in_order(client: Client, body: Any) -> None:
+def test_every_text_is_checked_in_order(client: Client, body: Any) -> None:
     answer = checked(post(client, CHECK, body))
     assert [each["is_urn"] for each in answer["results"]] == [is_urn(text) for text in TEXTS]
     assert [each["number"] for each in answer["results"]] == [1, 2, 3, 4, 5, 6, 7]
@@ -54,38 +54,38 @@ def test_every_text_is_judged_in_order(client: Client, body: Any) -> None:
 
 
 @pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
-def test_one_a_line_is_taken_as_plain_text(client: Client, end: bytes) -> None:
+def test_plain_text_has_one_urn_on_each_line(client: Client, end: bytes) -> None:
     answer = checked(post(client, CHECK, b"urn:example:a\nnone\r\nurn:example:b" + end, "text/plain"))
     assert [each["is_urn"] for each in answer["results"]] == [True, False, True]
     assert answer["results"][1]["urn"] == "none"
 
 
-def test_octets_that_are_no_utf_8_are_no_urn(client: Client) -> None:
+def test_octets_that_are_not_utf_8_are_not_a_urn(client: Client) -> None:
     answer = checked(post(client, CHECK, b"urn:example:\xff\nurn:example:a\n", "text/plain; charset=utf-8"))
     assert [each["is_urn"] for each in answer["results"]] == [False, True]
     assert answer["results"][0]["position"] == 12
 
 
 @pytest.mark.parametrize(("body", "kind"), [(b"[]", "application/json"), (b"", "text/plain")])
-def test_nothing_to_check_is_nothing_wrong(client: Client, body: bytes, kind: str) -> None:
+def test_an_empty_list_is_valid(client: Client, body: bytes, kind: str) -> None:
     assert checked(post(client, CHECK, body, kind)) == {"results": [], "good": 0, "bad": 0}
 
 
-def test_json_lines_say_the_same(client: Client) -> None:
+def test_json_lines_have_the_same_content(client: Client) -> None:
     response = post(client, CHECK, TEXTS, accept="application/jsonl")
     assert response["Content-Type"] == "application/jsonl"
     lines = [json.loads(line) for line in response.getvalue().splitlines()]
     assert lines == checked(post(client, CHECK, TEXTS))["results"]
 
 
-def test_the_answer_is_sent_while_it_is_made(client: Client) -> None:
+def test_the_response_is_streamed(client: Client) -> None:
     response = post(client, CHECK, ["urn:example:a", "no"] * (MAX_URNS // 2))
     assert response.streaming
     assert len(list(response.streaming_content)) > 5
 
 
 @pytest.mark.parametrize("kind", ["application/json", "text/plain"])
-def test_ten_thousand_are_taken_and_one_more_is_413(client: Client, kind: str) -> None:
+def test_more_than_ten_thousand_urns_are_413(client: Client, kind: str) -> None:
     def body(count: int) -> bytes:
         texts = ["urn:example:a"] * count
         return json.dumps(texts).encode() if kind == "application/json" else "\n".join(texts).encode()
@@ -110,13 +110,13 @@ def test_a_body_that_is_too_long_is_413(client: Client, address: str) -> None:
 
 
 @pytest.mark.parametrize("address", [CHECK, COMPARE])
-def test_a_body_in_pieces_of_unknown_length_is_411(client: Client, address: str) -> None:
+def test_a_chunked_body_is_411(client: Client, address: str) -> None:
     response = client.generic("POST", address, headers={"Transfer-Encoding": "chunked"})
     assert response.status_code == 411
     assert response.json()["type"].endswith("/problems/length-required/")
 
 
-def test_a_body_that_is_longer_still_is_not_read(client: Client) -> None:
+def test_a_body_far_beyond_the_limit_is_not_read(client: Client) -> None:
     response = post(client, CHECK, b"a" * (8 * 1024 * 1024 + 1), "text/plain")
     assert response.status_code == 413
 
@@ -134,7 +134,7 @@ def test_a_body_that_is_longer_still_is_not_read(client: Client) -> None:
         ({"urns": [None]}, "#/urns/0"),
     ],
 )
-def test_a_body_of_another_shape_is_a_400_that_points_at_it(client: Client, body: Any, pointer: str) -> None:
+def test_an_invalid_body_is_a_400_with_pointers(client: Client, body: Any, pointer: str) -> None:
     response = post(client, CHECK, body)
     assert response.status_code == 400
     (error,) = response.json()["errors"]
@@ -154,14 +154,14 @@ def test_a_body_that_cannot_be_read_is_a_400(client: Client, address: str, body:
 
 @pytest.mark.parametrize("address", [CHECK, COMPARE])
 @pytest.mark.parametrize("kind", ["application/xml", "multipart/form-data", "x", ""])
-def test_another_kind_of_body_is_415(client: Client, address: str, kind: str) -> None:
+def test_an_unsupported_media_type_is_415(client: Client, address: str, kind: str) -> None:
     response = post(client, address, b"<urns/>", kind)
     assert response.status_code == 415
     assert response.json()["type"].endswith("/problems/unsupported-media-type/")
 
 
 @pytest.mark.parametrize("address", [CHECK, COMPARE])
-def test_it_is_asked_by_post_alone(client: Client, address: str) -> None:
+def test_bulk_operations_accept_post_only(client: Client, address: str) -> None:
     for method in ("GET", "PUT", "DELETE"):
         response = client.generic(method, address, b"[]", "application/json")
         assert (response.status_code, response["Allow"]) == (405, "POST, OPTIONS")
@@ -171,7 +171,7 @@ def test_it_is_asked_by_post_alone(client: Client, address: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/json"])
-def test_nothing_of_a_body_is_kept_until_garbage_is_collected(client: Client, kind: str) -> None:
+def test_bodies_are_released_without_garbage_collection(client: Client, kind: str) -> None:
     """A worker that waits for its collector would hold hundreds of bodies at once."""
     text = "urn:example:" + "a" * 10**6
     body = (text if kind == "text/plain" else json.dumps([text])).encode()
@@ -206,7 +206,7 @@ COMPARED = [
 
 
 @pytest.mark.parametrize(("first", "second", "are_equivalent", "position"), COMPARED)
-def test_two_are_compared_as_section_3_says(
+def test_two_urns_are_compared_by_section_3(
     client: Client, first: str, second: str, are_equivalent: bool, position: int | None
 ) -> None:
     body = post(client, COMPARE, {"first": first, "second": second}).json()
@@ -216,9 +216,7 @@ def test_two_are_compared_as_section_3_says(
 
 @pytest.mark.parametrize("text", ["urn:example:", "urn:example:a\n", "urn:ex٣mple:a", "", "x" * 9000])
 @pytest.mark.parametrize("name", ["first", "second"])
-def test_a_text_to_compare_that_is_no_urn_is_a_422_that_says_which(
-    client: Client, name: str, text: str
-) -> None:
+def test_comparing_an_invalid_urn_is_a_422_with_a_pointer(client: Client, name: str, text: str) -> None:
     body = {"first": "urn:example:a", "second": "urn:example:a"} | {name: text}
     response = post(client, COMPARE, body)
     assert response.status_code == 422
@@ -243,7 +241,7 @@ def test_fields_to_compare_that_are_missing_are_a_400(client: Client, body: Any,
         st.text(alphabet="urn:ab-/?+=#%2f\r\n\ud800é", max_size=12).map("urn:a{}".format), max_size=8
     )
 )
-def test_the_answer_is_the_library_s_for_every_text(client: Client, texts: list[str]) -> None:
+def test_results_equal_those_of_the_library(client: Client, texts: list[str]) -> None:
     answer = checked(post(client, CHECK, texts))
     assert [each["is_urn"] for each in answer["results"]] == [is_urn(text) for text in texts]
     assert [each["urn"] for each in answer["results"] if not each["is_urn"]] == [

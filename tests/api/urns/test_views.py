@@ -62,7 +62,7 @@ def test_a_urn_may_be_plain_encoded_or_a_parameter(client: Client, isbn: Namespa
     assert client.get(address).content == client.get("/api/v1/urns/urn:isbn:0451450523/").content
 
 
-def test_all_components_come_apart(client: Client, db: None) -> None:
+def test_all_components_are_separated(client: Client, db: None) -> None:
     body = client.get(encoded("URN:Example:a%2fb/c?+r=1?=q?x#f/?")).json()
     assert body["urn"] == "URN:Example:a%2fb/c?+r=1?=q?x#f/?"
     assert (body["nid"], body["nss"]) == ("Example", "a%2fb/c")
@@ -89,9 +89,7 @@ def test_an_empty_f_component_is_not_an_absent_one(client: Client, db: None) -> 
         ("/api/v1/urns/?urn=urn:example:a%252Fb", "urn:example:a%2Fb"),
     ],
 )
-def test_the_last_slash_is_the_address_s_and_percent_encodings_are_decoded_once(
-    client: Client, address: str, urn: str, db: None
-) -> None:
+def test_the_last_slash_belongs_to_the_address(client: Client, address: str, urn: str, db: None) -> None:
     assert client.get(address).json()["urn"] == urn
 
 
@@ -160,7 +158,7 @@ def test_a_question_mark_left_plain_is_not_silently_cut_off(client: Client, quer
 @pytest.mark.parametrize(
     "query", ["", "?urn=", "?urn=urn:example:a&urn=urn:example:b", "?urn=%FF", "?nid=isbn"]
 )
-def test_a_parameter_that_is_no_urn_is_a_400(client: Client, query: str) -> None:
+def test_a_parameter_that_is_not_a_urn_is_a_400(client: Client, query: str) -> None:
     response = client.get(f"/api/v1/urns/{query}")
     assert response.status_code == 400
     assert response["Content-Type"] == "application/problem+json"
@@ -177,7 +175,7 @@ def test_a_urn_of_no_namespace_is_still_a_urn(client: Client, urn: str, status: 
     assert (namespace["is_registered"], namespace["status"], namespace["url"]) == (False, status, None)
 
 
-def test_a_deprecated_namespace_is_said(client: Client, isbn: Namespace, administrator: User) -> None:
+def test_a_deprecated_namespace_is_marked(client: Client, isbn: Namespace, administrator: User) -> None:
     deprecate(isbn, by=administrator, statement="No more.")
     namespace = client.get(encoded("urn:isbn:1")).json()["namespace"]
     assert (namespace["is_registered"], namespace["is_deprecated"]) == (True, True)
@@ -199,7 +197,7 @@ def test_a_urn_takes_at_most_two_queries(
         st.from_regex(r"urn:[a-z]{2,4}:[a-z/%25]{1,6}(\?\+r)?(\?=q/)?(#f?)?", fullmatch=True),
     )
 )
-def test_the_answer_is_the_library_s_however_the_urn_is_given(client: Client, text: str, db: None) -> None:
+def test_the_parts_equal_those_of_the_library(client: Client, text: str, db: None) -> None:
     answers = [client.get("/api/v1/urns/", {"urn": text})]
     if text:
         answers.append(client.get(encoded(text)))

@@ -38,36 +38,36 @@ def test_a_comment_is_kept_with_its_round_and_section(section: str, case: Case, 
 
 
 @pytest.mark.parametrize("number", [-1, 0, 2])
-def test_a_round_that_is_none_is_not_commented_on(number: int, case: Case, participant: User) -> None:
+def test_an_unknown_round_cannot_be_commented_on(number: int, case: Case, participant: User) -> None:
     with refused(CommentRefused, "has no round"):
         comments.comment(case, by=participant, round_number=number, text="And elms?")
 
 
 @pytest.mark.parametrize("section", ["purpose\n", "Purpose", "pürpose", "purpose" * 20])
-def test_a_section_that_is_none_is_not_commented_on(section: str, case: Case, participant: User) -> None:
-    with refused(CommentRefused, "no section"):
+def test_an_unknown_section_cannot_be_commented_on(section: str, case: Case, participant: User) -> None:
+    with refused(CommentRefused, "not a section"):
         comments.comment(case, by=participant, round_number=1, section=section, text="And elms?")
 
 
 @pytest.mark.parametrize("words", ["", " ", "\n\t", "\u00a0", "\u200b"])
 def test_an_empty_comment_is_refused(words: str, case: Case, participant: User) -> None:
-    with refused(TextMissing, "Write the comment"):
+    with refused(TextMissing, "Enter the comment"):
         comments.comment(case, by=participant, round_number=1, text=words)
 
 
 @pytest.mark.parametrize("words", UNFIT)
-def test_what_can_not_be_kept_is_refused(words: str, case: Case, participant: User) -> None:
+def test_unstorable_text_is_rejected(words: str, case: Case, participant: User) -> None:
     with refused(UnstorableCharacter):
         comments.comment(case, by=participant, round_number=1, text=words)
 
 
-def test_a_comment_has_an_end(case: Case, participant: User) -> None:
+def test_a_comment_has_a_maximum_length(case: Case, participant: User) -> None:
     with refused(TextTooLong, "20,000"):
         comments.comment(case, by=participant, round_number=1, text="x" * 20_001)
     assert comments.comment(case, by=participant, round_number=1, text="x" * 20_000).pk
 
 
-def test_a_draft_is_not_talked_about(registrant: User, participant: User) -> None:
+def test_a_draft_accepts_no_comments(registrant: User, participant: User) -> None:
     draft = a_draft(by=registrant)
     with refused(NotPermitted):
         comments.comment(draft, by=participant, round_number=1, text="And elms?")
@@ -75,7 +75,7 @@ def test_a_draft_is_not_talked_about(registrant: User, participant: User) -> Non
         comments.comment(draft, by=registrant, round_number=1, text="And elms?")
 
 
-def test_whoever_stepped_back_from_deciding_may_still_talk(case: Case, expert: User) -> None:
+def test_a_recused_person_can_comment(case: Case, expert: User) -> None:
     actions.recuse(case, by=expert)
     assert comments.comment(case, by=expert, round_number=1, text="As a gardener: elms.").pk
 
@@ -106,7 +106,7 @@ def test_a_comment_sent_twice_at_once_is_kept_once(real_database: None) -> None:
         assert first == second == Comment.objects.get(text=text)
 
 
-def test_the_same_words_of_somebody_else_or_elsewhere_or_later_are_kept(
+def test_equal_comments_of_other_authors_sections_or_times_are_kept(
     case: Case, participant: User, expert: User
 ) -> None:
     say = partial(comments.comment, case, by=participant, round_number=1, text="And elms?")
@@ -120,23 +120,21 @@ def test_the_same_words_of_somebody_else_or_elsewhere_or_later_are_kept(
 # Threads
 
 
-def test_an_answer_stands_under_what_it_answers_and_has_its_section(
-    case: Case, participant: User, registrant: User
-) -> None:
+def test_a_reply_has_the_section_of_its_comment(case: Case, participant: User, registrant: User) -> None:
     asked = comments.comment(case, by=participant, round_number=1, section="purpose", text="And elms?")
     answer = comments.comment(
-        case, by=registrant, round_number=1, section="syntax", text="Too.", answered=asked.pk
+        case, by=registrant, round_number=1, section="syntax", text="Too.", reply_to=asked.pk
     )
-    assert (answer.answered, answer.section) == (asked, "purpose")
+    assert (answer.reply_to, answer.section) == (asked, "purpose")
 
 
-def test_an_answer_of_a_later_round_goes_on_with_the_thread(case: Case, participant: User) -> None:
+def test_a_reply_in_a_later_round_continues_the_thread(case: Case, participant: User) -> None:
     asked = comments.comment(case, by=participant, round_number=1, text="And elms?")
     case = next_round(case)
     answer = comments.comment(
-        case, by=case.registrant, round_number=2, text="Here they are.", answered=asked.pk
+        case, by=case.registrant, round_number=2, text="Here they are.", reply_to=asked.pk
     )
-    assert (answer.answered, answer.round.number) == (asked, 2)
+    assert (answer.reply_to, answer.round.number) == (asked, 2)
     assert (asked.place, answer.place) == ("round 1, as a whole", "round 2, as a whole")
 
 
@@ -144,24 +142,24 @@ def test_a_comment_of_another_case_is_not_answered(case: Case, registrant: User,
     other = a_case_in_review(by=registrant, namespace_identifier="example-hedges")
     elsewhere = comments.comment(other, by=participant, round_number=1, text="And elms?")
     for key in (elsewhere.pk, 0, -1, elsewhere.pk + 1):
-        with refused(CommentRefused, "no comment"):
-            comments.comment(case, by=participant, round_number=1, text="Too.", answered=key)
-    with pytest.raises(IntegrityError, match="answers one of the same case"):
-        Comment.objects.create(round=case.rounds.get(), author=participant, text="Too.", answered=elsewhere)
+        with refused(CommentRefused, "no such comment"):
+            comments.comment(case, by=participant, round_number=1, text="Too.", reply_to=key)
+    with pytest.raises(IntegrityError, match="can only reply to a comment of the same case"):
+        Comment.objects.create(round=case.rounds.get(), author=participant, text="Too.", reply_to=elsewhere)
 
 
-def test_no_comment_answers_itself_or_a_later_one(case: Case, participant: User) -> None:
+def test_a_comment_cannot_answer_itself_or_a_later_one(case: Case, participant: User) -> None:
     said = comments.comment(case, by=participant, round_number=1, text="And elms?")
-    with pytest.raises(IntegrityError, match="answers_come_later"):
+    with pytest.raises(IntegrityError, match="reply_is_newer_than_comment"):
         Comment.objects.create(
-            pk=said.pk - 1, round=said.round, author=participant, text="Too.", answered=said
+            pk=said.pk - 1, round=said.round, author=participant, text="Too.", reply_to=said
         )
 
 
-def test_the_same_answer_to_two_comments_is_two_answers(case: Case, participant: User) -> None:
+def test_equal_replies_to_two_comments_are_kept(case: Case, participant: User) -> None:
     asked = [comments.comment(case, by=participant, round_number=1, text=text) for text in ("One?", "Two?")]
     answers = [
-        comments.comment(case, by=participant, round_number=1, text="Yes.", answered=each.pk)
+        comments.comment(case, by=participant, round_number=1, text="Yes.", reply_to=each.pk)
         for each in (*asked, *asked)
     ]
     assert len({each.pk for each in answers}) == 2  # each was sent twice
@@ -172,7 +170,7 @@ def test_the_same_answer_to_two_comments_is_two_answers(case: Case, participant:
 
 @pytest.mark.parametrize("state", State)
 @pytest.mark.parametrize("is_appealed", [False, True])
-def test_a_case_is_discussed_while_something_can_come_of_it(
+def test_a_case_accepts_comments_while_it_is_open_or_can_be_appealed(
     state: State, is_appealed: bool, registrant: User, participant: User, expert: User, administrator: User
 ) -> None:
     if state == State.REGISTERED:
@@ -184,7 +182,7 @@ def test_a_case_is_discussed_while_something_can_come_of_it(
     is_closed = state in {State.REGISTERED, State.WITHDRAWN} or (state == State.DECLINED and is_appealed)
     assert bool(comments.why_closed(case)) == is_closed
     if is_closed:
-        with refused(DiscussionClosed, "takes no more comments"):
+        with refused(DiscussionClosed, "closed for comments"):
             comments.comment(case, by=participant, round_number=1, text="And elms?")
     else:
         assert comments.comment(case, by=participant, round_number=1, text="And elms?").pk

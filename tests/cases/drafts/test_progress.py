@@ -14,38 +14,38 @@ from tests.support.factories import a_body, a_draft
 
 def stages(case: Case) -> dict[str, Stage]:
     form = DraftForm(case=case)
-    form.look_over()
+    form.run_checks()
     return {row.section.key: row.stage for row in form.rows()}
 
 
 def progress(case: Case) -> Progress:
     form = DraftForm(case=case)
-    form.look_over()
+    form.run_checks()
     return form.progress
 
 
-def test_a_fresh_draft_has_all_to_write(registrant: User) -> None:
-    case = drafts.begin(by=registrant, kind=Kind.FORMAL)
+def test_a_new_draft_has_no_progress(registrant: User) -> None:
+    case = drafts.create_case(by=registrant, kind=Kind.FORMAL)
     assert progress(case) == Progress(done=0, required=9)
     assert stages(case)["version"] == Stage.AUTOMATIC
     assert stages(case)["documentation"] == Stage.OPTIONAL
-    assert stages(case)["purpose"] == Stage.TO_WRITE
+    assert stages(case)["purpose"] == Stage.TO_DO
 
 
-def test_a_sound_draft_is_complete(registrant: User) -> None:
+def test_a_draft_without_findings_is_complete(registrant: User) -> None:
     assert progress(a_draft(by=registrant)).is_complete
 
 
-def test_an_informal_draft_need_not_name_itself(registrant: User) -> None:
+def test_an_informal_draft_needs_no_nid(registrant: User) -> None:
     case = a_draft(by=registrant, kind=Kind.INFORMAL)
     assert progress(case) == Progress(done=8, required=8)
     assert stages(case)["namespace_identifier"] == Stage.AUTOMATIC
 
 
-def test_the_fast_track_wants_one_more(registrant: User) -> None:
+def test_the_fast_track_requires_one_more_section(registrant: User) -> None:
     case = a_draft(by=registrant, body=a_body(), documentation="")
     assert progress(case) == Progress(done=9, required=10)
-    assert stages(case)["documentation"] == Stage.TO_WRITE
+    assert stages(case)["documentation"] == Stage.TO_DO
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,9 @@ def test_the_fast_track_wants_one_more(registrant: User) -> None:
         ("registrant", Registrant(organization="Example Arboretum")),
     ],
 )
-def test_what_is_wrong_is_to_mend(registrant: User, section: str, text: object) -> None:
+def test_a_section_with_a_blocking_finding_is_to_be_corrected(
+    registrant: User, section: str, text: object
+) -> None:
     case = a_draft(by=registrant, **{section: text})
-    assert stages(case)[section] == Stage.TO_MEND
+    assert stages(case)[section] == Stage.NEEDS_FIXING
     assert not progress(case).is_complete

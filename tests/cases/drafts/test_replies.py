@@ -74,7 +74,7 @@ def test_a_round_keeps_the_answers_to_the_points_of_the_round_before(case: Case)
         ([DraftReply(NOT_DONE, " \n"), DraftReply(DONE)], ["syntax"]),
     ],
 )
-def test_nothing_is_submitted_while_a_point_has_no_answer(
+def test_an_unanswered_action_point_prevents_submission(
     case: Case, replies: list[DraftReply], waiting: list[str]
 ) -> None:
     case = reply(case, *replies)
@@ -87,7 +87,7 @@ def test_nothing_is_submitted_while_a_point_has_no_answer(
     assert len(str(refusal.value)) < 400
 
 
-def test_an_answer_that_is_not_named_stays_as_it_was(case: Case) -> None:
+def test_replies_that_are_not_sent_are_kept(case: Case) -> None:
     first, second = open_points_of(case)
     case = reply(case, DraftReply(DONE, "Yes."))
     case = drafts.save_draft(
@@ -131,9 +131,7 @@ def test_each_round_asks_for_answers_to_its_own_points(case: Case, expert: User)
         (DraftReply(DONE, "x" * 50_001), TextTooLong),
     ],
 )
-def test_what_can_not_be_kept_is_refused_and_changes_nothing(
-    case: Case, said: DraftReply, reason: type[RegistryError]
-) -> None:
+def test_an_unstorable_reply_is_rejected(case: Case, said: DraftReply, reason: type[RegistryError]) -> None:
     with refused(reason):
         reply(case, said)
 
@@ -174,7 +172,10 @@ def test_the_database_refuses_a_second_answer(case: Case) -> None:
 def test_the_database_knows_which_answers_there_are(case: Case, outcome: str, text: str) -> None:
     point = open_points_of(case)[0]
     round_ = case.rounds.create(number=2, content={}, text="", digest="", submitted_by=case.registrant)
-    with pytest.raises(IntegrityError, match=r"outcome_is_known|says_why"), transaction.atomic():
+    with (
+        pytest.raises(IntegrityError, match=r"reply_outcome_is_known|not_done_requires_text"),
+        transaction.atomic(),
+    ):
         insert(point.pk, round_.pk, outcome, text)
 
 
@@ -184,5 +185,5 @@ def test_the_database_refuses_an_answer_from_the_same_round_or_another_case(
     other = next_round(a_case_in_review(by=participant, namespace_identifier="example-oaks"))
     point = open_points_of(case)[0]
     for round_ in (case.rounds.get(), other.rounds.get(number=2)):
-        with pytest.raises(IntegrityError, match="later round of its own case"), transaction.atomic():
+        with pytest.raises(IntegrityError, match="later round of its case"), transaction.atomic():
             insert(point.pk, round_.pk, "done", "")

@@ -40,7 +40,7 @@ def read(queries: CaptureQueriesContext) -> list[set[tuple[str, str]]]:
     return [{(each.how, each.index) for each in readings(sql)} for sql in asked]
 
 
-def test_those_that_look_alike_are_looked_up(many: None, registrant: User) -> None:
+def test_lookalikes_are_read_from_an_index(many: None, registrant: User) -> None:
     case = a_case_in_review(by=registrant)
     with CaptureQueriesContext(connection) as queries:
         reference_data_for(case, case.draft_template)

@@ -1,4 +1,4 @@
-"""What the lists of cases hold, against the table of moves; and what a case asks for, against its rounds."""
+"""The lists of cases, compared with the table of transitions; and the requested NID, compared with the rounds."""
 
 import itertools
 
@@ -22,7 +22,7 @@ SITUATIONS = [
 
 
 @pytest.mark.parametrize("role", [role for role in RoleName if role != RoleName.LEADER])
-def test_a_case_waits_for_a_role_exactly_when_the_role_has_a_move(
+def test_a_case_waits_for_the_roles_with_a_transition(
     registrant: User, expert: User, administrator: User, liaison: User, role: RoleName
 ) -> None:
     user = {"expert": expert, "administrator": administrator, "liaison": liaison}[role]
@@ -34,7 +34,7 @@ def test_a_case_waits_for_a_role_exactly_when_the_role_has_a_move(
             assert waits == bool(transitions_allowed_for(user, placed)), (state, situation)
 
 
-def test_nothing_waits_for_whoever_edits_a_case_or_stepped_back(registrant: User, expert: User) -> None:
+def test_no_case_waits_for_its_editors_or_recused_persons(registrant: User, expert: User) -> None:
     edited, left, other = (
         a_case_in_review(by=registrant, namespace_identifier=f"example-{n}") for n in "abc"
     )
@@ -56,7 +56,7 @@ def test_a_body_that_was_recognised_before_is_recognised_again(registrant: User)
     assert (case.procedure, case.recognition) == (Procedure.FAST_TRACK, Recognition.RECOGNISED)
 
 
-def test_a_draft_moves_what_is_asked_for_only_with_its_round(registrant: User) -> None:
+def test_the_requested_nid_changes_only_with_a_round(registrant: User) -> None:
     case = a_case_in_review(by=registrant)
     other = a_template(namespace_identifier="example-oaks", syntax="Opaque, without r-, q- and f-components.")
     saved = drafts.save_draft(case, other, by=registrant, stamp=case.draft_stamp)
@@ -65,14 +65,14 @@ def test_a_draft_moves_what_is_asked_for_only_with_its_round(registrant: User) -
     assert again.requested_nid == "example-oaks"
 
 
-def test_the_registry_writes_what_is_its_own(registrant: User) -> None:
+def test_generated_sections_are_not_editable(registrant: User) -> None:
     draft = a_draft(by=registrant, version=7, body=a_body())
     assert draft.draft_template.version == 1
     assert draft.draft_template.registrant.fast_track
 
 
 @pytest.mark.parametrize("name", ["Example Body", "example body", " Example  BODY\n"])
-def test_a_body_is_known_by_its_name_in_any_case_of_letters(db: None, name: str) -> None:
+def test_body_names_are_case_insensitive(db: None, name: str) -> None:
     known = a_body(name="Example Body")
     assert drafts.body_named(name) == known
 
@@ -88,7 +88,7 @@ def test_a_body_is_known_by_its_name_in_any_case_of_letters(db: None, name: str)
         ("é" * 201, TextTooLong),
     ],
 )
-def test_a_name_that_no_body_can_have_is_refused(db: None, name: str, refusal: type[RegistryError]) -> None:
+def test_an_invalid_body_name_is_rejected(db: None, name: str, refusal: type[RegistryError]) -> None:
     with pytest.raises(refusal):
         drafts.body_named(name)
     assert not Body.objects.exists()

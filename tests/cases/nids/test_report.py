@@ -8,6 +8,7 @@ from registry.accounts.models import User
 from registry.cases.nids.report import report_on
 from registry.namespaces.models import Kind, Namespace, Origin
 from registry.registration_template.nids.findings import Likeness
+from registry.registration_template.nids.rules import RULES
 from tests.support.factories import a_case_in_review, a_draft
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +32,7 @@ def isbn() -> Namespace:
             ],
         ),
         ("i-s8n", ["identifier is free", "Request this identifier"]),
-        ("1-sbn", ["It looks like “isbn”", "reads the same"]),
+        ("1-sbn", ["It looks like “isbn”", "differs only in hyphens"]),
         ("ISBN", ["Registered", "Example Agency", 'href="/namespaces/isbn/"', "Section 5.1 (1)"]),
         ("x-foo", ["Can’t be registered", "RFC 8141, Section 5.1 (4)"]),
         ("de-books", ["RFC 8141, Section 5.1 (3)", "country code of Germany", "alpha-2: DE"]),
@@ -54,19 +55,17 @@ def isbn() -> Namespace:
     ],
     ids=lambda value: ascii(value)[:30],
 )
-def test_the_check_says_what_a_nid_is_and_names_what_it_collides_with(
-    client: Client, nid: str, sentences: list[str]
-) -> None:
+def test_the_nid_check_shows_status_and_collisions(client: Client, nid: str, sentences: list[str]) -> None:
     response = client.get("/nids/", {"nid": nid})
     for sentence in sentences:
         assertContains(response, sentence)
 
 
-def test_without_a_nid_it_says_what_to_type(client: Client) -> None:
+def test_the_nid_check_without_a_nid_shows_instructions(client: Client) -> None:
     assertContains(client.get("/nids/"), "Enter an identifier")
 
 
-def test_a_nid_asked_for_names_its_cases_and_a_draft_tells_nobody(client: Client, registrant: User) -> None:
+def test_a_requested_nid_names_public_cases_only(client: Client, registrant: User) -> None:
     case = a_case_in_review(by=registrant)
     a_draft(by=registrant, namespace_identifier="secret-trees")
     asked = client.get("/nids/", {"nid": "example-trees"})
@@ -85,7 +84,7 @@ def test_a_lookalike_is_found_among_many(django_assert_max_num_queries: object) 
     assert kinds == [(Likeness.NAMESPACE, "isbn")]
 
 
-def test_while_somebody_types_only_the_answer_is_sent_and_the_address_follows(client: Client) -> None:
+def test_htmx_requests_get_the_partial_and_the_url(client: Client) -> None:
     response = client.get("/nids/", {"nid": "isbm"}, headers={"HX-Request": "true"})
     assertNotContains(response, "<html")
     assertContains(response, "“isbn”")
@@ -93,13 +92,13 @@ def test_while_somebody_types_only_the_answer_is_sent_and_the_address_follows(cl
     assert "HX-Request" in response.headers["Vary"]
 
 
-def test_going_back_gives_the_whole_page(client: Client) -> None:
+def test_history_restore_gets_the_whole_page(client: Client) -> None:
     headers = {"HX-Request": "true", "HX-History-Restore-Request": "true"}
     assertContains(client.get("/nids/", {"nid": "isbm"}, headers=headers), "<html")
 
 
 @pytest.mark.parametrize("rest", ["", "versions/1/", "compare/"])
-def test_an_address_below_a_nid_that_nobody_has_says_what_the_nid_is(
+def test_the_page_of_an_unregistered_nid_shows_its_status(
     client: Client, registrant: User, rest: str
 ) -> None:
     a_case_in_review(by=registrant)
@@ -110,3 +109,17 @@ def test_an_address_below_a_nid_that_nobody_has_says_what_the_nid_is(
         ("example-trees", "Already requested"),
     ]:
         assertContains(client.get(f"/namespaces/{nid}/{rest}"), sentence, status_code=404)
+
+
+def test_the_page_lists_the_declared_rules(client: Client) -> None:
+    page = client.get("/nids/")
+    for rule in RULES:
+        assertContains(
+            page, f'{rule.summary} <span class="rule">{rule.section}</span>' if rule.summary else ""
+        )
+
+
+def test_the_report_names_the_defining_document(client: Client) -> None:
+    rfc = {"type": "rfc", "target": "https://www.rfc-editor.org/rfc/rfc9562", "label": "RFC9562"}
+    Namespace.objects.create(nid="uuid", kind=Kind.FORMAL, origin=Origin.IANA, references=[rfc])
+    assertContains(client.get("/nids/", {"nid": "uuid"}), "Defined by RFC 9562.")

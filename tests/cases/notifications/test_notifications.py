@@ -23,6 +23,7 @@ from tests.support.factories import (
     a_draft,
     a_person,
     a_template,
+    add_co_editor,
     all_done,
     an_approved_case,
 )
@@ -32,7 +33,7 @@ def told(verb: str) -> set[str]:
     return set(Message.objects.filter(name=verb).values_list("to", flat=True))
 
 
-def test_a_submission_is_told_to_its_editors_and_to_the_experts_and_posted_to_the_list(
+def test_a_submission_notifies_editors_experts_and_the_list(
     registrant: User, co_editor: User, expert: User, other_expert: User, administrator: User, liaison: User
 ) -> None:
     case = a_draft(by=registrant)
@@ -43,7 +44,7 @@ def test_a_submission_is_told_to_its_editors_and_to_the_experts_and_posted_to_th
     assert case.rounds.get().text.split("\n")[0] in posted.body
 
 
-def test_an_expert_who_is_an_editor_is_told_once_and_as_an_editor(registrant: User, expert: User) -> None:
+def test_an_expert_who_is_an_editor_gets_one_mail(registrant: User, expert: User) -> None:
     both = a_person(email="both@example.org", roles=(RoleName.EXPERT,))
     a_case_in_review(by=both)
     assert told("submit") == {both.email, expert.email}
@@ -63,26 +64,24 @@ def test_a_new_round_goes_back_to_the_experts_who_had_the_case(
     assert told("submit") == {registrant.email, expert.email}
 
 
-def test_a_fast_track_case_is_told_to_the_liaison_who_recognises_the_body(
-    registrant: User, expert: User, liaison: User
-) -> None:
+def test_a_fast_track_case_notifies_the_liaison(registrant: User, expert: User, liaison: User) -> None:
     a_case_in_review(by=registrant, body=a_body())
     assert told("submit") == {registrant.email, expert.email, liaison.email}
 
 
-def test_a_withdrawal_is_told_to_those_whose_turn_it_was_and_to_those_who_had_it(
+def test_a_withdrawal_notifies_those_who_were_to_act(
     registrant: User, expert: User, other_expert: User, administrator: User
 ) -> None:
     transitions.withdraw(an_approved_case(by=registrant, expert=expert), by=registrant)
     assert told("withdraw") == {registrant.email, expert.email, administrator.email}
 
 
-def test_a_draft_is_withdrawn_without_a_word(registrant: User, expert: User) -> None:
+def test_withdrawing_a_draft_sends_no_mail(registrant: User, expert: User) -> None:
     transitions.withdraw(a_draft(by=registrant), by=registrant)
     assert not Message.objects.exists()
 
 
-def test_the_rivals_for_a_nid_are_told_who_got_it(
+def test_competing_cases_are_notified_of_a_registration(
     registrant: User, participant: User, expert: User, administrator: User
 ) -> None:
     first = an_approved_case(by=registrant, expert=expert)
@@ -146,9 +145,12 @@ ACTIONS_AND_THEIR_COST: list[tuple[str, Callable[[Case, User], Callable[[], obje
         lambda case, expert: partial(actions.recuse, case, by=somebody(RoleName.EXPERT)),
     ),
     (
-        "add_co_editor",
+        "invite_co_editor",
         lambda case, expert: partial(
-            co_editors.add_co_editor, case, by=User.objects.get(pk=case.registrant_id), user=somebody()
+            co_editors.invite_co_editor,
+            case,
+            by=User.objects.get(pk=case.registrant_id),
+            email=somebody().email,
         ),
     ),
 ]
@@ -158,7 +160,7 @@ ACTIONS_AND_THEIR_COST: list[tuple[str, Callable[[Case, User], Callable[[], obje
     ("name", "prepared"), ACTIONS_AND_THEIR_COST, ids=[name for name, _ in ACTIONS_AND_THEIR_COST]
 )
 @pytest.mark.sampled(3)
-def test_who_is_told_is_asked_once_however_many_they_are_and_before_the_record_is_held(
+def test_recipients_are_queried_once_and_before_the_audit_log_is_locked(
     name: str,
     prepared: Callable[[Case, User], Callable[[], object]],
     registrant: User,
@@ -181,7 +183,7 @@ def test_who_is_told_is_asked_once_however_many_they_are_and_before_the_record_i
 # Those who watch
 
 
-def test_a_comment_is_told_to_those_who_watch_and_not_to_its_author(
+def test_a_comment_notifies_subscribers_except_its_author(
     registrant: User, co_editor: User, participant: User, expert: User, other_expert: User
 ) -> None:
     case = a_case_in_review(by=registrant)
@@ -192,14 +194,14 @@ def test_a_comment_is_told_to_those_who_watch_and_not_to_its_author(
     assert told("comment") == {registrant.email, co_editor.email, participant.email}
 
 
-def test_a_comment_that_is_refused_is_told_to_nobody(registrant: User, participant: User) -> None:
+def test_a_rejected_comment_sends_no_mail(registrant: User, participant: User) -> None:
     case = a_case_in_review(by=registrant)
     with pytest.raises(TextMissing):
         comments.comment(case, by=participant, round_number=1, text=" ")
     assert told("comment") == set()
 
 
-def test_a_move_is_told_to_those_who_watch(
+def test_a_transition_notifies_subscribers(
     registrant: User, participant: User, expert: User, other_expert: User, administrator: User
 ) -> None:
     case = a_case_in_review(by=registrant)
@@ -208,7 +210,7 @@ def test_a_move_is_told_to_those_who_watch(
     assert told("approve") == {registrant.email, participant.email, administrator.email}
 
 
-def test_whoever_stopped_watching_is_told_when_it_is_their_turn_and_else_of_nothing(
+def test_an_unsubscribed_person_is_notified_only_when_they_are_to_act(
     registrant: User, co_editor: User, participant: User, expert: User, administrator: User
 ) -> None:
     case = a_case_in_review(by=registrant)
@@ -224,30 +226,32 @@ def test_whoever_stopped_watching_is_told_when_it_is_their_turn_and_else_of_noth
 # What people do in a case without moving it
 
 
-def test_a_co_editor_of_a_draft_is_told_and_so_are_its_other_editors(
+def test_a_new_co_editor_of_a_draft_is_mailed_to_the_other_editors(
     registrant: User, co_editor: User, participant: User, expert: User
 ) -> None:
     draft = a_draft(by=registrant)
-    co_editors.add_co_editor(draft, by=registrant, user=participant)
-    co_editors.add_co_editor(draft, by=registrant, user=co_editor)
-    assert told("add_co_editor") == {participant.email, co_editor.email}
+    add_co_editor(draft, by=registrant, user=participant)
+    add_co_editor(draft, by=registrant, user=co_editor)
+    assert told("invite_co_editor") == {participant.email, co_editor.email}
+    assert told("accept_invitation") == {registrant.email, participant.email}
     co_editors.remove_co_editor(draft, by=participant, user=participant)
     assert told("remove_co_editor") == {registrant.email, co_editor.email}
     assert not any("unsubscribe/" in body for body in Message.objects.values_list("body", flat=True))
 
 
-def test_a_co_editor_of_a_public_case_is_told_with_those_who_watch(
+def test_a_new_co_editor_of_a_public_case_is_mailed_to_subscribers(
     registrant: User, co_editor: User, participant: User, expert: User
 ) -> None:
     case = a_case_in_review(by=registrant)
     subscribe(case, by=participant)
-    co_editors.add_co_editor(case, by=registrant, user=co_editor)
-    assert told("add_co_editor") == {registrant.email, co_editor.email, participant.email}
+    add_co_editor(case, by=registrant, user=co_editor)
+    assert told("invite_co_editor") == {co_editor.email}
+    assert told("accept_invitation") == {registrant.email, participant.email}
     co_editors.remove_co_editor(case, by=registrant, user=co_editor)
     assert told("remove_co_editor") == {registrant.email, co_editor.email, participant.email}
 
 
-def test_a_standards_action_is_told_to_the_registrant_and_to_the_experts(
+def test_a_standards_action_notifies_registrant_and_experts(
     registrant: User, participant: User, expert: User, other_expert: User, liaison: User
 ) -> None:
     case = a_case_in_review(by=registrant)
@@ -255,7 +259,7 @@ def test_a_standards_action_is_told_to_the_registrant_and_to_the_experts(
     assert told("anticipate_standards_action") == {registrant.email, expert.email, other_expert.email}
 
 
-def test_a_recusal_is_told_to_the_registrant_and_to_those_who_are_left(
+def test_a_recusal_notifies_registrant_and_remaining_experts(
     registrant: User, expert: User, other_expert: User, administrator: User
 ) -> None:
     actions.recuse(a_case_in_review(by=registrant), by=expert)
@@ -265,7 +269,7 @@ def test_a_recusal_is_told_to_the_registrant_and_to_those_who_are_left(
 # Rivals
 
 
-def test_who_asks_for_an_identifier_is_told_when_another_asks_for_it_too_and_once(
+def test_a_competing_submission_notifies_the_earlier_registrant_once(
     registrant: User, participant: User, co_editor: User, expert: User
 ) -> None:
     first = a_case_in_review(by=registrant)
@@ -279,7 +283,7 @@ def test_who_asks_for_an_identifier_is_told_when_another_asks_for_it_too_and_onc
     assert told("competing_case_submitted") == set()
 
 
-def test_a_round_that_asks_for_another_identifier_makes_a_rival_too(
+def test_a_round_with_another_nid_can_become_a_competing_case(
     registrant: User, participant: User, expert: User
 ) -> None:
     a_case_in_review(by=registrant)
@@ -288,7 +292,7 @@ def test_a_round_that_asks_for_another_identifier_makes_a_rival_too(
     assert told("competing_case_submitted") == {registrant.email}
 
 
-def test_nobody_is_told_that_they_are_their_own_rival(registrant: User, expert: User) -> None:
+def test_own_cases_are_not_reported_as_competing(registrant: User, expert: User) -> None:
     a_case_in_review(by=registrant)
     a_case_in_review(by=registrant)
     assert told("competing_case_submitted") == set()

@@ -9,7 +9,7 @@ from registry.cases.notifications.subscriptions import subscribe, subscribed_by,
 from registry.cases.workflow import actions, co_editors, transitions
 from registry.core.exceptions import NotPermitted
 from tests.cases.traces import refused
-from tests.support.factories import a_case_in_review, a_draft
+from tests.support.factories import a_case_in_review, a_draft, add_co_editor
 
 
 @pytest.fixture
@@ -24,17 +24,17 @@ def subscribers(case: Case) -> set[User]:
     return found
 
 
-def test_whoever_has_to_do_with_a_case_watches_it_by_themselves(
+def test_participants_of_a_case_are_subscribed_automatically(
     case: Case, registrant: User, co_editor: User, participant: User, expert: User, liaison: User
 ) -> None:
     assert subscribers(case) == {registrant}
-    co_editors.add_co_editor(case, by=registrant, user=co_editor)
+    add_co_editor(case, by=registrant, user=co_editor)
     comments.comment(case, by=participant, round_number=1, text="And elms?")
     transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
     assert subscribers(case) == {registrant, co_editor, participant, expert}
 
 
-def test_anyone_may_watch_and_stop_and_watch_again(case: Case, participant: User) -> None:
+def test_anyone_can_subscribe_unsubscribe_and_subscribe_again(case: Case, participant: User) -> None:
     for _ in range(2):
         subscribe(case, by=participant)
         subscribe(case, by=participant)
@@ -44,7 +44,7 @@ def test_anyone_may_watch_and_stop_and_watch_again(case: Case, participant: User
         assert participant not in subscribers(case)
 
 
-def test_whoever_stopped_does_not_watch_by_themselves_whatever_they_do(
+def test_an_unsubscribed_person_is_not_subscribed_automatically(
     case: Case, registrant: User, participant: User
 ) -> None:
     for person in (registrant, participant):
@@ -53,7 +53,7 @@ def test_whoever_stopped_does_not_watch_by_themselves_whatever_they_do(
     assert subscribers(case) == set()
 
 
-def test_whoever_stepped_back_watches_only_if_they_say_so(case: Case, expert: User) -> None:
+def test_a_recused_person_is_subscribed_only_explicitly(case: Case, expert: User) -> None:
     comments.comment(case, by=expert, round_number=1, text="And elms?")
     actions.recuse(case, by=expert)
     assert expert not in subscribers(case)
@@ -61,26 +61,26 @@ def test_whoever_stepped_back_watches_only_if_they_say_so(case: Case, expert: Us
     assert expert in subscribers(case)
 
 
-def test_a_co_editor_who_left_watches_no_more(case: Case, registrant: User, co_editor: User) -> None:
+def test_a_former_co_editor_is_not_subscribed(case: Case, registrant: User, co_editor: User) -> None:
     CoEditor.objects.create(case=case, user=co_editor)
     co_editors.remove_co_editor(case, by=registrant, user=co_editor)
     assert co_editor not in subscribers(case)
 
 
-def test_each_case_is_watched_by_itself(case: Case, registrant: User, participant: User) -> None:
+def test_subscriptions_are_per_case(case: Case, registrant: User, participant: User) -> None:
     other = a_case_in_review(by=registrant, namespace_identifier="example-hedges")
     subscribe(other, by=participant)
     unsubscribe(other, by=registrant)
     assert (subscribers(case), subscribers(other)) == ({registrant}, {participant})
 
 
-def test_an_account_that_is_not_used_any_more_gets_nothing(case: Case, participant: User) -> None:
+def test_an_inactive_account_gets_no_mail(case: Case, participant: User) -> None:
     subscribe(case, by=participant)
     User.objects.filter(pk=participant.pk).update(is_active=False)
     assert participant not in subscribers_of(case)
 
 
-def test_a_draft_is_watched_by_nobody(registrant: User, participant: User) -> None:
+def test_a_draft_has_no_subscribers(registrant: User, participant: User) -> None:
     draft = a_draft(by=registrant)
     for person in (registrant, participant):
         with refused(NotPermitted):

@@ -1,4 +1,4 @@
-"""A case in each of the places from which the moves start."""
+"""A case in each of the states from which transitions start."""
 
 import pytest
 

@@ -22,5 +22,5 @@ def next_round(case: Case, **changes: Any) -> Case:
 
 
 def a_revision_in_review(namespace: Any, *, by: User, **changes: Any) -> Case:
-    case = drafts.begin_revision(namespace, by=by)
+    case = drafts.start_revision(namespace, by=by)
     return next_round(case, **({"version": 2, "revision_information": "Hyphens are allowed."} | changes))

@@ -37,7 +37,7 @@ def test_advice_is_given_as_often_as_there_is_some(
     assert case.state == State.APPROVED
 
 
-def test_advice_changes_nothing_but_the_file(fast_track: Case, expert: User) -> None:
+def test_advice_changes_no_state(fast_track: Case, expert: User) -> None:
     before = Case.objects.values().get(pk=fast_track.pk)
     advise(fast_track, by=expert, rationale="Don't.")
     assert Case.objects.values().get(pk=fast_track.pk) == before

@@ -9,7 +9,7 @@ from tests.cases.traces import digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import next_round
 
 
-def test_the_case_waits_for_the_approval_body_who_is_told(
+def test_the_case_waits_for_the_approval_body_and_the_liaison_is_notified(
     declined: Case, registrant: User, liaison: User
 ) -> None:
     with one_event(
@@ -26,7 +26,7 @@ def test_the_case_waits_for_the_approval_body_who_is_told(
     assert liaison.email in Message.objects.filter(name="appeal").values_list("to", flat=True)
 
 
-def test_a_waiting_appeal_takes_no_other(declined: Case, registrant: User) -> None:
+def test_a_second_appeal_is_refused_while_one_waits(declined: Case, registrant: User) -> None:
     transitions.appeal(declined, by=registrant, reason="It is needed.")
     with refused(TransitionNotAllowed):
         transitions.appeal(declined, by=registrant, reason="It really is.")
@@ -36,7 +36,7 @@ def test_the_direction_after_an_appeal_is_final(declined: Case, registrant: User
     transitions.appeal(declined, by=registrant, reason="It is needed.")
     case = transitions.direct(declined, by=liaison, is_approved=False, reference="Minutes 7")
     assert case.state == State.DECLINED
-    with refused(ConditionNotMet, "appealed once"):
+    with refused(ConditionNotMet, "already appealed"):
         transitions.appeal(case, by=registrant, reason="It really is.")
 
 
@@ -48,5 +48,5 @@ def test_a_case_is_appealed_once_however_it_went_on(
     transitions.return_to_registrant(declined, by=administrator, reason="The address is wrong.")
     case = next_round(declined)
     case = transitions.decline(case, by=expert, round_number=2, reason="Now it names other things.")
-    with refused(ConditionNotMet, "appealed once"):
+    with refused(ConditionNotMet, "already appealed"):
         transitions.appeal(case, by=registrant, reason="Again.")

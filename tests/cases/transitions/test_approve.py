@@ -32,7 +32,7 @@ def test_the_case_goes_on_to_an_administrator(in_review: Case, expert: User) -> 
 
 def test_an_approval_takes_no_second_one(in_review: Case, expert: User, other_expert: User) -> None:
     approve(in_review, by=expert, rationale="Sound.")
-    with refused(TransitionNotAllowed, "approved since"):
+    with refused(TransitionNotAllowed, "approved” since"):
         approve(in_review, by=other_expert, rationale="Sound.")
 
 

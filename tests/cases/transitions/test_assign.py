@@ -11,7 +11,7 @@ from registry.cases.workflow import transitions
 from registry.cases.workflow.exceptions import ConditionNotMet, StaleRound, TransitionNotAllowed
 from registry.mail.models import Message
 from registry.namespaces.models import InformalCounter, Kind, Namespace, Revision
-from registry.namespaces.services.availability import NidNotRegistrable, NidTaken
+from registry.namespaces.services.availability import NIDNotRegistrable, NIDTaken
 from registry.namespaces.services.deprecation import deprecate
 from registry.namespaces.services.registration import StaleRevision
 from registry.namespaces.services.transfers import accept_transfer, offer_transfer
@@ -97,7 +97,7 @@ def test_a_taken_nid_is_refused_and_the_case_stays_where_it_is(
 ) -> None:
     competing_case = an_approved_case(by=participant, expert=expert, namespace_identifier="Example-TREES")
     transitions.assign(competing_case, by=administrator)
-    with refused(NidTaken, "“example-trees” has been registered since"):
+    with refused(NIDTaken, "“example-trees” has been registered since"):
         transitions.assign(approved, by=administrator)
 
 
@@ -116,7 +116,7 @@ def test_a_deprecated_namespace_keeps_its_nid_from_everyone(
 ) -> None:
     deprecate(namespace, by=administrator, statement="Use another.")
     case = an_approved_round_that_asks_for("example-trees", participant, expert)
-    with refused(NidTaken):
+    with refused(NIDTaken):
         transitions.assign(case, by=administrator)
 
 
@@ -140,7 +140,7 @@ def test_the_rules_of_section_5_1_are_asked_again(
     nid: str, registrant: User, expert: User, administrator: User
 ) -> None:
     case = an_approved_round_that_asks_for(nid, registrant, expert)
-    with refused(NidNotRegistrable):
+    with refused(NIDNotRegistrable):
         transitions.assign(case, by=administrator)
 
 
@@ -190,7 +190,7 @@ def test_a_former_registrants_revision_is_not_registered(
 ) -> None:
     case = an_approved_revision(namespace, expert)
     accept_transfer(offer_transfer(namespace, by=registrant, to=participant), by=participant)
-    with refused(ConditionNotMet, "transferred to somebody else"):
+    with refused(ConditionNotMet, "transferred after this revision"):
         transitions.assign(case, by=administrator)
     assert transitions.withdraw(case, by=registrant).state == State.WITHDRAWN
 
@@ -204,24 +204,22 @@ def test_a_revision_is_registered_after_the_namespace_came_back(
     assert transitions.assign(case, by=administrator).state == State.REGISTERED
 
 
-def test_a_round_that_was_not_looked_at_is_not_registered(
-    approved: Case, expert: User, administrator: User
-) -> None:
+def test_a_stale_round_is_not_registered(approved: Case, expert: User, administrator: User) -> None:
     transitions.return_to_registrant(approved, by=administrator, reason="The address is wrong.")
     next_round(approved)
     transitions.approve(approved, by=expert, round_number=2, rationale="Sound.")
-    with refused(StaleRound, "You looked at round 1; round 2 is the latest."):
+    with refused(StaleRound, "You have read round 1, but round 2 is the latest."):
         transitions.assign(approved, by=administrator, round_number=1)
     assert transitions.assign(approved, by=administrator, round_number=2).state == State.REGISTERED
 
 
 def test_a_case_is_assigned_once(approved: Case, administrator: User) -> None:
     transitions.assign(approved, by=administrator)
-    with refused(TransitionNotAllowed, "registered since"):
+    with refused(TransitionNotAllowed, "has been “registered” since"):
         transitions.assign(approved, by=administrator)
 
 
-def test_the_registrant_and_who_else_watches_are_told_the_nid(
+def test_registrant_and_subscribers_are_notified_of_the_nid(
     registrant: User, expert: User, administrator: User
 ) -> None:
     transitions.assign(an_approved_case(by=registrant, expert=expert, kind=Kind.INFORMAL), by=administrator)

@@ -40,12 +40,12 @@ def test_the_reason_may_be_empty(reported: Case, liaison: User) -> None:
 
 
 @pytest.mark.parametrize("words", UNSTORABLE)
-def test_a_reason_that_can_not_be_kept_is_refused(words: str, reported: Case, liaison: User) -> None:
+def test_an_unstorable_reason_is_rejected(words: str, reported: Case, liaison: User) -> None:
     with refused(UnstorableCharacter, "U+"):
         direct(reported, by=liaison, reference="Minutes 7", reason=words)
 
 
-def test_another_round_than_the_one_that_was_read_is_not_directed(reported: Case, liaison: User) -> None:
+def test_a_stale_round_is_not_directed(reported: Case, liaison: User) -> None:
     with refused(StaleRound):
         direct(reported, by=liaison, reference="Minutes 7", round_number=2)
     assert direct(reported, by=liaison, reference="Minutes 7", round_number=1).state == State.APPROVED

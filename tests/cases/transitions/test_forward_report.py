@@ -28,6 +28,6 @@ def test_the_case_waits_for_the_approval_body(anticipated: Case, expert: User) -
     assert review.round.number == 1
 
 
-def test_nothing_is_submitted_while_the_approval_body_reads(reported: Case, registrant: User) -> None:
+def test_no_round_is_submitted_during_direction(reported: Case, registrant: User) -> None:
     with refused(TransitionNotAllowed):
         transitions.submit(reported, by=registrant, draft_stamp=reported.draft_stamp)

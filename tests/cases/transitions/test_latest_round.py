@@ -3,8 +3,9 @@
 import pytest
 
 from registry.accounts.models import User
-from registry.cases.workflow import transitions
+from registry.cases.workflow.definition import Transition
 from registry.cases.workflow.exceptions import StaleRound
+from registry.cases.workflow.table import ADVISE, APPROVE, DECLINE, FORWARD_REPORT
 from tests.cases.traces import refused
 from tests.cases.transitions.rounds import next_round
 
@@ -13,16 +14,16 @@ from tests.cases.transitions.rounds import next_round
 @pytest.mark.parametrize(
     ("transition", "place", "said"),
     [
-        ("advise", "fast_track", "rationale"),
-        ("approve", "in_review", "rationale"),
-        ("decline", "in_review", "reason"),
-        ("forward_report", "anticipated", "report"),
+        (ADVISE, "fast_track", "rationale"),
+        (APPROVE, "in_review", "rationale"),
+        (DECLINE, "in_review", "reason"),
+        (FORWARD_REPORT, "anticipated", "report"),
     ],
 )
-def test_another_round_than_the_latest_is_not_judged(
-    transition: str, place: str, said: str, number: int, request: pytest.FixtureRequest, expert: User
+def test_a_stale_round_is_rejected(
+    transition: Transition, place: str, said: str, number: int, request: pytest.FixtureRequest, expert: User
 ) -> None:
     case = request.getfixturevalue(place)
     next_round(case)
     with refused(StaleRound, "round 2 is the latest"):
-        getattr(transitions, transition)(case, by=expert, round_number=number, **{said: "Well said."})
+        transition.action(case, by=expert, round_number=number, **{said: "Well said."})

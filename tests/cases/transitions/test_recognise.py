@@ -8,6 +8,7 @@ from registry.cases.models import Case, Procedure
 from registry.cases.workflow import transitions
 from registry.cases.workflow.exceptions import ConditionNotMet
 from registry.cases.workflow.table import transitions_allowed_for
+from registry.core.exceptions import NotPermitted
 from tests.cases.traces import digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import next_round
 from tests.support.factories import a_case_in_review
@@ -51,19 +52,20 @@ def test_the_body_is_recognised_for_later_cases_too(fast_track: Case, liaison: U
 
 
 @pytest.mark.parametrize("part", ["speaks for it", "edits a case of it"])
-def test_a_liaison_with_a_part_in_the_body_recognises_it_for_this_case_alone(
+def test_a_liaison_with_a_part_in_the_body_does_not_recognise_it(
     fast_track: Case, liaison: User, body: Body, part: str
 ) -> None:
     if part == "speaks for it":
         body.representatives.add(liaison)
     else:
         a_case_in_review(by=liaison, body=body, namespace_identifier="example-other")
-    with refused(ConditionNotMet, "for another liaison to record"):
-        transitions.recognise(fast_track, by=liaison, reference="Minutes 7", for_later_cases=True)
-    case = transitions.recognise(fast_track, by=liaison, reference="Minutes 7")
-    assert case.recognition == Recognition.RECOGNISED
-    body.refresh_from_db()
-    assert body.recognition == Recognition.PENDING
+    for for_later_cases in (True, False):
+        with refused(NotPermitted):
+            transitions.recognise(
+                fast_track, by=liaison, reference="Minutes 7", for_later_cases=for_later_cases
+            )
+    with refused(NotPermitted):
+        transitions.refuse_recognition(fast_track, by=liaison, reference="Minutes 7")
 
 
 def test_a_case_that_was_in_review_already_is_recognised_with_its_next_round(
@@ -77,7 +79,7 @@ def test_a_case_that_was_in_review_already_is_recognised_with_its_next_round(
 
 def test_recognition_is_decided_once(recognised: Case, liaison: User) -> None:
     for decide in (transitions.recognise, transitions.refuse_recognition):
-        with refused(ConditionNotMet, "decided already"):
+        with refused(ConditionNotMet, "already decided"):
             decide(recognised, by=liaison, reference="Minutes 8")
 
 
@@ -95,5 +97,5 @@ def test_naming_a_recognised_body_does_not_make_a_stranger_its_representative(
     case = transitions.recognise(fast_track, by=liaison, reference="Minutes 7", for_later_cases=True)
     theirs = a_case_in_review(by=participant, body=case.body, namespace_identifier="example-hedges")
     assert theirs.recognition == Recognition.PENDING
-    with pytest.raises(ConditionNotMet, match="not recognised yet"):
+    with pytest.raises(ConditionNotMet, match="has not yet recognised"):
         transitions.request_completion(theirs, by=participant)

@@ -4,6 +4,7 @@ import pytest
 
 from registry.accounts.models import User
 from registry.cases.case_detail import rounds_of
+from registry.cases.committed_texts import digest_of_points
 from registry.cases.drafts.replies import open_points_of
 from registry.cases.models import ActionPoint, Case, Review, State, Verdict
 from registry.cases.workflow import transitions
@@ -28,7 +29,7 @@ def test_the_case_goes_back_with_a_review_and_its_points(in_review: Case, expert
         moved=("in_review", "changes_requested"),
         reason="A useful idea.",
         text=digest_of_round(in_review, 1),
-        details={"round": 1, "action_points": 2},
+        details={"round": 1, "action_points": 2, "points_digest": digest_of_points(POINTS)},
     ):
         case = request(in_review, expert)
     assert case.state == State.CHANGES_REQUESTED
@@ -55,44 +56,44 @@ def test_the_points_stay_with_their_round_and_are_not_open_after_the_next(
     assert ActionPoint.objects.filter(review__round__number=1).count() == 2
 
 
-def test_the_rationale_may_be_empty_for_the_points_speak(in_review: Case, expert: User) -> None:
+def test_the_rationale_is_optional(in_review: Case, expert: User) -> None:
     assert request(in_review, expert, rationale="  ").state == State.CHANGES_REQUESTED
     assert Review.objects.get().rationale == ""
 
 
-def test_without_a_point_there_is_nothing_to_change(in_review: Case, expert: User) -> None:
+def test_an_action_point_is_required(in_review: Case, expert: User) -> None:
     with refused(TextMissing, "at least one action point"):
         request(in_review, expert, action_points=[])
 
 
 @pytest.mark.parametrize("words", NO_WORDS)
-def test_a_point_must_say_something(words: str, in_review: Case, expert: User) -> None:
+def test_an_action_point_requires_a_text(words: str, in_review: Case, expert: User) -> None:
     with refused(TextMissing):
         request(in_review, expert, action_points=[*POINTS, ("assignment", words)])
 
 
 @pytest.mark.parametrize("section", ["", "purposes", "purpose\n", "Purpose", "pürpose", "purpose" * 20])
-def test_a_point_must_name_a_section(section: str, in_review: Case, expert: User) -> None:
+def test_an_action_point_requires_a_section(section: str, in_review: Case, expert: User) -> None:
     with refused(UnknownSection):
         request(in_review, expert, action_points=[*POINTS, (section, "Say more.")])
 
 
 @pytest.mark.parametrize("words", UNSTORABLE)
-def test_what_can_not_be_kept_is_refused(words: str, in_review: Case, expert: User) -> None:
+def test_unstorable_text_is_rejected(words: str, in_review: Case, expert: User) -> None:
     with refused(UnstorableCharacter, "U+"):
         request(in_review, expert, rationale=words)
     with refused(UnstorableCharacter, "U+"):
         request(in_review, expert, action_points=[*POINTS, ("purpose", f"x{words}")])
 
 
-def test_too_many_words_are_refused(in_review: Case, expert: User) -> None:
+def test_too_long_text_is_rejected(in_review: Case, expert: User) -> None:
     with refused(TextTooLong, "50,000"):
         request(in_review, expert, rationale="x" * 50_001)
     assert request(in_review, expert, rationale="x" * 50_000).state == State.CHANGES_REQUESTED
 
 
 @pytest.mark.parametrize("number", [-1, 0, 1, 3])
-def test_another_round_than_the_latest_is_not_judged(number: int, in_review: Case, expert: User) -> None:
+def test_a_stale_round_is_rejected(number: int, in_review: Case, expert: User) -> None:
     next_round(in_review)
     with refused(StaleRound, "round 2 is the latest"):
         request(in_review, expert, round_number=number)

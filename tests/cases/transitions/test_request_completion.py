@@ -35,7 +35,7 @@ def test_the_latest_round_goes_to_an_administrator(
     assert administrator.email in told
 
 
-def test_no_review_is_needed_and_none_hinders(
+def test_completion_does_not_depend_on_reviews(
     recognised: Case, registrant: User, expert: User, administrator: User
 ) -> None:
     transitions.advise(recognised, by=expert, round_number=1, rationale="I advise against it.")
@@ -44,11 +44,11 @@ def test_no_review_is_needed_and_none_hinders(
 
 
 def test_the_body_must_be_recognised_first(fast_track: Case, registrant: User) -> None:
-    with refused(ConditionNotMet, "not recognised yet"):
+    with refused(ConditionNotMet, "has not yet recognised"):
         transitions.request_completion(fast_track, by=registrant)
 
 
-def test_a_round_that_was_not_looked_at_is_not_completed(recognised: Case, registrant: User) -> None:
+def test_a_stale_round_is_not_completed(recognised: Case, registrant: User) -> None:
     next_round(recognised)
     with refused(StaleRound, "round 2 is the latest"):
         transitions.request_completion(recognised, by=registrant, round_number=1)

@@ -9,7 +9,7 @@ from tests.cases.traces import digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import next_round
 
 
-def test_the_registrant_has_the_case_again_and_is_told_why(
+def test_the_case_returns_to_the_registrant_with_a_reason(
     approved: Case, registrant: User, administrator: User
 ) -> None:
     with one_event(

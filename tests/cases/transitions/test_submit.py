@@ -3,10 +3,11 @@
 import pytest
 
 from registry.accounts.models import Recognition, User
+from registry.audit_log.committed_texts import digest_of
 from registry.cases.discussion import comments
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import StaleDraft
-from registry.cases.models import Case, CoEditor, Procedure, Round, State
+from registry.cases.models import ActionPoint, Case, CoEditor, Procedure, Round, State
 from registry.cases.workflow import actions, transitions
 from registry.cases.workflow.exceptions import (
     AlreadySubmitted,
@@ -53,6 +54,7 @@ def test_a_round_answers_the_request_for_changes_and_returns_to_the_expert_who_m
     case = transitions.request_changes(
         in_review, by=expert, round_number=1, rationale="", action_points=[("purpose", "Say who benefits.")]
     )
+    point = ActionPoint.objects.get(review__round__case=case)
     case = all_done(saved(case, purpose="Trees, for gardens."))
     Message.objects.all().delete()
     with one_event(
@@ -61,7 +63,7 @@ def test_a_round_answers_the_request_for_changes_and_returns_to_the_expert_who_m
         case=case.pk,
         moved=("changes_requested", "in_review"),
         text=case.draft_template.digest(),
-        details={"round": 2, "answers": 1},
+        details={"round": 2, "replies": 1, "replies_digest": digest_of([[point.pk, "done", ""]])},
     ):
         transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
     assert set(Message.objects.filter(name="submit").values_list("to", flat=True)) == {
@@ -70,7 +72,7 @@ def test_a_round_answers_the_request_for_changes_and_returns_to_the_expert_who_m
     }
 
 
-def test_a_round_returns_to_everyone_when_the_expert_who_had_it_stepped_back(
+def test_a_round_goes_to_all_experts_if_its_reviewer_is_recused(
     in_review: Case, expert: User, other_expert: User
 ) -> None:
     transitions.request_changes(
@@ -111,7 +113,7 @@ def test_a_comment_on_the_round_before_is_kept_while_the_next_is_submitted(
     assert kept.round.number == 1
 
 
-def test_the_record_says_who_edited_the_round(draft: Case, registrant: User, co_editor: User) -> None:
+def test_the_event_lists_the_editors_of_the_round(draft: Case, registrant: User, co_editor: User) -> None:
     CoEditor.objects.create(case=draft, user=co_editor)
     with one_event(
         verb="submit",
@@ -124,7 +126,7 @@ def test_the_record_says_who_edited_the_round(draft: Case, registrant: User, co_
         transitions.submit(draft, by=registrant, draft_stamp=0)
 
 
-def test_a_blocking_finding_is_told_and_nothing_is_frozen(registrant: User) -> None:
+def test_a_blocking_finding_prevents_submission(registrant: User) -> None:
     case = a_draft(by=registrant, purpose="", namespace_identifier="urn-17")
     with refused(SubmissionIncomplete):
         transitions.submit(case, by=registrant, draft_stamp=0)
@@ -133,21 +135,19 @@ def test_a_blocking_finding_is_told_and_nothing_is_frozen(registrant: User) -> N
     assert {finding.section for finding in refusal.value.findings} == {"purpose", "namespace_identifier"}
 
 
-def test_a_draft_that_was_saved_meanwhile_is_not_submitted_unread(draft: Case, registrant: User) -> None:
+def test_a_stale_draft_is_not_submitted(draft: Case, registrant: User) -> None:
     saved(draft, purpose="Saved in another window.")
     with refused(StaleDraft):
         transitions.submit(draft, by=registrant, draft_stamp=0)
 
 
-def test_the_button_pressed_twice_makes_one_round(draft: Case, registrant: User) -> None:
+def test_a_double_submit_creates_one_round(draft: Case, registrant: User) -> None:
     transitions.submit(draft, by=registrant, draft_stamp=0)
     with refused(AlreadySubmitted, "as round 1 at "):
         transitions.submit(draft, by=registrant, draft_stamp=0)
 
 
-def test_what_was_sent_back_meanwhile_is_not_called_submitted(
-    draft: Case, registrant: User, expert: User
-) -> None:
+def test_a_returned_round_is_not_reported_as_submitted(draft: Case, registrant: User, expert: User) -> None:
     case = transitions.submit(draft, by=registrant, draft_stamp=0)
     points = [("purpose", "Say who benefits.")]
     transitions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
@@ -155,7 +155,7 @@ def test_what_was_sent_back_meanwhile_is_not_called_submitted(
         transitions.submit(draft, by=registrant, draft_stamp=0)
 
 
-def test_newer_words_in_the_draft_are_not_called_submitted(draft: Case, registrant: User) -> None:
+def test_a_changed_draft_is_not_reported_as_submitted(draft: Case, registrant: User) -> None:
     saved(transitions.submit(draft, by=registrant, draft_stamp=0), purpose="Saved in another window.")
     with refused(StaleDraft):
         transitions.submit(draft, by=registrant, draft_stamp=0)
@@ -194,7 +194,7 @@ def test_a_nid_that_was_registered_meanwhile_blocks(
         transitions.submit(draft, by=registrant, draft_stamp=0)
 
 
-def test_what_the_approval_body_said_of_a_body_before_holds_for_this_case(registrant: User) -> None:
+def test_an_earlier_recognition_applies_to_the_case(registrant: User) -> None:
     body = a_body(recognition=Recognition.RECOGNISED)
     body.representatives.add(registrant)
     case = a_case_in_review(by=registrant, body=body)
@@ -227,7 +227,7 @@ def test_a_revision_must_describe_the_differences(
     registrant: User, expert: User, administrator: User
 ) -> None:
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
-    case = drafts.begin_revision(namespace, by=registrant)
+    case = drafts.start_revision(namespace, by=registrant)
     case = saved(case, version=2, revision_information="")
     with refused(SubmissionIncomplete):
         transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
@@ -237,7 +237,7 @@ def test_a_former_registrant_submits_no_revision(
     registrant: User, participant: User, expert: User, administrator: User
 ) -> None:
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
-    case = saved(drafts.begin_revision(namespace, by=registrant), revision_information="Hyphens.")
+    case = saved(drafts.start_revision(namespace, by=registrant), revision_information="Hyphens.")
     accept_transfer(offer_transfer(namespace, by=registrant, to=participant), by=participant)
     with refused(ConditionNotMet, "transferred"):
         transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)

@@ -1,4 +1,4 @@
-"""What must be said with a move: that something is, that it can be kept, and that it is no book."""
+"""Validation of required texts."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +7,18 @@ import pytest
 
 from registry.accounts.models import User
 from registry.cases.models import Case
-from registry.cases.workflow import transitions
+from registry.cases.workflow.definition import Transition
+from registry.cases.workflow.table import (
+    ADVISE,
+    APPEAL,
+    APPROVE,
+    DECLINE,
+    DIRECT,
+    FORWARD_REPORT,
+    RECOGNISE,
+    REFUSE_RECOGNITION,
+    RETURN_TO_REGISTRANT,
+)
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 from tests.cases.traces import NO_WORDS, UNSTORABLE, refused
 
@@ -16,33 +27,37 @@ pytestmark = pytest.mark.django_db
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
-    """A move that must say something, in a case of conftest.py, by one of the cast."""
+class RequiredText:
+    """A required text of a transition, in a case of conftest.py, by one of the cast."""
 
-    transition: str
+    transition: Transition
     by: str
     place: str
-    said: str  # the argument
+    argument: str  # the argument
     what: str  # as the refusal calls it
     longest: int
     rest: dict[str, Any]
 
 
-SAYINGS = [
-    Saying("advise", "expert", "fast_track", "rationale", "the rationale", 50_000, {"round_number": 1}),
-    Saying("approve", "expert", "in_review", "rationale", "the rationale", 50_000, {"round_number": 1}),
-    Saying("decline", "expert", "in_review", "reason", "the rationale", 50_000, {"round_number": 1}),
-    Saying("forward_report", "expert", "anticipated", "report", "the rationale", 50_000, {"round_number": 1}),
-    Saying("appeal", "registrant", "declined", "reason", "why the decision should be", 50_000, {}),
-    Saying("return_to_registrant", "administrator", "approved", "reason", "why it can't be", 50_000, {}),
-    Saying("recognise", "liaison", "fast_track", "reference", "the reference to the recognition", 500, {}),
-    Saying("refuse_recognition", "liaison", "fast_track", "reference", "the reference to the", 500, {}),
-    Saying(
-        "direct",
+REQUIRED_TEXTS = [
+    RequiredText(ADVISE, "expert", "fast_track", "rationale", "the rationale", 50_000, {"round_number": 1}),
+    RequiredText(APPROVE, "expert", "in_review", "rationale", "the rationale", 50_000, {"round_number": 1}),
+    RequiredText(DECLINE, "expert", "in_review", "reason", "the rationale", 50_000, {"round_number": 1}),
+    RequiredText(
+        FORWARD_REPORT, "expert", "anticipated", "report", "the rationale", 50_000, {"round_number": 1}
+    ),
+    RequiredText(APPEAL, "registrant", "declined", "reason", "the reason for the appeal", 50_000, {}),
+    RequiredText(RETURN_TO_REGISTRANT, "administrator", "approved", "reason", "the reason", 50_000, {}),
+    RequiredText(
+        RECOGNISE, "liaison", "fast_track", "reference", "the reference to the recognition", 500, {}
+    ),
+    RequiredText(REFUSE_RECOGNITION, "liaison", "fast_track", "reference", "the reference to the", 500, {}),
+    RequiredText(
+        DIRECT,
         "liaison",
         "reported",
         "reference",
-        "the reference to the body's decision",
+        "the reference to the decision",
         500,
         {"is_approved": True},
     ),
@@ -51,41 +66,40 @@ SAYINGS = [
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """The move, ready to be made with these words or those."""
+    """A transition that can be attempted with different texts."""
 
-    saying: Saying
+    required: RequiredText
     case: Case
     person: User
 
-    def say(self, words: str) -> Case:
-        transition = getattr(transitions, self.saying.transition)
-        moved: Case = transition(self.case, by=self.person, **{self.saying.said: words}, **self.saying.rest)
-        return moved
+    def run(self, text: str) -> Case:
+        transition = self.required.transition.action
+        return transition(self.case, by=self.person, **{self.required.argument: text}, **self.required.rest)
 
 
-@pytest.fixture(params=SAYINGS, ids=lambda saying: saying.transition)
+@pytest.fixture(params=REQUIRED_TEXTS, ids=lambda required: required.transition.name)
 def attempt(request: pytest.FixtureRequest) -> Attempt:
-    saying: Saying = request.param
-    case = request.getfixturevalue(saying.place)
-    return Attempt(saying, case, request.getfixturevalue(saying.by))
+    required: RequiredText = request.param
+    case = request.getfixturevalue(required.place)
+    return Attempt(required, case, request.getfixturevalue(required.by))
 
 
 @pytest.mark.parametrize("words", NO_WORDS)
 @pytest.mark.sampled(4)
-def test_something_must_be_said(words: str, attempt: Attempt) -> None:
-    with refused(TextMissing, attempt.saying.what):
-        attempt.say(words)
+def test_a_reason_is_required(words: str, attempt: Attempt) -> None:
+    with refused(TextMissing, attempt.required.what):
+        attempt.run(words)
 
 
 @pytest.mark.parametrize("words", UNSTORABLE)
 @pytest.mark.sampled(4)
-def test_what_can_not_be_kept_is_refused(words: str, attempt: Attempt) -> None:
+def test_unstorable_text_is_rejected(words: str, attempt: Attempt) -> None:
     with refused(UnstorableCharacter, "U+"):
-        attempt.say(f"x{words}")
+        attempt.run(f"x{words}")
 
 
-def test_too_many_words_are_refused(attempt: Attempt) -> None:
-    longest = attempt.saying.longest
+def test_too_long_text_is_rejected(attempt: Attempt) -> None:
+    longest = attempt.required.longest
     with refused(TextTooLong, f"{longest:,}"):
-        attempt.say("x" * (longest + 1))
-    assert attempt.say("x" * longest).pk == attempt.case.pk
+        attempt.run("x" * (longest + 1))
+    assert attempt.run("x" * longest).pk == attempt.case.pk

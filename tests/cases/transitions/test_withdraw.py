@@ -30,7 +30,7 @@ def test_an_open_case_ends_withdrawn(place: str, request: pytest.FixtureRequest,
     assert withdrawn.state == State.WITHDRAWN
 
 
-def test_a_draft_ends_unseen(draft: Case, registrant: User) -> None:
+def test_a_withdrawn_draft_stays_private(draft: Case, registrant: User) -> None:
     with one_event(verb="withdraw", by=registrant, case=draft.pk, moved=("draft", "withdrawn"), text=""):
         transitions.withdraw(draft, by=registrant)
     assert not Message.objects.exists()
@@ -38,17 +38,17 @@ def test_a_draft_ends_unseen(draft: Case, registrant: User) -> None:
 
 
 @pytest.mark.parametrize("words", NO_WORDS[:6])
-def test_it_need_not_say_why(words: str, in_review: Case, registrant: User) -> None:
+def test_the_reason_is_optional(words: str, in_review: Case, registrant: User) -> None:
     assert transitions.withdraw(in_review, by=registrant, reason=words).state == State.WITHDRAWN
 
 
 @pytest.mark.parametrize("words", UNSTORABLE)
-def test_what_can_not_be_kept_is_refused(words: str, in_review: Case, registrant: User) -> None:
+def test_unstorable_text_is_rejected(words: str, in_review: Case, registrant: User) -> None:
     with refused(UnstorableCharacter, "U+"):
         transitions.withdraw(in_review, by=registrant, reason=words)
 
 
-def test_too_many_words_are_refused(in_review: Case, registrant: User) -> None:
+def test_too_long_text_is_rejected(in_review: Case, registrant: User) -> None:
     with refused(TextTooLong):
         transitions.withdraw(in_review, by=registrant, reason="x" * 50_001)
 

@@ -25,7 +25,7 @@ def buttons(client: Client, case: Case) -> set[str]:
     return {name for name in (RECUSE, ANTICIPATE) if f'href="{page("transition", case.pk, name)}"' in shown}
 
 
-def test_a_button_is_shown_to_those_who_may_press_it_and_to_nobody_else(
+def test_an_action_button_requires_permission(
     case: Case,
     client: Client,
     registrant: User,
@@ -54,7 +54,7 @@ def test_on_the_fast_track_there_is_no_standards_action_to_decide_on(registrant:
     assert buttons(signed_in(expert), case) == {RECUSE}
 
 
-def test_whoever_steps_back_says_why_and_has_no_part_in_the_case_any_more(case: Case, expert: User) -> None:
+def test_a_recusal_records_a_reason_and_removes_the_permissions(case: Case, expert: User) -> None:
     client = signed_in(expert)
     answer = fill_in(client, page("transition", case.pk, RECUSE), reason="My <sister's> trees.")
     assert answer.redirect_chain == [(case.get_absolute_url(), 302)]
@@ -72,11 +72,11 @@ def test_whoever_steps_back_says_why_and_has_no_part_in_the_case_any_more(case: 
 @pytest.mark.parametrize(
     ("anticipated", "words", "verdict"),
     [
-        ("yes", "A standards action is intended", "forward-report"),
-        ("no", "No standards action is intended", "approve"),
+        ("yes", "Recorded that a standards action is anticipated", "forward-report"),
+        ("no", "Recorded that no standards action is anticipated", "approve"),
     ],
 )
-def test_what_is_said_of_a_standards_action_decides_what_the_expert_can_do_next(
+def test_the_standards_action_determines_the_available_verdicts(
     case: Case, expert: User, anticipated: str, words: str, verdict: str
 ) -> None:
     client = signed_in(expert)
@@ -94,9 +94,7 @@ def test_what_is_said_of_a_standards_action_decides_what_the_expert_can_do_next(
 
 
 @pytest.mark.parametrize("choice", ["", "maybe", "yes\n", "yés"])
-def test_without_a_choice_nothing_is_decided_and_the_reason_stays(
-    case: Case, expert: User, choice: str
-) -> None:
+def test_a_missing_choice_is_rejected_and_the_reason_kept(case: Case, expert: User, choice: str) -> None:
     typed = {"anticipated": choice, "reason": "My long reason."}
     answer = signed_in(expert).post(page("transition", case.pk, ANTICIPATE), typed)
     assert answer.status_code == 422

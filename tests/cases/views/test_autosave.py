@@ -18,7 +18,7 @@ from tests.support.factories import a_case_in_review, a_draft, a_namespace
 # Saving
 
 
-def test_what_is_typed_is_saved_and_answered_with_a_new_stamp(writer: Client, draft: Case) -> None:
+def test_autosave_saves_and_returns_a_new_stamp(writer: Client, draft: Case) -> None:
     fields = opened(writer, draft)
     first = sent_by_itself(writer, draft, fields, purpose="Names trees.")
     assert first.status_code == 200
@@ -29,7 +29,7 @@ def test_what_is_typed_is_saved_and_answered_with_a_new_stamp(writer: Client, dr
     assert reread(draft).draft_template.purpose == "Names trees and hedges."
 
 
-def test_the_answer_holds_no_field_that_somebody_types_in(writer: Client, sent_back: Case) -> None:
+def test_the_autosave_response_has_no_text_fields(writer: Client, sent_back: Case) -> None:
     answer = sent_by_itself(writer, sent_back, opened(writer, sent_back))
     assert answer.status_code == 200
     assert "<textarea" not in answer.text
@@ -37,7 +37,9 @@ def test_the_answer_holds_no_field_that_somebody_types_in(writer: Client, sent_b
     assert "<html" not in answer.text
 
 
-def test_every_piece_of_the_answer_has_its_place_on_the_page(writer: Client, sent_back: Case) -> None:
+def test_every_part_of_the_autosave_response_has_a_target_on_the_page(
+    writer: Client, sent_back: Case
+) -> None:
     shown = writer.get(page("edit", sent_back.pk)).text
     answer = sent_by_itself(writer, sent_back, opened(writer, sent_back)).text
     places = [piece.split('"')[1] for piece in answer.split(" id=")[1:] if "hx-swap-oob" in piece[:80]]
@@ -46,7 +48,7 @@ def test_every_piece_of_the_answer_has_its_place_on_the_page(writer: Client, sen
         assert shown.count(f'id="{place}"') == 1, place
 
 
-def test_a_draft_that_saves_itself_keeps_what_could_not_be_placed(writer: Client) -> None:
+def test_autosave_keeps_the_notes_on_unplaced_lines(writer: Client) -> None:
     pasted = "Some words before it all.\n\nNamespace Identifier: example-pasted\nPurpose:\n  Names things.\n"
     fill_in(writer, page("begin"), template=pasted)
     case = Case.objects.get()
@@ -62,7 +64,7 @@ def test_a_draft_that_saves_itself_keeps_what_could_not_be_placed(writer: Client
         ("syntax", "y" * 250_001, "250,000"),
     ],
 )
-def test_what_can_not_be_kept_is_told_beside_its_field(
+def test_autosave_reports_unstorable_text_at_its_field(
     writer: Client, draft: Case, field: str, typed: str, sentence: str
 ) -> None:
     answer = sent_by_itself(writer, draft, opened(writer, draft), **{field: typed})
@@ -80,30 +82,30 @@ def test_without_a_stamp_nothing_is_saved(writer: Client, draft: Case, stamp: st
     assert reread(draft).draft_template == draft.draft_template
 
 
-def test_others_neither_save_nor_learn_that_there_is_a_draft(draft: Case, participant: User) -> None:
+def test_autosave_returns_404_to_others(draft: Case, participant: User) -> None:
     stranger = signed_in(participant)
     assert stranger.post(page("autosave", draft.pk), {"stamp": "0"}).status_code == 404
     assert Client().post(page("autosave", draft.pk), {"stamp": "0"}).status_code == 302
 
 
-def test_a_public_case_is_not_everybodys_to_save(registrant: User, participant: User) -> None:
+def test_only_editors_can_autosave_a_public_case(registrant: User, participant: User) -> None:
     case = a_case_in_review(by=registrant)
     fields = opened(signed_in(registrant), case)
     assert sent_by_itself(signed_in(participant), case, fields, purpose="Mine.").status_code == 404
     assert reread(case).draft_template == case.draft_template
 
 
-def test_it_is_saved_by_post_alone(writer: Client, draft: Case) -> None:
+def test_autosave_requires_post(writer: Client, draft: Case) -> None:
     assert writer.get(page("autosave", draft.pk)).status_code == 405
 
 
-def test_a_case_that_moved_on_says_so(writer: Client, registrant: User, expert: User) -> None:
+def test_autosave_reports_a_closed_case(writer: Client, registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant)
     fields = opened(writer, case)
     transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
     answer = sent_by_itself(writer, case, fields, purpose="Too late.")
     assert answer.status_code == 409
-    assert "can&#x27;t change there" in answer.text
+    assert "draft can&#x27;t be edited" in answer.text
 
 
 # What is said beside the fields
@@ -129,7 +131,7 @@ def remarks(answer: Any, key: str) -> str:
         ("urn-12", "not available"),
     ],
 )
-def test_the_identifier_answers_while_it_is_typed(
+def test_autosave_reports_on_the_nid(
     writer: Client,
     draft: Case,
     registrant: User,
@@ -147,14 +149,12 @@ def test_the_identifier_answers_while_it_is_typed(
     assert said in remarks(answer, "namespace_identifier")
 
 
-def test_a_case_is_not_in_the_way_of_its_own_identifier(writer: Client, registrant: User) -> None:
+def test_a_case_does_not_compete_with_itself(writer: Client, registrant: User) -> None:
     case = a_case_in_review(by=registrant)
     assert "is free" in remarks(writer.get(page("edit", case.pk)), "namespace_identifier")
 
 
-def test_rivals_are_told_while_the_identifier_is_typed(
-    writer: Client, draft: Case, participant: User
-) -> None:
+def test_autosave_shows_competing_cases(writer: Client, draft: Case, participant: User) -> None:
     competing_case = a_case_in_review(by=participant, namespace_identifier="example-moss")
     answer = sent_by_itself(writer, draft, opened(writer, draft), namespace_identifier="example-moss")
     assert competing_case.get_absolute_url() in answer.text
@@ -173,7 +173,7 @@ def test_example_urns_are_shown_in_their_parts(writer: Client, draft: Case) -> N
     ):
         shown = f'<span class="part-{key}"><span class="part-text">{part}</span>'
         assert f'{shown}<span class="part-label">{label}</span>' in said
-    assert "is no URN" in said
+    assert "is not a valid URN" in said
     assert "urn-parts" not in remarks(answer, "resolution")
 
 
@@ -188,8 +188,8 @@ def test_markup_in_an_example_stays_text(writer: Client, draft: Case) -> None:
     assert "<i>" not in remarks(answer, "syntax")
 
 
-def test_nobody_is_blamed_for_what_they_have_not_come_to_yet(writer: Client, registrant: User) -> None:
-    case = drafts.begin(by=registrant, kind=Kind.FORMAL)
+def test_missing_sections_are_not_reported_before_a_check(writer: Client, registrant: User) -> None:
+    case = drafts.create_case(by=registrant, kind=Kind.FORMAL)
     calm = sent_by_itself(writer, case, opened(writer, case), purpose="Names trees. Any garden may use it.")
     assert "is empty" not in calm.text
     assert "<strong>1 of 9</strong>" in calm.text
@@ -197,28 +197,28 @@ def test_nobody_is_blamed_for_what_they_have_not_come_to_yet(writer: Client, reg
     assert "Syntax is empty" in asked.text
 
 
-def test_a_finding_goes_when_its_reason_goes(writer: Client, draft: Case) -> None:
+def test_a_resolved_finding_is_removed(writer: Client, draft: Case) -> None:
     fields = opened(writer, draft)
     wrong = sent_by_itself(writer, draft, fields, date="tomorrow")
-    assert "not of the form YYYY-MM-DD" in remarks(wrong, "date")
+    assert "does not have the format YYYY-MM-DD" in remarks(wrong, "date")
     assert "needs fixing" in wrong.text
     right = sent_by_itself(writer, draft, fields | {"stamp": "1"}, date="2026-11-22")
     assert "YYYY-MM-DD" not in remarks(right, "date")
     assert "Ready to submit" in right.text
 
 
-def test_an_informal_draft_says_who_gives_the_number(writer: Client, registrant: User) -> None:
+def test_an_informal_draft_shows_who_assigns_the_number(writer: Client, registrant: User) -> None:
     case = a_draft(by=registrant, kind=Kind.INFORMAL)
     shown = writer.get(page("edit", case.pk)).text
-    assert "a number, which the registry assigns" in shown
-    assert "between three and 32" not in shown
+    assert "The registry assigns the number" in shown
+    assert "3 to 32 ASCII letters" not in shown
     assert "leave it empty" not in shown.partition('id="date"')[0]
 
 
 # Action points
 
 
-def test_action_points_stand_beside_the_form_and_are_answered_there(writer: Client, sent_back: Case) -> None:
+def test_action_points_are_answered_in_the_draft_form(writer: Client, sent_back: Case) -> None:
     point = ActionPoint.objects.get()
     name = f"point_{point.pk}"
     refused = fill_in(writer, page("edit", sent_back.pk), submit="1")
@@ -246,21 +246,21 @@ def test_action_points_stand_beside_the_form_and_are_answered_there(writer: Clie
     assert public.text.count("They don&#x27;t matter.") == 2  # at the round that says it, and at the point
 
 
-def test_the_page_of_the_move_refuses_just_the_same(writer: Client, sent_back: Case) -> None:
+def test_the_transition_page_refuses_unanswered_points_too(writer: Client, sent_back: Case) -> None:
     answer = fill_in(writer, page("transition", sent_back.pk, "submit"))
     assert answer.status_code == 422
     assert "Answer each action point before you submit" in answer.text
 
 
 @pytest.mark.parametrize("outcome", ["done\n", "dóne", "not done", "done "])
-def test_an_answer_that_is_none_is_refused(writer: Client, sent_back: Case, outcome: str) -> None:
+def test_an_invalid_reply_is_rejected(writer: Client, sent_back: Case, outcome: str) -> None:
     name = f"point_{ActionPoint.objects.get().pk}_outcome"
     answer = sent_by_itself(writer, sent_back, opened(writer, sent_back), **{name: outcome})
     assert answer.status_code == 422
     assert replies_in(reread(sent_back)) == {}
 
 
-def test_an_answer_that_can_not_be_kept_stays_on_the_page(writer: Client, sent_back: Case) -> None:
+def test_an_unstorable_reply_stays_on_the_page(writer: Client, sent_back: Case) -> None:
     name = f"point_{ActionPoint.objects.get().pk}_text"
     answer = fill_in(writer, page("edit", sent_back.pk), save="1", **{name: "bell\x07"})
     assert answer.status_code == 422

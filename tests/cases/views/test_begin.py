@@ -33,14 +33,14 @@ Syntax:
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_a_draft_is_begun(writer: Client, kind: Kind) -> None:
+def test_a_draft_is_created(writer: Client, kind: Kind) -> None:
     answer = fill_in(writer, page("begin"), kind=kind)
     case = Case.objects.get()
     assert answer.redirect_chain == [(page("edit", case.pk), 302)]
     assert (case.kind, case.state, case.procedure) == (kind, State.DRAFT, Procedure.COMMUNITY)
 
 
-def test_a_body_asks_on_the_fast_track_and_is_known_again(writer: Client) -> None:
+def test_a_fast_track_draft_reuses_a_known_body(writer: Client) -> None:
     for name in ("Example Standards Body", " example standards  body "):
         fill_in(writer, page("begin"), procedure="fast_track", body=name)
     assert Body.objects.count() == 1
@@ -53,7 +53,7 @@ def test_a_body_is_known_again_as_the_database_compares_names(writer: Client) ->
     assert {case.body for case in Case.objects.all()} == {Body.objects.get()}
 
 
-def test_the_body_that_a_draft_names_is_not_told_to_others(writer: Client, participant: User) -> None:
+def test_the_body_of_a_draft_is_not_suggested_to_others(writer: Client, participant: User) -> None:
     fill_in(writer, page("begin"), procedure="fast_track", body="Example Body of Secrets")
     assert "Body of Secrets" not in signed_in(participant).get(page("begin")).text
     case = Case.objects.get()
@@ -70,7 +70,7 @@ def test_the_body_that_a_draft_names_is_not_told_to_others(writer: Client, parti
         ({"procedure": "fast_track", "body": " \n"}, "Enter the name of the requesting body"),
         ({"procedure": "fast_track", "body": "x" * 201}, "at most 200 characters"),
         ({"procedure": "fast_track", "body": "a\x00b"}, "Null characters"),
-        ({"procedure": "fast_track", "body": "\u200b"}, "Write the name of the body"),
+        ({"procedure": "fast_track", "body": "\u200b"}, "Enter the name of the body"),
         ({"procedure": "fast_track", "body": "a\x1bb"}, "U+001B"),
         ({"kind": ""}, "required"),
         ({"kind": "formal\n"}, "not one of the available choices"),
@@ -80,9 +80,7 @@ def test_the_body_that_a_draft_names_is_not_told_to_others(writer: Client, parti
         ({"template": TEMPLATE + "x" * 1_000_000}, "characters"),
     ],
 )
-def test_a_beginning_that_is_refused_keeps_what_was_typed(
-    writer: Client, typed: dict[str, str], sentence: str
-) -> None:
+def test_an_invalid_form_keeps_its_input(writer: Client, typed: dict[str, str], sentence: str) -> None:
     typed = {"template": "Purpose:\n  Kept words."} | typed
     answer = fill_in(writer, page("begin"), **typed)
     assert answer.status_code == 422
@@ -92,15 +90,13 @@ def test_a_beginning_that_is_refused_keeps_what_was_typed(
 
 
 @pytest.mark.parametrize("nid", ["a" * 33, "é", "n\n", "-"])
-def test_what_is_no_identifier_is_not_carried_along_where_nobody_could_mend_it(
-    writer: Client, nid: str
-) -> None:
+def test_a_malformed_nid_in_the_url_is_ignored(writer: Client, nid: str) -> None:
     address = page("begin") + "?" + urlencode({"nid": nid})
     assert writer.post(address, fields_of(writer.get(address), page("begin"))).status_code == 302
     assert Case.objects.get().draft_template.namespace_identifier == ""
 
 
-def test_a_pasted_template_is_split_and_the_rest_is_shown(writer: Client) -> None:
+def test_a_pasted_template_is_parsed_and_unplaced_lines_are_shown(writer: Client) -> None:
     answer = fill_in(writer, page("begin"), template=TEMPLATE)
     template = Case.objects.get().draft_template
     assert template.namespace_identifier == "example-pasted"
@@ -128,7 +124,7 @@ def test_pasting_changes_nothing_until_it_is_saved(writer: Client, draft: Case) 
 
 
 @pytest.mark.parametrize("text", ["", " \n", "only words", TEMPLATE + TEMPLATE, TEMPLATE + "\x00"])
-def test_what_can_not_be_read_stays_on_the_page(writer: Client, draft: Case, text: str) -> None:
+def test_an_unreadable_template_stays_on_the_page(writer: Client, draft: Case, text: str) -> None:
     answer = fill_in(writer, page("paste", draft.pk), template=text)
     assert answer.status_code == 422
     assert answer.context["form"]["template"].value() == text
@@ -138,7 +134,7 @@ def test_what_can_not_be_read_stays_on_the_page(writer: Client, draft: Case, tex
 # Revising
 
 
-def test_a_revision_is_begun_by_its_registrant_alone(
+def test_only_the_registrant_can_start_a_revision(
     writer: Client, registrant: User, expert: User, administrator: User, participant: User
 ) -> None:
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
@@ -157,5 +153,5 @@ def test_a_revision_is_begun_by_its_registrant_alone(
 
 
 @pytest.mark.parametrize("nid", ["nobody", "x-foo", "n\n", "n\x00", "bäume", "a" * 300])
-def test_there_is_no_revising_what_is_not_registered(writer: Client, nid: str) -> None:
+def test_an_unregistered_namespace_cannot_be_revised(writer: Client, nid: str) -> None:
     assert writer.get(page("revise", nid)).status_code == 404

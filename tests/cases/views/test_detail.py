@@ -64,7 +64,7 @@ def test_the_list_filters_by_state_with_open_cases_first(
 
 
 @pytest.mark.parametrize("state", ["draft", "in_review\n", "ín_review", "x" * 300, "١"])
-def test_an_unknown_state_is_said_and_hides_nothing(client: Client, case: Case, state: str) -> None:
+def test_an_unknown_state_filter_shows_an_error_and_all_cases(client: Client, case: Case, state: str) -> None:
     answer = client.get(page("list"), {"state": state})
     assert answer.status_code == 400
     assert page("detail", case.pk) in answer.text
@@ -85,7 +85,7 @@ def test_the_list_pages_by_key(client: Client, registrant: User, monkeypatch: py
 
 
 @pytest.mark.parametrize("after", ["", "0-", "0-1\n", "2-1", "0-١", "0-" + "9" * 18, "0-" + "9" * 40])
-def test_a_key_that_is_none_is_no_error(client: Client, case: Case, after: str) -> None:
+def test_an_invalid_page_key_is_not_an_error(client: Client, case: Case, after: str) -> None:
     assert client.get(page("list"), {"after": after}).status_code == 200
 
 
@@ -103,11 +103,11 @@ def test_a_submitted_case_is_for_everyone(client: Client, case: Case) -> None:
     answer = client.get(page("detail", case.pk))
     assert answer.status_code == 200
     assert "example-trees" in answer.text
-    assert "The designated experts have this case" in answer.text
+    assert "With the designated experts" in answer.text
     assert "Submitted round 1" in answer.text  # the history
 
 
-def test_a_case_that_is_none_is_not_found(client: Client, db: None) -> None:
+def test_an_unknown_case_is_not_found(client: Client, db: None) -> None:
     for number in (0, 4711, 10**30):
         assert client.get(f"/cases/{number}/").status_code == 404
 
@@ -119,7 +119,7 @@ def test_a_stranger_is_asked_to_sign_in(client: Client, db: None, name: str) -> 
     assert answer["Location"].startswith(reverse("account_login"))
 
 
-def test_each_person_is_offered_exactly_their_moves(
+def test_the_page_offers_only_permitted_transitions(
     client: Client, case: Case, participant: User, expert: User
 ) -> None:
     address = page("detail", case.pk)
@@ -136,18 +136,18 @@ def test_each_person_is_offered_exactly_their_moves(
         assert f'href="{page("transition", case.pk, name)}"' in shown
 
 
-def test_rivals_are_named_to_each_other(client: Client, case: Case, participant: User) -> None:
+def test_competing_cases_name_each_other(client: Client, case: Case, participant: User) -> None:
     competing_case = a_case_in_review(by=participant)
     assert page("detail", competing_case.pk) in client.get(page("detail", case.pk)).text
     assert page("detail", case.pk) in client.get(page("detail", competing_case.pk)).text
 
 
-def test_a_draft_is_no_rival_in_public(client: Client, case: Case, participant: User) -> None:
+def test_a_draft_is_not_shown_as_a_competing_case(client: Client, case: Case, participant: User) -> None:
     secret = a_draft(by=participant)
     assert page("detail", secret.pk) not in client.get(page("detail", case.pk)).text
 
 
-def test_what_a_public_case_asks_for_is_not_its_draft(client: Client, case: Case) -> None:
+def test_the_requested_nid_of_a_public_case_is_not_that_of_its_draft(client: Client, case: Case) -> None:
     drafts.save_draft(
         case,
         a_template(namespace_identifier="secret-plan"),
@@ -190,13 +190,33 @@ def test_two_rounds_are_compared(client: Client, case: Case) -> None:
     assert [section.key for section in answer.context["changes"].changed] == ["purpose"]
 
 
-@pytest.mark.parametrize("number", ["", "1\n", "١", "x", "-1", "9", "9" * 40, "9" * 5000])
-def test_a_comparison_needs_rounds_that_exist(client: Client, case: Case, number: str) -> None:
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [
+        ("", 400),
+        ("1\n", 400),
+        ("١", 400),
+        ("x", 400),
+        ("-1", 400),
+        ("9", 404),
+        ("9" * 40, 400),
+        ("9" * 5000, 400),
+    ],
+)
+def test_a_comparison_needs_rounds_that_exist(client: Client, case: Case, number: str, status: int) -> None:
+    second_round(case)
     answer = client.get(page("compare", case.pk), {"from": "1", "to": number})
-    assert answer.status_code == 404
+    assert answer.status_code == status
+    assert "a whole number of 1 or more" in answer.text or "There is no round 9" in answer.text or not number
 
 
-def test_markup_in_a_text_is_shown_not_run(client: Client, registrant: User, participant: User) -> None:
+def test_a_comparison_ignores_other_parameters(client: Client, case: Case) -> None:
+    second_round(case)
+    for query in ({"utm": "1"}, {"from": "1"}, {"to": "2"}):
+        assert client.get(page("compare", case.pk), query).context["new"].number == 2
+
+
+def test_markup_in_a_text_is_escaped(client: Client, registrant: User, participant: User) -> None:
     attack = "<script>alert(1)</script>"
     case = a_case_in_review(by=registrant, purpose=f"Names trees {attack}")
     comments.comment(case, by=participant, round_number=1, text=attack)
@@ -232,9 +252,9 @@ def test_a_participant_comments_on_a_section(case: Case, participant: User) -> N
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ({"text": ""}, "Write the comment"),
-        ({"text": " \n"}, "Write the comment"),
-        ({"text": "\u200b"}, "Write the comment"),
+        ({"text": ""}, "Enter the comment"),
+        ({"text": " \n"}, "Enter the comment"),
+        ({"text": "\u200b"}, "Enter the comment"),
         ({"text": "Fine.", "section": "no-such"}, "no-such"),
         ({"text": "Fine.", "section": "sýntax"}, "sýntax"),
         ({"text": "Fine.", "section": "syntax\n"}, "is not one of the available choices"),
@@ -272,7 +292,7 @@ def test_a_draft_can_not_be_commented_on(draft: Case, participant: User) -> None
 # One's own page
 
 
-def test_ones_page_gathers_what_is_ones_own(
+def test_the_personal_page_lists_own_drafts_cases_and_namespaces(
     registrant: User, expert: User, administrator: User, participant: User
 ) -> None:
     draft = a_draft(by=registrant, namespace_identifier="example-mosses")
@@ -291,7 +311,7 @@ def test_ones_page_gathers_what_is_ones_own(
     assert nothing.context["desks"] == []
 
 
-def test_ones_page_shows_what_waits_for_ones_roles(
+def test_the_personal_page_shows_tasks_for_each_role(
     registrant: User, expert: User, administrator: User, liaison: User
 ) -> None:
     to_review = a_case_in_review(by=registrant)
@@ -308,7 +328,7 @@ def test_ones_page_shows_what_waits_for_ones_roles(
     assert own not in waiting(expert)
 
 
-def test_whoever_stepped_back_is_not_waited_for(case: Case, expert: User) -> None:
+def test_a_recused_person_has_no_task(case: Case, expert: User) -> None:
     answer = signed_in(expert).post(
         page("transition", case.pk, "recuse"), {"reason": "A friend's case."}, follow=True
     )
@@ -321,7 +341,7 @@ def test_whoever_stepped_back_is_not_waited_for(case: Case, expert: User) -> Non
 # Cost
 
 
-def test_a_page_asks_the_database_no_more_often_when_there_is_more_to_show(
+def test_the_number_of_queries_does_not_grow_with_the_case(
     case: Case, participant: User, expert: User
 ) -> None:
     clients = [Client(), signed_in(participant), signed_in(expert), signed_in(case.registrant)]

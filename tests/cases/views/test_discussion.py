@@ -38,60 +38,61 @@ def shown(client: Client, case: Case, **query: str) -> str:
 # Threads
 
 
-def test_an_answer_is_written_where_the_comment_stands(asked: Comment, case: Case) -> None:
+def test_a_reply_form_is_shown_at_its_comment(asked: Comment, case: Case) -> None:
     who = signed_in(case.registrant)
     address = page("comment", case.pk)
-    form = fields_of(who.get(page("detail", case.pk), {"answered": asked.pk}), address)
-    assert form["answered"] == str(asked.pk)
+    form = fields_of(who.get(page("detail", case.pk), {"reply_to": asked.pk}), address)
+    assert form["reply_to"] == str(asked.pk)
     assert "section" not in form
     answer = who.post(address, form | {"text": "Elms too."})
     kept = Comment.objects.latest("pk")
     assert answer.status_code == 302
     assert answer["Location"] == f"{page('detail', case.pk)}#comment-{kept.pk}"
-    assert (kept.answered, kept.section, kept.round.number) == (asked, "purpose", 1)
+    assert (kept.reply_to, kept.section, kept.round.number) == (asked, "purpose", 1)
     text = shown(Client(), case)
     assert "Participant on round 1, section Purpose" in text
     assert "Registrant replied to Participant on round 1, section Purpose" in text
     assert text.index("And elms?") < text.index("Elms too.")
 
 
-def test_a_thread_goes_on_where_it_began_and_the_later_round_says_so(asked: Comment, case: Case) -> None:
+def test_a_thread_continues_in_its_first_round(asked: Comment, case: Case) -> None:
     next_round(case)
-    kept = comments.comment(case, by=case.registrant, round_number=2, text="Elms too.", answered=asked.pk)
+    kept = comments.comment(case, by=case.registrant, round_number=2, text="Elms too.", reply_to=asked.pk)
     latest, first = case_detail.rounds_of(case)
     assert [said.comment for said in first.comments] == [asked, kept]
     assert latest.comments == ()
-    assert latest.said_earlier == (kept,)
+    assert latest.comments_in_earlier_threads == (kept,)
     assert "Comments on this round in earlier threads: Registrant, Purpose ." in shown(Client(), case)
 
 
-def test_whoever_answers_in_a_folded_round_finds_it_unfolded(asked: Comment, case: Case) -> None:
+def test_a_reply_unfolds_its_round(asked: Comment, case: Case) -> None:
     next_round(case)
     who = signed_in(case.registrant)
     assert "<details>" in who.get(page("detail", case.pk)).text
-    answering = who.get(page("detail", case.pk), {"answered": asked.pk}).text
+    answering = who.get(page("detail", case.pk), {"reply_to": asked.pk}).text
     assert "<details open>" in answering
     assert "<details>" not in answering
     assert "<details open>" in Client().get(page("detail", case.pk), {"rounds": "open"}).text
 
 
-def test_threads_are_set_in_so_far_and_kept_however_deep(case: Case, participant: User) -> None:
+def test_deep_threads_are_indented_up_to_a_limit(
+    case: Case, participant: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(case_detail, "MAX_COMMENTS", 1200)
     round_ = case.rounds.get()
     last: Comment | None = None
     for number in range(1200):  # deeper than Python calls
-        last = Comment.objects.create(round=round_, author=participant, text=f"Turn {number}.", answered=last)
+        last = Comment.objects.create(round=round_, author=participant, text=f"Turn {number}.", reply_to=last)
     (latest,) = case_detail.rounds_of(case)
     assert [said.depth for said in latest.comments] == list(range(1200))
     assert {said.indent for said in latest.comments} == {0, 1, 2, 3}
     assert "Turn 1199." in shown(Client(), case)
 
 
-def test_answers_stand_under_what_they_answer_the_oldest_first(
-    case: Case, participant: User, registrant: User
-) -> None:
-    def say(text: str, answered: Comment | None = None) -> Comment:
-        key = answered.pk if answered else None
-        return comments.comment(case, by=participant, round_number=1, text=text, answered=key)
+def test_replies_follow_their_comment_in_order(case: Case, participant: User, registrant: User) -> None:
+    def say(text: str, reply_to: Comment | None = None) -> Comment:
+        key = reply_to.pk if reply_to else None
+        return comments.comment(case, by=participant, round_number=1, text=text, reply_to=key)
 
     one, two = say("1"), say("2")
     first = say("1.1", one)
@@ -103,11 +104,11 @@ def test_answers_stand_under_what_they_answer_the_oldest_first(
 
 
 @pytest.mark.parametrize("key", ["0", "-1", "x", "1\n", "١", "9" * 18, "9" * 40, ""])
-def test_a_comment_that_is_none_is_not_answered(key: str, case: Case) -> None:
+def test_an_unknown_comment_cannot_be_answered(key: str, case: Case) -> None:
     who = signed_in(case.registrant)
-    form = fields_of(who.get(page("detail", case.pk), {"answered": key}), page("comment", case.pk))
-    assert form["answered"] == ""
-    typed = form | {"answered": key.strip() or "0", "text": "Elms too, I think."}
+    form = fields_of(who.get(page("detail", case.pk), {"reply_to": key}), page("comment", case.pk))
+    assert form["reply_to"] == ""
+    typed = form | {"reply_to": key.strip() or "0", "text": "Elms too, I think."}
     answer = who.post(page("comment", case.pk), typed)
     assert answer.status_code == 422
     assert "Elms too, I think." in answer.text
@@ -117,24 +118,24 @@ def test_a_comment_that_is_none_is_not_answered(key: str, case: Case) -> None:
 def test_a_comment_of_another_case_is_not_answered_here(asked: Comment, registrant: User) -> None:
     other = a_case_in_review(by=registrant, namespace_identifier="example-hedges")
     who = signed_in(registrant)
-    form = fields_of(who.get(page("detail", other.pk), {"answered": asked.pk}), page("comment", other.pk))
-    assert form["answered"] == ""
-    answer = who.post(page("comment", other.pk), form | {"answered": asked.pk, "text": "Elms too."})
+    form = fields_of(who.get(page("detail", other.pk), {"reply_to": asked.pk}), page("comment", other.pk))
+    assert form["reply_to"] == ""
+    answer = who.post(page("comment", other.pk), form | {"reply_to": asked.pk, "text": "Elms too."})
     assert answer.status_code == 422
-    assert "no comment" in answer.text
-    assert fields_of(answer, page("comment", other.pk))["answered"] == ""
+    assert "no such comment" in answer.text
+    assert fields_of(answer, page("comment", other.pk))["reply_to"] == ""
     assert Comment.objects.count() == 1
 
 
-def test_an_answer_that_is_refused_stays_under_its_comment(asked: Comment, case: Case) -> None:
-    typed = {"round_number": "1", "answered": str(asked.pk), "text": " "}
+def test_a_rejected_reply_stays_at_its_comment(asked: Comment, case: Case) -> None:
+    typed = {"round_number": "1", "reply_to": str(asked.pk), "text": " "}
     answer = signed_in(case.registrant).post(page("comment", case.pk), typed)
     assert answer.status_code == 422
-    assert fields_of(answer, page("comment", case.pk))["answered"] == str(asked.pk)
-    assert answer.text.index("And elms?") < answer.text.index("Write the comment")
+    assert fields_of(answer, page("comment", case.pk))["reply_to"] == str(asked.pk)
+    assert answer.text.index("And elms?") < answer.text.index("Enter the comment")
 
 
-def test_a_section_is_chosen_where_it_is_read(case: Case) -> None:
+def test_a_comment_link_selects_the_section(case: Case) -> None:
     who = signed_in(case.registrant)
     assert 'href="?section=syntax#id_text"' in who.get(page("detail", case.pk)).text
     for section, chosen in (("syntax", "syntax"), ("sýntax", ""), ("syntax\n", "")):
@@ -145,13 +146,11 @@ def test_a_section_is_chosen_where_it_is_read(case: Case) -> None:
 # Where comments are taken
 
 
-def test_a_closed_case_says_that_it_takes_no_comments_and_takes_none(
-    asked: Comment, case: Case, participant: User
-) -> None:
+def test_a_closed_case_accepts_no_comments(asked: Comment, case: Case, participant: User) -> None:
     transitions.withdraw(case, by=case.registrant)
     who = signed_in(participant)
-    assert "is withdrawn, and takes no more comments" in shown(who, case)
-    assert page("comment", case.pk) not in who.get(page("detail", case.pk), {"answered": asked.pk}).text
+    assert "is withdrawn and closed for comments" in shown(who, case)
+    assert page("comment", case.pk) not in who.get(page("detail", case.pk), {"reply_to": asked.pk}).text
     answer = who.post(page("comment", case.pk), {"round_number": "1", "text": "But the elms, I say!"})
     assert answer.status_code == 409
     assert "But the elms, I say!" in answer.text
@@ -170,7 +169,7 @@ def test_a_declined_case_is_discussed_while_it_can_be_appealed(
 # Watching
 
 
-def test_anyone_signed_in_watches_and_stops_on_the_page(case: Case, participant: User) -> None:
+def test_a_signed_in_person_can_subscribe_and_unsubscribe(case: Case, participant: User) -> None:
     who = signed_in(participant)
     assert "1 subscriber: Registrant." in shown(who, case)
     assert " Subscribe " in shown(who, case)
@@ -183,14 +182,12 @@ def test_anyone_signed_in_watches_and_stops_on_the_page(case: Case, participant:
     assert participant not in subscribers_of(case)
 
 
-def test_nobody_watches_when_the_last_one_stopped(case: Case) -> None:
+def test_the_page_shows_when_there_are_no_subscribers(case: Case) -> None:
     signed_in(case.registrant).post(page("unsubscribe", case.pk))
     assert "No subscribers." in shown(Client(), case)
 
 
-def test_the_address_in_the_mails_changes_nothing_until_its_button_is_pressed(
-    case: Case, participant: User
-) -> None:
+def test_the_unsubscribe_link_requires_a_post(case: Case, participant: User) -> None:
     subscribe(case, by=participant)
     who = signed_in(participant)
     address = page("unsubscribe", case.pk)
@@ -203,7 +200,7 @@ def test_the_address_in_the_mails_changes_nothing_until_its_button_is_pressed(
 
 
 @pytest.mark.parametrize("name", ["subscribe", "unsubscribe"])
-def test_a_stranger_is_asked_who_they_are_before_they_watch(name: str, client: Client, case: Case) -> None:
+def test_a_stranger_must_sign_in_to_subscribe(name: str, client: Client, case: Case) -> None:
     for answer in (client.get(page(name, case.pk)), client.post(page(name, case.pk))):
         assert answer["Location"].startswith(reverse("account_login"))
     assert not Subscription.objects.exists()
@@ -211,7 +208,7 @@ def test_a_stranger_is_asked_who_they_are_before_they_watch(name: str, client: C
 
 
 @pytest.mark.parametrize("name", ["subscribe", "unsubscribe"])
-def test_a_draft_is_watched_by_nobody(name: str, registrant: User, participant: User) -> None:
+def test_a_draft_has_no_subscribers(name: str, registrant: User, participant: User) -> None:
     draft = a_draft(by=registrant)
     for person in (registrant, participant):
         assert signed_in(person).post(page(name, draft.pk)).status_code == 404
@@ -219,7 +216,7 @@ def test_a_draft_is_watched_by_nobody(name: str, registrant: User, participant: 
     assert not Subscription.objects.exists()
 
 
-def test_no_address_is_given_away(case: Case, participant: User) -> None:
+def test_subscribers_are_shown_without_addresses(case: Case, participant: User) -> None:
     User.objects.filter(pk=participant.pk).update(name="")
     subscribe(case, by=User.objects.get(pk=participant.pk))
     text = Client().get(page("detail", case.pk)).text

@@ -15,16 +15,16 @@ from tests.support.browser import fields_of, fill_in, page, signed_in
 from tests.support.factories import a_case_in_review, a_draft, a_template
 
 
-def test_far_too_long_a_purpose_comes_back_with_a_sentence(writer: Client, draft: Case) -> None:
+def test_a_purpose_over_the_limit_is_rejected_with_a_message(writer: Client, draft: Case) -> None:
     before, purpose = draft.draft_template, "Names trees. " + "x" * 3_000_000
     answer = fill_in(writer, page("edit", draft.pk), purpose=purpose)
     assert answer.status_code == 422
-    assert "purpose has 3,000,013 characters; a template may have 250,000 in all." in answer.text
+    assert "purpose has 3,000,013 characters; the limit for the whole template is 250,000." in answer.text
     assert purpose in answer.text
     assert reread(draft).draft_template == before
 
 
-def test_what_is_too_long_to_be_read_is_refused_in_words(writer: Client, draft: Case) -> None:
+def test_a_form_over_the_size_limit_is_rejected_with_a_message(writer: Client, draft: Case) -> None:
     fields = fields_of(writer.get(page("edit", draft.pk)), page("edit", draft.pk))
     sent = urlencode(fields | {"purpose": "x" * 9_000_000})
     answer = writer.post(page("edit", draft.pk), sent, content_type="application/x-www-form-urlencoded")
@@ -33,7 +33,7 @@ def test_what_is_too_long_to_be_read_is_refused_in_words(writer: Client, draft: 
     assert "your browser may still have your text" in answer.text
 
 
-def test_a_draft_is_saved_unsound_as_it_is(writer: Client, draft: Case) -> None:
+def test_a_draft_with_findings_is_saved(writer: Client, draft: Case) -> None:
     typed = {"date": "tomorrow", "namespace_identifier": "-bad-", "syntax": "", "registrant_phone": "12"}
     answer = fill_in(writer, page("edit", draft.pk), save="1", **typed)
     assert "Draft saved." in answer.text
@@ -43,7 +43,7 @@ def test_a_draft_is_saved_unsound_as_it_is(writer: Client, draft: Case) -> None:
     assert template.purpose == a_template().purpose
 
 
-def test_what_is_saved_is_what_the_form_shows_again(writer: Client, draft: Case) -> None:
+def test_the_form_shows_the_saved_draft(writer: Client, draft: Case) -> None:
     text = "\n\n  Indented & <b>odd</b>\n\n    more;\r\nlast  "
     fill_in(writer, page("edit", draft.pk), save="1", purpose=text)
     once = reread(draft).draft_template
@@ -68,7 +68,7 @@ def test_what_is_saved_is_what_the_form_shows_again(writer: Client, draft: Case)
         ("resolution", " \n\t"),
     ],
 )
-def test_a_fault_is_shown_beside_its_field_and_stops_the_submission(
+def test_a_blocking_finding_is_shown_at_its_field_and_prevents_submission(
     writer: Client, draft: Case, section: str, typed: str
 ) -> None:
     answer = fill_in(writer, page("edit", draft.pk), submit="1", **{section: typed})
@@ -106,7 +106,7 @@ def test_save_and_submit_leads_to_the_public_case(writer: Client, draft: Case) -
         ("date", "2026\x00", "U+0000"),
     ],
 )
-def test_what_can_not_be_kept_stays_in_the_form_beside_its_reason(
+def test_unstorable_text_stays_in_the_form_with_an_error(
     writer: Client, draft: Case, field: str, typed: str, sentence: str
 ) -> None:
     answer = fill_in(writer, page("edit", draft.pk), save="1", **{field: typed, "resolution": "Kept too."})
@@ -118,7 +118,7 @@ def test_what_can_not_be_kept_stays_in_the_form_beside_its_reason(
     assert reread(draft).draft_template == draft.draft_template
 
 
-def test_everything_together_can_be_too_much(writer: Client, draft: Case) -> None:
+def test_a_draft_over_the_total_limit_is_rejected(writer: Client, draft: Case) -> None:
     answer = fill_in(writer, page("edit", draft.pk), purpose="x" * 200_000, syntax="y" * 100_000)
     assert answer.status_code == 422
     assert "250,000" in answer.text
@@ -126,14 +126,14 @@ def test_everything_together_can_be_too_much(writer: Client, draft: Case) -> Non
 
 
 @pytest.mark.parametrize("stamp", ["", "x", "1\n", "١"])
-def test_a_form_without_its_stamp_is_told_and_kept(writer: Client, draft: Case, stamp: str) -> None:
+def test_a_form_without_a_stamp_is_rejected_and_kept(writer: Client, draft: Case, stamp: str) -> None:
     answer = fill_in(writer, page("edit", draft.pk), stamp=stamp, purpose="Still here.")
     assert answer.status_code in {409, 422}
     assert "Still here." in answer.text
     assert reread(draft).draft_template == draft.draft_template
 
 
-def test_two_windows_never_overwrite_each_other_unseen(writer: Client, draft: Case, co_editor: User) -> None:
+def test_a_stale_save_from_another_window_is_rejected(writer: Client, draft: Case, co_editor: User) -> None:
     CoEditor.objects.create(case=draft, user=co_editor)
     address = page("edit", draft.pk)
     stale = fields_of(writer.get(address), address)
@@ -167,11 +167,11 @@ def test_pressing_submit_twice_makes_one_round(writer: Client, draft: Case) -> N
     assert writer.post(address, form).status_code == 302
     answer = writer.post(address, form, follow=True)
     assert answer.redirect_chain == [(draft.get_absolute_url(), 302)]
-    assert "You submitted this as round 1 at " in answer.text
+    assert "You submitted this text as round 1 at " in answer.text
     assert draft.rounds.count() == 1
 
 
-def test_pressing_submit_twice_with_other_words_is_told(writer: Client, draft: Case) -> None:
+def test_a_second_submit_with_another_text_is_rejected(writer: Client, draft: Case) -> None:
     address = page("edit", draft.pk)
     form = fields_of(writer.get(address), address) | {"submit": "1"}
     assert writer.post(address, form).status_code == 302
@@ -185,10 +185,10 @@ def test_the_same_text_again_is_no_new_round(writer: Client, registrant: User) -
     case = a_case_in_review(by=registrant)
     answer = fill_in(writer, page("edit", case.pk), submit="1")
     assert answer.status_code == 409
-    assert "Nothing changed" in answer.text
+    assert "No changes since the last round" in answer.text
 
 
-def test_what_was_typed_comes_back_when_the_case_moved_on(
+def test_typed_text_is_recovered_when_the_case_is_closed(
     writer: Client, registrant: User, expert: User
 ) -> None:
     case = a_case_in_review(by=registrant)
@@ -198,7 +198,7 @@ def test_what_was_typed_comes_back_when_the_case_moved_on(
     assert writer.get(address).status_code == 409
     answer = writer.post(address, form | {"purpose": "A long new purpose."})
     assert answer.status_code == 409
-    assert "can&#x27;t change there" in answer.text
+    assert "draft can&#x27;t be edited" in answer.text
     assert "A long new purpose." in answer.text
 
 
@@ -210,7 +210,7 @@ def test_a_co_editor_writes_but_does_not_submit(draft: Case, co_editor: User) ->
 
 
 @pytest.mark.parametrize("name", ["edit", "paste", "draft"])
-def test_a_public_case_is_not_everybodys_to_edit(registrant: User, participant: User, name: str) -> None:
+def test_only_editors_can_edit_a_public_case(registrant: User, participant: User, name: str) -> None:
     case = a_case_in_review(by=registrant)
     assert signed_in(participant).get(page(name, case.pk)).status_code == 404
     if name != "draft":
@@ -223,7 +223,7 @@ def test_an_informal_draft_asks_for_no_identifier(writer: Client, registrant: Us
     assert reread(case).draft_template.namespace_identifier == ""
 
 
-def test_a_standards_action_is_the_registrants_to_say_only_before_the_first_round(
+def test_the_registrant_sets_the_standards_action_only_before_the_first_round(
     writer: Client, draft: Case
 ) -> None:
     fill_in(writer, page("edit", draft.pk), submit="1", standards_action="on")

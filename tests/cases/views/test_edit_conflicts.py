@@ -54,9 +54,7 @@ def test_a_section_is_taken_as_it_is_saved_and_the_rest_stays_typed(writer: Clie
     )
 
 
-def test_what_was_saved_after_the_difference_was_shown_is_not_overwritten_either(
-    writer: Client, draft: Case
-) -> None:
+def test_a_save_after_the_comparison_is_not_overwritten(writer: Client, draft: Case) -> None:
     fields = opened(writer, draft)
     for stamp in (0, 1):
         drafts.save_draft(draft, a_template(purpose=f"Saved {stamp}."), by=draft.registrant, stamp=stamp)
@@ -66,7 +64,7 @@ def test_what_was_saved_after_the_difference_was_shown_is_not_overwritten_either
 
 
 @pytest.mark.parametrize("key", ["", "nothing", "stamp", "purpose\n", "pürpose"])
-def test_there_is_nothing_to_take_under_another_name(writer: Client, draft: Case, key: str) -> None:
+def test_an_unknown_section_cannot_be_taken(writer: Client, draft: Case, key: str) -> None:
     fields = opened(writer, draft)
     drafts.save_draft(draft, a_template(purpose="Saved."), by=draft.registrant, stamp=0)
     answer = writer.post(page("edit", draft.pk), fields | {"purpose": "Mine.", "take": key})
@@ -82,7 +80,7 @@ def test_the_registrant_is_taken_whole(writer: Client, draft: Case) -> None:
     assert (again["registrant_phone"], again["registrant_other"]) == ("+1 555 0100", "Saved.")
 
 
-def test_other_answers_and_choices_are_part_of_the_difference(
+def test_replies_and_choices_are_part_of_the_difference(
     writer: Client, sent_back: Case, registrant: User
 ) -> None:
     point = ActionPoint.objects.get()
@@ -102,10 +100,10 @@ def test_other_answers_and_choices_are_part_of_the_difference(
     assert fields_of(taken, page("edit", sent_back.pk))[f"point_{point.pk}_outcome"] == "not_done"
 
 
-def test_another_choice_of_a_standards_action_is_told(writer: Client, draft: Case) -> None:
+def test_a_changed_standards_action_is_part_of_the_difference(writer: Client, draft: Case) -> None:
     fields = opened(writer, draft)
     sent_by_itself(writer, draft, fields, standards_action="on")
     answer = sent_by_itself(writer, draft, fields)
-    assert "a standards action is intended" in answer.text
+    assert "a standards action is anticipated" in answer.text
     taken = writer.post(page("edit", draft.pk), fields | {"take": "standards_action"})
     assert "standards_action" in fields_of(taken, page("edit", draft.pk))

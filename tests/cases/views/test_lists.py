@@ -89,7 +89,7 @@ def test_an_informal_namespace_is_found_by_its_number(
     ],
 )
 @pytest.mark.sampled(3)
-def test_what_can_not_be_chosen_is_said_and_hides_nothing(
+def test_an_invalid_filter_shows_an_error_and_all_cases(
     chosen: dict[str, str], sentence: str, cases: dict[str, Case], client: Client
 ) -> None:
     answer = client.get(page("list"), chosen)
@@ -98,7 +98,7 @@ def test_what_can_not_be_chosen_is_said_and_hides_nothing(
     assert len(answer.context["page"].rows) == len(cases)
 
 
-def test_a_choice_goes_on_over_the_pages(
+def test_filters_are_kept_on_later_pages(
     cases: dict[str, Case], client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("registry.cases.views.lists.PAGE_SIZE", 2)
@@ -124,7 +124,7 @@ def test_a_choice_goes_on_over_the_pages(
         ({"after": "1.1"}, "There are no cases on this page"),
     ],
 )
-def test_an_empty_list_says_why_and_what_to_do(
+def test_an_empty_list_shows_a_reason_and_a_next_step(
     query: dict[str, str], sentence: str, client: Client, db: None
 ) -> None:
     assert sentence in client.get(page("list"), query).text
@@ -133,9 +133,7 @@ def test_an_empty_list_says_why_and_what_to_do(
 # The difference between rounds
 
 
-def test_any_two_rounds_are_compared_and_the_two_latest_by_themselves(
-    registrant: User, client: Client
-) -> None:
+def test_the_two_latest_rounds_are_compared_by_default(registrant: User, client: Client) -> None:
     case = a_case_in_review(by=registrant)
     for _ in range(3):
         case = next_round(case)
@@ -159,14 +157,17 @@ def test_a_case_of_one_round_has_nothing_to_compare(registrant: User, client: Cl
 # The history
 
 
-def test_the_history_says_what_was_done_to_whom(
+def test_the_history_names_the_person_concerned(
     registrant: User, co_editor: User, expert: User, administrator: User, client: Client
 ) -> None:
     case = a_case_in_review(by=registrant)
     who = signed_in(registrant)
-    who.post(page("transition", case.pk, "add-co-editor"), {"email": co_editor.email})
-    signed_in(co_editor).post(page("transition", case.pk, "remove-co-editor"), {"person": co_editor.pk})
-    who.post(page("transition", case.pk, "add-co-editor"), {"email": co_editor.email})
+    invited = signed_in(co_editor)
+    who.post(page("transition", case.pk, "invite-co-editor"), {"email": co_editor.email})
+    invited.post(page("transition", case.pk, "accept-invitation"))
+    invited.post(page("transition", case.pk, "remove-co-editor"), {"person": co_editor.pk})
+    who.post(page("transition", case.pk, "invite-co-editor"), {"email": co_editor.email})
+    invited.post(page("transition", case.pk, "accept-invitation"))
     next_round(case)
     transitions.approve(case, by=expert, round_number=2, rationale="Sound.")
     transitions.assign(case, by=administrator)
@@ -175,9 +176,11 @@ def test_the_history_says_what_was_done_to_whom(
         "Registered example-trees, version 1",
         "Approved round 2",
         "Submitted round 2",
-        "Added Co Editor as a co-editor",
+        "Accepted the invitation to be a co-editor",
+        "Invited a co-editor",
         "Left the case as a co-editor",
-        "Added Co Editor as a co-editor",
+        "Accepted the invitation to be a co-editor",
+        "Invited a co-editor",
         "Submitted round 1",
     ]
 
@@ -185,7 +188,7 @@ def test_the_history_says_what_was_done_to_whom(
 # One's own page
 
 
-def test_everything_that_waits_is_on_ones_page_over_all_roles(
+def test_the_personal_page_lists_tasks_of_all_roles(
     registrant: User, expert: User, participant: User, administrator: User
 ) -> None:
     everything = a_person(email="everything@example.org", roles=tuple(RoleName))
@@ -213,7 +216,7 @@ def test_everything_that_waits_is_on_ones_page_over_all_roles(
     assert "You have no tasks" not in text
 
 
-def test_a_page_with_nothing_on_it_says_what_to_do(participant: User) -> None:
+def test_an_empty_personal_page_shows_next_steps(participant: User) -> None:
     text = html.unescape(signed_in(participant).get(page("mine")).text)
     for sentence in (
         "You have no tasks.",
@@ -236,7 +239,7 @@ def test_a_page_with_nothing_on_it_says_what_to_do(participant: User) -> None:
         (Kind.FORMAL, True, ["documentation"], "9 of 10"),
     ],
 )
-def test_a_draft_says_how_much_of_it_is_done(
+def test_a_draft_shows_its_progress(
     kind: Kind, body: bool, emptied: list[str], said: str, registrant: User, co_editor: User
 ) -> None:
     changes = dict.fromkeys(emptied, "")
@@ -249,13 +252,11 @@ def test_a_draft_says_how_much_of_it_is_done(
 
 
 def test_an_empty_draft_has_nothing_done(registrant: User) -> None:
-    drafts.begin(by=registrant, kind=Kind.FORMAL)
+    drafts.create_case(by=registrant, kind=Kind.FORMAL)
     assert "0 of 9 required sections" in signed_in(registrant).get(page("mine")).text
 
 
-def test_ones_page_shows_what_one_watches_and_ones_own_cases_once(
-    registrant: User, participant: User
-) -> None:
+def test_the_personal_page_lists_subscribed_and_own_cases_once(registrant: User, participant: User) -> None:
     case, other = (
         a_case_in_review(by=registrant, namespace_identifier=f"example-{name}") for name in ("a", "b")
     )
@@ -271,7 +272,7 @@ def test_ones_page_shows_what_one_watches_and_ones_own_cases_once(
     assert subscribed(registrant) == set()
 
 
-def test_the_pages_ask_as_often_however_much_they_show(
+def test_the_number_of_queries_does_not_grow_with_the_list(
     registrant: User, participant: User, expert: User, administrator: User
 ) -> None:
     everything = a_person(email="everything@example.org", roles=tuple(RoleName))
@@ -281,7 +282,7 @@ def test_the_pages_ask_as_often_however_much_they_show(
         subscribe(case, by=everything)
         subscribe(case, by=a_person(email=f"watcher-{number}@example.org"))
         said = comments.comment(case, by=participant, round_number=1, text="And elms?")
-        comments.comment(case, by=everything, round_number=1, text="Too.", answered=said.pk)
+        comments.comment(case, by=everything, round_number=1, text="Too.", reply_to=said.pk)
         CoEditor.objects.create(case=case, user=a_person(email=f"editor-{number}@example.org"))
         an_approved_case(by=registrant, expert=expert, namespace_identifier=f"example-a{number}")
         body = a_body(name=f"Body {number}")

@@ -1,4 +1,4 @@
-"""The page of every move: who finds it, what it asks for, and what comes back when it is refused."""
+"""The pages of transitions: access, fields, and the response to a refusal."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from tests.support.factories import (
     put_in_state,
 )
 
-# Each move, where it starts, and who has it.
+# Each transition, its initial state, and the role.
 OPEN: dict[str, tuple[State, str, dict[str, Any]]] = {
     "submit": (State.CHANGES_REQUESTED, "registrant", {}),
     "request-changes": (State.IN_REVIEW, "expert", {}),
@@ -72,7 +72,7 @@ def case_for(transition: str, registrant: User) -> Case:
 
 @pytest.mark.parametrize("transition", OPEN)
 @pytest.mark.sampled(3)
-def test_a_moves_page_is_for_whoever_has_it(cast: dict[str, User], transition: str) -> None:
+def test_a_transition_page_requires_permission(cast: dict[str, User], transition: str) -> None:
     case = case_for(transition, cast["registrant"])
     address = page("transition", case.pk, transition)
     for name, person in cast.items():
@@ -88,7 +88,9 @@ def test_a_moves_page_is_for_whoever_has_it(cast: dict[str, User], transition: s
 
 @pytest.mark.parametrize("transition", OPEN)
 @pytest.mark.sampled(3)
-def test_a_move_that_is_not_open_is_said_on_the_case_page(cast: dict[str, User], transition: str) -> None:
+def test_an_unavailable_transition_is_reported_on_the_case_page(
+    cast: dict[str, User], transition: str
+) -> None:
     case = put_in_state(a_case_in_review(by=cast["registrant"]), State.WITHDRAWN)
     person = cast[OPEN[transition][1]]
     for answer in (
@@ -98,12 +100,12 @@ def test_a_move_that_is_not_open_is_said_on_the_case_page(cast: dict[str, User],
         ),
     ):
         assert answer.status_code == 409
-        assert f"Case {case.pk} is withdrawn since" in answer.text
+        assert f"The state of case {case.pk} has been “withdrawn” since" in answer.text
         assert "cases/detail.html" in [template.name for template in answer.templates]
     assert reread(case).state == State.WITHDRAWN
 
 
-def test_what_was_written_comes_back_when_somebody_else_was_first(
+def test_typed_text_is_recovered_when_another_person_acted_first(
     case: Case, expert: User, other_expert: User
 ) -> None:
     client, address = signed_in(expert), page("transition", case.pk, "request-changes")
@@ -118,9 +120,7 @@ def test_what_was_written_comes_back_when_somebody_else_was_first(
 
 
 @pytest.mark.parametrize("transition", ["approve", "request-changes", "decline"])
-def test_an_expert_who_looked_at_an_older_round_is_shown_the_newer_one(
-    case: Case, expert: User, transition: str
-) -> None:
+def test_a_stale_round_shows_the_latest_round(case: Case, expert: User, transition: str) -> None:
     client, address = signed_in(expert), page("transition", case.pk, transition)
     stale = fields_of(client.get(address), address)
     saved = drafts.save_draft(
@@ -145,38 +145,39 @@ def test_an_expert_who_looked_at_an_older_round_is_shown_the_newer_one(
     assert Review.objects.get().round.number == 2
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("transition", "typed", "sentence"),
     [
-        ("approve", {"rationale": ""}, "Write the rationale"),
-        ("approve", {"rationale": " \n\t"}, "Write the rationale"),
+        ("approve", {"rationale": ""}, "Enter the rationale"),
+        ("approve", {"rationale": " \n\t"}, "Enter the rationale"),
         ("approve", {"rationale": "a\x00b"}, "Null characters"),
         ("approve", {"rationale": "x" * 50_001}, "at most 50000 characters"),
         ("approve", {"round_number": "x"}, "whole number"),
         ("approve", {"round_number": "1٫"}, "whole number"),
         ("approve", {"round_number": ""}, "required"),
-        ("decline", {"reason": ""}, "Write the rationale"),
+        ("decline", {"reason": ""}, "Enter the rationale"),
         ("direct", {"reference": "Minutes"}, "required"),
-        ("direct", {"is_approved": "yes", "reference": ""}, "Write the reference"),
+        ("direct", {"is_approved": "yes", "reference": ""}, "Enter the reference"),
         ("direct", {"is_approved": "maybe", "reference": "Minutes"}, "not one of the available choices"),
         ("recognise", {"reference": "x" * 501}, "at most 500 characters"),
-        ("recognise", {"reference": "\n"}, "Write the reference"),
-        ("refuse-recognition", {"reference": ""}, "Write the reference"),
-        ("appeal", {"reason": ""}, "Write why"),
-        ("return-to-registrant", {"reason": ""}, "Write why"),
-        ("forward-report", {"report": ""}, "Write the rationale"),
-        ("anticipate-standards-action", {"anticipated": "yes", "reason": ""}, "Write why"),
+        ("recognise", {"reference": "\n"}, "Enter the reference"),
+        ("refuse-recognition", {"reference": ""}, "Enter the reference"),
+        ("appeal", {"reason": ""}, "Enter the reason for the appeal"),
+        ("return-to-registrant", {"reason": ""}, "Enter the reason"),
+        ("forward-report", {"report": ""}, "Enter the rationale"),
+        ("anticipate-standards-action", {"anticipated": "yes", "reason": ""}, "Enter the reason"),
         ("request-changes", {"rationale": "Hm."}, "at least one action point"),
-        ("request-changes", {"points-0-text": "No section."}, "is no section of the template"),
-        ("request-changes", {"points-0-section": "syntax"}, "what is to change in each action point"),
+        ("request-changes", {"points-0-text": "No section."}, "Action point 1: the section is missing"),
+        ("request-changes", {"points-0-section": "syntax"}, "the text of action point 1"),
         ("request-changes", {"points-0-section": "syntax\n", "points-0-text": "x"}, "available choices"),
         ("request-changes", {"points-0-section": "sýntax", "points-0-text": "x"}, "available choices"),
         ("request-changes", {"points-0-section": "syntax", "points-0-text": "\x00"}, "Null characters"),
-        ("request-changes", {"points-TOTAL_FORMS": "x"}, "arrived without their number"),
-        ("request-changes", {"points-TOTAL_FORMS": ""}, "arrived without their number"),
+        ("request-changes", {"points-TOTAL_FORMS": "x"}, "The form was incomplete"),
+        ("request-changes", {"points-TOTAL_FORMS": ""}, "The form was incomplete"),
     ],
 )
-def test_words_that_will_not_do_are_told_and_kept(
+def test_an_invalid_text_is_reported_and_kept(
     cast: dict[str, User], transition: str, typed: dict[str, str], sentence: str
 ) -> None:
     case = case_for(transition, cast["registrant"])
@@ -204,7 +205,7 @@ def test_action_points_are_kept_in_their_order(case: Case, expert: User) -> None
     assert "First." in answer.text
 
 
-def test_more_rows_come_without_javascript_and_without_loss(case: Case, expert: User) -> None:
+def test_rows_are_added_without_javascript_and_keep_their_texts(case: Case, expert: User) -> None:
     client, address = signed_in(expert), page("transition", case.pk, "request-changes")
     form = fields_of(client.get(address), address)
     assert "points-2-text" in form
@@ -218,17 +219,17 @@ def test_more_rows_come_without_javascript_and_without_loss(case: Case, expert: 
     assert [point.text for point in Review.objects.get().action_points.all()] == ["Kept.", "In the last."]
 
 
-def test_too_many_action_points_are_told_and_kept(case: Case, expert: User) -> None:
+def test_too_many_action_points_are_rejected_and_kept(case: Case, expert: User) -> None:
     rows = {f"points-{n}-section": "syntax" for n in range(61)}
     rows |= {f"points-{n}-text": f"Point {n}." for n in range(61)}
     client, address = signed_in(expert), page("transition", case.pk, "request-changes")
     answer = fill_in(client, address, **rows, **{"points-TOTAL_FORMS": "61"})
     assert answer.status_code == 422
-    assert "too many action points" in answer.text
+    assert "at most 60 action points" in answer.text
     assert "Point 60." in answer.text
 
 
-def test_submitting_an_unfinished_draft_says_what_is_missing(registrant: User) -> None:
+def test_submitting_an_incomplete_draft_lists_findings(registrant: User) -> None:
     case = a_draft(by=registrant, purpose="", date="2026-13-01")
     client, address = signed_in(registrant), page("transition", case.pk, "submit")
     assert "Purpose" in client.get(address).text
@@ -244,7 +245,7 @@ def test_submitting_shows_the_text_that_becomes_public(registrant: User) -> None
     assert "Namespace Identifier:  example-trees" in answer.text
 
 
-def test_a_draft_that_changed_since_is_not_submitted_unseen(registrant: User) -> None:
+def test_a_changed_draft_is_not_submitted(registrant: User) -> None:
     case = a_draft(by=registrant)
     client, address = signed_in(registrant), page("transition", case.pk, "submit")
     stale = fields_of(client.get(address), address)
@@ -263,11 +264,11 @@ def test_confirming_a_submission_twice_leads_to_the_case_both_times(registrant: 
     assert client.post(address, form)["Location"] == case.get_absolute_url()
     answer = client.post(address, form, follow=True)
     assert answer.redirect_chain == [(case.get_absolute_url(), 302)]
-    assert "You submitted this as round 1 at " in answer.text
+    assert "You submitted this text as round 1 at " in answer.text
     assert case.rounds.count() == 1
 
 
-def test_assigning_says_before_what_it_will_do(registrant: User, expert: User, administrator: User) -> None:
+def test_the_assign_page_previews_the_effect(registrant: User, expert: User, administrator: User) -> None:
     case = an_approved_case(by=registrant, expert=expert)
     client, address = signed_in(administrator), page("transition", case.pk, "assign")
     assert "Registers example-trees, version 1, permanently." in client.get(address).text
@@ -275,7 +276,7 @@ def test_assigning_says_before_what_it_will_do(registrant: User, expert: User, a
     assert Namespace.objects.get().nid == "example-trees"
 
 
-def test_the_second_case_for_one_identifier_is_told_why(
+def test_assigning_a_taken_nid_shows_the_reason(
     registrant: User, participant: User, expert: User, administrator: User
 ) -> None:
     first = an_approved_case(by=registrant, expert=expert)
@@ -290,11 +291,11 @@ def test_the_second_case_for_one_identifier_is_told_why(
 
 
 @pytest.mark.parametrize("name", ["nothing", "edit-", "approve-", "détruire", "state", "__init__"])
-def test_there_are_no_other_moves(case: Case, registrant: User, name: str) -> None:
+def test_an_unknown_transition_is_not_found(case: Case, registrant: User, name: str) -> None:
     assert signed_in(registrant).get(f"/cases/{case.pk}/{name}/").status_code == 404
 
 
-def test_nothing_is_changed_by_reading(cast: dict[str, User], case: Case) -> None:
+def test_get_requests_change_nothing(cast: dict[str, User], case: Case) -> None:
     before = Case.objects.filter(pk=case.pk).values().get()
     for person in cast.values():
         for name in OPEN:

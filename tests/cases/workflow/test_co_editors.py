@@ -1,6 +1,7 @@
-"""Co-editors: added and removed by the registrant, on the record once the case is public."""
+"""Co-editors: invited and removed by the registrant, on the record once the case is public."""
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from django.test import Client
@@ -10,12 +11,20 @@ from registry.accounts.services.roles import grant_role
 from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
 from registry.cases.findings import findings_of
-from registry.cases.models import Case, CoEditor
+from registry.cases.models import Case, CoEditor, Invitation
+from registry.cases.notifications.subscriptions import subscribers_of
 from registry.cases.permissions import is_editor, is_expert
 from registry.cases.workflow import actions, dismissals, transitions
-from registry.cases.workflow.co_editors import add_co_editor, remove_co_editor
+from registry.cases.workflow.co_editors import (
+    accept_invitation,
+    invite_co_editor,
+    refuse_invitation,
+    remove_co_editor,
+    revoke_invitation,
+)
 from registry.cases.workflow.exceptions import (
     AlreadyAnEditor,
+    AlreadyInvited,
     ConditionNotMet,
     HasActed,
     NotAnEditor,
@@ -25,7 +34,7 @@ from registry.core.exceptions import NotPermitted
 from registry.registration_template.checks.findings import Severity
 from tests.cases.traces import one_event, refused
 from tests.support.browser import page, signed_in
-from tests.support.factories import a_case_in_review, a_person
+from tests.support.factories import a_case_in_review, a_person, add_co_editor
 
 
 @pytest.fixture
@@ -45,7 +54,7 @@ def test_a_co_editor_sees_and_writes_the_draft_and_submits_nothing(
         transitions.withdraw(written, by=co_editor)
 
 
-def test_a_drafts_co_editors_are_nobodys_business(draft: Case, registrant: User, co_editor: User) -> None:
+def test_co_editors_of_a_draft_are_not_public(draft: Case, registrant: User, co_editor: User) -> None:
     before = Event.objects.count()
     add_co_editor(draft, by=registrant, user=co_editor)
     remove_co_editor(draft, by=registrant, user=co_editor)
@@ -54,25 +63,53 @@ def test_a_drafts_co_editors_are_nobodys_business(draft: Case, registrant: User,
 
 def test_a_public_cases_co_editors_are_on_the_record(case: Case, registrant: User, co_editor: User) -> None:
     said = {"by": registrant, "case": case.pk, "moved": ("", ""), "text": ""}
-    with one_event(verb="add_co_editor", **said, details={"person": co_editor.pk}):
-        add_co_editor(case, by=registrant, user=co_editor)
+    with one_event(verb="invite_co_editor", **said):
+        invite_co_editor(case, by=registrant, email=co_editor.email)
+    with one_event(verb="accept_invitation", **said | {"by": co_editor}):
+        accept_invitation(case, by=co_editor)
     with one_event(verb="remove_co_editor", **said, details={"person": co_editor.pk, "recused": False}):
         remove_co_editor(case, by=registrant, user=co_editor)
     assert not CoEditor.objects.exists()
 
 
-def test_only_the_registrant_adds(case: Case, registrant: User, co_editor: User, participant: User) -> None:
+def test_a_refused_and_a_revoked_invitation_are_on_the_record(
+    case: Case, registrant: User, co_editor: User
+) -> None:
+    said = {"case": case.pk, "moved": ("", ""), "text": ""}
+    for verb, by, answer in (
+        ("refuse_invitation", co_editor, partial(refuse_invitation, case, by=co_editor)),
+        (
+            "revoke_invitation",
+            registrant,
+            partial(revoke_invitation, case, by=registrant, email=co_editor.email),
+        ),
+    ):
+        invite_co_editor(case, by=registrant, email=co_editor.email)
+        with one_event(verb=verb, by=by, **said):
+            answer()
+        assert not Invitation.objects.exists()
+        with refused(NotPermitted):
+            accept_invitation(case, by=co_editor)
+    assert co_editor not in subscribers_of(case)
+
+
+def test_only_the_registrant_invites(
+    case: Case, registrant: User, co_editor: User, participant: User
+) -> None:
     add_co_editor(case, by=registrant, user=co_editor)
     for other in (co_editor, participant):
         with refused(NotPermitted):
-            add_co_editor(case, by=other, user=participant)
+            invite_co_editor(case, by=other, email=participant.email)
 
 
-def test_nobody_is_added_twice(case: Case, registrant: User, co_editor: User) -> None:
+def test_nobody_is_invited_twice(case: Case, registrant: User, co_editor: User, participant: User) -> None:
     add_co_editor(case, by=registrant, user=co_editor)
     for editor in (registrant, co_editor):
         with refused(AlreadyAnEditor):
-            add_co_editor(case, by=registrant, user=editor)
+            invite_co_editor(case, by=registrant, email=editor.email.upper())
+    invite_co_editor(case, by=registrant, email=participant.email)
+    with refused(AlreadyInvited):
+        invite_co_editor(case, by=registrant, email=participant.email.upper())
 
 
 def test_a_co_editor_leaves_and_can_not_send_others_away(
@@ -93,7 +130,7 @@ def test_a_stranger_removes_nobody(case: Case, registrant: User, co_editor: User
         remove_co_editor(case, by=expert, user=co_editor)
 
 
-def test_whoever_is_no_co_editor_is_not_removed(
+def test_only_a_co_editor_can_be_removed(
     case: Case, registrant: User, co_editor: User, participant: User
 ) -> None:
     with refused(ConditionNotMet, "no co-editors"):
@@ -142,7 +179,7 @@ def test_an_expert_who_wrote_in_the_case_decides_nothing_in_it_ever(
     assert not is_expert(expert, case)
 
 
-def test_whoever_wrote_and_gets_a_role_later_does_not_have_it_there(
+def test_a_later_role_does_not_apply_where_the_person_wrote(
     case: Case, registrant: User, participant: User
 ) -> None:
     add_co_editor(case, by=registrant, user=participant)
@@ -176,17 +213,18 @@ def set_advice_aside(case: Case, expert: User) -> None:
 @pytest.mark.parametrize(
     "act", [ask_for_changes, approve_as_the_first_of_two, anticipate_a_standard, set_advice_aside]
 )
-def test_no_registrant_silences_an_expert_by_making_them_a_co_editor(
+def test_an_expert_who_acted_can_be_invited_but_not_accept(
     registrant: User, expert: User, act: Callable[[Case, User], None]
 ) -> None:
     case = a_case_in_review(by=registrant, namespace_identifier="fra")
     act(case, expert)
+    invite_co_editor(case, by=registrant, email=expert.email)
     with refused(HasActed):
-        add_co_editor(case, by=registrant, user=expert)
+        accept_invitation(case, by=expert)
     assert is_expert(expert, case)
 
 
-def test_whoever_stepped_back_or_left_may_be_a_co_editor_again(
+def test_a_recused_or_former_co_editor_can_be_added(
     case: Case, registrant: User, expert: User, co_editor: User
 ) -> None:
     actions.recuse(case, by=expert)
@@ -199,23 +237,29 @@ def test_whoever_stepped_back_or_left_may_be_a_co_editor_again(
 def test_a_closed_case_takes_no_co_editors(case: Case, registrant: User, co_editor: User) -> None:
     transitions.withdraw(case, by=registrant)
     with refused(TransitionNotAllowed):
-        add_co_editor(case, by=registrant, user=co_editor)
+        invite_co_editor(case, by=registrant, email=co_editor.email)
 
 
 # The pages
 
 
-def test_the_registrant_adds_and_removes_on_pages(case: Case, registrant: User, co_editor: User) -> None:
-    who = signed_in(registrant)
+def test_the_registrant_invites_and_removes_on_pages(case: Case, registrant: User, co_editor: User) -> None:
+    who, invited = signed_in(registrant), signed_in(co_editor)
     answer = who.post(
-        page("transition", case.pk, "add-co-editor"), {"email": "CO-EDITOR@example.org"}, follow=True
+        page("transition", case.pk, "invite-co-editor"), {"email": "CO-EDITOR@example.org"}, follow=True
     )
-    assert "The co-editor is added." in answer.text
-    assert f"Added {co_editor} as a co-editor" in answer.text
+    assert "The invitation was recorded." in answer.text
+    assert "CO-EDITOR@example.org" in answer.text
+    assert "CO-EDITOR@example.org" not in invited.get(page("detail", case.pk)).text
+    acceptance = page("transition", case.pk, "accept-invitation")
+    assert acceptance in invited.get(page("mine")).text
+    answer = invited.post(acceptance, follow=True)
+    assert "You are a co-editor of this case." in answer.text
+    assert "Accepted the invitation to be a co-editor" in answer.text
     removal = page("transition", case.pk, "remove-co-editor")
     assert str(co_editor) in who.get(removal).text
     answer = who.post(removal, {"person": co_editor.pk}, follow=True)
-    assert "The co-editor is removed." in answer.text
+    assert "The co-editor was removed." in answer.text
     assert not CoEditor.objects.exists()
 
 
@@ -223,31 +267,30 @@ def test_the_registrant_adds_and_removes_on_pages(case: Case, registrant: User, 
     "email",
     [
         "",
-        "nobody@example.org",
         "co-editor@example.org\n@",
         "co-editor",
-        "cö-editor@example.org",
         "x" * 300 + "@example.org",
     ],
 )
-def test_an_address_without_an_account_is_said(
-    email: str, case: Case, registrant: User, co_editor: User
-) -> None:
-    answer = signed_in(registrant).post(page("transition", case.pk, "add-co-editor"), {"email": email})
+def test_what_is_no_address_is_reported(email: str, case: Case, registrant: User) -> None:
+    answer = signed_in(registrant).post(page("transition", case.pk, "invite-co-editor"), {"email": email})
     assert answer.status_code == 422
-    assert not CoEditor.objects.exists()
+    assert not Invitation.objects.exists()
+
+
+def test_an_invitation_is_revoked_on_its_page(case: Case, registrant: User) -> None:
+    who, address = signed_in(registrant), page("transition", case.pk, "revoke-invitation")
+    invite_co_editor(case, by=registrant, email="invited@example.org")
+    assert "invited@example.org" in who.get(address).text
+    assert who.post(address, {"email": "other@example.org"}).status_code == 422
+    assert (
+        "The invitation was revoked." in who.post(address, {"email": "invited@example.org"}, follow=True).text
+    )
+    assert not Invitation.objects.exists()
 
 
 def test_the_pages_are_for_editors(case: Case, participant: User, expert: User) -> None:
     for person in (participant, expert):
-        for name in ("add-co-editor", "remove-co-editor"):
+        for name in ("invite-co-editor", "revoke-invitation", "accept-invitation", "remove-co-editor"):
             assert signed_in(person).get(page("transition", case.pk, name)).status_code == 404
-    assert Client().get(page("transition", case.pk, "add-co-editor")).status_code == 302
-
-
-def test_a_deactivated_account_is_not_added(case: Case, registrant: User) -> None:
-    a_person(email="gone@example.org", is_active=False)
-    answer = signed_in(registrant).post(
-        page("transition", case.pk, "add-co-editor"), {"email": "gone@example.org"}
-    )
-    assert answer.status_code == 422
+    assert Client().get(page("transition", case.pk, "invite-co-editor")).status_code == 302

@@ -1,11 +1,11 @@
-"""Who may make which move, in which state, under which procedure: written out by hand.
+"""The transitions by role, state and procedure.
 
-The tables below are transcribed from the process (RFC 8141, sections 6.2 and 6.3), not derived from
-`cases.workflow.table`, which they hold to account. Every combination runs, for every person of the cast.
+The table is written by hand from the RFC, independently of `cases.workflow.table`. Each person is tried in each
+state.
 
-A cell says what happens to whoever has the move's role:  yes  it is made;  -  it is not open in that state
-(TransitionNotAllowed);  if  the state is right but a condition is not met (ConditionNotMet). Everybody else is
-refused as a stranger (NotPermitted), in every cell.
+A cell is the result for a person with the role of the transition:  yes  it is made;  -  it is not open in that state
+(TransitionNotAllowed);  if  the state is right but a condition is not met (ConditionNotMet). All
+others are refused (NotPermitted), in every cell.
 """
 
 from typing import Any
@@ -168,7 +168,7 @@ def sample_body(definition: Action, case: Case) -> dict[str, Any]:
 
 
 def rows(table: str) -> dict[str, tuple[str, dict[str, str]]]:
-    """{move: (role, {state: cell})}"""
+    """{transition: (role, {state: cell})}"""
     split = [line.split() for line in table.strip().splitlines()]
     return {transition: (role, dict(zip(COLUMNS, cells, strict=True))) for transition, role, *cells in split}
 
@@ -203,7 +203,7 @@ def a_case(table: str, state: str, registrant: User, expert: User, administrator
 def a_revision(registrant: User, expert: User, administrator: User) -> Case:
     """The draft of version 2."""
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
-    case = drafts.begin_revision(namespace, by=registrant)
+    case = drafts.start_revision(namespace, by=registrant)
     template = a_template(version=2, revision_information="Groups of trees are named too.")
     return drafts.save_draft(case, template, by=registrant, stamp=case.draft_stamp)
 
@@ -232,7 +232,7 @@ def the_cast(case: Case, registrant: User) -> dict[str, User | AnonymousUser]:
 
 
 def outcome(transition: str, case: Case, by: User | AnonymousUser) -> type[RegistryError] | None:
-    """What trying the move ends in: None when it is made (and undone again)."""
+    """The exception of an attempt, or None if the transition is made; it is rolled back."""
     before = transaction.savepoint()
     try:
         make(transition, case, by)  # type: ignore[arg-type]
@@ -246,7 +246,7 @@ def outcome(transition: str, case: Case, by: User | AnonymousUser) -> type[Regis
 @pytest.mark.parametrize("state", COLUMNS)
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.sampled(3)
-def test_every_person_makes_exactly_the_moves_that_the_table_grants(
+def test_every_person_can_make_exactly_the_transitions_of_the_matrix(
     table: str, state: str, registrant: User, expert: User, administrator: User
 ) -> None:
     case = a_case(table, state, registrant, expert, administrator)
@@ -263,7 +263,7 @@ def test_every_person_makes_exactly_the_moves_that_the_table_grants(
 @pytest.mark.parametrize("state", COLUMNS)
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.sampled(3)
-def test_a_page_offers_exactly_the_moves_that_would_be_made(
+def test_a_page_offers_exactly_the_permitted_transitions(
     table: str, state: str, registrant: User, expert: User, administrator: User
 ) -> None:
     case = a_case(table, state, registrant, expert, administrator)
@@ -276,7 +276,7 @@ def test_a_page_offers_exactly_the_moves_that_would_be_made(
         assert [transition.name for transition in transitions_allowed_for(person, case)] == granted, name
 
 
-def test_a_registrant_who_holds_every_role_still_only_makes_a_registrants_moves(expert: User) -> None:
+def test_roles_do_not_apply_in_ones_own_case(expert: User) -> None:
     everything = a_person(email="everything@example.org", roles=tuple(RoleName))
     case = a_case_in_review(by=everything)
     for transition, (role, _) in rows(COMMUNITY).items():

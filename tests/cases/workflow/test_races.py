@@ -20,7 +20,7 @@ from registry.cases.workflow import transitions
 from registry.cases.workflow.exceptions import AlreadySubmitted, ConditionNotMet, TransitionNotAllowed
 from registry.namespaces.models import InformalCounter, Kind, Namespace
 from registry.namespaces.services import registration
-from registry.namespaces.services.availability import NidTaken
+from registry.namespaces.services.availability import NIDTaken
 from registry.namespaces.services.registration import StaleRevision
 from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from tests.cases.traces import check_record_holds
@@ -86,7 +86,7 @@ def test_one_of_twenty_assignments_of_one_nid_registers_it(people: tuple[User, U
     ]
     answers = at_once([partial(transitions.assign, case, by=administrator) for case in cases])
     told = refusals(answers)
-    assert [type(error) for error in told] == [NidTaken] * 19
+    assert [type(error) for error in told] == [NIDTaken] * 19
     assert all("example-oaks" in str(error) and "5.1 (1)" in str(error) for error in told)
     assert Namespace.objects.filter(nid="example-oaks").count() == 1
     states = Counter(Case.objects.values_list("state", flat=True))
@@ -98,7 +98,7 @@ def test_one_of_twenty_assignments_of_one_nid_registers_it(people: tuple[User, U
 def test_one_of_two_experts_deciding_at_once_decides(people: tuple[User, User, User]) -> None:
     registrant, expert, _ = people
     other = a_person(email="other@example.org", roles=(RoleName.EXPERT,))
-    case = drafts.begin(by=registrant, kind=Kind.FORMAL, template=a_template())
+    case = drafts.create_case(by=registrant, kind=Kind.FORMAL, template=a_template())
     case = transitions.submit(case, by=registrant, draft_stamp=0)
     answers = at_once(
         [
@@ -115,7 +115,7 @@ def test_one_of_two_revisions_at_once_becomes_the_next_version(people: tuple[Use
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
     cases = []
     for number in (1, 2):
-        case = drafts.begin_revision(namespace, by=registrant)
+        case = drafts.start_revision(namespace, by=registrant)
         template = a_template(version=2, revision_information=f"Change {number}.")
         case = drafts.save_draft(case, template, by=registrant, stamp=case.draft_stamp)
         case = transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
@@ -132,7 +132,9 @@ def a_revision_to_assign(namespace: Namespace, expert: User) -> Case:
     return transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
 
 
-def test_a_transfer_and_the_former_registrants_revision_take_turns(people: tuple[User, User, User]) -> None:
+def test_a_transfer_and_a_revision_of_the_former_registrant_are_serialized(
+    people: tuple[User, User, User],
+) -> None:
     registrant, expert, administrator = people
     heir = a_person(email="heir@example.org")
     for number in range(6):
@@ -226,7 +228,7 @@ def test_either_the_withdrawal_or_the_assignment_happens(people: tuple[User, Use
 
 def test_a_submission_sent_twice_at_once_is_one_round(people: tuple[User, User, User]) -> None:
     registrant, _, _ = people
-    case = drafts.begin(by=registrant, kind=Kind.FORMAL, template=a_template())
+    case = drafts.create_case(by=registrant, kind=Kind.FORMAL, template=a_template())
     answers = at_once([partial(transitions.submit, case, by=registrant, draft_stamp=0)] * 2)
     assert [type(error) for error in refusals(answers)] == [AlreadySubmitted]
     assert case.rounds.count() == 1
@@ -237,7 +239,7 @@ def test_the_form_sent_twice_at_once_is_one_round_and_both_see_the_case(
     people: tuple[User, User, User],
 ) -> None:
     registrant, _, _ = people
-    case = drafts.begin(by=registrant, kind=Kind.FORMAL, template=a_template())
+    case = drafts.create_case(by=registrant, kind=Kind.FORMAL, template=a_template())
     address = page("edit", case.pk)
     clients = [Client(), Client()]
     for client in clients:
@@ -252,9 +254,9 @@ def test_the_form_sent_twice_at_once_is_one_round_and_both_see_the_case(
     assert Event.objects.filter(verb="submit").count() == 1
 
 
-def test_one_of_two_saves_at_once_is_told_of_the_other(people: tuple[User, User, User]) -> None:
+def test_one_of_two_concurrent_saves_is_rejected_as_stale(people: tuple[User, User, User]) -> None:
     registrant, _, _ = people
-    case = drafts.begin(by=registrant, kind=Kind.FORMAL, template=a_template())
+    case = drafts.create_case(by=registrant, kind=Kind.FORMAL, template=a_template())
     answers = at_once(
         [
             partial(drafts.save_draft, case, a_template(purpose=purpose), by=registrant, stamp=0)
@@ -264,10 +266,12 @@ def test_one_of_two_saves_at_once_is_told_of_the_other(people: tuple[User, User,
     assert [type(error) for error in refusals(answers)] == [StaleDraft]
 
 
-def test_thirty_cases_submitted_at_once_make_one_unforked_record(people: tuple[User, User, User]) -> None:
+def test_concurrent_submissions_write_one_audit_chain(people: tuple[User, User, User]) -> None:
     registrant, _, _ = people
     cases = [
-        drafts.begin(by=registrant, kind=Kind.FORMAL, template=a_template(purpose=f"Trees, part {number}."))
+        drafts.create_case(
+            by=registrant, kind=Kind.FORMAL, template=a_template(purpose=f"Trees, part {number}.")
+        )
         for number in range(30)
     ]
     answers = at_once([partial(transitions.submit, case, by=registrant, draft_stamp=0) for case in cases])

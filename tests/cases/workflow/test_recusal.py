@@ -31,7 +31,7 @@ def test_a_recusal_is_kept_and_recorded(case: Case, expert: User) -> None:
     assert (recusal.user, recusal.case, recusal.reason) == (expert, case, "A friend's case.")
 
 
-def test_nothing_is_open_to_whoever_stepped_back(case: Case, expert: User) -> None:
+def test_a_recused_person_has_no_transitions(case: Case, expert: User) -> None:
     actions.recuse(case, by=expert)
     assert transitions_allowed_for(expert, case) == []
     assert actions_allowed_for(expert, case) == []
@@ -65,7 +65,7 @@ def test_what_was_decided_before_the_recusal_stays_decided(
     assert returned.state == State.CHANGES_REQUESTED
 
 
-def test_whoever_stepped_back_is_told_nothing_more(case: Case, expert: User, other_expert: User) -> None:
+def test_a_recused_person_gets_no_mail(case: Case, expert: User, other_expert: User) -> None:
     actions.recuse(case, by=expert)
     Message.objects.all().delete()
     transitions.withdraw(case, by=case.registrant)
@@ -74,43 +74,43 @@ def test_whoever_stepped_back_is_told_nothing_more(case: Case, expert: User, oth
     assert expert.email not in told
 
 
-def test_nobody_steps_back_twice(case: Case, expert: User) -> None:
+def test_a_recused_person_cannot_recuse_again(case: Case, expert: User) -> None:
     actions.recuse(case, by=expert)
     with refused(NotPermitted):
         actions.recuse(case, by=expert)
 
 
-def test_a_person_without_a_role_has_nothing_to_step_back_from(case: Case, participant: User) -> None:
+def test_a_person_without_a_role_cannot_recuse(case: Case, participant: User) -> None:
     with refused(NotPermitted):
         actions.recuse(case, by=participant)
 
 
-def test_a_registrant_with_roles_has_nothing_to_step_back_from(db: None) -> None:
+def test_a_registrant_with_roles_cannot_recuse(db: None) -> None:
     everything = a_person(email="everything@example.org", roles=tuple(RoleName))
     case = a_case_in_review(by=everything)
     with refused(NotPermitted):
         actions.recuse(case, by=everything)
 
 
-def test_nobody_steps_back_from_a_draft_that_they_can_not_see(registrant: User, expert: User) -> None:
+def test_nobody_can_recuse_from_an_invisible_draft(registrant: User, expert: User) -> None:
     draft = a_draft(by=registrant)
     with refused(NotPermitted):
         actions.recuse(draft, by=expert)
 
 
-def test_nobody_steps_back_from_a_closed_case(case: Case, expert: User) -> None:
+def test_nobody_can_recuse_from_a_closed_case(case: Case, expert: User) -> None:
     transitions.withdraw(case, by=case.registrant)
     with refused(TransitionNotAllowed):
         actions.recuse(case, by=expert)
 
 
-def test_a_reason_that_can_not_be_kept_is_refused(case: Case, expert: User) -> None:
+def test_an_unstorable_reason_is_rejected(case: Case, expert: User) -> None:
     with refused(UnstorableCharacter):
         actions.recuse(case, by=expert, reason="A friend's\x00")
 
 
 @pytest.mark.parametrize("statement", ["DELETE FROM", "TRUNCATE", "UPDATE"])
-def test_a_recusal_is_for_good(statement: str, case: Case, expert: User) -> None:
+def test_a_recusal_is_permanent(statement: str, case: Case, expert: User) -> None:
     actions.recuse(case, by=expert)
     table = Recusal._meta.db_table
     rest = " SET reason = ''" if statement == "UPDATE" else ""

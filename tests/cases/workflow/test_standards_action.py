@@ -28,7 +28,9 @@ def names(person: User, case: Case) -> list[str]:
     return [transition.name for transition in transitions_allowed_for(person, case)]
 
 
-def test_the_registrant_says_so_before_the_first_round(registrant: User, expert: User) -> None:
+def test_the_registrant_sets_the_standards_action_before_the_first_round(
+    registrant: User, expert: User
+) -> None:
     draft = a_draft(by=registrant)
     draft = drafts.save_draft(draft, draft.draft_template, by=registrant, stamp=0, standards_action=True)
     case = transitions.submit(draft, by=registrant, draft_stamp=1)
@@ -36,8 +38,8 @@ def test_the_registrant_says_so_before_the_first_round(registrant: User, expert:
     assert names(expert, case) == ["request_changes", "forward_report", "decline"]
 
 
-def test_after_the_first_round_it_is_for_the_experts_to_say(case: Case, registrant: User) -> None:
-    with refused(DraftClosed, "for the designated experts"):
+def test_experts_set_the_standards_action_after_the_first_round(case: Case, registrant: User) -> None:
+    with refused(DraftClosed, "only the designated experts"):
         drafts.save_draft(
             case, case.draft_template, by=registrant, stamp=case.draft_stamp, standards_action=True
         )
@@ -64,12 +66,12 @@ def test_it_can_be_called_off_again(case: Case, expert: User) -> None:
     with refused(ConditionNotMet, "report to the approval body"):
         transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
     anticipate(case, expert, anticipated=False)
-    with refused(ConditionNotMet, "nobody to report to"):
+    with refused(ConditionNotMet, "no report is needed"):
         transitions.forward_report(case, by=expert, round_number=1, report="We support it.")
     assert transitions.approve(case, by=expert, round_number=1, rationale="Sound.").state == State.APPROVED
 
 
-def test_nobody_registers_before_the_direction(
+def test_no_case_is_registered_before_the_direction(
     case: Case, expert: User, administrator: User, liaison: User
 ) -> None:
     anticipate(case, expert)
@@ -97,11 +99,11 @@ def test_on_the_fast_track_there_is_no_such_decision(registrant: User, expert: U
 
 
 @pytest.mark.parametrize("words", NO_WORDS)
-def test_it_must_say_why(words: str, case: Case, expert: User) -> None:
+def test_a_reason_is_required(words: str, case: Case, expert: User) -> None:
     with refused(TextMissing):
         actions.anticipate_standards_action(case, by=expert, anticipated=True, reason=words)
 
 
-def test_a_reason_that_can_not_be_kept_is_refused(case: Case, expert: User) -> None:
+def test_an_unstorable_reason_is_rejected(case: Case, expert: User) -> None:
     with refused(UnstorableCharacter):
         actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="x\x00")

@@ -31,16 +31,16 @@ def answer(case: Case, verdict: str, by: User) -> Case:
 
 
 @pytest.mark.parametrize("verdict", DECIDE)
-def test_the_second_of_one_mind_decides(verdict: str, case: Case, expert: User, other_expert: User) -> None:
+def test_a_second_equal_verdict_decides(verdict: str, case: Case, expert: User, other_expert: User) -> None:
     assert answer(case, verdict, expert).state == State.IN_REVIEW
     first = Event.objects.latest("number")
-    assert (first.verb, first.details) == ("answer_of_first_expert", {"round": 1, "verdict": verdict})
+    assert (first.verb, first.details) == ("first_verdict", {"round": 1, "verdict": verdict})
     assert answer(case, verdict, other_expert).state == DECIDE[verdict][2]
     assert Event.objects.latest("number").verb == verdict
     assert Review.objects.filter(verdict=verdict).count() == 2
 
 
-def test_two_minds_decide_nothing_until_a_third_agrees_with_one(
+def test_different_verdicts_decide_nothing_until_two_agree(
     case: Case, expert: User, other_expert: User
 ) -> None:
     assert answer(case, "approve", expert).state == State.IN_REVIEW
@@ -49,7 +49,7 @@ def test_two_minds_decide_nothing_until_a_third_agrees_with_one(
     assert answer(case, "approve", third).state == State.APPROVED
 
 
-def test_nobody_is_two_experts(case: Case, expert: User) -> None:
+def test_one_expert_cannot_give_both_verdicts(case: Case, expert: User) -> None:
     answer(case, "approve", expert)
     with pytest.raises(SecondExpertNeeded):
         answer(case, "approve", expert)
@@ -63,17 +63,17 @@ def test_one_expert_can_always_ask_for_changes(case: Case, expert: User) -> None
     assert asked.state == State.CHANGES_REQUESTED
 
 
-def test_the_first_answer_decides_again_when_two_are_not_required_any_more(case: Case, expert: User) -> None:
+def test_the_first_verdict_decides_when_one_expert_suffices(case: Case, expert: User) -> None:
     actions.require_two_experts(case, by=expert, required=False, reason="It is plain.")
     assert answer(case, "approve", expert).state == State.APPROVED
 
 
-def test_the_experts_are_told_that_a_second_one_is_needed(
+def test_the_experts_are_notified_that_a_second_verdict_is_needed(
     case: Case, expert: User, other_expert: User
 ) -> None:
     Message.objects.all().delete()
     answer(case, "approve", expert)
-    mails = Message.objects.filter(name="answer_of_first_expert")
+    mails = Message.objects.filter(name="first_verdict")
     assert other_expert.email in {mail.to for mail in mails}
     assert "a second expert is needed" in mails[0].subject
 
@@ -83,7 +83,9 @@ def test_it_needs_a_reason(case: Case, expert: User) -> None:
         actions.require_two_experts(case, by=expert, required=False, reason=" \n")
 
 
-def test_only_an_expert_says_so_and_only_in_review(case: Case, expert: User, registrant: User) -> None:
+def test_only_experts_can_require_two_experts_during_review(
+    case: Case, expert: User, registrant: User
+) -> None:
     with pytest.raises(NotPermitted):
         actions.require_two_experts(case, by=registrant, required=False, reason="Mine.")
     transitions.request_changes(
@@ -99,7 +101,7 @@ def test_reviews_on_the_fast_track_are_advice_however_many(registrant: User, exp
         actions.require_two_experts(case, by=expert, required=True, reason="Please.")
 
 
-def test_the_page_says_that_a_first_answer_waits_for_the_second(case: Case, expert: User) -> None:
+def test_the_page_shows_that_a_second_verdict_is_needed(case: Case, expert: User) -> None:
     page = signed_in(expert).post(
         f"/cases/{case.pk}/approve/", {"round_number": 1, "rationale": "Good."}, follow=True
     )

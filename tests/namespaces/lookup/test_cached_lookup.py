@@ -114,7 +114,7 @@ def test_so_has_whatever_was_registered_revised_deprecated_or_transferred(
     {"template_url": "https://example.org/a?b=c&d=“e”"},
     {"references": [{"type": "rfc", "target": AWKWARD, "label": ""}, {"label": "x", "type": "person", "target": ""}]},
     {"references": [{"label": 'a: "b", c\\', "type": '\\": "', "target": ", : \\\\"}]},
-    {"references": [{}]},
+    {"references": [{"type": "", "label": "", "target": ""}]},
     {"deprecated_at": datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC), "deprecation_statement": "Gone."},
     {"deprecated_at": datetime(2026, 1, 2, 3, 4, 5, 60, tzinfo=UTC), "deprecation_statement": "Gone."},
 ])  # fmt: skip

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from registry.accounts.models import User
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.services.availability import NidNotRegistrable, NidTaken, check_available
+from registry.namespaces.services.availability import NIDNotRegistrable, NIDTaken, check_available
 from tests.support.factories import a_namespace
 from urnsyntax import nid as nid_syntax
 
@@ -47,8 +47,8 @@ def test_a_well_chosen_nid_is_free(nid: str) -> None:
 
 
 @pytest.mark.parametrize("nid", NEVER.values(), ids=NEVER.keys())
-def test_some_nids_are_nobodys(nid: str) -> None:
-    with pytest.raises(NidNotRegistrable) as refusal:
+def test_reserved_nids_are_not_available(nid: str) -> None:
+    with pytest.raises(NIDNotRegistrable) as refusal:
         check_available(nid)
     assert str(refusal.value).strip()
 
@@ -58,7 +58,7 @@ def test_a_registered_nid_is_taken_in_every_spelling(
     asked: str, registrant: User, expert: User, administrator: User
 ) -> None:
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
-    with pytest.raises(NidTaken) as refusal:
+    with pytest.raises(NIDTaken) as refusal:
         check_available(asked)
     assert refusal.value.namespace == namespace
     assert f"since {namespace.registered_on}" in str(refusal.value)
@@ -66,7 +66,7 @@ def test_a_registered_nid_is_taken_in_every_spelling(
 
 def test_an_imported_namespace_without_a_date_is_taken_too() -> None:
     Namespace.objects.create(nid="example-old", kind=Kind.FORMAL, origin=Origin.IANA)
-    with pytest.raises(NidTaken, match=r"“example-old” is registered\. A NID is never reused"):
+    with pytest.raises(NIDTaken, match=r"“example-old” is registered\. A NID is never reused"):
         check_available("example-old")
 
 
@@ -81,5 +81,5 @@ def test_what_is_available_is_exactly_what_the_syntax_lets_be_registered(nid: st
     if nid_syntax.classify(nid).is_registrable:
         check_available(nid)
     else:
-        with pytest.raises(NidNotRegistrable):
+        with pytest.raises(NIDNotRegistrable):
             check_available(nid)

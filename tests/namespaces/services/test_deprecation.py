@@ -65,12 +65,12 @@ def test_the_page_says_so_and_still_shows_the_text(
 
 
 @pytest.mark.parametrize("words", ["", " ", "\n\t", "\u00a0"])
-def test_it_must_say_why(words: str, namespace: Namespace, administrator: User) -> None:
+def test_a_reason_is_required(words: str, namespace: Namespace, administrator: User) -> None:
     with refused(TextMissing):
         deprecate(namespace, by=administrator, statement=words)
 
 
-def test_a_statement_that_can_not_be_kept_is_refused(namespace: Namespace, administrator: User) -> None:
+def test_an_unstorable_statement_is_rejected(namespace: Namespace, administrator: User) -> None:
     with refused(UnstorableCharacter):
         deprecate(namespace, by=administrator, statement="Use another.\x00")
     with refused(TextTooLong):
@@ -114,7 +114,7 @@ def test_no_administrator_deprecates_their_own(expert: User, administrator: User
 
 
 def test_a_mark_without_a_statement_is_refused_by_the_database(namespace: Namespace) -> None:
-    with pytest.raises(IntegrityError, match="a_deprecation_says_why"), transaction.atomic():
+    with pytest.raises(IntegrityError, match="deprecation_requires_statement"), transaction.atomic():
         Namespace.objects.filter(pk=namespace.pk).update(deprecation_statement="Only words.")
 
 

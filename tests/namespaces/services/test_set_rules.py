@@ -9,13 +9,14 @@ from registry.accounts.models import RoleName, User
 from registry.cases.drafts import drafts
 from registry.cases.findings import findings_of
 from registry.core.exceptions import NotPermitted
+from registry.core.text_limits import MAX_BASIS_LENGTH
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace, Origin, RulesVersion
 from registry.namespaces.rules.naming_rules import InvalidIgnoredCharacters, Rules
 from registry.namespaces.rules.patterns import InvalidPattern
 from registry.namespaces.services import registration
-from registry.namespaces.services.rules import MAX_BASIS, RulesUnchanged, StaleRules, set_rules
+from registry.namespaces.services.rules import RulesUnchanged, StaleRules, set_rules
 from tests.cases.traces import one_event, refused
 from tests.support.databases import at_once, refusals
 from tests.support.factories import a_draft, a_person, a_template
@@ -74,7 +75,7 @@ def test_each_setting_is_the_next_version_and_an_empty_one_takes_them_back(
         ({"basis": ""}, TextMissing),
         ({"basis": " \n\u00a0"}, TextMissing),
         ({"basis": "a\x00"}, UnstorableCharacter),
-        ({"basis": "x" * (MAX_BASIS + 1)}, TextTooLong),
+        ({"basis": "x" * (MAX_BASIS_LENGTH + 1)}, TextTooLong),
         ({"nss_pattern": "[0-9]+\n"}, InvalidPattern),
         ({"nss_pattern": "(?=a)"}, InvalidPattern),
         ({"nss_pattern": "é"}, InvalidPattern),
@@ -87,7 +88,7 @@ def test_each_setting_is_the_next_version_and_an_empty_one_takes_them_back(
     ],
     ids=lambda value: ascii(value)[:40],
 )
-def test_what_does_not_do_is_refused(
+def test_invalid_rules_are_rejected(
     trees: Namespace, administrator: User, said: dict[str, Any], refusal: type[Exception]
 ) -> None:
     with refused(refusal):
@@ -95,7 +96,7 @@ def test_what_does_not_do_is_refused(
     assert not RulesVersion.objects.exists()
 
 
-def test_the_same_is_not_set_twice(trees: Namespace, administrator: User) -> None:
+def test_unchanged_rules_are_rejected(trees: Namespace, administrator: User) -> None:
     set_rules(trees, by=administrator, basis=BASIS, replaces=0, ignores_case=True)
     with refused(RulesUnchanged):
         set_rules(trees, by=administrator, basis=f"{BASIS} ", replaces=1, ignores_case=True)
@@ -131,10 +132,10 @@ def test_the_registrant_is_told_what_was_set_and_taken_back(
     set_rules(trees, by=administrator, basis="They were wrong.", replaces=1)
     told, taken_back = Message.objects.filter(name="set_rules").order_by("pk")
     assert told.to == taken_back.to == registrant.email
-    assert told.subject == "Rules for names of example-trees were set"
-    for words in ("[<&'0-9:]+", "Hyphens do not count", "a garden's number"):
+    assert told.subject == "The naming rules of example-trees were set"
+    for words in ("[<&'0-9:]+", "Ignored when names are compared: hyphens", "a garden's number"):
         assert words in " ".join(told.body.split())
-    assert "took back the rules" in " ".join(taken_back.body.split())
+    assert "removed the naming rules" in " ".join(taken_back.body.split())
 
 
 def test_an_imported_namespace_has_rules_without_mail(db: None, administrator: User) -> None:
@@ -147,7 +148,7 @@ def test_a_pattern_in_the_record_is_told_as_it_is(client: Any, trees: Namespace,
     set_rules(trees, by=administrator, basis="{version} <b>", replaces=0, nss_pattern="a{1,2}<b>?")
     page = client.get("/namespaces/example-trees/").text
     assert page.count("a{1,2}&lt;b&gt;?") == 2, "in the rules and in the history"
-    assert "Rules for names set, version 1" in page
+    assert "Naming rules set, version 1" in page
     assert "{version} &lt;b&gt;" in page
 
 
@@ -180,7 +181,7 @@ def test_an_example_of_a_revision_that_breaks_the_rules_blocks_it(
     trees: Namespace, administrator: User, registrant: User, example: str, is_blocked: bool
 ) -> None:
     set_rules(trees, by=administrator, basis=BASIS, replaces=0, nss_pattern=PATTERN)
-    case = drafts.begin_revision(reread(trees), by=registrant)
+    case = drafts.start_revision(reread(trees), by=registrant)
     changed = a_template(version=2, syntax=f"As in {example}.", revision_information="Another example.")
     case = drafts.save_draft(case, changed, by=registrant, stamp=case.draft_stamp)
     found = [each for each in findings_of(case) if each.code == "example-breaks-rule"]

@@ -20,7 +20,7 @@ from registry.namespaces.services.transfers import (
     accept_transfer,
     offer_transfer,
     refuse_transfer,
-    take_back_transfer,
+    withdraw_transfer,
 )
 from tests.cases.traces import one_event, refused
 from tests.cases.transitions.rounds import a_revision_in_review
@@ -58,7 +58,9 @@ def test_an_offer_changes_nothing_yet(namespace: Namespace, registrant: User, pa
     assert namespace.registrant == registrant
 
 
-def test_accepted_it_is_the_other_ones(offer: Transfer, registrant: User, participant: User) -> None:
+def test_an_accepted_transfer_changes_the_registrant(
+    offer: Transfer, registrant: User, participant: User
+) -> None:
     with one_event(
         verb="accept_transfer",
         by=participant,
@@ -72,12 +74,12 @@ def test_accepted_it_is_the_other_ones(offer: Transfer, registrant: User, partic
     offer.refresh_from_db()
     assert offer.is_accepted
     assert offer.ended_at is not None
-    drafts.begin_revision(namespace, by=participant)
+    drafts.start_revision(namespace, by=participant)
     with refused(NotPermitted):
-        drafts.begin_revision(namespace, by=registrant)
+        drafts.start_revision(namespace, by=registrant)
 
 
-def test_refused_it_stays_where_it_is(offer: Transfer, registrant: User, participant: User) -> None:
+def test_a_refused_transfer_changes_nothing(offer: Transfer, registrant: User, participant: User) -> None:
     with one_event(
         verb="refuse_transfer",
         by=participant,
@@ -91,21 +93,23 @@ def test_refused_it_stays_where_it_is(offer: Transfer, registrant: User, partici
     assert Namespace.objects.get().registrant == registrant
 
 
-def test_taken_back_it_can_not_be_accepted(offer: Transfer, registrant: User, participant: User) -> None:
+def test_a_cancelled_transfer_cannot_be_accepted(
+    offer: Transfer, registrant: User, participant: User
+) -> None:
     with one_event(
-        verb="take_back_transfer",
+        verb="withdraw_transfer",
         by=registrant,
         case=None,
         moved=("", ""),
         text="",
         details={"person": participant.pk, "transfer": offer.pk},
     ):
-        take_back_transfer(offer, by=registrant)
+        withdraw_transfer(offer, by=registrant)
     with refused(TransferNotOpen):
         accept_transfer(offer, by=participant)
 
 
-def test_an_answer_is_given_once(offer: Transfer, participant: User) -> None:
+def test_a_transfer_is_answered_once(offer: Transfer, participant: User) -> None:
     accept_transfer(offer, by=participant)
     with refused(TransferNotOpen):
         accept_transfer(offer, by=participant)
@@ -121,14 +125,14 @@ def test_an_offer_concerns_two_people(
             accept_transfer(offer, by=person)
     for person in (expert, administrator):
         with refused(NotPermitted):
-            take_back_transfer(offer, by=person)
+            withdraw_transfer(offer, by=person)
 
 
 def test_one_offer_waits_at_a_time(offer: Transfer, namespace: Namespace, expert: User) -> None:
     assert namespace.registrant is not None
-    with refused(TransferNotOpen, "take that back first"):
+    with refused(TransferNotOpen, "Withdraw that offer first"):
         offer_transfer(namespace, by=namespace.registrant, to=expert)
-    with pytest.raises(IntegrityError, match="one_offer_at_a_time"), transaction.atomic():
+    with pytest.raises(IntegrityError, match="one_open_transfer_per_namespace"), transaction.atomic():
         Transfer.objects.create(namespace=namespace, offered_by=namespace.registrant, to=expert)
 
 
@@ -140,15 +144,15 @@ def test_only_the_registrant_offers(
             offer_transfer(namespace, by=person, to=participant)
 
 
-def test_nothing_is_offered_to_oneself(namespace: Namespace, registrant: User) -> None:
-    with refused(InvalidRecipient, "somebody else"):
+def test_a_namespace_cannot_be_offered_to_its_registrant(namespace: Namespace, registrant: User) -> None:
+    with refused(InvalidRecipient, "another person"):
         offer_transfer(namespace, by=registrant, to=registrant)
 
 
-def test_a_reason_that_can_not_be_kept_is_refused(offer: Transfer, registrant: User) -> None:
+def test_an_unstorable_reason_is_rejected(offer: Transfer, registrant: User) -> None:
     with refused(UnstorableCharacter):
-        take_back_transfer(offer, by=registrant, reason="\x00")
-    take_back_transfer(offer, by=registrant)
+        withdraw_transfer(offer, by=registrant, reason="\x00")
+    withdraw_transfer(offer, by=registrant)
     with refused(UnstorableCharacter):
         offer_transfer(offer.namespace, by=registrant, to=offer.to, reason="\x00")
 
@@ -170,7 +174,7 @@ def test_an_administrator_offers_what_nobody_holds(
         details={"person": participant.pk, "transfer": offer.pk, "former": None},
     ):
         accept_transfer(offer, by=participant)
-    assert drafts.begin_revision(Namespace.objects.get(), by=participant).next_version == 2
+    assert drafts.start_revision(Namespace.objects.get(), by=participant).next_version == 2
 
 
 def test_nobody_else_offers_it_and_no_administrator_takes_it(
@@ -189,7 +193,7 @@ def test_another_administrator_takes_the_offer_back_when_the_first_has_gone(
     offer = offer_transfer(imported, by=administrator, to=participant)
     other = a_person(email="other-administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
     withdraw_role(administrator, RoleName.ADMINISTRATOR, by=other, reason="Left.")
-    assert take_back_transfer(offer, by=other).ended_at is not None
+    assert withdraw_transfer(offer, by=other).ended_at is not None
     assert offer_transfer(imported, by=other, to=participant).pk != offer.pk
 
 

@@ -25,7 +25,7 @@ def three_versions(registrant: User) -> None:
 
 def test_the_latest_two_are_compared_unless_others_are_named(client: Client) -> None:
     response = client.get(ADDRESS)
-    assertContains(response, "What changed from version 2 to 3")
+    assertContains(response, "Changes from version 2 to 3")
     assertContains(response, "catalogue")
 
 
@@ -36,13 +36,13 @@ def test_only_the_sections_that_changed_are_shown(client: Client) -> None:
         "resolution",
         "revision_information",
     ]
-    assertContains(response, "What changed from version 1 to 2")
+    assertContains(response, "Changes from version 1 to 2")
     assertContains(response, "<del>")
     assertContains(response, "<ins>")
 
 
 def test_versions_can_be_compared_backwards(client: Client) -> None:
-    assertContains(client.get(ADDRESS, {"from": "3", "to": "1"}), "What changed from version 3 to 1")
+    assertContains(client.get(ADDRESS, {"from": "3", "to": "1"}), "Changes from version 3 to 1")
 
 
 def test_a_version_compared_with_itself_shows_no_difference(client: Client) -> None:
@@ -60,7 +60,7 @@ def test_what_was_written_is_shown_as_text(client: Client) -> None:
 @pytest.mark.parametrize("number", ["4", "99", "9999999999"])
 def test_a_version_that_is_not_registered_is_named_with_those_that_are(client: Client, number: str) -> None:
     response = client.get(ADDRESS, {"from": "1", "to": number})
-    assertContains(response, f"There is no version {number}; there are versions 1, 2, 3.", status_code=404)
+    assertContains(response, f"There is no version {number}. Choose one of 1, 2, 3.", status_code=404)
 
 
 @pytest.mark.parametrize(

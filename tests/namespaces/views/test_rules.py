@@ -49,7 +49,7 @@ def test_administrators_alone_have_the_button_and_the_page(
 
 
 def test_they_are_set_and_everyone_reads_them(client: Client, trees: Namespace, administrator: User) -> None:
-    assert "Rules for names" not in client.get(TREES).text
+    assert "Naming rules" not in client.get(TREES).text
     answer = fill_in(
         signed_in(administrator),
         PAGE,
@@ -63,9 +63,9 @@ def test_they_are_set_and_everyone_reads_them(client: Client, trees: Namespace, 
     for words in (
         "The namespace specific string of each name matches",
         PATTERN,
-        "The case of letters and hyphens do not count when two names are compared.",
+        "Ignored when names are compared: letter case and hyphens.",
         BASIS,
-        "Rules for names set, version 1",
+        "Naming rules set, version 1",
     ):
         assert words in page
     again = html.unescape(signed_in(administrator).get(PAGE).text)
@@ -102,7 +102,7 @@ def test_trying_sets_nothing_and_says_of_each_name_whether_it_fits(
 @pytest.mark.parametrize(
     ("typed", "complaint"),
     [
-        ({"nss_pattern": "(?=a)"}, "RE2 refuses the pattern at character 1: invalid perl operator"),
+        ({"nss_pattern": "(?=a)"}, "RE2 rejects the pattern at character 1: invalid perl operator"),
         ({"nss_pattern": "(a{1000}){1000}"}, "at character 10"),
         ({"nss_pattern": "a\nb"}, "Character 2 of the pattern is U+000"),
         ({"nss_pattern": "é"}, "Character 1 of the pattern is U+00E9"),
@@ -113,12 +113,12 @@ def test_trying_sets_nothing_and_says_of_each_name_whether_it_fits(
         ({"basis": " "}, "This field is required."),
         ({"examples": "12:4711\n" * 51}, "Test at most 50 names at once."),
         ({"replaces": "x"}, "Enter a whole number."),
-        ({"replaces": "1"}, "“example-trees” has no rules now."),
+        ({"replaces": "1"}, "“example-trees” now has no rules."),
     ],
     ids=lambda value: ascii(value)[:40],
 )
 @pytest.mark.parametrize("button", [{}, {"try": "1"}], ids=["set", "try"])
-def test_what_does_not_do_is_said_and_what_was_typed_stays(
+def test_an_invalid_form_shows_errors_and_keeps_input(
     trees: Namespace, administrator: User, typed: dict[str, str], complaint: str, button: dict[str, str]
 ) -> None:
     is_asked_when_set = typed in ({"basis": " "}, {"replaces": "1"})
@@ -142,7 +142,7 @@ def test_whoever_was_overtaken_sees_what_is_set_and_may_set_theirs_then(
     set_rules(trees, by=administrator, basis=BASIS, replaces=0, nss_pattern="[a-z]+")
     client = signed_in(administrator)
     page = shown(client, SENT, 409)
-    assert "has version 1 of its rules now" in page
+    assert "now has version 1 of its rules" in page
     assert "[a-z]+" in page
     assert PATTERN in page
     assert '<input type="hidden" name="replaces" value="1"' in page
@@ -157,7 +157,7 @@ def test_rules_are_taken_back_by_setting_nothing(
     fill_in(signed_in(administrator), PAGE, nss_pattern="", basis="They were wrong.")
     page = client.get(TREES).text
     assert 'id="rules"' not in page
-    assert "Rules for names taken back, version 2" in page
+    assert "Naming rules removed, version 2" in page
 
 
 def test_the_list_narrows_to_those_with_rules(client: Client, trees: Namespace, administrator: User) -> None:
@@ -178,7 +178,7 @@ def test_the_list_narrows_to_those_with_rules(client: Client, trees: Namespace, 
         ("urn:example-trees:12:4711", "Follows the rules."),
         ("urn:example-trees:twelve", "Does not follow the rules: “twelve” does not match the pattern [0-9]+:[0-9]+."),
         ("urn:example-trees:1-2:4711", "Compared as <span class=\"nid\">urn:example-trees:12:4711</span>"),
-        (f"urn:example-trees:{'1' * 8_193}", "Too long to check against the pattern."),
+        (f"urn:example-trees:{'1' * 8_193}", "The name is too long to check against the pattern."),
     ],
     ids=lambda value: value[:30],
 )  # fmt: skip

@@ -51,8 +51,8 @@ def told(verb: str) -> set[str]:
     return set(Message.objects.filter(name=verb).values_list("to", flat=True))
 
 
-def decide(client: Client, offer: Transfer, answer: str, reason: str = "") -> Any:
-    typed = {"answer": answer, "reason": reason}
+def decide(client: Client, offer: Transfer, decision: str, reason: str = "") -> Any:
+    typed = {"decision": decision, "reason": reason}
     return client.post(offer.get_absolute_url(), typed, follow=True)
 
 
@@ -76,7 +76,7 @@ def test_of_a_namespace_without_registrant_the_administrators_are(
         assert address not in other.get("/namespaces/isbn/").text
 
 
-def test_for_everybody_else_the_page_is_not_there(
+def test_the_page_returns_404_to_others(
     trees: Namespace, administrator: User, participant: User, heir: User
 ) -> None:
     for person in (administrator, participant):
@@ -101,7 +101,7 @@ def test_an_offer_is_seen_by_its_two_sides_alone(
     for person in (administrator, participant):
         client = signed_in(person)
         assert client.get(address).status_code == 404
-        assert decide(client, offer, "accept_transfer").status_code == 404
+        assert decide(client, offer, "accept").status_code == 404
         assert client.post(address, {"answer": "nonsense"}).status_code == 404
     assert Transfer.objects.waiting().get() == offer
 
@@ -135,9 +135,13 @@ def test_a_namespace_is_offered_by_address_and_both_sides_are_told(
 @pytest.mark.parametrize(
     ("address", "status", "complaint"),
     [
-        ("nobody@example.org", 422, "No suitable account has the address “nobody@example.org”."),
-        ("closed@example.org", 422, "No suitable account"),
-        ("registrant@example.org", 422, "A namespace is transferred to somebody else"),
+        (
+            "nobody@example.org",
+            422,
+            "No account with a confirmed address has the address “nobody@example.org”.",
+        ),
+        ("closed@example.org", 422, "No account with a confirmed address"),
+        ("registrant@example.org", 422, "Choose another person with an active account"),
         ("", 422, "This field is required."),
         ("heir", 422, "Enter a valid email address."),
         ("heir@example.org\nx", 422, "Enter a valid email address."),
@@ -146,7 +150,7 @@ def test_a_namespace_is_offered_by_address_and_both_sides_are_told(
         ("h" * 400 + "@example.org", 422, "at most 320 characters"),
     ],
 )
-def test_who_can_not_take_it_is_said_and_what_was_typed_stays(
+def test_an_invalid_recipient_is_reported_and_input_is_kept(
     trees: Namespace, registrant: User, heir: User, address: str, status: int, complaint: str
 ) -> None:
     a_person(email="closed@example.org", is_active=False)
@@ -163,7 +167,7 @@ def test_an_administrator_offers_what_has_no_registrant(
     imported: Namespace, administrator: User, heir: User
 ) -> None:
     fill_in(signed_in(administrator), "/namespaces/isbn/offer-transfer/", to=heir.email)
-    answer = decide(signed_in(heir), Transfer.objects.get(), "accept_transfer")
+    answer = decide(signed_in(heir), Transfer.objects.get(), "accept")
     assert registrant_of("isbn") == heir
     assert "You are now the registrant of this namespace." in answer.text
     # From now on it is the heir's, and no administrator's, to hand on.
@@ -178,7 +182,7 @@ def test_what_waits_for_an_answer_is_not_offered_again_and_the_words_stay(
     assert client.get(OFFER).status_code == 409
     answer = client.post(OFFER, {"to": participant.email, "reason": "On second thoughts."})
     assert answer.status_code == 409
-    assert "is offered to Heir already; take that back first" in answer.text
+    assert "is already offered to Heir. Withdraw that offer first" in answer.text
     assert "On second thoughts." in answer.text
     assert OFFER not in client.get(TREES).text
     assert offer.get_absolute_url() in client.get(TREES).text
@@ -194,7 +198,7 @@ def test_a_closed_account_is_refused_by_the_action_too(trees: Namespace, registr
 # Answering
 
 
-def test_the_offer_waits_on_the_pages_of_both_sides_and_of_nobody_else(
+def test_an_open_offer_is_listed_for_both_parties_only(
     offer: Transfer, registrant: User, heir: User, administrator: User
 ) -> None:
     assert "offered to you by Registrant" in signed_in(heir).get("/mine/").text
@@ -204,22 +208,23 @@ def test_the_offer_waits_on_the_pages_of_both_sides_and_of_nobody_else(
     assert offer.get_absolute_url() not in signed_in(administrator).get(TREES).text
 
 
-def test_each_side_is_shown_its_own_buttons_and_why_it_was_offered(
+def test_each_party_sees_its_buttons_and_the_reason_of_the_offer(
     offer: Transfer, registrant: User, heir: User
 ) -> None:
     for_heir = signed_in(heir).get(offer.get_absolute_url()).text
     for_registrant = signed_in(registrant).get(offer.get_absolute_url()).text
     for text in (for_heir, for_registrant):
         assert "I retire." in text
-    assert [name in for_heir for name in ("accept_", "refuse_", "take_back_")] == [True, True, False]
-    assert [name in for_registrant for name in ("accept_", "refuse_", "take_back_")] == [False, False, True]
+    buttons = [f'name="decision" value="{name}"' for name in ("accept", "refuse", "withdraw")]
+    assert [button in for_heir for button in buttons] == [True, True, False]
+    assert [button in for_registrant for button in buttons] == [False, False, True]
     assert registrant.email not in for_heir
 
 
-def test_whoever_accepts_is_the_registrant_and_both_sides_are_told(
+def test_the_recipient_becomes_the_registrant_and_both_parties_are_notified(
     offer: Transfer, registrant: User, heir: User
 ) -> None:
-    answer = decide(signed_in(heir), offer, "accept_transfer")
+    answer = decide(signed_in(heir), offer, "accept")
     assert answer.status_code == 200
     assert registrant_of("example-trees") == heir
     assert told("accept_transfer") == {registrant.email, heir.email}
@@ -233,10 +238,10 @@ def test_whoever_accepts_is_the_registrant_and_both_sides_are_told(
     assert "offered" not in signed_in(heir).get("/mine/").text
 
 
-def test_whoever_refuses_says_why_and_nothing_changes(
+def test_a_refused_offer_changes_nothing(
     offer: Transfer, registrant: User, heir: User, trees: Namespace
 ) -> None:
-    answer = decide(signed_in(heir), offer, "refuse_transfer", "Too many trees.")
+    answer = decide(signed_in(heir), offer, "refuse", "Too many trees.")
     assert "The offer was refused." in answer.text
     assert registrant_of("example-trees") == registrant
     assert told("refuse_transfer") == {registrant.email, heir.email}
@@ -244,28 +249,28 @@ def test_whoever_refuses_says_why_and_nothing_changes(
     transfers.offer_transfer(trees, by=registrant, to=heir)
 
 
-def test_whoever_offered_it_can_take_it_back(offer: Transfer, registrant: User, heir: User) -> None:
-    answer = decide(signed_in(registrant), offer, "take_back_transfer", "I stay.")
+def test_the_registrant_can_withdraw_an_offer(offer: Transfer, registrant: User, heir: User) -> None:
+    answer = decide(signed_in(registrant), offer, "withdraw", "I stay.")
     assert "The offer was withdrawn." in answer.text
-    assert told("take_back_transfer") == {registrant.email, heir.email}
+    assert told("withdraw_transfer") == {registrant.email, heir.email}
     assert not Transfer.objects.waiting().exists()
 
 
-def test_any_administrator_takes_back_what_an_administrator_offered(
+def test_any_administrator_can_withdraw_the_offer_of_another(
     imported: Namespace, administrator: User, heir: User
 ) -> None:
     other = a_person(email="other-administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
     offer = transfers.offer_transfer(imported, by=administrator, to=heir)
-    decide(signed_in(other), offer, "take_back_transfer")
+    decide(signed_in(other), offer, "withdraw")
     assert not Transfer.objects.waiting().exists()
-    assert told("take_back_transfer") == {administrator.email, other.email, heir.email}
+    assert told("withdraw_transfer") == {administrator.email, other.email, heir.email}
 
 
 @pytest.mark.parametrize(
     ("who", "answer"),
-    [("registrant", "accept_transfer"), ("registrant", "refuse_transfer"), ("heir", "take_back_transfer")],
+    [("registrant", "accept"), ("registrant", "refuse"), ("heir", "withdraw")],
 )
-def test_nobody_answers_for_the_other_side(
+def test_only_the_recipient_can_accept_or_refuse(
     who: str, answer: str, offer: Transfer, request: pytest.FixtureRequest
 ) -> None:
     client = signed_in(request.getfixturevalue(who))
@@ -273,8 +278,8 @@ def test_nobody_answers_for_the_other_side(
     assert Transfer.objects.waiting().get() == offer
 
 
-@pytest.mark.parametrize("answer", ["", "accept", "accept_transfer\n", "äccept_transfer", "deprecate"])
-def test_there_are_no_other_answers(offer: Transfer, heir: User, answer: str) -> None:
+@pytest.mark.parametrize("answer", ["", "accept_transfer", "accept\n", "äccept", "deprecate"])
+def test_unknown_decisions_are_refused(offer: Transfer, heir: User, answer: str) -> None:
     refused = decide(signed_in(heir), offer, answer, "Because I say so.")
     assert refused.status_code == 422
     assert "Because I say so." in refused.text
@@ -282,38 +287,38 @@ def test_there_are_no_other_answers(offer: Transfer, heir: User, answer: str) ->
 
 
 def test_a_reason_without_end_is_refused_and_stays(offer: Transfer, heir: User) -> None:
-    refused = decide(signed_in(heir), offer, "refuse_transfer", "x" * 2001)
+    refused = decide(signed_in(heir), offer, "refuse", "x" * 2001)
     assert refused.status_code == 422
     assert "x" * 2001 in refused.text
 
 
-def test_an_offer_that_was_taken_back_meanwhile_says_so_and_gives_the_words_back(
+def test_a_decision_on_a_withdrawn_offer_is_refused_with_its_reason_kept(
     offer: Transfer, registrant: User, heir: User
 ) -> None:
-    transfers.take_back_transfer(offer, by=registrant)
+    transfers.withdraw_transfer(offer, by=registrant)
     client = signed_in(heir)
-    refused = decide(client, offer, "refuse_transfer", "Too many trees.")
+    refused = decide(client, offer, "refuse", "Too many trees.")
     assert refused.status_code == 409
-    assert "was answered or taken back" in refused.text
+    assert "was already accepted, refused or withdrawn" in refused.text
     assert "Too many trees." in refused.text
-    assert decide(client, offer, "accept_transfer").status_code == 409
+    assert decide(client, offer, "accept").status_code == 409
     assert registrant_of("example-trees") == registrant
     assert "The offer was not accepted." in client.get(offer.get_absolute_url()).text
 
 
-def test_reading_an_offer_answers_nothing(offer: Transfer, heir: User) -> None:
-    signed_in(heir).get(offer.get_absolute_url(), {"answer": "accept_transfer"})
+def test_reading_an_offer_does_not_decide_it(offer: Transfer, heir: User) -> None:
+    signed_in(heir).get(offer.get_absolute_url(), {"decision": "accept"})
     assert Transfer.objects.waiting().get() == offer
 
 
-def test_nobody_accepts_what_was_offered_to_somebody_else(offer: Transfer, participant: User) -> None:
-    for action in (transfers.accept_transfer, transfers.refuse_transfer, transfers.take_back_transfer):
+def test_only_the_parties_can_decide_on_an_offer(offer: Transfer, participant: User) -> None:
+    for action in (transfers.accept_transfer, transfers.refuse_transfer, transfers.withdraw_transfer):
         with pytest.raises(NotPermitted):
             action(offer, by=participant)
 
 
 @pytest.mark.usefixtures("real_database")
-def test_accepting_refusing_and_taking_back_at_once_exactly_one_wins() -> None:
+def test_one_of_several_concurrent_decisions_wins() -> None:
     registrant, heir = (a_person(email=f"{name}@example.org") for name in ("registrant", "heir"))
     for number in range(4):
         template = a_template(namespace_identifier=f"example-trees-{number}")
@@ -323,7 +328,7 @@ def test_accepting_refusing_and_taking_back_at_once_exactly_one_wins() -> None:
             [
                 partial(transfers.accept_transfer, offer, by=heir),
                 partial(transfers.refuse_transfer, offer, by=heir),
-                partial(transfers.take_back_transfer, offer, by=registrant),
+                partial(transfers.withdraw_transfer, offer, by=registrant),
             ]
         )
         assert [type(refusal) for refusal in refusals(answers)] == [TransferNotOpen] * 2

@@ -76,7 +76,7 @@ def test_the_registry_works_after_a_restore(a_full_escrow: Path, real_database: 
     restore(a_full_escrow)
     known = Case.objects.order_by("-pk").values_list("pk", flat=True)[0]
     registrant = User.objects.get(email="registrant@example.org")
-    begun = drafts.begin(
+    begun = drafts.create_case(
         by=registrant, kind="formal", body=None, template=Case.objects.first().draft_template
     )
     assert begun.pk > known

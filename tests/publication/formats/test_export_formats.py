@@ -25,8 +25,8 @@ from registry.publication.atomic_files import atomic_write
 from registry.publication.formats import export_formats
 from registry.publication.formats.export_formats import FILES, FORMATS
 from registry.publication.iana.file_reader import read_version, read_versions
-from registry.publication.iana.importer import import_versions
-from registry.publication.iana.template_import import import_templates, read_templates
+from registry.publication.iana.importing.importer import import_versions
+from registry.publication.iana.importing.template_import import import_templates, read_templates
 from registry.publication.iana.xml_format import parse_xml
 from tests.publication.iana.samples import a_record, a_version, an_informal_record, an_xml
 from tests.publication.iana.schema import iana_schema, without_white_space
@@ -330,7 +330,7 @@ def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
     path = tmp_path / "urn-namespaces.txt"
     with atomic_write(path) as file:
         file.write(b"the first")
-        with pytest.raises(CommandError, match="another run is writing here"):
+        with pytest.raises(CommandError, match="another run is writing to this directory"):
             export("--format", "txt", tmp_path)
     assert path.read_bytes() == b"the first"
     export("--format", "txt", tmp_path)

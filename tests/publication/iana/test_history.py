@@ -10,8 +10,8 @@ import pytest
 
 from registry.audit_log.models import Event
 from registry.publication.iana.file_reader import read_versions
-from registry.publication.iana.import_report import ImportOutcome, ImportReport
-from registry.publication.iana.importer import import_versions
+from registry.publication.iana.importing.importer import import_versions
+from registry.publication.iana.importing.report import ImportOutcome, ImportReport
 from tests.support.shared_data import shared
 
 PARTS = {

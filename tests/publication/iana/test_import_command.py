@@ -13,7 +13,7 @@ from registry.namespaces.models import Namespace
 from registry.publication.iana import file_reader
 from registry.publication.iana.errors import NothingToRead
 from registry.publication.iana.file_reader import read_versions
-from registry.publication.iana.importer import import_versions
+from registry.publication.iana.importing.importer import import_versions
 from tests.publication.iana.samples import a_record, an_xml
 from tests.support.factories import a_namespace
 from tests.support.shared_data import shared

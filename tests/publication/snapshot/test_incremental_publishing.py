@@ -8,8 +8,8 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from registry.api.models import RequestCounter
 from registry.audit_log.models import Event
+from registry.core.models import Counter
 from registry.publication.atomic_files import current_folder
 from registry.publication.snapshot import browse_pages, internal_requests, publisher
 from registry.publication.snapshot.publisher import PublishOptions, publish
@@ -144,7 +144,7 @@ def test_a_snapshot_of_another_registry_is_replaced_as_a_whole(tmp_path: Path) -
 def test_internal_requests_are_not_throttled(tmp_path: Path) -> None:
     imported("example-a")
     publish(tmp_path)
-    assert not RequestCounter.objects.exists()
+    assert not Counter.objects.exists()
 
 
 def test_no_client_passes_for_the_registry_itself(client: Client) -> None:
@@ -154,7 +154,7 @@ def test_no_client_passes_for_the_registry_itself(client: Client) -> None:
         internal_requests.ENVIRON_KEY.replace("_", "-"),
     ):
         client.get("/api/v1/", headers={name: "1"})
-    assert RequestCounter.objects.get().spent == 3
+    assert Counter.objects.get().spent == 3
 
 
 def test_files_of_a_large_registry_are_written_on_request(
@@ -165,10 +165,10 @@ def test_files_of_a_large_registry_are_written_on_request(
     monkeypatch.setattr(publisher, "SMALL_REGISTRY", 0)
     imported("example-a", "example-b", updated="2020-02-01")
     done = publish(tmp_path)
-    assert done.manifest.forms.number < done.manifest.head.number == Event.objects.count()
+    assert done.manifest.exports.number < done.manifest.head.number == Event.objects.count()
     assert "example-b" not in read(tmp_path, "registry/urn-namespaces.xml")
-    done = publish(tmp_path, PublishOptions(with_forms=True))
-    assert done.manifest.forms == done.manifest.head
+    done = publish(tmp_path, PublishOptions(with_exports=True))
+    assert done.manifest.exports == done.manifest.head
     assert "example-b" in read(tmp_path, "registry/urn-namespaces.xml")
     assert verify(tmp_path).faults == []
 
@@ -185,6 +185,6 @@ def test_a_large_registrys_files_follow_when_they_lag(
         assert not publish(tmp_path).has_changes
     with time_machine.travel(timezone.now() + publisher.FORMS_LAG * 2):
         done = publish(tmp_path)
-        assert done.manifest.forms == done.manifest.head
+        assert done.manifest.exports == done.manifest.head
         assert "example-b" in read(tmp_path, "registry/urn-namespaces.xml")
         assert not publish(tmp_path).has_changes

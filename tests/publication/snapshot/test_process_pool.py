@@ -12,9 +12,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from registry.core.database_snapshot import database_snapshot, export_database_snapshot
 from registry.namespaces.models import Namespace
 from registry.publication.atomic_files import current_folder
-from registry.publication.escrow.writer import database_snapshot, export_database_snapshot
 from registry.publication.snapshot import process_pool, publisher
 from registry.publication.snapshot.batches import render_in_snapshot
 from registry.publication.snapshot.publisher import PublishOptions, publish
@@ -32,6 +32,7 @@ def test_the_cores_are_counted_on_every_system(monkeypatch: pytest.MonkeyPatch) 
     assert process_pool.available_cores() == 3
 
 
+@pytest.mark.exhaustive
 def test_several_processes_render_what_one_does(
     demonstration_database: None,
     a_published_demonstration: Path,
@@ -59,7 +60,7 @@ def test_what_several_processes_render_is_of_one_moment() -> None:
         batches = [[("example-a", [])], [("example-b", [])]]
         answers = process_pool.map_in_processes(partial(render_in_snapshot, moment), batches, 2)
         assert next(answers).namespaces == 1
-        with pytest.raises(NotPublishable, match="/namespaces/example-b/ is answered with 404"):
+        with pytest.raises(NotPublishable, match="The status of /namespaces/example-b/ is 404"):
             next(answers)
 
 

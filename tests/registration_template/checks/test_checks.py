@@ -185,7 +185,7 @@ def test_this_blocks(changes: dict[str, Any], circumstances: dict[str, Any], exp
         ),
     ],
 )
-def test_this_is_advised(changes: dict[str, Any], circumstances: dict[str, Any], expected: str) -> None:
+def test_advice(changes: dict[str, Any], circumstances: dict[str, Any], expected: str) -> None:
     findings = _check(changes, **circumstances)
     assert _codes(findings) == [expected]
     assert findings[0].severity is Severity.ADVICE

@@ -43,7 +43,7 @@ def test_the_identifier_is_found_in_what_people_write(line: str, nid: str) -> No
 
 def test_prose_beside_the_identifier_is_reported() -> None:
     parsed = parse_template(PLAIN.replace("wxn", "wxn\n\nIn use for years.", 1))
-    assert (5, "In use for years.", "stands beside the identifier") in [
+    assert (5, "In use for years.", "text next to the identifier") in [
         (line.line, line.text, line.reason) for line in parsed.unplaced
     ]
 

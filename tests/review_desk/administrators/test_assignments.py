@@ -13,6 +13,8 @@ from registry.cases.drafts import drafts
 from registry.cases.models import Case, State
 from registry.cases.workflow import actions, transitions
 from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.services.rules import set_rules
+from tests.cases.transitions.rounds import a_revision_in_review
 from tests.support.browser import fields_of, signed_in
 from tests.support.factories import a_namespace, a_template, an_approved_case
 
@@ -29,13 +31,13 @@ def transition(case: Case, name: str) -> str:
     return f"/desk/cases/{case.pk}/{name}/"
 
 
-def test_the_page_says_what_assigning_does_and_what_was_checked(
+def test_the_page_shows_the_effect_and_checks_of_an_assignment(
     registrant: User, expert: User, administrator: User
 ) -> None:
     approved(registrant, expert)
     text = signed_in(administrator).get(DESK).text
     assert "Registers example-trees, version 1, permanently." in text
-    assert "example-trees is valid and free (RFC 8141, section 5.1)." in text
+    assert "example-trees is valid and free (RFC 8141, Section 5.1)." in text
     assert "Round 1 has no blocking finding." in text
     assert "No other open case requests the same identifier." in text
     assert "with the administrators for less than an hour, due in" in text
@@ -71,14 +73,14 @@ def test_of_an_informal_namespace_it_says_that_the_number_may_be_taken_first(
 
 def test_of_a_revision_it_says_which_version(registrant: User, expert: User, administrator: User) -> None:
     trees = a_namespace(by=registrant, expert=expert, administrator=administrator)
-    case = drafts.begin_revision(trees, by=registrant)
+    case = drafts.start_revision(trees, by=registrant)
     template = a_template(version=2, purpose="Names trees and shrubs.", revision_information="Shrubs too.")
     case = drafts.save_draft(case, template, by=registrant, stamp=case.draft_stamp)
     case = transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
     transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
     text = signed_in(administrator).get(DESK).text
     assert "Registers version 2 of example-trees." in text
-    assert "The template says version 2, which is the next version." in text
+    assert "The template has version 2, which is the next version." in text
     assert "still the registrant of the namespace" in text
 
 
@@ -94,7 +96,7 @@ def test_a_nid_that_was_taken_meanwhile_offers_no_button(
     assert "Return it to the registrant, and explain why." in text
 
 
-def test_a_rival_is_named_with_its_case(registrant: User, expert: User, administrator: User) -> None:
+def test_a_competing_case_is_named(registrant: User, expert: User, administrator: User) -> None:
     case, other = approved(registrant, expert), approved(registrant, expert)
     text = signed_in(administrator).get(DESK).text
     assert text.count("Other open cases request the same identifier") == 2
@@ -102,26 +104,24 @@ def test_a_rival_is_named_with_its_case(registrant: User, expert: User, administ
     assert f'<a href="/cases/{case.pk}/">case {case.pk}</a> (approved)' in text
 
 
-def test_a_refusal_is_said_at_the_case(registrant: User, expert: User, administrator: User) -> None:
+def test_a_refusal_is_shown_at_the_case(registrant: User, expert: User, administrator: User) -> None:
     case, other = approved(registrant, expert), approved(registrant, expert)
     transitions.assign(other, by=administrator)
     answer = signed_in(administrator).post(transition(case, "assign"), {"round_number": "1"})
     assert answer.status_code == 409
-    assert "This NID is taken" in answer.text
+    assert "This NID is already registered" in answer.text
     assert f'id="case-{case.pk}"' in answer.text
 
 
-def test_a_round_that_was_not_looked_at_is_not_assigned(
-    registrant: User, expert: User, administrator: User
-) -> None:
+def test_a_stale_round_is_not_assigned(registrant: User, expert: User, administrator: User) -> None:
     case = approved(registrant, expert)
     answer = signed_in(administrator).post(transition(case, "assign"), {"round_number": "2"})
     assert answer.status_code == 409
-    assert "You looked at round 2; round 1 is the latest." in answer.text
+    assert "You have read round 2, but round 1 is the latest." in answer.text
     assert not Namespace.objects.filter(nid="example-trees").exists()
 
 
-def test_who_comes_second_is_told_and_gets_their_words_back(
+def test_a_stale_decision_is_refused_and_keeps_its_text(
     registrant: User, expert: User, administrator: User
 ) -> None:
     case = approved(registrant, expert)
@@ -146,9 +146,7 @@ def test_a_case_is_returned_with_a_reason_from_the_desk(
     assert case.state == State.CHANGES_REQUESTED
 
 
-def test_own_cases_and_recused_ones_are_left_to_others(
-    registrant: User, expert: User, administrator: User
-) -> None:
+def test_own_and_recused_cases_are_not_listed(registrant: User, expert: User, administrator: User) -> None:
     own = approved(administrator, expert, "example-birds")
     recused = approved(registrant, expert, "example-cats")
     actions.recuse(recused, by=administrator)
@@ -178,11 +176,11 @@ def test_the_longest_waiting_comes_first_and_the_list_goes_on_by_key(
 
 
 @pytest.mark.parametrize("key", ["x", "1-", "-1", "1-1\n", "٣-1", "9" * 30 + "-1", "99999999999999999-1"])
-def test_a_key_that_is_none_begins_anew(key: str, administrator: User) -> None:
+def test_an_invalid_page_key_shows_the_first_page(key: str, administrator: User) -> None:
     assert signed_in(administrator).get(DESK, {"after": key}).status_code == 200
 
 
-def test_many_cases_ask_the_database_no_more_than_one(
+def test_the_number_of_queries_does_not_grow_with_cases(
     registrant: User, expert: User, administrator: User
 ) -> None:
     client = signed_in(administrator)
@@ -195,3 +193,18 @@ def test_many_cases_ask_the_database_no_more_than_one(
         counts.append(len(queries))
     assert counts[0] == counts[1]
     assert counts[0] <= 14
+
+
+def test_an_example_that_breaks_the_rules_of_the_namespace_blocks_the_revision(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    how = {"syntax": "The NSS is a number: urn:example-trees:4711."}
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator, **how)
+    case = a_revision_in_review(namespace, by=registrant, **how)
+    transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    client = signed_in(administrator)
+    assert "Round 1 has no blocking finding." in client.get(DESK).text
+    set_rules(namespace, by=administrator, basis="Syntax.", replaces=0, nss_pattern="[a-z]+")
+    for address in (DESK, case.get_absolute_url()):
+        assert "urn:example-trees:4711" in client.get(address).text
+    assert "Round 1 has no blocking finding." not in client.get(DESK).text

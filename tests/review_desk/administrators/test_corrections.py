@@ -23,7 +23,7 @@ def event_of(verb: str) -> Event:
     return Event.objects.get(verb=verb)
 
 
-def test_a_correction_stands_beside_what_it_corrects(
+def test_a_correction_is_shown_at_the_corrected_event(
     registrant: User, expert: User, administrator: User
 ) -> None:
     trees = a_namespace(by=registrant, expert=expert, administrator=administrator)
@@ -48,7 +48,7 @@ def test_a_correction_stands_beside_what_it_corrects(
     assert len(list(log.verified())) == correction.number
 
 
-def test_in_a_case_it_is_read_by_everyone_and_its_people_are_told(
+def test_a_correction_in_a_case_is_public_and_notifies_participants(
     registrant: User, expert: User, administrator: User
 ) -> None:
     case = a_case_in_review(by=registrant)
@@ -58,7 +58,7 @@ def test_in_a_case_it_is_read_by_everyone_and_its_people_are_told(
     assert f"Corrected event {number}" in text
     assert text.count("Another name.") == 2
     (mail,) = Message.objects.filter(name="correct", to=registrant.email)
-    assert "What is wrong:\n\n" in mail.body
+    assert "Error:\n\n" in mail.body
     assert "Another name." in mail.body
     assert case.get_absolute_url() in mail.body
 
@@ -88,7 +88,7 @@ def test_a_correction_can_be_corrected(registrant: User, administrator: User) ->
         {"wrong": "\x00", "right": "This."},
     ],
 )
-def test_both_sides_have_to_be_said_and_nothing_is_lost(
+def test_a_correction_requires_both_texts_and_keeps_input(
     sent: dict[str, str], registrant: User, administrator: User
 ) -> None:
     a_case_in_review(by=registrant)
@@ -98,7 +98,7 @@ def test_both_sides_have_to_be_said_and_nothing_is_lost(
     assert not Event.objects.filter(verb="correct").exists()
 
 
-def test_nobody_corrects_the_record_of_their_own_case(registrant: User, administrator: User) -> None:
+def test_an_editor_cannot_correct_events_of_their_case(registrant: User, administrator: User) -> None:
     grant_role(registrant, RoleName.ADMINISTRATOR, by=None)
     registrant = User.objects.get(pk=registrant.pk)
     a_case_in_review(by=registrant)
@@ -108,13 +108,13 @@ def test_nobody_corrects_the_record_of_their_own_case(registrant: User, administ
     assert signed_in(registrant).get(address).status_code == 404
 
 
-def test_others_find_no_such_page(registrant: User, expert: User, liaison: User) -> None:
+def test_the_page_returns_404_to_others(registrant: User, expert: User, liaison: User) -> None:
     a_case_in_review(by=registrant)
     for person in (registrant, expert, liaison):
         assert signed_in(person).get(f"/desk/corrections/{event_of('submit').number}/").status_code == 404
 
 
-def test_what_is_in_no_public_history_is_not_corrected(administrator: User) -> None:
+def test_events_without_public_history_cannot_be_corrected(administrator: User) -> None:
     with pytest.raises(NotCorrectable):
         correct(event_of("grant_role"), by=administrator, wrong="One.", right="Two.")
     assert (
@@ -139,14 +139,14 @@ def test_a_namespace_whose_identifier_is_the_number_of_a_case_is_found_with_urn_
 
 
 @pytest.mark.parametrize("of", ["", "nothing-here", "999999", "1\n", "é", "٣", "x" * 41])
-def test_a_record_that_is_not_there_is_said_so(of: str, registrant: User, administrator: User) -> None:
+def test_an_unknown_history_is_reported(of: str, registrant: User, administrator: User) -> None:
     a_draft(by=registrant)
     answer = signed_in(administrator).get("/desk/corrections/", {"of": of})
     assert answer.status_code == 200
     assert "Entries, newest first" not in answer.text
 
 
-def test_the_api_tells_of_it(registrant: User, administrator: User) -> None:
+def test_the_api_shows_the_correction(registrant: User, administrator: User) -> None:
     a_case_in_review(by=registrant)
     correction = correct(event_of("submit"), by=administrator, wrong="One.", right="Two.")
     events = Client().get("/api/v1/events/", {"since": correction.number - 1}).json()

@@ -9,13 +9,17 @@ from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.audit_log.models import Event
-from registry.cases.workflow import co_editors
 from registry.mail import outbox
 from registry.mail.models import Message
-from registry.publication.iana.importer import import_versions
+from registry.publication.iana.importing.importer import import_versions
 from tests.publication.iana.samples import a_record, a_version, an_xml
 from tests.support.browser import signed_in
-from tests.support.factories import a_case_in_review, a_draft, a_namespace
+from tests.support.factories import (
+    a_case_in_review,
+    a_draft,
+    a_namespace,
+    add_co_editor,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -28,22 +32,22 @@ def a_mail(**fields: Any) -> Message:
     return Message.objects.get(pk=mail.pk)
 
 
-def test_what_waits_is_shown_with_why(administrator: User) -> None:
+def test_unsent_mails_are_shown_with_the_reason(administrator: User) -> None:
     a_mail(attempts=2, last_attempt_at=timezone.now(), last_error="The mail server answered 451 Later.")
     answer = signed_in(administrator).get("/desk/outbox/")
     assert "1 not sent" in answer.text
     assert "2 attempts" in answer.text
     assert "The mail server answered 451 Later." in answer.text
-    assert "Password reset key" in answer.text
+    assert "Password reset" in answer.text
 
 
-def test_no_page_shows_the_words_of_a_mail_nor_what_a_draft_is_about(
+def test_no_page_shows_the_body_of_a_mail_or_the_subject_of_a_draft(
     registrant: User, co_editor: User, administrator: User
 ) -> None:
     mail, client = a_mail(), signed_in(administrator)
     draft = a_draft(by=registrant, namespace_identifier="example-hidden", syntax="Opaque.")
-    co_editors.add_co_editor(draft, by=registrant, user=co_editor)
-    about_draft = Message.objects.get(name="add_co_editor")
+    add_co_editor(draft, by=registrant, user=co_editor)
+    about_draft = Message.objects.get(name="invite_co_editor")
     for address in ("/desk/outbox/", f"/desk/outbox/{mail.pk}/", f"/desk/outbox/{about_draft.pk}/"):
         text = client.get(address).text
         assert "SECRET-LINK" not in text
@@ -51,7 +55,7 @@ def test_no_page_shows_the_words_of_a_mail_nor_what_a_draft_is_about(
         assert "example-hidden" not in text
 
 
-def test_what_was_sent_is_a_list_of_its_own(registrant: User, expert: User, administrator: User) -> None:
+def test_sent_mails_are_listed_separately(registrant: User, expert: User, administrator: User) -> None:
     a_case_in_review(by=registrant)
     Message.objects.update(sent_at=timezone.now(), attempts=1, last_attempt_at=timezone.now())
     client = signed_in(administrator)
@@ -59,7 +63,7 @@ def test_what_was_sent_is_a_list_of_its_own(registrant: User, expert: User, admi
     assert Message.objects.filter(name="submit")[0].subject in client.get("/desk/outbox/?show=sent").text
 
 
-def test_one_mail_is_tried_again_with_all_attempts_ahead(administrator: User) -> None:
+def test_retrying_a_mail_resets_its_attempts(administrator: User) -> None:
     mail = a_mail()
     outbox._cancel([mail])  # the worker has given it up
     client = signed_in(administrator)
@@ -70,7 +74,7 @@ def test_one_mail_is_tried_again_with_all_attempts_ahead(administrator: User) ->
     assert status.status == outbox.DeliveryStatus.WAITING
 
 
-def test_everything_is_tried_again_at_once(administrator: User) -> None:
+def test_all_mails_can_be_retried(administrator: User) -> None:
     mails = [a_mail(attempts=1, last_attempt_at=timezone.now()) for _ in range(2)]
     outbox._cancel(mails)
     client = signed_in(administrator)
@@ -91,7 +95,7 @@ def test_discarding_needs_a_reason_and_leaves_an_event(administrator: User) -> N
     assert event.details == {"mail": mail.pk, "name": "password_reset_key", "event": None}
 
 
-def test_what_has_left_is_neither_tried_again_nor_discarded(administrator: User) -> None:
+def test_a_sent_mail_can_be_neither_retried_nor_discarded(administrator: User) -> None:
     mail = a_mail(sent_at=timezone.now(), attempts=1, last_attempt_at=timezone.now())
     client = signed_in(administrator)
     for sent in ({"again": "1"}, {"discard": "1", "reason": "Too late."}):
@@ -100,7 +104,7 @@ def test_what_has_left_is_neither_tried_again_nor_discarded(administrator: User)
 
 
 @pytest.mark.parametrize("who", ["registrant", "expert", "liaison"])
-def test_nobody_else_touches_a_mail(who: str, request: pytest.FixtureRequest) -> None:
+def test_only_administrators_can_retry_or_discard_mails(who: str, request: pytest.FixtureRequest) -> None:
     mail = a_mail()
     client = signed_in(request.getfixturevalue(who))
     assert client.post(f"/desk/outbox/{mail.pk}/", {"discard": "1", "reason": "Mine."}).status_code == 404
@@ -108,7 +112,7 @@ def test_nobody_else_touches_a_mail(who: str, request: pytest.FixtureRequest) ->
 
 
 @pytest.mark.parametrize("show", ["", "sent"])
-def test_the_outbox_costs_the_same_and_goes_on_by_key(
+def test_the_outbox_is_paged_with_a_constant_number_of_queries(
     show: str, administrator: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("registry.review_desk.administrators.views_outbox.PAGE_SIZE", 3)
@@ -147,7 +151,7 @@ def test_an_import_is_shown_with_what_it_brought(administrator: User, registrant
     assert "example-b" in client.get("/desk/imports/removed/").text
 
 
-def test_imports_cost_the_same_however_many(administrator: User) -> None:
+def test_the_number_of_queries_does_not_grow_with_imports(administrator: User) -> None:
     client, counts = signed_in(administrator), []
     for year in (2001, 2002, 2003, 2004):
         entries = "".join(a_record(f"example-{year}-{number}") for number in range(year - 2000))
@@ -162,5 +166,5 @@ def test_imports_cost_the_same_however_many(administrator: User) -> None:
 
 
 @pytest.mark.parametrize("address", ["/desk/imports/1/", "/desk/outbox/1/", "/desk/corrections/999/"])
-def test_what_is_not_there_is_not_found(address: str, administrator: User) -> None:
+def test_an_unknown_mail_or_import_is_not_found(address: str, administrator: User) -> None:
     assert signed_in(administrator).get(address).status_code == 404

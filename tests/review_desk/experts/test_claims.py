@@ -1,4 +1,4 @@
-"""Taking a case, handing it over, giving it back, and being away."""
+"""Claim, hand over and release of cases, and absences."""
 
 from datetime import date, timedelta
 
@@ -28,47 +28,51 @@ def away(person: User, days: int = 2) -> Absence:
     return absences.add_absence(by=person, first_day=today, last_day=today + timedelta(days=days))
 
 
-def test_an_expert_takes_a_case_in_the_queue_and_comes_back_to_it(
-    case: Case, expert: User, signed_in: SignIn
-) -> None:
+def test_an_expert_claims_a_case_in_the_queue(case: Case, expert: User, signed_in: SignIn) -> None:
     client = signed_in(expert)
     answer = client.post(f"/desk/cases/{case.pk}/claim/", {"next": "desk"}, follow=True)
     assert answer.redirect_chain == [("/desk/", 302)]
-    assert "You have taken this case." in answer.content.decode()
+    assert "This case is assigned to you." in answer.content.decode()
     assert holder(case) == expert
 
 
-def test_taking_twice_is_taking_once(case: Case, expert: User) -> None:
+def test_claiming_is_idempotent(case: Case, expert: User) -> None:
     assert expert_actions.claim_case(case, by=expert) == expert_actions.claim_case(case, by=expert)
     assert Claim.objects.count() == 1
 
 
-def test_what_somebody_has_can_not_be_taken_from_them_but_can_be_answered(
+def test_a_claimed_case_cannot_be_claimed_but_can_be_reviewed(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
+    review = f"/desk/cases/{case.pk}/"
+    assert f'action="{review}claim/"' in signed_in(other_expert).get(review).text
     expert_actions.claim_case(case, by=expert)
-    page = signed_in(other_expert).post(f"/desk/cases/{case.pk}/claim/")
+    for person in (expert, other_expert):
+        assert f'action="{review}claim/"' not in signed_in(person).get(review).text
+    page = signed_in(other_expert).post(f"{review}claim/")
     assert page.status_code == 409
-    assert f"{expert} has case {case.pk} since" in page.content.decode()
+    assert f"Case {case.pk} has been assigned to {expert} since" in page.content.decode()
     assert holder(case) == expert
     assert (
         transitions.approve(case, by=other_expert, round_number=1, rationale="Sound.").state == State.APPROVED
     )
 
 
-def test_what_somebody_has_who_is_away_can_be_taken(
+def test_a_case_claimed_by_an_absent_expert_can_be_claimed(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
     expert_actions.claim_case(case, by=expert)
     absence = away(expert)
     page = signed_in(other_expert).get("/desk/").content.decode()
     assert f"who is away until {absence.last_day:%Y-%m-%d}" in page
+    review = f"/desk/cases/{case.pk}/"
+    assert f'action="{review}claim/"' in signed_in(other_expert).get(review).text
     expert_actions.claim_case(case, by=other_expert)
     assert holder(case) == other_expert
     assert Claim.objects.filter(case=case, person=expert, released_at__isnull=False).count() == 1
 
 
-def test_what_somebody_has_who_stepped_back_can_be_taken(
+def test_a_case_claimed_by_a_recused_expert_can_be_claimed(
     case: Case, expert: User, other_expert: User
 ) -> None:
     expert_actions.claim_case(case, by=expert)
@@ -77,7 +81,7 @@ def test_what_somebody_has_who_stepped_back_can_be_taken(
     assert holder(case) == other_expert
 
 
-def test_a_case_is_handed_over_and_whoever_gets_it_is_told(
+def test_handing_over_a_case_notifies_the_recipient(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
     expert_actions.claim_case(case, by=expert)
@@ -91,7 +95,7 @@ def test_a_case_is_handed_over_and_whoever_gets_it_is_told(
     assert f"/desk/cases/{case.pk}/" in mail.body
 
 
-def test_a_case_is_handed_only_to_who_can_act_in_it(
+def test_a_case_is_handed_over_to_eligible_experts_only(
     case: Case,
     registrant: User,
     expert: User,
@@ -108,7 +112,7 @@ def test_a_case_is_handed_only_to_who_can_act_in_it(
     assert "No other expert can act in this case" in page.content.decode()
 
 
-def test_only_who_holds_a_case_or_leads_hands_it_over(
+def test_only_the_holder_or_a_leader_can_hand_over(
     case: Case, expert: User, other_expert: User, leader: User, administrator: User
 ) -> None:
     with pytest.raises(expert_actions.NotClaimed):
@@ -134,16 +138,14 @@ def test_the_leader_who_is_no_expert_sees_the_review_and_decides_nothing(
     assert client.post(f"/desk/cases/{case.pk}/claim/").status_code == 404
 
 
-def test_a_case_is_given_back(case: Case, expert: User, signed_in: SignIn) -> None:
+def test_a_claim_is_released(case: Case, expert: User, signed_in: SignIn) -> None:
     expert_actions.claim_case(case, by=expert)
     assert signed_in(expert).post(f"/desk/cases/{case.pk}/release/").status_code == 302
     assert holder(case) is None
     assert signed_in(expert).post(f"/desk/cases/{case.pk}/release/").status_code == 409
 
 
-def test_nothing_is_taken_that_is_closed_one_s_own_or_not_public(
-    case: Case, registrant: User, expert: User
-) -> None:
+def test_closed_own_and_private_cases_cannot_be_claimed(case: Case, registrant: User, expert: User) -> None:
     own = a_draft(by=expert, namespace_identifier="example-shrubs")
     with pytest.raises(NotPermitted):
         expert_actions.claim_case(own, by=expert)
@@ -154,7 +156,7 @@ def test_nothing_is_taken_that_is_closed_one_s_own_or_not_public(
         expert_actions.claim_case(case, by=expert)
 
 
-def test_two_hold_no_case_at_once(case: Case, expert: User, other_expert: User) -> None:
+def test_concurrent_claims_give_one_holder(case: Case, expert: User, other_expert: User) -> None:
     expert_actions.claim_case(case, by=expert)
     with pytest.raises(IntegrityError, match="one_open_claim_per_case"), transaction.atomic():
         Claim.objects.create(case=case, person=other_expert)
@@ -182,7 +184,7 @@ def test_an_absence_is_noted_shown_and_taken_back(
         ("x", "2999-01-01\n1"),
     ],
 )
-def test_days_that_can_not_be_are_refused(
+def test_invalid_days_of_an_absence_are_rejected(
     first: object, last: object, expert: User, signed_in: SignIn
 ) -> None:
     page = signed_in(expert).post("/desk/absences/", {"first_day": first, "last_day": last})

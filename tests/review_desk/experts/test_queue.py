@@ -27,9 +27,7 @@ def group(client: Client, slug: str) -> list[int]:
     return [int(number) for number in re.findall(r'<a href="/desk/cases/(\d+)/">Case', page.content.decode())]
 
 
-def test_a_case_that_nobody_answered_waits_for_a_first_answer(
-    case: Case, expert: User, signed_in: SignIn
-) -> None:
+def test_an_unreviewed_case_waits_for_a_first_review(case: Case, expert: User, signed_in: SignIn) -> None:
     client = signed_in(expert)
     assert group(client, "first") == [case.pk]
     assert [group(client, slug) for slug in ("resubmitted", "overdue", "discussed", "mine", "decided")] == [
@@ -42,7 +40,7 @@ def test_a_draft_is_in_no_group(registrant: User, expert: User, signed_in: SignI
     assert all(group(signed_in(expert), each.slug) == [] for each in QUEUE_GROUPS)
 
 
-def test_what_is_resubmitted_comes_first_to_whoever_reviewed_it(
+def test_a_resubmitted_case_is_listed_for_its_reviewer(
     case: Case, registrant: User, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
     mine = a_case_in_review(by=registrant, namespace_identifier="example-shrubs")
@@ -59,7 +57,7 @@ def resubmitted_shrubs(case: Case, expert: User) -> Case:
     )
 
 
-def test_a_round_that_is_answered_waits_no_more_as_resubmitted(
+def test_a_reviewed_round_is_no_longer_resubmitted(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
     case = resubmitted(case, expert=expert)
@@ -69,9 +67,7 @@ def test_a_round_that_is_answered_waits_no_more_as_resubmitted(
     assert group(signed_in(other_expert), "discussed") == [case.pk]
 
 
-def test_what_is_past_its_day_is_overdue_and_the_page_says_by_how_much(
-    case: Case, expert: User, signed_in: SignIn
-) -> None:
+def test_an_overdue_case_shows_by_how_much(case: Case, expert: User, signed_in: SignIn) -> None:
     since(case, 16)
     assert group(signed_in(expert), "overdue") == [case.pk]
     page = signed_in(expert).get("/desk/").content.decode()
@@ -94,7 +90,7 @@ def test_a_comment_on_the_latest_round_makes_it_discussed(
     assert group(signed_in(expert), "discussed") == [case.pk]
 
 
-def test_what_i_hold_is_mine_and_others_see_that_i_have_it(
+def test_a_claimed_case_is_listed_as_mine_and_shown_to_others(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
     expert_actions.claim_case(case, by=expert)
@@ -104,7 +100,7 @@ def test_what_i_hold_is_mine_and_others_see_that_i_have_it(
     assert "Assigned to you since" in signed_in(expert).get("/desk/").content.decode()
 
 
-def test_what_was_decided_is_listed_the_latest_first(
+def test_decided_cases_are_listed_latest_first(
     case: Case, registrant: User, expert: User, signed_in: SignIn
 ) -> None:
     shrubs = a_case_in_review(by=registrant, namespace_identifier="example-shrubs")
@@ -113,7 +109,7 @@ def test_what_was_decided_is_listed_the_latest_first(
     assert group(signed_in(expert), "decided") == [case.pk, shrubs.pk]
 
 
-def test_one_s_own_case_and_one_that_one_stepped_back_from_do_not_wait(
+def test_own_and_recused_cases_are_not_in_the_queue(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
     actions.recuse(case, by=other_expert)
@@ -144,12 +140,12 @@ def test_the_queue_and_the_texts_are_the_experts(role: RoleName, case: Case, sig
 
 
 @pytest.mark.parametrize("name", ["nothing", "first%0A", "fïrst", "firsts"])
-def test_there_is_no_other_group(name: str, expert: User, signed_in: SignIn) -> None:
+def test_an_unknown_group_is_not_found(name: str, expert: User, signed_in: SignIn) -> None:
     assert signed_in(expert).get(f"/desk/queue/{name}/").status_code == 404
 
 
 @pytest.mark.parametrize("key", ["", "x", "1.2", "1.2.3\n", "٠.1.1", "0." + "9" * 18 + ".1", "0.1.-1"])
-def test_a_key_that_says_nothing_is_the_beginning(
+def test_an_empty_page_key_shows_the_first_page(
     key: str, case: Case, expert: User, signed_in: SignIn
 ) -> None:
     page = signed_in(expert).get("/desk/queue/first/", {"after": key})
@@ -195,7 +191,7 @@ def queries_of(client: Client, address: str) -> int:
 @pytest.mark.parametrize(
     "address", ["/desk/", "/desk/queue/first/", "/desk/queue/overdue/", "/desk/queue/mine/"]
 )
-def test_the_queue_asks_as_much_of_many_cases_as_of_few(
+def test_the_number_of_queries_does_not_grow_with_the_queue(
     address: str, case: Case, expert: User, signed_in: SignIn
 ) -> None:
     since(case, 20)

@@ -66,9 +66,7 @@ def test_ticks_and_notes_are_kept_and_shown_to_the_next_expert(
     assert f"{expert}: not ticked; Which networks?" in others
 
 
-def test_ticks_go_on_in_the_next_round_where_the_section_says_the_same(
-    case: Case, expert: User, signed_in: SignIn
-) -> None:
+def test_ticks_are_kept_for_unchanged_sections(case: Case, expert: User, signed_in: SignIn) -> None:
     ticked = {
         "purpose-kinds": expert_actions.Mark(is_ticked=True),
         "syntax-structure": expert_actions.Mark(is_ticked=True),
@@ -81,7 +79,7 @@ def test_ticks_go_on_in_the_next_round_where_the_section_says_the_same(
     assert page.count("From an earlier round; the section is unchanged.") == 1
 
 
-def test_a_later_round_shows_what_was_asked_what_became_of_it_and_what_changed(
+def test_a_later_round_shows_action_points_replies_and_changes(
     case: Case, expert: User, signed_in: SignIn
 ) -> None:
     case = resubmitted(case, expert=expert)
@@ -91,7 +89,7 @@ def test_a_later_round_shows_what_was_asked_what_became_of_it_and_what_changed(
     assert page.count("<summary>Changed since") == 1
 
 
-def test_a_comment_is_made_where_the_section_stands(case: Case, expert: User, signed_in: SignIn) -> None:
+def test_a_comment_can_be_added_at_a_section(case: Case, expert: User, signed_in: SignIn) -> None:
     words = {"round_number": 1, "section": "syntax", "text": "Digits only?"}
     answer = signed_in(expert).post(f"/desk/cases/{case.pk}/comment/", words)
     assert answer.headers["Location"].endswith("#section-syntax")
@@ -110,7 +108,7 @@ def test_an_empty_comment_is_refused_and_one_on_no_round_comes_back(
     assert not Comment.objects.exists()
 
 
-def test_advice_is_set_aside_with_a_reason_that_everyone_can_read(
+def test_advice_is_dismissed_with_a_public_reason(
     advised: Case, expert: User, participant: User, signed_in: SignIn
 ) -> None:
     section, code, _ = advice_on(advised)
@@ -124,7 +122,7 @@ def test_advice_is_set_aside_with_a_reason_that_everyone_can_read(
     assert event.reason == "They agreed on the list."
 
 
-def test_what_is_set_aside_is_set_aside_once_and_for_a_reason(advised: Case, expert: User) -> None:
+def test_a_finding_is_dismissed_once_with_a_reason(advised: Case, expert: User) -> None:
     section, code, _ = advice_on(advised)
     how = {"by": expert, "round_number": 1, "section": section, "code": code}
     with pytest.raises(TextMissing):
@@ -137,7 +135,7 @@ def test_what_is_set_aside_is_set_aside_once_and_for_a_reason(advised: Case, exp
         Dismissal.objects.filter(pk=kept.pk).update(reason="Something else.")
 
 
-def test_it_stays_set_aside_in_the_next_round_while_the_section_says_the_same(
+def test_a_dismissal_holds_while_the_section_is_unchanged(
     advised: Case, expert: User, signed_in: SignIn
 ) -> None:
     section, code, _ = advice_on(advised)
@@ -150,7 +148,7 @@ def test_it_stays_set_aside_in_the_next_round_while_the_section_says_the_same(
     assert "in round 1; the section is unchanged" in page
 
 
-def test_a_blocking_finding_is_never_set_aside(registrant: User, expert: User, administrator: User) -> None:
+def test_a_blocking_finding_cannot_be_dismissed(registrant: User, expert: User, administrator: User) -> None:
     first = a_case_in_review(by=registrant)
     second = a_case_in_review(by=registrant)
     transitions.approve(first, by=expert, round_number=1, rationale="Sound.")
@@ -164,7 +162,7 @@ def test_a_blocking_finding_is_never_set_aside(registrant: User, expert: User, a
     assert not Dismissal.objects.exists()
 
 
-def test_who_is_no_expert_there_sets_nothing_aside(
+def test_only_experts_of_the_case_can_dismiss(
     advised: Case, registrant: User, participant: User, administrator: User, signed_in: SignIn
 ) -> None:
     section, code, _ = advice_on(advised)
@@ -191,7 +189,7 @@ def test_a_question_that_is_not_on_the_list_is_refused(case: Case, expert: User)
     assert not ChecklistMark.objects.exists()
 
 
-def test_the_page_asks_as_much_for_a_long_case_as_for_a_short_one(
+def test_the_number_of_queries_does_not_grow_with_rounds(
     case: Case, registrant: User, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
     client = signed_in(expert)
@@ -221,7 +219,7 @@ def verdict(case: Case, name: str) -> str:
     return f"/desk/cases/{case.pk}/verdict/{name}/"
 
 
-def test_an_answer_is_given_from_the_desk(case: Case, expert: User, signed_in: SignIn) -> None:
+def test_a_verdict_is_given_from_the_desk(case: Case, expert: User, signed_in: SignIn) -> None:
     answer = signed_in(expert).post(verdict(case, "approve"), {"round_number": 1, "rationale": "Sound."})
     assert answer.headers["Location"] == "/desk/"
     case.refresh_from_db()
@@ -270,14 +268,14 @@ def test_the_report_is_drafted_from_the_case_and_edited_before_it_goes(
     assert case.state == State.AWAITING_DIRECTION
 
 
-def test_a_newer_round_is_read_before_it_is_answered(case: Case, expert: User, signed_in: SignIn) -> None:
+def test_a_stale_verdict_shows_the_latest_round(case: Case, expert: User, signed_in: SignIn) -> None:
     case = resubmitted(case, expert=expert)
     page = signed_in(expert).post(verdict(case, "approve"), {"round_number": 1, "rationale": "Sound, I say."})
     assert page.status_code == 409
     assert "Sound, I say." in page.content.decode()
 
 
-def test_an_answer_that_comes_too_late_gives_the_words_back(
+def test_a_late_verdict_keeps_its_text(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
     transitions.approve(case, by=other_expert, round_number=1, rationale="Sound.")
@@ -287,7 +285,7 @@ def test_an_answer_that_comes_too_late_gives_the_words_back(
 
 
 @pytest.mark.parametrize("name", ["assign", "withdraw", "direct", "nothing", "approve%0A", "äpprove"])
-def test_there_is_no_other_verdict(name: str, case: Case, expert: User, signed_in: SignIn) -> None:
+def test_an_unknown_verdict_is_not_found(name: str, case: Case, expert: User, signed_in: SignIn) -> None:
     assert signed_in(expert).get(verdict(case, name)).status_code == 404
 
 
@@ -296,9 +294,7 @@ def canned(expert: User) -> CannedText:
     return canned_texts.keep(by=expert, title="Sound", text="The template is sound.\n\nThank you.")
 
 
-def test_a_canned_text_is_put_below_what_is_written(
-    case: Case, expert: User, canned: CannedText, signed_in: SignIn
-) -> None:
+def test_a_canned_text_is_appended(case: Case, expert: User, canned: CannedText, signed_in: SignIn) -> None:
     words = {"round_number": 1, "rationale": "Trees need names.", "canned": canned.pk, "insert": "1"}
     page = signed_in(expert).post(verdict(case, "approve"), words)
     assert page.status_code == 200
@@ -312,16 +308,16 @@ def test_a_canned_text_is_put_below_what_is_written(
 @pytest.mark.parametrize(
     "text", ["The template is sound.\n\nThank you.", "  The  template is sound.\r\nThank you. \n"]
 )
-def test_a_canned_text_alone_is_no_answer_by_any_door(
+def test_a_canned_text_alone_is_rejected_on_pages_and_api(
     text: str, case: Case, expert: User, canned: CannedText, signed_in: SignIn
 ) -> None:
     for address in (verdict(case, "approve"), f"/cases/{case.pk}/approve/"):
         page = signed_in(expert).post(address, {"round_number": 1, "rationale": text})
         assert page.status_code == 422
-        assert "Add a line about this case" in page.content.decode()
-    with pytest.raises(canned_texts.NoOwnWords):
+        assert "Add or change at least one line about this case." in page.content.decode()
+    with pytest.raises(canned_texts.OnlyCannedText):
         transitions.decline(case, by=expert, round_number=1, reason=text)
-    with pytest.raises(canned_texts.NoOwnWords):
+    with pytest.raises(canned_texts.OnlyCannedText):
         transitions.request_changes(
             case, by=expert, round_number=1, rationale="", action_points=[("purpose", text)]
         )
@@ -335,7 +331,7 @@ def test_a_canned_text_alone_is_no_answer_by_any_door(
         "Thank you.",
     ],
 )
-def test_a_line_of_one_s_own_makes_it_an_answer(
+def test_a_canned_text_with_an_own_line_is_accepted(
     text: str, case: Case, expert: User, canned: CannedText
 ) -> None:
     assert transitions.approve(case, by=expert, round_number=1, rationale=text).state == State.APPROVED

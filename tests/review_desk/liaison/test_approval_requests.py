@@ -45,7 +45,7 @@ def test_a_direction_without_a_reference_keeps_what_was_typed(
     sent = {"round_number": "1", "is_approved": "no", "reference": "", "reason": "Too early."}
     answer = signed_in(liaison).post(transition(case, "direct"), sent)
     assert answer.status_code == 422
-    assert "Write the reference to the body&#x27;s decision" in answer.text
+    assert "Enter the reference to the decision" in answer.text
     assert "Too early." in answer.text
     case.refresh_from_db()
     assert case.state == State.AWAITING_DIRECTION
@@ -86,7 +86,7 @@ def test_a_body_that_waits_is_recognised_or_not(
     assert "No cases for the approval body" in client.get(DESK).text
 
 
-def test_who_comes_second_is_told(registrant: User, expert: User, liaison: User) -> None:
+def test_a_stale_decision_is_refused(registrant: User, expert: User, liaison: User) -> None:
     case = reported(registrant, expert)
     transitions.direct(case, by=liaison, is_approved=True, reference="Ballot 7")
     sent = {"round_number": "1", "is_approved": "no", "reference": "Ballot 8"}
@@ -96,7 +96,9 @@ def test_who_comes_second_is_told(registrant: User, expert: User, liaison: User)
     assert "Ballot 8" in answer.text
 
 
-def test_many_cases_ask_the_database_no_more_than_one(registrant: User, expert: User, liaison: User) -> None:
+def test_the_number_of_queries_does_not_grow_with_cases(
+    registrant: User, expert: User, liaison: User
+) -> None:
     client, counts = signed_in(liaison), []
     for more in (1, 3):
         for _ in range(more):

@@ -31,7 +31,7 @@ def page(body: Body) -> str:
 def test_a_recognition_holds_for_later_cases_of_who_speaks_for_the_body(
     body: Body, registrant: User, participant: User, liaison: User
 ) -> None:
-    sent = {"said": "recognise_body", "reference": "Minutes, item 4", "representative": participant.email}
+    sent = {"decision": "recognise_body", "reference": "Minutes, item 4", "representative": participant.email}
     answer = signed_in(liaison).post(page(body), sent, follow=True)
     assert "Recognised for the fast track, for cases submitted by its representatives." in answer.text
     nids = {"namespace_identifier": "example-oaks", "syntax": "Opaque."}
@@ -45,17 +45,19 @@ def test_a_recognition_holds_for_later_cases_of_who_speaks_for_the_body(
 
 
 def test_a_refusal_sends_later_cases_to_the_community(body: Body, registrant: User, liaison: User) -> None:
-    bodies.refuse_body(body, by=liaison, reference="Ballot 3")
+    bodies.decide_on_body(body, bodies.REFUSE_BODY, by=liaison, reference="Ballot 3")
     body.refresh_from_db()
     case = a_case_in_review(by=registrant, body=body, namespace_identifier="example-oaks", syntax="Opaque.")
     assert case.procedure == Procedure.COMMUNITY
 
 
-def test_a_withdrawal_ends_the_word_and_who_spoke_is_told(
+def test_withdrawing_a_recognition_notifies_the_representative(
     body: Body, participant: User, liaison: User
 ) -> None:
-    bodies.recognise_body(body, by=liaison, reference="Ballot 3", representative=participant)
-    bodies.withdraw_recognition(body, by=liaison, reference="Ballot 4")
+    bodies.decide_on_body(
+        body, bodies.RECOGNISE_BODY, by=liaison, reference="Ballot 3", representative=participant
+    )
+    bodies.decide_on_body(body, bodies.WITHDRAW_RECOGNITION, by=liaison, reference="Ballot 4")
     body.refresh_from_db()
     assert body.recognition == Recognition.PENDING
     assert not body.representatives.exists()
@@ -67,23 +69,26 @@ def test_a_withdrawal_ends_the_word_and_who_spoke_is_told(
 @pytest.mark.parametrize(
     ("sent", "words"),
     [
-        ({"said": "recognise_body", "reference": ""}, "Write the reference to the decision"),
-        ({"said": "recognise_body", "reference": " \n"}, "Write the reference to the decision"),
-        ({"said": "recognise_body", "reference": "x" * 501}, "at most 500 characters"),
-        ({"said": "withdraw_recognition", "reference": "Ballot"}, "not yet decided already"),
-        ({"said": "praise", "reference": "Ballot"}, "not one of the available choices"),
+        ({"decision": "recognise_body", "reference": ""}, "Enter the reference to the decision"),
+        ({"decision": "recognise_body", "reference": " \n"}, "Enter the reference to the decision"),
+        ({"decision": "recognise_body", "reference": "x" * 501}, "at most 500 characters"),
+        (
+            {"decision": "withdraw_recognition", "reference": "Ballot"},
+            "“not yet decided” is already recorded",
+        ),
+        ({"decision": "praise", "reference": "Ballot"}, "not one of the available choices"),
         ({"reference": "Ballot"}, "This field is required"),
         (
-            {"said": "refuse_body", "reference": "B", "representative": "participant@example.org"},
+            {"decision": "refuse_body", "reference": "B", "representative": "participant@example.org"},
             "Only a recognised body",
         ),
         (
-            {"said": "recognise_body", "reference": "B", "representative": "who@example.org"},
-            "No suitable account",
+            {"decision": "recognise_body", "reference": "B", "representative": "who@example.org"},
+            "No account with a confirmed address",
         ),
     ],
 )
-def test_what_can_not_be_recorded_comes_back(
+def test_an_invalid_decision_keeps_its_input(
     sent: dict[str, str], words: str, body: Body, participant: User, liaison: User
 ) -> None:
     answer = signed_in(liaison).post(page(body), sent)
@@ -99,18 +104,18 @@ def test_an_administrator_reads_and_records_nothing(body: Body, administrator: U
     answer = client.get(page(body))
     assert answer.status_code == 200
     assert "Record the decision" not in answer.text
-    sent = {"said": "recognise_body", "reference": "Ballot"}
+    sent = {"decision": "recognise_body", "reference": "Ballot"}
     assert client.post(page(body), sent).status_code == 404
     assert not Event.objects.filter(verb="recognise_body").exists()
 
 
-def test_who_brings_its_cases_or_speaks_for_it_decides_nothing(liaison: User) -> None:
+def test_a_representative_cannot_decide_on_their_body(liaison: User) -> None:
     own, spoken_for = a_body(name="Own"), a_body(name="Spoken for")
     a_case_in_review(by=liaison, body=own)
     spoken_for.representatives.add(liaison)
     for body in (own, spoken_for):
         with pytest.raises(NotPermitted):
-            bodies.recognise_body(body, by=liaison, reference="Ballot")
+            bodies.decide_on_body(body, bodies.RECOGNISE_BODY, by=liaison, reference="Ballot")
 
 
 def test_a_body_that_only_a_draft_names_is_not_listed(registrant: User, liaison: User) -> None:

@@ -15,16 +15,15 @@ examples:
   manage.py grant_role administrator@example.org administrator   the first administrator of a new registry
   manage.py grant_role expert@example.org expert                 a designated expert
 
-The account must exist: whoever is to hold the role signs up first, on the pages. Administrators grant
-further roles on the page /people/. The record says that the registry itself granted the role.
+The account must exist, with a confirmed address: sign up on the site first. Administrators grant further roles on the page /people/.
+In the audit log, the event has no actor.
 
-exit status: 0 the account holds the role now, or did before; 1 there is no such account; 2 misuse, such as
-an unknown role.
+exit status: 0 the account has the role; 1 there is no such account; 2 usage error, such as an unknown role.
 """
 
 
 class Command(BaseCommand):
-    help = "Give a role to an account: administrator, expert (designated expert) or liaison."
+    help = "Grant a role to an account."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.formatter_class = RawDescriptionHelpFormatter
@@ -38,9 +37,9 @@ class Command(BaseCommand):
         if person is None:
             sign_up = settings.PUBLIC_ORIGIN + reverse("account_signup")
             raise CommandError(
-                f"No active account has the address “{options['email']}”. Sign up first, at {sign_up}"
+                f"No active account has the confirmed address “{options['email']}”. Sign up first, at {sign_up}"
             )
         held_before = role in person.roles
         grant_role(person, role, by=None)
-        words = "holds the role already" if held_before else "holds the role now"
-        self.stdout.write(f"{person.email} {words}: {role.label}.")
+        now = "already has" if held_before else "now has"
+        self.stdout.write(f"{person.email} {now} the role {role.label}.")

@@ -1,7 +1,7 @@
-"""The functions of the transitions in `cases.workflow.table`, one for each, all through `engine.transition`.
+"""The functions of the transitions in `cases.workflow.table`, each of which uses `engine.transition`.
 
-They are atomic, take the keyword argument `by`, do not use the request, and return the fresh case. Each reason
-for a refusal is a RegistryError whose message can be shown.
+They are atomic, take the keyword argument `by`, do not use the request, and return the fresh case. Refusals are
+RegistryErrors with messages for the user.
 """
 
 from registry.cases.workflow.transitions.approval_body import appeal, direct, recognise, refuse_recognition

@@ -1,4 +1,4 @@
-"""From the end of the review to the registration of the namespace."""
+"""Transitions between the end of the review and the registration of the namespace."""
 
 from registry.accounts.models import User
 from registry.cases.models import Case
@@ -12,7 +12,7 @@ from registry.namespaces.services import registration
 
 @action_of(REQUEST_COMPLETION)
 def request_completion(case: Case, *, by: User, round_number: int | None = None) -> Case:
-    """The recognised body asks for the registration to be completed (6.3, step 4)."""
+    """Request completion of the registration, for a recognised body (6.3, step 4)."""
     with transition(REQUEST_COMPLETION, case, by=by) as context:
         context.details = {"round": check_latest_round(context.case, round_number).number}
     return context.case
@@ -20,7 +20,7 @@ def request_completion(case: Case, *, by: User, round_number: int | None = None)
 
 @action_of(ASSIGN)
 def assign(case: Case, *, by: User, round_number: int | None = None) -> Case:
-    """Register the approved round: claim the NID, or give the next number, or add the next version."""
+    """Register the approved round: claim the NID, assign the next number, or add the next version."""
     with transition(ASSIGN, case, by=by) as context:
         case = context.case
         round_ = check_latest_round(case, round_number)
@@ -39,7 +39,7 @@ def assign(case: Case, *, by: User, round_number: int | None = None) -> Case:
 
 @action_of(RETURN_TO_REGISTRANT)
 def return_to_registrant(case: Case, *, by: User, reason: str) -> Case:
-    """Send an approved case back instead of assigning it, saying why."""
+    """Return an approved case to the registrant, with a reason."""
     with transition(RETURN_TO_REGISTRANT, case, by=by) as context:
-        context.reason = check_text(reason, "why it can't be assigned")
+        context.reason = check_text(reason, "the reason")
     return context.case

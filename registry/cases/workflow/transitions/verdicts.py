@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from registry.accounts.models import User
+from registry.cases.committed_texts import digest_of_points
 from registry.cases.discussion import canned_texts
 from registry.cases.models import ActionPoint, Case, Review, State, Verdict
-from registry.cases.workflow.action_table import ANSWER_OF_FIRST_EXPERT
+from registry.cases.workflow.action_table import FIRST_VERDICT
 from registry.cases.workflow.definition import Transition, action_of
 from registry.cases.workflow.engine import check_latest_round, transition
 from registry.cases.workflow.exceptions import SecondExpertNeeded, UnknownSection
@@ -13,30 +14,30 @@ from registry.cases.workflow.table import ADVISE, APPROVE, DECLINE, FORWARD_REPO
 from registry.core.validators import TextMissing, check_optional_text, check_text
 from registry.registration_template.sections import SECTION_BY_KEY
 
-# The verdicts that end a review. A request for changes decides nothing, so one expert can always make it.
-DECIDING = frozenset({Verdict.APPROVE, Verdict.DECLINE, Verdict.REPORT})
+# The verdicts that end a review. A request for changes does not, so one expert is enough for it.
+DECIDING_VERDICTS = frozenset({Verdict.APPROVE, Verdict.DECLINE, Verdict.REPORT})
 
 
 def _review(definition: Transition, case: Case, rationale: str, *, by: User, round_number: int) -> Case:
-    """Give a verdict on the latest round, with its rationale. The name of the transition is that of the verdict.
+    """Record a verdict on the latest round, with its rationale. Transition and verdict have the same name.
 
-    Where two experts are needed, the first of them decides nothing yet, and can't be the second one too.
+    If two experts are required, the first verdict does not change the state, and the second must be another expert's.
     """
     verdict = Verdict(definition.name)
     with transition(definition, case, by=by) as context:
         round_ = check_latest_round(context.case, round_number)
-        if context.case.needs_two_experts and verdict in DECIDING:
+        if context.case.needs_two_experts and verdict in DECIDING_VERDICTS:
             agreeing = round_.reviews.filter(verdict=verdict)
             if agreeing.filter(expert=by).exists():
                 raise SecondExpertNeeded(
-                    f"You have answered so already. Case {context.case.pk} needs a second expert of the same mind."
+                    f"You have already given this verdict. Case {context.case.pk} needs it from a second expert."
                 )
             if not agreeing.exists():
-                context.event_type, context.to = ANSWER_OF_FIRST_EXPERT, State.IN_REVIEW
-        context.reason = canned_texts.check_own_words(check_text(rationale, "the rationale"))
+                context.event_type, context.to = FIRST_VERDICT, State.IN_REVIEW
+        context.reason = canned_texts.check_not_only_canned(check_text(rationale, "the rationale"))
         context.text_digest = round_.digest
         context.details = {"round": round_.number} | (
-            {"verdict": verdict.value} if context.event_type is ANSWER_OF_FIRST_EXPERT else {}
+            {"verdict": verdict.value} if context.event_type is FIRST_VERDICT else {}
         )
         Review.objects.create(round=round_, expert=by, verdict=verdict, rationale=context.reason)
     return context.case
@@ -51,28 +52,34 @@ def request_changes(
     action_points: Sequence[tuple[str, str]],
     rationale: str = "",
 ) -> Case:
-    """Send the case back with what is to change, as (section, text) pairs, at least one (6.2, step 3)."""
+    """Return the case with action points: (section, text) pairs, at least one (6.2, step 3)."""
     with transition(REQUEST_CHANGES, case, by=by) as context:
         round_ = check_latest_round(context.case, round_number)
         if not action_points:
-            raise TextMissing("Name at least one action point, and the section that it concerns.")
-        context.reason = canned_texts.check_own_words(check_optional_text(rationale, "the rationale"))
+            raise TextMissing("Enter at least one action point, and choose its section.")
+        context.reason = canned_texts.check_not_only_canned(check_optional_text(rationale, "the rationale"))
         review = Review.objects.create(
             round=round_, expert=by, verdict=Verdict.REQUEST_CHANGES, rationale=context.reason
         )
-        for section, text in action_points:
+        points: list[tuple[str, str]] = []
+        for number, (section, text) in enumerate(action_points, 1):
             if section not in SECTION_BY_KEY:
-                raise UnknownSection(f"“{section}” is no section of the template.")
-            point = canned_texts.check_own_words(check_text(text, "what is to change in each action point"))
+                problem = (
+                    f"“{section}” is not a section of the template" if section else "the section is missing"
+                )
+                raise UnknownSection(f"Action point {number}: {problem}. Choose a section.")
+            point = canned_texts.check_not_only_canned(check_text(text, f"the text of action point {number}"))
             ActionPoint.objects.create(review=review, section=section, text=point)
+            points.append((section, point))
         context.text_digest = round_.digest
         context.details = {"round": round_.number, "action_points": len(action_points)}
+        context.details["points_digest"] = digest_of_points(points)
     return context.case
 
 
 @action_of(ADVISE)
 def advise(case: Case, *, by: User, round_number: int, rationale: str) -> Case:
-    """Give advice on a fast-track case: it binds nobody (6.3, step 3)."""
+    """Give advice on a fast-track case, which does not bind the requesting body (6.3, step 3)."""
     return _review(ADVISE, case, rationale, by=by, round_number=round_number)
 
 
@@ -84,11 +91,11 @@ def approve(case: Case, *, by: User, round_number: int, rationale: str) -> Case:
 
 @action_of(FORWARD_REPORT)
 def forward_report(case: Case, *, by: User, round_number: int, report: str) -> Case:
-    """Send the experts' report to the approval body, and wait for its direction (6.2, step 4)."""
+    """Forward the experts' report to the approval body, which decides the case (6.2, step 4)."""
     return _review(FORWARD_REPORT, case, report, by=by, round_number=round_number)
 
 
 @action_of(DECLINE)
 def decline(case: Case, *, by: User, round_number: int, reason: str) -> Case:
-    """Decline the request (RFC 8126, section 4.5: expert review can end so)."""
+    """Decline the request, a possible result of expert review (RFC 8126, Section 4.5)."""
     return _review(DECLINE, case, reason, by=by, round_number=round_number)

@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from importlib.util import find_spec
 from typing import Any
 
 from django.conf import settings
@@ -30,15 +31,21 @@ class Command(BaseCommand):
         parser.add_argument(
             "--with-known-passwords",
             action="store_true",
-            help="run on a real database too, and let everybody sign in as its administrator",
+            help="also run on a database that DATABASE_URL names, where anyone can then sign in as administrator",
         )
-        parser.add_argument("--json", action="store_true", help="one JSON object instead of sentences")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings.IS_DEMONSTRATION and not options["with_known_passwords"]:
             raise CommandError(
-                "DATABASE_URL names a database, so this is no demonstration: its accounts have a password that "
-                "everybody knows. Nothing was changed. Say --with-known-passwords if that is what you want.",
+                "DATABASE_URL names a database, and the password of the demonstration accounts is public. Nothing was "
+                "changed. To create the accounts anyway, use --with-known-passwords.",
+                returncode=2,
+            )
+        if not find_spec("time_machine"):
+            raise CommandError(
+                "The demonstration needs packages that a deployment does not. Nothing was changed. Install "
+                "requirements-development.txt first.",
                 returncode=2,
             )
         demonstration = load_demonstration()
@@ -52,14 +59,14 @@ class Command(BaseCommand):
             {"email": each.email, "name": each.name, "roles": list(each.roles)}
             for each in demonstration.accounts
         ]
-        answer = {"made": demonstration.made, "people": people, "password": PASSWORD}
-        self.stdout.write(json.dumps(answer, ensure_ascii=False, indent=2))
+        result = {"made": demonstration.made, "people": people, "password": PASSWORD}
+        self.stdout.write(json.dumps(result, ensure_ascii=False, indent=2))
 
     def _print(self, demonstration: Demonstration) -> None:
         for each in demonstration.made:
-            self.stdout.write(f"Made: {each}")
+            self.stdout.write(f"Created: {each}")
         if not demonstration.made:
-            self.stdout.write("The demonstration is set up already; nothing was changed.")
-        self.stdout.write(f"\nSign in as one of these; the password is {PASSWORD}")
+            self.stdout.write("The demonstration data exists; nothing was changed.")
+        self.stdout.write(f"\nAccounts (password: {PASSWORD}):")
         for account in demonstration.accounts:
             self.stdout.write(f"  {account.email:32} {account.role_labels}")

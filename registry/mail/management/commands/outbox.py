@@ -13,7 +13,7 @@ EPILOG = """\
 examples:
   manage.py outbox            list unsent mail with the reason and the time of the next attempt
   manage.py outbox --json     print JSON
-  manage.py outbox --retry    try all unsent mail again now, for example after repairing the mail server
+  manage.py outbox --retry    retry all unsent mail now, for example after repairing the mail server
 
 Mail is sent by `manage.py procrastinate worker`. Failed deliveries are retried for two days and then given up;
 no mail is deleted.
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         parser.formatter_class = RawDescriptionHelpFormatter
         parser.epilog = EPILOG
         parser.add_argument("--json", action="store_true", help="print one JSON object")
-        parser.add_argument("--retry", action="store_true", help="try all unsent mail again now")
+        parser.add_argument("--retry", action="store_true", help="retry all unsent mail now")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["retry"]:

@@ -1,7 +1,6 @@
 """`manage.py escrow`: write, verify or restore an escrow of the registry."""
 
 import json
-import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from registry.core.exceptions import RegistryError
+from registry.core.progress import terminal_progress
 from registry.publication.atomic_files import NotOurDirectory
 from registry.publication.escrow.restorer import EscrowNotFound, check_files, find_escrow, restore
 from registry.publication.escrow.writer import write_escrow
@@ -21,9 +21,9 @@ examples:
 
 An escrow is a consistent copy; the registry keeps running while it is written. It contains e-mail addresses
 and drafts, but no secrets: no passwords, sessions, tokens or mails. After a restore, people set new passwords
-by mail ("Forgotten your password?"). A restore is one transaction, in which the audit log is verified.
+by mail (“Forgot your password?”). A restore is one transaction, in which the audit log is verified.
 
-exit status: 0 done; 1 rejected, nothing was changed; 2 usage error, such as a directory that does not exist.
+exit status: 0 done; 1 rejected, without changes; 2 usage error, such as a directory that does not exist.
 """
 
 
@@ -35,13 +35,15 @@ class Command(BaseCommand):
         parser.epilog = EPILOG
         parser.add_argument("directory", type=Path, metavar="DIRECTORY")
         what = parser.add_mutually_exclusive_group()
-        what.add_argument("--restore", action="store_true", help="into this database, which must be empty")
-        what.add_argument("--verify", action="store_true", help="check the files; change nothing")
-        parser.add_argument("--json", action="store_true", help="one JSON object instead of sentences")
+        what.add_argument(
+            "--restore", action="store_true", help="restore into this database, which must be empty"
+        )
+        what.add_argument("--verify", action="store_true", help="verify the files, without changes")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            answer = self._done(options["directory"], options)
+            result = self._run(options["directory"], options)
         except (EscrowNotFound, NotOurDirectory) as misuse:
             raise CommandError(str(misuse), returncode=2) from misuse
         except OSError as fault:
@@ -49,30 +51,25 @@ class Command(BaseCommand):
         except RegistryError as refusal:
             raise CommandError(f"{refusal.title}. {refusal}") from refusal
         if options["json"]:
-            self.stdout.write(json.dumps(answer, ensure_ascii=False))
+            self.stdout.write(json.dumps(result, ensure_ascii=False))
         else:
-            rows, head = sum(answer["tables"].values()), answer["head"]
+            rows, head = sum(result["tables"].values()), result["head"]
             self.stdout.write(
-                f"{answer['done']}: {rows} rows of {len(answer['tables'])} tables, "
-                f"head of the record {head['number']} {head['digest']}."
+                f"{result['done']}: {rows} rows of {len(result['tables'])} tables, "
+                f"head of the audit log {head['number']} {head['digest']}."
             )
 
-    def _done(self, directory: Path, options: dict[str, Any]) -> dict[str, Any]:
-        if not options["restore"] and not options["verify"]:
-            written = write_escrow(directory, on_table=self._tell)
-            answer = {"done": "Written", "folder": str(written.folder), "manifest": written.digest}
-            return answer | {"head": written.head, "tables": written.rows}
+    def _run(self, directory: Path, options: dict[str, Any]) -> dict[str, Any]:
         if options["restore"]:
-            manifest, done = restore(directory, on_table=self._tell), "Restored"
-        else:
+            manifest = restore(directory, on_table=terminal_progress("Restored", "tables"))
+            done = "Restored"
+        elif options["verify"]:
             folder, manifest = find_escrow(directory)
-            check_files(folder, manifest, on_table=self._tell)
-            done = "Whole"
+            check_files(folder, manifest, on_table=terminal_progress("Verified", "tables"))
+            done = "Verified"
+        else:
+            written = write_escrow(directory, on_table=terminal_progress("Written", "tables"))
+            result = {"done": "Written", "folder": str(written.folder), "manifest": written.digest}
+            return result | {"head": written.head.to_json(), "tables": written.rows}
         rows = {label: entry["rows"] for label, entry in manifest["tables"].items()}
         return {"done": done, "head": manifest["head"], "tables": rows}
-
-    def _tell(self, label: str, rows: int) -> None:
-        """Report progress if standard error is a terminal."""
-        if sys.stderr.isatty():
-            sys.stderr.write(f"{label}: {rows} rows\n")
-            sys.stderr.flush()

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from registry.core.database_snapshot import database_snapshot
 from registry.publication.atomic_files import DirectoryBusy, atomic_write
 from registry.publication.formats.export_formats import FORMATS, ExportFile
-from registry.publication.formats.published_namespaces import consistent_read
 
 EPILOG = f"""\
 formats:
@@ -35,14 +35,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "--format", action="append", choices=FORMATS, dest="formats", help="may be repeated; default: all"
         )
-        parser.add_argument("directory", type=Path, metavar="DIRECTORY", help="made if it is not there")
+        parser.add_argument("directory", type=Path, metavar="DIRECTORY", help="created if it does not exist")
 
     def handle(self, *args: Any, **options: Any) -> None:
         directory: Path = options["directory"]
         chosen = dict.fromkeys(options["formats"] or FORMATS)
         try:
             directory.mkdir(parents=True, exist_ok=True)
-            with consistent_read():
+            with database_snapshot():
                 for name in chosen:
                     for file in FORMATS[name].files:
                         self.stdout.write(f"Wrote {self._write(file, directory)}")

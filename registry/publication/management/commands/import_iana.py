@@ -3,19 +3,22 @@
 import json
 import re
 import sys
-import time
 from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from registry.core.progress import terminal_progress
 from registry.publication.iana.errors import DownloadFailed, MalformedFile, NothingToRead, URLNotAllowed
 from registry.publication.iana.file_reader import MAX_BYTES, MEGABYTE, read_versions
-from registry.publication.iana.import_report import ImportOutcome, ImportReport
-from registry.publication.iana.importer import import_transaction, import_versions
-from registry.publication.iana.template_import import TemplateImportResult, import_templates, read_templates
+from registry.publication.iana.importing.importer import import_transaction, import_versions
+from registry.publication.iana.importing.report import ImportOutcome, ImportReport
+from registry.publication.iana.importing.template_import import (
+    TemplateImportResult,
+    import_templates,
+    read_templates,
+)
 
 EPILOG = """\
 examples:
@@ -27,8 +30,8 @@ examples:
   manage.py import_iana 2021-07-01.urn-namespaces-1.csv
                                                        IANA's CSV, dated by the start of its name
   manage.py import_iana urn-namespaces.xml --templates templates/
-                                                       <nid>.8141.txt, <nid>.3406.txt or <nid> become the text
-                                                       of the namespaces
+                                                       <nid>.8141.txt, <nid>.3406.txt or <nid> are imported as
+                                                       versions of the namespaces
 
 An import is one transaction. The file with the newest <updated> date wins. Entries that IANA has removed are
 reported and kept. Namespaces that were assigned or revised in this registry are never changed.
@@ -46,25 +49,25 @@ class Command(BaseCommand):
         parser.epilog = EPILOG
         parser.add_argument("source", metavar="FILE|DIRECTORY|URL")
         parser.add_argument(
-            "--templates", type=Path, metavar="DIRECTORY", help="completed templates, as text"
+            "--templates", type=Path, metavar="DIRECTORY", help="completed templates as text files"
         )
         parser.add_argument(
             "--max-size",
             type=_megabytes,
             default=MAX_BYTES,
             metavar="MB",
-            help=f"the largest file that is read; default: {MAX_BYTES // MEGABYTE}",
+            help=f"the maximum size of a file; default: {MAX_BYTES // MEGABYTE}",
         )
-        parser.add_argument("--dry-run", action="store_true", help="change nothing, say what would change")
-        parser.add_argument("--json", action="store_true", help="one JSON object instead of sentences")
+        parser.add_argument("--dry-run", action="store_true", help="report the changes without making them")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             versions = read_versions(
                 options["source"],
                 max_bytes=options["max_size"],
-                on_read=self._progress("Read", "files"),
-                on_bytes=self._progress("Read", "bytes"),
+                on_read=terminal_progress("Read", "files"),
+                on_bytes=terminal_progress("Read", "bytes"),
             )
             files = read_templates(options["templates"]) if options["templates"] else []
         except (NothingToRead, URLNotAllowed) as fault:
@@ -74,10 +77,10 @@ class Command(BaseCommand):
         with import_transaction(is_dry=options["dry_run"]):
             reports = import_versions(
                 versions,
-                on_import=self._progress("Imported", "files"),
-                on_entries=self._progress("Compared", "namespaces"),
+                on_import=terminal_progress("Imported", "files"),
+                on_entries=terminal_progress("Compared", "namespaces"),
             )
-            texts = import_templates(files, on_import=self._progress("Read", "templates"))
+            texts = import_templates(files, on_import=terminal_progress("Read", "templates"))
         if options["json"]:
             self._print_json(reports, texts, is_dry=options["dry_run"])
         else:
@@ -117,30 +120,13 @@ class Command(BaseCommand):
                 self.stderr.write(f"  {text}")
         if texts:
             written = sum(text.is_written for text in texts)
-            self.stdout.write(f"{len(texts)} templates: {written} became the text of a namespace.")
+            self.stdout.write(f"{len(texts)} templates: {written} imported.")
         if is_dry:
             self.stdout.write("Nothing was changed: this was a dry run.")
-
-    def _progress(self, verb: str, what: str) -> Callable[[int, int], None] | None:
-        """Return a function that reports progress if standard error is a terminal."""
-        if not sys.stderr.isatty():
-            return None
-        shown = 0.0
-
-        def show(done: int, total: int) -> None:
-            nonlocal shown
-            if done < total and time.monotonic() < shown + 0.2:
-                return
-            shown = time.monotonic()
-            ending = "\n" if done == total else ""
-            sys.stderr.write(f"\r{verb} {done:,} of {total:,} {what}{ending}")
-            sys.stderr.flush()
-
-        return show
 
 
 def _megabytes(text: str) -> int:
     """Convert a whole number of megabytes to bytes."""
     if not re.fullmatch("[1-9][0-9]{0,6}", text):
-        raise ArgumentTypeError(f"{text!r} is no number of megabytes, such as 512.")
+        raise ArgumentTypeError(f"{text!r} is not a number of megabytes, such as 512.")
     return int(text) * MEGABYTE

@@ -12,22 +12,21 @@ from registry.publication.iana.fixtures import write_fixtures
 
 EPILOG = """\
 examples:
-  manage.py write_fixtures ../shared/data
-                        iana/urn-namespaces.xml, iso-3166-1.csv and uri-schemes.csv are read from there
+  manage.py write_fixtures path/to/data
+                        read iana/urn-namespaces.xml, iso-3166-1.csv and uri-schemes.csv
 
 exit status: 0 written; 1 a file is malformed; 2 a file is missing.
 """
 
 
 class Command(BaseCommand):
-    help = "Renew the facts in fixtures/ (NIDs, kinds, dates, references; country codes; URI schemes). \
-Persons, experts and contacts are left out."
+    help = "Update fixtures/ from public data: namespaces without personal data, country codes, URI schemes."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.formatter_class = RawDescriptionHelpFormatter
         parser.epilog = EPILOG
-        parser.add_argument("source", type=Path, help="a folder laid out like ../shared/data")
+        parser.add_argument("source", type=Path, help="a folder with the layout of path/to/data")
         parser.add_argument(
             "--to", type=Path, default=settings.BASE_DIR / "fixtures", help="default: fixtures/"
         )

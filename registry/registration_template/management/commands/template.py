@@ -5,7 +5,7 @@ import dataclasses
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +18,14 @@ from registry.registration_template.parsing.parser import MAX_INPUT_LENGTH, Pars
 from registry.registration_template.reports import build_report, describe, failure_report
 
 _STANDARD_INPUT = "-"
-_MOST_BYTES = 4 * MAX_INPUT_LENGTH  # no character of UTF-8 is longer
+_MAX_BYTES = 4 * MAX_INPUT_LENGTH  # no character of UTF-8 is longer
 _SAMPLE = 65_536
 _INTERRUPTED, _BROKEN_PIPE = 130, 141
 _EXIT_CODES = """\
-exit codes:
-  0  every template is readable, and none has a blocking finding
-  1  some template has a blocking finding or can't be read; the two templates differ
-  2  wrong usage, or a file that can't be opened
+exit status:
+  0  all templates can be parsed and have no blocking findings; the two templates are equal
+  1  a template can't be parsed or has a blocking finding; the two templates differ
+  2  wrong usage, or a file can't be opened
 """
 _EXAMPLES = """\
 examples:
@@ -45,21 +45,22 @@ class Command(BaseCommand):
         parser.formatter_class = argparse.RawDescriptionHelpFormatter
         parser.epilog = f"{_EXAMPLES}\n{_EXIT_CODES}"
         actions = parser.add_subparsers(dest="action", required=True, metavar="check | format | diff")
-        _add_check(_add_action(actions, "check", "Say what is missing and what could be better."))
-        formatting = _add_action(actions, "format", "Write templates in the canonical form.")
-        formatting.add_argument("files", nargs="*", metavar="FILE", help="default: standard input, also as -")
-        diff = _add_action(actions, "diff", "Show what differs between two templates.")
-        diff.add_argument("before", metavar="A", help="the older template; - is standard input")
+        check = _add_action(actions, "check", self._check, "List findings: missing content and advice.")
+        _add_check_options(check)
+        formatting = _add_action(actions, "format", self._format, "Write templates in the canonical format.")
+        formatting.add_argument("files", nargs="*", metavar="FILE", help="default: -, standard input")
+        diff = _add_action(actions, "diff", self._diff, "Show the differences between two templates.")
+        diff.add_argument("before", metavar="A", help="the older template; - for standard input")
         diff.add_argument("after", metavar="B", help="the newer template")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            is_good = getattr(self, f"_{options['action']}")(options)
+            is_good = options["run"](options)
             self.stdout.flush()
         except KeyboardInterrupt:
             sys.exit(_INTERRUPTED)
         except BrokenPipeError:
-            # The reader has closed the pipe. Nothing may be flushed into it at exit.
+            # The pipe is closed. Python must not flush into it at exit.
             _discard_output()
             sys.exit(_BROKEN_PIPE)
         except OSError as error:
@@ -88,7 +89,7 @@ class Command(BaseCommand):
     def _format(self, options: dict[str, Any]) -> bool:
         names = _expand(options["files"])
         if len(names) != 1 and not options["json"]:
-            raise CommandError("Name one file, or ask for --json: one line a file.", returncode=2)
+            raise CommandError("Give one file, or use --json for several.", returncode=2)
         is_good = True
         for name in names:
             try:
@@ -106,7 +107,7 @@ class Command(BaseCommand):
     def _diff(self, options: dict[str, Any]) -> bool:
         names = options["before"], options["after"]
         if names == (_STANDARD_INPUT, _STANDARD_INPUT):
-            raise CommandError("Only one of the two templates can come from standard input.", returncode=2)
+            raise CommandError("Only one of the templates can be read from standard input.", returncode=2)
         try:
             before, after = (_read_template(name).template for name in names)
         except (UnreadableTemplate, InvalidTemplate) as error:
@@ -130,7 +131,9 @@ def _discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _add_action(actions: Any, name: str, summary: str) -> CommandParser:
+def _add_action(
+    actions: Any, name: str, run: Callable[[dict[str, Any]], bool], summary: str
+) -> CommandParser:
     parser: CommandParser = actions.add_parser(
         name,
         help=summary,
@@ -138,16 +141,17 @@ def _add_action(actions: Any, name: str, summary: str) -> CommandParser:
         epilog=f"{_EXAMPLES}\n{_EXIT_CODES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object a line, one line a file")
+    parser.set_defaults(run=run)
+    parser.add_argument("--json", action="store_true", help="print one line of JSON per file")
     return parser
 
 
-def _add_check(parser: CommandParser) -> None:
+def _add_check_options(parser: CommandParser) -> None:
     parser.add_argument(
         "files",
         nargs="*",
         metavar="FILE",
-        help="files, or folders of .txt files; default: standard input, also as -",
+        help="files, or folders with .txt files; default: -, standard input",
     )
     parser.add_argument(
         "--kind", choices=["formal", "informal"], help="the kind of namespace; default: informal for urn-N"
@@ -155,7 +159,7 @@ def _add_check(parser: CommandParser) -> None:
     parser.add_argument(
         "--fast-track",
         action=argparse.BooleanOptionalAction,
-        help="the procedure; default: what Registrant says",
+        help="the procedure; default: as in the section Registrant",
     )
     parser.add_argument(
         "--revision", action=argparse.BooleanOptionalAction, help="a revision; default: any version above 1"
@@ -163,7 +167,7 @@ def _add_check(parser: CommandParser) -> None:
 
 
 def _expand(names: Sequence[str]) -> list[str]:
-    """The files to read: those named, and the .txt files of the folders named."""
+    """The given files, and the .txt files in the given folders."""
     expanded: list[str] = []
     for name in names or [_STANDARD_INPUT]:
         path = Path(name)
@@ -172,22 +176,22 @@ def _expand(names: Sequence[str]) -> list[str]:
         else:
             expanded.append(name)
     if not expanded:
-        raise CommandError("No .txt file was found in the folders named.", returncode=2)
+        raise CommandError("The given folders contain no .txt files.", returncode=2)
     return expanded
 
 
 def _read_template(name: str) -> ParsedTemplate:
     content = _read(name)
     if b"\0" in content[:_SAMPLE]:
-        raise NotPlainText("The file is binary, not text. Export it as plain text, in UTF-8.")
+        raise NotPlainText("The file is binary, not text. Export it as plain text in UTF-8.")
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        # The end may be cut inside a character; `parse_template` says that the text is too long.
-        if len(content) <= _MOST_BYTES:
+        # The input may be cut inside a character; `parse_template` then reports that it is too long.
+        if len(content) <= _MAX_BYTES:
             line = content[: error.start].count(b"\n") + 1
             raise NotPlainText(
-                f"The file is no text in UTF-8: see line {line}. Export it as plain text.", line=line
+                f"Line {line} of the file is not valid UTF-8. Export it as plain text in UTF-8.", line=line
             ) from error
         text = content.decode(errors="replace")
     return parse_template(text)
@@ -196,9 +200,9 @@ def _read_template(name: str) -> ParsedTemplate:
 def _read(name: str) -> bytes:
     try:
         if name == _STANDARD_INPUT:
-            return sys.stdin.buffer.read(_MOST_BYTES + 1)
+            return sys.stdin.buffer.read(_MAX_BYTES + 1)
         with Path(name).open("rb") as file:
-            return file.read(_MOST_BYTES + 1)
+            return file.read(_MAX_BYTES + 1)
     except OSError as error:
         raise CommandError(f"{name} can't be read: {error.strerror}.", returncode=2) from error
 

@@ -1,4 +1,4 @@
-"""`manage.py send_reminders`: reminders of what is due or overdue, and the summaries of the day."""
+"""`manage.py send_reminders`: reminders of due and overdue cases, and daily summaries."""
 
 import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
@@ -11,44 +11,44 @@ from registry.review_desk.summaries import DailySummary, due_summaries, send_sum
 
 EPILOG = """\
 examples:
-  manage.py send_reminders              send what is due, once; a second time nothing is
-  manage.py send_reminders --dry-run    only say what would be sent, and to whom
-  manage.py send_reminders --json       one JSON object, for a program
+  manage.py send_reminders              send all due reminders and summaries, each once
+  manage.py send_reminders --dry-run    list what would be sent, and the recipients
+  manage.py send_reminders --json       print one JSON object
 
 The worker (`manage.py procrastinate worker`) does the same every hour.
 
-exit status: 0, whether something was sent or not.
+exit status: 0, even if there was nothing to send.
 """
 
 
 class Command(BaseCommand):
-    help = "Put reminders of cases and the summaries of the day into the outbox."
+    help = "Add reminders of cases and daily summaries to the outbox."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.formatter_class = RawDescriptionHelpFormatter
         parser.epilog = EPILOG
-        parser.add_argument("--dry-run", action="store_true", help="send nothing, say what would be sent")
-        parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
+        parser.add_argument("--dry-run", action="store_true", help="only list what would be sent")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
         is_dry = options["dry_run"]
         reminders = list(due_reminders()) if is_dry else send_reminders()
         due_or_sent = list(due_summaries()) if is_dry else send_summaries()
         if options["json"]:
-            told = {
+            report = {
                 "sent": not is_dry,
                 "reminders": [_reminder(each) for each in reminders],
                 "summaries": [_summary(each) for each in due_or_sent],
             }
-            self.stdout.write(json.dumps(told))
+            self.stdout.write(json.dumps(report))
             return
         for each in reminders:
-            self.stdout.write(f"{each.case}: {each.kind.label}, to {', '.join(each.to) or 'nobody'}")
+            self.stdout.write(f"{each.case}: {each.kind.label}, to {', '.join(each.to) or 'no one'}")
         for summary in due_or_sent:
             self.stdout.write(f"Summary of {summary.day} to {summary.person.email}")
-        done = "would be put" if is_dry else "put"
+        done = "would be added" if is_dry else "added"
         self.stdout.write(
-            f"{len(reminders)} reminders and {len(due_or_sent)} summaries {done} into the outbox."
+            f"{len(reminders)} reminders and {len(due_or_sent)} summaries {done} to the outbox."
         )
 
 

@@ -1,0 +1,81 @@
+"""People with accounts."""
+
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils import timezone
+from django.utils.functional import cached_property
+
+from registry.accounts.display_names import imitates_a_role
+
+
+class UserManager(BaseUserManager["User"]):
+    """Creates and finds accounts by e-mail address."""
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        user = self.model(email=self.normalize_email(email), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+    def get_by_natural_key(self, email: str | None) -> "User":
+        return self.get(email__iexact=email)
+
+    def verified(self) -> models.QuerySet["User"]:
+        """Return the accounts whose address has been confirmed by its owner."""
+        confirmed = self.filter(emailaddress__verified=True, emailaddress__email__iexact=models.F("email"))
+        return self.filter(pk__in=confirmed.values("pk"))
+
+    def with_address(self, email: str) -> "User | None":
+        """Return the active, verified account with this address, compared like `one_account_per_email`."""
+        accounts = self.verified().filter(is_active=True).alias(address=Lower("email"))
+        return accounts.filter(address=Lower(models.Value(email))).first()
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person with an account. All users can comment; roles grant further permissions."""
+
+    email = models.EmailField(max_length=254)
+    name = models.CharField(max_length=200, blank=True)
+    is_active = models.BooleanField(default=True)
+    is_staff = models.BooleanField(default=False)
+    date_joined = models.DateTimeField(default=timezone.now, editable=False)
+    # The time zone for display; `accounts.time_zones` lists the valid names.
+    time_zone = models.CharField(max_length=64, default="UTC")
+
+    objects: ClassVar[UserManager] = UserManager()
+
+    EMAIL_FIELD = "email"
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    class Meta:
+        constraints = [models.UniqueConstraint(Lower("email"), name="one_account_per_email")]
+
+    def __str__(self) -> str:
+        """The name of the person, or else what stands before the @ of the address, unless that imitates a role."""
+        local_part = self.email.partition("@")[0]
+        return self.name or (f"account {self.pk}" if imitates_a_role(local_part) else local_part)
+
+    @cached_property
+    def roles(self) -> frozenset[str]:
+        """The names of the roles that this person holds, as `RoleName` values."""
+        return frozenset(role.name for role in self.granted_roles.all())
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether the owner of the address confirmed it. Only verified accounts get roles, parts, offers and mail."""
+        return User.objects.verified().filter(pk=self.pk).exists()
+
+
+def addresses(people: Iterable[User]) -> list[str]:
+    """Return the distinct e-mail addresses of verified people, sorted: others get no mail but the confirmation."""
+    keys = {person.pk for person in people}
+    return sorted(User.objects.verified().filter(pk__in=keys).values_list("email", flat=True))

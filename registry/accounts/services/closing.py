@@ -1,0 +1,36 @@
+"""Closing an account: its roles, sessions and tokens end. What the person did stays in the audit log."""
+
+from http import HTTPStatus
+
+from django.db import transaction
+
+from registry.accounts.models import RoleName, User
+from registry.accounts.services.roles import withdraw_role
+from registry.accounts.services.tokens import revoke_all_tokens
+from registry.audit_log import log
+from registry.core.exceptions import RegistryError
+
+
+class AlreadyClosed(RegistryError):
+    """The account is already closed."""
+
+    status = HTTPStatus.CONFLICT
+    title = "Already closed"
+
+
+@transaction.atomic
+def close_account(account: User, *, by: User | None, reason: str) -> None:
+    """Close an account. Raises LastAdministrator for the only administrator.
+
+    Django's sessions contain a digest of the password, so they end with it, even if the account is opened again.
+    """
+    for role in sorted(account.roles):
+        withdraw_role(account, RoleName(role), by=by, reason=reason)
+    account = User.objects.select_for_update().get(pk=account.pk)
+    if not account.is_active:
+        raise AlreadyClosed(f"The account of {account} is already closed.")
+    account.is_active = False
+    account.set_unusable_password()
+    account.save(update_fields=["is_active", "password"])
+    revoke_all_tokens(account, by=by, reason="The account was closed.")
+    log.append("close_account", by=by, reason=reason, person=account.pk)

@@ -1,0 +1,99 @@
+"""`cases/{number}/comments/`: the comments on a case."""
+
+from http import HTTPStatus
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.accounts.models import Scope
+from registry.api.cases.queries import CaseUnknown, public_case, visible_case
+from registry.api.framework.fields import (
+    NullableCharField,
+    StrictCharField,
+    StrictIntegerField,
+    StrictSerializer,
+)
+from registry.api.framework.pagination import (
+    KeysetPagination,
+    PageQuerySerializer,
+    PageSerializer,
+    PaginatedAPIView,
+)
+from registry.api.framework.urls import PageLinkField
+from registry.api.framework.views import TokenAPIView
+from registry.api.schema.operations import NUMBER, operation
+from registry.api.schema.token_operations import TEXT_PROBLEMS, write_operation
+from registry.cases.discussion import comments
+from registry.cases.discussion.comments import CommentRefused, DiscussionClosed, NothingToDiscuss
+from registry.cases.models import Comment
+
+
+class CommentSerializer(serializers.Serializer[Comment]):
+    """A comment on one round: on a section, or on the whole text (null)."""
+
+    number = serializers.IntegerField(source="pk")
+    round = serializers.IntegerField(source="round.number")
+    section = NullableCharField()
+    author = serializers.CharField()
+    at = serializers.DateTimeField()
+    text = serializers.CharField()
+    reply_to = serializers.IntegerField(
+        source="reply_to_id", allow_null=True, help_text="The number of the comment that it replies to."
+    )
+    html = PageLinkField()
+
+
+class CommentPageSerializer(PageSerializer):
+    """A page of comments."""
+
+    results = CommentSerializer(many=True)
+
+
+class CommentRequestSerializer(StrictSerializer):
+    """A comment on one round: on a section, on the whole text, or in reply to another comment."""
+
+    round_number = StrictIntegerField()
+    section = StrictCharField(default="")
+    text = StrictCharField()
+    reply_to = StrictIntegerField(required=False)
+
+
+class CommentPagination(KeysetPagination):
+    text = "text"
+
+
+class CommentListView(PaginatedAPIView, TokenAPIView):
+    """The comments on all rounds of a case, in order. Participants can add comments, which are public."""
+
+    pagination_class = CommentPagination
+
+    @operation(
+        "listComments",
+        "The comments on a case",
+        response=CommentPageSerializer,
+        refusals=[CaseUnknown],
+        parameters=[NUMBER, PageQuerySerializer],
+    )
+    def get(self, request: Request, number: str) -> Response:
+        of_case = Comment.objects.filter(round__case=public_case(number))
+        brief = of_case.select_related("author", "round").defer("round__text", "round__content")
+        return self.paginated(request, brief, CommentSerializer)
+
+    @write_operation(
+        "createComment",
+        "Comment on a round",
+        scope=Scope.WRITE,
+        request=CommentRequestSerializer,
+        response=CommentSerializer,
+        status=HTTPStatus.CREATED,
+        about="The comment is public. A comment that repeats the previous one is stored once.",
+        refusals=(CommentRefused, NothingToDiscuss, DiscussionClosed, *TEXT_PROBLEMS),
+        parameters=(NUMBER,),
+        links={"comments": ("listComments", {"number": "$request.path.number"})},
+        sample={"round_number": 1, "section": "purpose", "text": "Which trees are meant?"},
+    )
+    def post(self, request: Request, number: str) -> Response:
+        case = visible_case(number, self.user)
+        comment = comments.comment(case, by=self.user, **self.validated_data(CommentRequestSerializer))
+        return Response(CommentSerializer(comment).data, HTTPStatus.CREATED)

@@ -1,0 +1,86 @@
+"""`cases/{number}/check/`: check a draft, or another text for the same case."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.accounts.models import Scope
+from registry.api.cases.operations import OF_CASE, SUBMIT_LINK
+from registry.api.cases.queries import edited_case
+from registry.api.cases.serializers import CompetingCaseSerializer
+from registry.api.framework.fields import StrictSerializer
+from registry.api.framework.parsers import PlainTextParser, StrictJSONParser
+from registry.api.framework.views import TokenAPIView
+from registry.api.registration_template.reading import (
+    SectionsRefused,
+    TemplateUnreadable,
+    read_sections,
+    read_template,
+)
+from registry.api.registration_template.serializers import SectionsField
+from registry.api.schema.operations import NUMBER, TEXT
+from registry.api.schema.problem_serializers import FindingSerializer
+from registry.api.schema.token_operations import write_operation
+from registry.cases.competing_cases import competing_cases_of_draft
+from registry.cases.drafts import drafts
+from registry.cases.findings import blocking, findings_of
+from registry.cases.models import Case
+from registry.registration_template.template import RegistrationTemplate
+
+
+class CheckDraftRequestSerializer(StrictSerializer):
+    """Sections to check instead of those of the draft."""
+
+    sections = SectionsField(required=False)
+
+
+class DraftCheckSerializer(serializers.Serializer[Any]):
+    """The findings of a check. `is_ready` is true if no finding blocks the submission."""
+
+    number = serializers.IntegerField(source="case.pk")
+    draft_stamp = serializers.IntegerField(source="case.draft_stamp")
+    is_ready = serializers.BooleanField()
+    findings = FindingSerializer(many=True)
+    competing_cases = CompetingCaseSerializer(many=True)
+
+
+class CheckDraftView(TokenAPIView):
+    """Check a draft, or the text in the request for the same case."""
+
+    parser_classes = (StrictJSONParser, PlainTextParser)
+
+    @write_operation(
+        "checkDraft",
+        "Check a draft, or another text for the same case",
+        scope=Scope.READ,
+        request={"application/json": CheckDraftRequestSerializer, "text/plain": TEXT},
+        response=DraftCheckSerializer,
+        about="Changes nothing. A request without sections or template checks the draft.",
+        refusals=(SectionsRefused, TemplateUnreadable),
+        parameters=(NUMBER,),
+        links={"draft": ("getDraft", OF_CASE), "submit": SUBMIT_LINK},
+    )
+    def post(self, request: Request, number: str) -> Response:
+        case = edited_case(number, self.user)
+        if template := self._template():
+            case.draft = drafts.complete_template(case, template).to_json()  # not saved
+        return Response(DraftCheckSerializer(_check(case)).data)
+
+    def _template(self) -> RegistrationTemplate | None:
+        """The template in the request, if there is one."""
+        if isinstance(self.request.data, str):
+            return read_template(self.request.data).template
+        body = self.validated_data(CheckDraftRequestSerializer)
+        return read_sections(body["sections"]) if "sections" in body else None
+
+
+def _check(case: Case) -> dict[str, Any]:
+    findings = findings_of(case)
+    return {
+        "case": case,
+        "is_ready": not blocking(findings),
+        "findings": findings,
+        "competing_cases": competing_cases_of_draft(case),
+    }

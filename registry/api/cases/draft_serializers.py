@@ -1,0 +1,121 @@
+"""Drafts in requests and responses."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from registry.api.framework.fields import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictIntegerField,
+    StrictSerializer,
+)
+from registry.api.framework.urls import LinkField, PageLinkField
+from registry.api.registration_template.serializers import (
+    ChangedSectionsField,
+    SectionsField,
+    SectionsSerializer,
+    TemplateReadingSerializer,
+)
+from registry.cases.drafts import drafts
+from registry.cases.drafts.replies import DraftReply, open_points_of, replies_in
+from registry.cases.models import Case, Outcome
+from registry.registration_template.diff import Change, DiffLine
+
+CHANGES = [each.value for each in Change]
+
+
+class ReplyRequestSerializer(StrictSerializer):
+    """A reply to an action point: the change is done, or why it is not."""
+
+    point = StrictIntegerField(help_text="The number of the action point.")
+    outcome = serializers.ChoiceField(Outcome.choices)
+    text = StrictCharField(default="")
+
+
+class DraftRequestSerializer(StrictSerializer):
+    """A complete draft. Omitted sections are empty."""
+
+    sections = SectionsField()
+    standards_action = StrictBooleanField(required=False)
+    replies = ReplyRequestSerializer(many=True, required=False)
+
+
+class DraftChangesSerializer(serializers.Serializer[Any]):
+    """Changes of a draft: a JSON Merge Patch (RFC 7396)."""
+
+    sections = ChangedSectionsField(required=False)
+    standards_action = serializers.BooleanField(required=False)
+    replies = ReplyRequestSerializer(many=True, required=False)
+
+
+class DraftReplySerializer(serializers.Serializer[Any]):
+    """The reply to an action point in a draft. It may be incomplete."""
+
+    outcome = serializers.ChoiceField(Outcome.choices, allow_blank=True)
+    text = serializers.CharField(allow_blank=True)
+
+
+class OpenActionPointSerializer(serializers.Serializer[Any]):
+    """An action point of the latest round, and the reply in the draft."""
+
+    number = serializers.IntegerField(source="point.pk")
+    section = serializers.CharField(source="point.section")
+    text = serializers.CharField(source="point.text")
+    reply = DraftReplySerializer()
+
+
+class DraftLinksSerializer(serializers.Serializer[Case]):
+    """Addresses related to a draft."""
+
+    self = LinkField("draft", number="pk")
+    check = LinkField("check", number="pk")
+    html = PageLinkField()
+
+
+class DraftSerializer(serializers.Serializer[Case]):
+    """The draft of a case. `draft_stamp` is the number of times that it was saved."""
+
+    number = serializers.IntegerField(source="pk")
+    draft_stamp = serializers.IntegerField()
+    saved_at = serializers.DateTimeField(source="draft_saved_at")
+    standards_action = serializers.BooleanField()
+    sections = serializers.SerializerMethodField()
+    action_points = serializers.SerializerMethodField()
+    links = DraftLinksSerializer(source="*")
+
+    @extend_schema_field(SectionsSerializer)
+    def get_sections(self, case: Case) -> Any:
+        return SectionsSerializer(drafts.complete_template(case, case.draft_template)).data
+
+    @extend_schema_field(OpenActionPointSerializer(many=True))
+    def get_action_points(self, case: Case) -> Any:
+        replies = replies_in(case)
+        points = open_points_of(case)
+        rows = [{"point": point, "reply": replies.get(point.pk, DraftReply())} for point in points]
+        return OpenActionPointSerializer(rows, many=True).data
+
+
+class SavedDraftSerializer(DraftSerializer):
+    """A saved draft. `reading` describes how the plain text was read, if the request contained one."""
+
+    reading = TemplateReadingSerializer(required=False)
+
+
+class ChangedLineSerializer(serializers.Serializer[DiffLine]):
+    """A line of a comparison. A folded line represents `count` unchanged lines."""
+
+    change = serializers.ChoiceField(choices=CHANGES)
+    before = serializers.CharField(allow_blank=True, source="before_text")
+    after = serializers.CharField(allow_blank=True, source="after_text")
+    count = serializers.IntegerField()
+
+
+class ChangedSectionSerializer(serializers.Serializer[Any]):
+    """A section that differs, line by line."""
+
+    section = serializers.CharField(source="key")
+    title = serializers.CharField()
+    change = serializers.ChoiceField(choices=CHANGES)
+    lines = ChangedLineSerializer(many=True)

@@ -1,0 +1,44 @@
+"""`cases/{number}/events/`: the events of a case."""
+
+from django.db.models import Q
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.api.cases.queries import CaseUnknown, public_case
+from registry.api.events.serializers import EventSerializer, with_publicity
+from registry.api.framework.pagination import (
+    KeysetPagination,
+    PageQuerySerializer,
+    PageSerializer,
+    PaginatedAPIView,
+)
+from registry.api.schema.operations import NUMBER, operation
+from registry.audit_log.models import Event
+
+
+class CaseEventPageSerializer(PageSerializer):
+    """A page of events of a case."""
+
+    results = EventSerializer(many=True)
+
+
+class CaseEventPagination(KeysetPagination):
+    text = "reason"
+
+
+class CaseEventListView(PaginatedAPIView):
+    """The events of a case in order, from its first submission on."""
+
+    pagination_class = CaseEventPagination
+
+    @operation(
+        "listCaseEvents",
+        "The events of a case",
+        response=CaseEventPageSerializer,
+        refusals=[CaseUnknown],
+        parameters=[NUMBER, PageQuerySerializer],
+    )
+    def get(self, request: Request, number: str) -> Response:
+        case = public_case(number)
+        events = with_publicity(Event.objects.of_case(case.pk)).filter(Q(is_public=True))
+        return self.paginated(request, events.select_related("actor"), EventSerializer)

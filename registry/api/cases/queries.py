@@ -1,0 +1,45 @@
+"""Find the case of a request: a public one, or one that the user may see."""
+
+from http import HTTPStatus
+
+from registry.accounts.models import User
+from registry.api.framework.fields import parse_number
+from registry.cases.models import Case, State
+from registry.cases.queries import get_case_for, get_edited_case, get_visible_case
+from registry.cases.workflow.definition import Action
+from registry.core.exceptions import RegistryError
+
+PUBLIC_STATES = tuple(state for state in State.values if state != State.DRAFT)
+CASES_WITH_RELATIONS = Case.objects.select_related("namespace", "registrant", "body")
+
+
+class CaseUnknown(RegistryError):
+    """There is no such case, or it was not submitted yet. Only its editors can see a draft."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "No such case"
+
+
+def public_case(number: str) -> Case:
+    """The case, if it is public. Raises CaseUnknown."""
+    cases = Case.objects.public().select_related("namespace__latest", "body", "registrant")
+    brief = cases.defer("draft", "namespace__latest__content", "namespace__latest__text")
+    case = brief.filter(pk=parse_number(number)).first()
+    if case is None:
+        raise CaseUnknown(f"There is no public case “{number}”.")
+    return case
+
+
+def visible_case(number: str, user: User) -> Case:
+    """The case with this number in a URL. Raises NotPermitted unless `user` may see it."""
+    return get_visible_case(user, parse_number(number))
+
+
+def edited_case(number: str, user: User) -> Case:
+    """The case with this number in a URL. Raises NotPermitted unless `user` edits it."""
+    return get_edited_case(user, parse_number(number))
+
+
+def case_for(action: Action, number: str, user: User) -> Case:
+    """The case with this number in a URL. Raises NotPermitted unless `user` has the permission for the action."""
+    return get_case_for(action, user, parse_number(number))

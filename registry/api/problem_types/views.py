@@ -1,0 +1,72 @@
+"""`problems/`: the problem types of the API and their explanations."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.api.framework.problems import METHOD_NOT_ALLOWED, SERVER_ERROR, ProblemType, all_types
+from registry.api.framework.urls import LinkField, api_url
+from registry.api.framework.views import PublicAPIView
+from registry.api.root.views import AddressUnknown
+from registry.api.schema.operations import DESCRIBED_TYPES, operation
+
+
+class ProblemTypeSerializer(serializers.Serializer[ProblemType]):
+    """A problem type and its explanation."""
+
+    type = serializers.URLField(source="uri")
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    explanation = serializers.CharField()
+    url = LinkField("problem", slug="slug")
+
+
+class ProblemTypeListSerializer(serializers.Serializer[Any]):
+    """All problem types."""
+
+    results = ProblemTypeSerializer(many=True)
+
+
+SLUG = OpenApiParameter(
+    "slug",
+    {"type": "string", "minLength": 1},
+    OpenApiParameter.PATH,
+    description="The last part of a problem's `type`.",
+    examples=[OpenApiExample("nothing is there", "not-found")],
+)
+
+
+class ProblemTypeListView(PublicAPIView):
+    """The problem types that the API returns."""
+
+    @operation(
+        "listProblemTypes",
+        "The problem types of the API",
+        response=ProblemTypeListSerializer,
+        links={"problem type": ("getProblemType", {"slug": "not-found"})},
+    )
+    def get(self, request: Request) -> Response:
+        # No operation declares the last two.
+        types = {*DESCRIBED_TYPES, METHOD_NOT_ALLOWED, SERVER_ERROR}
+        ordered = sorted(types, key=lambda each: each.slug)
+        return Response(ProblemTypeListSerializer({"results": ordered}).data)
+
+
+class ProblemTypeDetailView(PublicAPIView):
+    """One problem type. Its address is the `type` of the problems of this type."""
+
+    @operation(
+        "getProblemType",
+        "One problem type",
+        response=ProblemTypeSerializer,
+        refusals=[AddressUnknown],
+        parameters=[SLUG],
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        problem_type = all_types().get(slug)
+        if problem_type is None:
+            raise AddressUnknown(f"There is no such problem type. {api_url('problems')} lists all.")
+        return Response(ProblemTypeSerializer(problem_type).data)

@@ -1,0 +1,45 @@
+"""The headers of all operations: which a response has, and the parameters of conditional requests."""
+
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any
+
+
+def header_names(status: int, *, is_read: bool, has_etag: bool, is_limited: bool) -> Iterator[str]:
+    """The headers of a response."""
+    yield "Cache-Control"
+    if is_limited:
+        yield from ("RateLimit", "RateLimit-Policy")
+    if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
+        yield "WWW-Authenticate"
+    if status == HTTPStatus.CREATED:
+        yield "Location"
+    if status in {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}:
+        yield "Retry-After"
+    if status in {HTTPStatus.OK, HTTPStatus.NOT_MODIFIED}:
+        yield from ("ETag",) if has_etag else ()
+        yield from ("Last-Modified",) if has_etag and is_read else ()
+        yield from ("Vary",) if is_read else ()
+
+
+def _header(description: str, **schema: Any) -> dict[str, Any]:
+    return {"description": description, "schema": {"type": "string", **schema}}
+
+
+HEADERS: dict[str, Any] = {
+    "Cache-Control": _header("Whether the response may be stored, and that it is validated before each use."),
+    "ETag": _header("Changes if and only if the response changes. Send it back in If-None-Match."),
+    "Last-Modified": _header("When the record last changed, if the response is one record."),
+    "Vary": _header("The request headers that the response depends on."),
+    "Location": _header("The address of what was created, if it has one.", format="uri"),
+    "RateLimit": _header(
+        "The limit that counted the request, the requests that remain (r), and the seconds until all do (t)."
+    ),
+    "RateLimit-Policy": _header("The limit: the number of requests (q) in a number of seconds (w)."),
+    "WWW-Authenticate": _header("The kind of token that is needed, and its scope."),
+    "Retry-After": _header("The number of seconds to wait.", pattern="^[0-9]+$"),
+}
+CONDITIONAL_PARAMETERS: dict[str, Any] = {
+    "If-None-Match": "The ETag of a stored response. If it is current, the response is 304 without a body.",
+    "If-Modified-Since": "The Last-Modified of a stored response, if it has no ETag.",
+}

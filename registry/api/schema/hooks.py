@@ -1,0 +1,40 @@
+"""Hooks of drf-spectacular, for what a view's AutoSchema cannot decide alone."""
+
+from typing import Any
+
+# drf-spectacular makes a component of each of these two values, for fields with choices.
+EMPTY_VALUES: dict[str, Any] = {"Null": {"type": "null"}, "Blank": {"const": ""}}
+
+
+def canonical_endpoints(endpoints: list[Any]) -> list[Any]:
+    """Before: keep one address for each resource, with its final slash or the name of a file."""
+    return [each for each in endpoints if _is_canonical(each[0]) and _is_described(each[2], each[3])]
+
+
+def _is_described(method: str, view: Any) -> bool:
+    return hasattr(getattr(view.cls, method.lower()), "details")
+
+
+def _is_canonical(path: str) -> bool:
+    *folders, last = path.split("/")
+    if folders[-1] == "{file}":
+        return False
+    if last:
+        return last == "{file}" or ("." in last and "{suffix}" not in last)
+    return "." not in folders[-1]
+
+
+def inline_empty_values(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """After: write null and the empty string where they are allowed, instead of components for them."""
+    for name in EMPTY_VALUES:
+        result["components"]["schemas"].pop(name, None)
+    return dict(_inlined(result))
+
+
+def _inlined(part: Any) -> Any:
+    if isinstance(part, list):
+        return [_inlined(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    target = str(part.get("$ref", "")).removeprefix("#/components/schemas/")
+    return EMPTY_VALUES.get(target) or {name: _inlined(each) for name, each in part.items()}

@@ -1,0 +1,39 @@
+-- Privileges of the group roles, granted after each `migrate` by the owner of the tables. The application gets no
+-- TRUNCATE, and no UPDATE or DELETE that a trigger would refuse (`migrations/triggers.sql`).
+GRANT USAGE ON SCHEMA public TO urn_registry_application, urn_registry_read_only;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO urn_registry_application;
+GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO urn_registry_application;
+REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM urn_registry_application;
+
+DO $$
+DECLARE
+    refusal record;
+    permitted record;
+BEGIN
+    FOR refusal IN
+        SELECT tgrelid::regclass AS name, bool_or((tgtype & 8) <> 0) AS deletes, bool_or((tgtype & 16) <> 0) AS updates
+        FROM pg_trigger
+        WHERE tgfoid = 'refuse_statement'::regproc AND (tgtype & 1) = 0 -- once per statement, so for every row
+        GROUP BY tgrelid
+    LOOP
+        IF refusal.deletes THEN
+            EXECUTE format('REVOKE DELETE ON %s FROM urn_registry_application', refusal.name);
+        END IF;
+        IF refusal.updates THEN
+            EXECUTE format('REVOKE UPDATE ON %s FROM urn_registry_application', refusal.name);
+        END IF;
+    END LOOP;
+
+    -- Secrets are not readable: passwords, tokens, mails with secret links, sessions, stored API responses.
+    FOR permitted IN
+        SELECT c.oid::regclass AS name, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns
+        FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
+        AND c.relname ~ '^(accounts|audit_log|cases|namespaces|publication|review_desk)_'
+        AND c.relname <> 'accounts_token' AND (c.relname, a.attname) <> ('accounts_user', 'password')
+        GROUP BY c.oid
+    LOOP
+        EXECUTE format('GRANT SELECT (%s) ON %s TO urn_registry_read_only', permitted.columns, permitted.name);
+    END LOOP;
+END
+$$;

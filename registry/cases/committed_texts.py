@@ -1,0 +1,94 @@
+"""Comparison of rounds, reviews, action points, answers and dismissals with the audit log."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from registry.audit_log.committed_texts import NamedText, differences, digest_of, text_check
+from registry.audit_log.models import Event
+from registry.cases.models import ActionPoint, Dismissal, Reply, Review, Round, Verdict
+from registry.namespaces.committed_texts import digest_of_template
+
+REVIEWING_VERBS = (*Verdict.values, "first_verdict")
+
+
+def digest_of_points(points: Iterable[tuple[str, str]]) -> str:
+    """Return the digest of action points, given as section and text, that the event of a review contains."""
+    return digest_of([list(point) for point in points])
+
+
+def digest_of_replies(replies: Iterable[Reply]) -> str:
+    """Return the digest of the answers to action points that the event of a submission contains."""
+    ordered = sorted(replies, key=lambda reply: reply.point_id)
+    return digest_of([[reply.point_id, reply.outcome, reply.text] for reply in ordered])
+
+
+def _in_round(what: str, case: int | None, number: int) -> str:
+    return f"{what} round {number} of case {case}"
+
+
+def _events(*verbs: str) -> Iterator[Event]:
+    return Event.objects.filter(verb__in=verbs).order_by("number").iterator()
+
+
+@text_check
+def changed_rounds() -> Iterator[str]:
+    def recorded() -> Iterator[NamedText]:
+        for event in _events("submit"):
+            round_ = _in_round("the text of", event.case_number, event.details["round"])
+            yield (
+                round_,
+                _submission(event.text_digest, event.actor_id, event.details.get("replies_digest", "")),
+            )
+
+    def stored() -> Iterator[NamedText]:
+        for row in Round.objects.order_by("pk").prefetch_related("replies").iterator(chunk_size=500):
+            replies, digest = list(row.replies.all()), digest_of_template(row)
+            answers = digest_of_replies(replies) if replies else ""
+            stated = _submission(digest, row.submitted_by_id, answers) if digest else None
+            yield _in_round("the text of", row.case_id, row.number), stated
+
+    yield from differences(recorded(), stored())
+
+
+def _submission(*parts: Any) -> str:
+    return digest_of(list(parts))
+
+
+@text_check
+def changed_reviews() -> Iterator[str]:
+    def recorded() -> Iterator[NamedText]:
+        for event in _events(*REVIEWING_VERBS):
+            verdict = event.details.get("verdict", event.verb)
+            points = event.details.get("points_digest", "")
+            said = digest_of([event.actor_id, verdict, event.reason, points])
+            yield _in_round("a review of", event.case_number, event.details["round"]), said
+
+    def stored() -> Iterator[NamedText]:
+        reviews = Review.objects.order_by("pk").select_related("round").prefetch_related("action_points")
+        for row in reviews.iterator(chunk_size=500):
+            points = [(point.section, point.text) for point in _in_order(row.action_points.all())]
+            digest = digest_of_points(points) if points else ""
+            said = digest_of([row.expert_id, row.verdict, row.rationale, digest])
+            yield _in_round("a review of", row.round.case_id, row.round.number), said
+
+    yield from differences(recorded(), stored())
+
+
+def _in_order(points: Iterable[ActionPoint]) -> list[ActionPoint]:
+    return sorted(points, key=lambda point: point.pk)
+
+
+@text_check
+def changed_dismissals() -> Iterator[str]:
+    def recorded() -> Iterator[NamedText]:
+        for event in _events("dismiss_finding"):
+            details = event.details
+            stated = digest_of([event.actor_id, details["section"], details["code"], event.reason])
+            yield _in_round("a dismissal in", event.case_number, details["round"]), stated
+
+    def stored() -> Iterator[NamedText]:
+        for row in Dismissal.objects.select_related("round").iterator():
+            stated = digest_of([row.by_id, row.section, row.code, row.reason])
+            yield _in_round("a dismissal in", row.round.case_id, row.round.number), stated
+
+    yield from differences(recorded(), stored())

@@ -1,0 +1,43 @@
+"""Error pages for requests that do not reach a view."""
+
+from typing import TYPE_CHECKING
+
+from django.core.handlers.base import BaseHandler
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.template.loader import render_to_string
+
+from registry.core.form_recovery import recovered_texts_of
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+STATUS = "registry.error_status"  # a key of the WSGI environ
+HEADERS = {503: {"Retry-After": "5"}}
+
+
+class ErrorPages(BaseHandler):
+    """Django with all its middleware, and a page in place of the URL configuration.
+
+    Without cookies there is no session, so the database is not used. Below /api/, the middleware turns the page into
+    a problem document.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.load_middleware()
+
+    def response(self, environ: "WSGIEnvironment", status: int) -> HttpResponseBase:
+        """The response from the template of the status, such as `503.html`."""
+        anonymous = {name: value for name, value in environ.items() if name != "HTTP_COOKIE"}
+        # Not `get_response`, which would log each of these requests as an error.
+        response: HttpResponseBase = self._middleware_chain(WSGIRequest(anonymous | {STATUS: status}))  # type: ignore[attr-defined]
+        return response
+
+    def _get_response(self, request: HttpRequest) -> HttpResponseBase:
+        status = request.META[STATUS]
+        page = render_to_string(f"{status}.html", {"recovered_texts": recovered_texts_of(request)})
+        return HttpResponse(
+            page, status=status, headers={"Cache-Control": "no-store", **HEADERS.get(status, {})}
+        )

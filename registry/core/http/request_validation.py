@@ -1,0 +1,76 @@
+"""Request validation before Django, against input that Django or Python would accept unchecked.
+
+* Truncated bodies are rejected; otherwise half of a draft could be saved as the draft.
+* The charset of the body is ignored: Django would decode the query with it, using any codec of Python, including
+  codecs that fail. All input is UTF-8.
+* Headers of proxies are removed unless TRUSTED_PROXY_COUNT says that there are proxies, which replace them.
+* A body whose Content-Length is not a number is not read: Django and the API convert it without a check.
+* Backslashes are removed from cookies. The registry sets none, and Python before 3.11.10 takes quadratic time to
+  parse them (CVE-2024-7592).
+"""
+
+import re
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import InputStream, WSGIEnvironment
+
+# The only parameter of a media type that is needed (RFC 2046, Section 5.1.1).
+BOUNDARY = re.compile(
+    r"""boundary=(?:[0-9A-Za-z'()+_,./:=?-]{1,70}|"[0-9A-Za-z'()+_,./:=? -]{1,70}")""", re.IGNORECASE
+)
+PROXY_HEADERS = frozenset(
+    f"HTTP_{name}"
+    for name in ("FORWARDED", "X_FORWARDED_FOR", "X_FORWARDED_HOST", "X_FORWARDED_PORT", "X_FORWARDED_PROTO")
+)
+LENGTH = re.compile("[0-9]{1,18}")
+
+
+def sanitize_request(environ: "WSGIEnvironment") -> None:
+    """Apply the rules of this module to a WSGI environ, in place."""
+    if not (environ.keys().isdisjoint(PROXY_HEADERS) or settings.ALLAUTH_TRUSTED_PROXY_COUNT):
+        for name in PROXY_HEADERS & environ.keys():
+            del environ[name]
+    if "\\" in environ.get("HTTP_COOKIE", ""):
+        environ["HTTP_COOKIE"] = environ["HTTP_COOKIE"].replace("\\", "")
+    if ";" in environ.get("CONTENT_TYPE", ""):
+        environ["CONTENT_TYPE"] = _without_charset(environ["CONTENT_TYPE"])
+    length = environ.get("CONTENT_LENGTH", "")
+    if length and not LENGTH.fullmatch(length):
+        environ["CONTENT_LENGTH"] = length = "0"
+    if length:
+        environ["wsgi.input"] = WholeBody(environ["wsgi.input"], int(length))
+
+
+def _without_charset(media_type: str) -> str:
+    name, _, parameters = media_type.partition(";")
+    boundary = BOUNDARY.search(parameters)
+    return f"{name}; {boundary[0]}" if boundary else name
+
+
+class WholeBody:
+    """A body of which `left` octets are to be read. If it ends early, it raises OSError, like a broken connection."""
+
+    def __init__(self, body: "InputStream", length: int) -> None:
+        self._body = body
+        self.left = length
+
+    def read(self, size: int = -1) -> bytes:
+        wanted = self._wanted(size)
+        return self._whole(self._body.read(wanted), wanted)
+
+    def readline(self, size: int = -1) -> bytes:
+        wanted = self._wanted(size)
+        line = self._body.readline(wanted)
+        return self._whole(line, len(line) if line.endswith(b"\n") else wanted)
+
+    def _wanted(self, size: int) -> int:
+        return self.left if size < 0 else min(size, self.left)
+
+    def _whole(self, octets: bytes, wanted: int) -> bytes:
+        if len(octets) < wanted:
+            raise OSError("The body ended before its Content-Length.")
+        self.left -= wanted
+        return octets

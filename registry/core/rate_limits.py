@@ -1,0 +1,107 @@
+"""Rate limits, counted in the database for all processes together."""
+
+import time
+from dataclasses import dataclass
+from http import HTTPStatus
+from math import ceil
+
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import connection
+
+from registry.core.exceptions import RegistryError
+from registry.core.models import Counter
+
+HOUR, DAY = 3600, 86_400
+# A single statement, so that concurrent requests are all counted.
+COUNT = f"""
+INSERT INTO {Counter._meta.db_table} AS kept (key, began_at, spent) VALUES (%(key)s, %(now)s, 1)
+ON CONFLICT (key) DO UPDATE SET
+    spent = CASE WHEN kept.began_at <= %(now)s - %(window)s THEN 1 ELSE kept.spent + 1 END,
+    began_at = CASE WHEN kept.began_at <= %(now)s - %(window)s THEN %(now)s ELSE kept.began_at END
+RETURNING began_at, spent
+"""  # nosec B608  # the name of a table of this project
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A limit of `quota` in `window` seconds, which begin with the first request or action."""
+
+    name: str
+    quota: int
+    window: int
+
+    def __str__(self) -> str:
+        return f'"{self.name}";q={self.quota};w={self.window}'
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What a client has left; the quota is available again in `resets_in` seconds."""
+
+    policy: Policy
+    spent: int
+    resets_in: int
+
+    @property
+    def is_exceeded(self) -> bool:
+        return self.spent > self.policy.quota
+
+    @property
+    def remaining(self) -> int:
+        return max(0, self.policy.quota - self.spent)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        left = f'"{self.policy.name}";r={self.remaining};t={self.resets_in}'
+        return {"RateLimit-Policy": str(self.policy), "RateLimit": left}
+
+
+class LimitExceeded(RegistryError):
+    """The limit of an account for an action in an hour, or of a case for posts to the discussion list in a day."""
+
+    status = HTTPStatus.TOO_MANY_REQUESTS
+    title = "Too many in a short time"
+
+    def __init__(self, allowance: Allowance, whose: str) -> None:
+        policy, minutes = allowance.policy, ceil(allowance.resets_in / 60)
+        period = "an hour" if policy.window == HOUR else "a day"
+        super().__init__(
+            f"The limit is {policy.quota} {policy.name} {period} {whose}. "
+            f"Try again in {minutes} minute{'s' if minutes > 1 else ''}."
+        )
+        self.headers = {"Retry-After": str(allowance.resets_in)}
+
+
+def count(policy: Policy, client: str) -> Allowance:
+    """Count one request or action of the client."""
+    now = time.time()
+    with connection.cursor() as cursor:
+        cursor.execute(COUNT, {"key": f"{policy.name} {client}", "now": now, "window": policy.window})
+        began_at, spent = cursor.fetchone()
+    return Allowance(policy, spent, max(1, ceil(began_at + policy.window - now)))
+
+
+def count_action(name: str, *, by: AbstractBaseUser) -> None:
+    """Count an action of an account, one of settings.ACTIONS_AN_HOUR. Raises LimitExceeded.
+
+    Call it after the lock of the object, so that all transactions lock in the same order.
+    """
+    _check(count(Policy(name, settings.ACTIONS_AN_HOUR[name], HOUR), f"account {by.pk}"), "for each account")
+
+
+def count_post(case: int) -> None:
+    """Count a post of a case to the discussion list. Raises LimitExceeded."""
+    policy = Policy("posts to the discussion list", settings.POSTS_A_DAY, DAY)
+    _check(count(policy, f"case {case}"), "for each case")
+
+
+def _check(allowance: Allowance, whose: str) -> None:
+    if allowance.is_exceeded:
+        raise LimitExceeded(allowance, whose)
+
+
+def delete_old_counters() -> int:
+    """Delete expired counters, and return their number."""
+    deleted, _ = Counter.objects.filter(began_at__lt=time.time() - DAY).delete()
+    return deleted

@@ -1,0 +1,238 @@
+"""Demonstration cases in every state, created with the regular actions from the texts in `fixtures/cases/`."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from registry.accounts.models import Body, Recognition, User
+from registry.cases.discussion import comments
+from registry.cases.drafts import drafts
+from registry.cases.drafts.replies import DraftReply, open_points_of
+from registry.cases.models import Case, Outcome
+from registry.cases.notifications import subscriptions
+from registry.cases.workflow import transitions
+from registry.cases.workflow.co_editors import invite_co_editor
+from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.services.rules import set_rules
+from registry.registration_template.parsing.parser import parse_template
+from registry.registration_template.template import RegistrationTemplate
+
+FIXTURES = settings.BASE_DIR / "fixtures"
+# Advances the simulated time by a number of days.
+AdvanceDays = Callable[[float], None]
+
+
+def person(name: str) -> User:
+    return User.objects.get(email=f"{name}@example.org")
+
+
+def _template(name: str) -> RegistrationTemplate:
+    text = (FIXTURES / "cases" / f"{name}.txt").read_text(encoding="utf-8")
+    return replace(parse_template(text).template, date=timezone.now().date().isoformat())
+
+
+def _draft(name: str, registrant: str, **options: Any) -> Case:
+    defaults: dict[str, Any] = {"kind": Kind.FORMAL, "template": _template(name)}
+    return drafts.create_case(by=person(registrant), **(defaults | options))
+
+
+def _submitted(name: str, registrant: str, **options: Any) -> Case:
+    return _submit(_draft(name, registrant, **options))
+
+
+def _submit(case: Case) -> Case:
+    return transitions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
+
+
+def _save(case: Case, template: RegistrationTemplate, **choices: Any) -> Case:
+    return drafts.save_draft(case, template, by=case.registrant, stamp=case.draft_stamp, **choices)
+
+
+def _with_purpose(case: Case, addition: str) -> RegistrationTemplate:
+    """Return the template of the draft with one more paragraph in the purpose."""
+    return replace(case.draft_template, purpose=f"{case.draft_template.purpose}\n\n{addition}")
+
+
+def _assigned(case: Case, advance_days: AdvanceDays, rationale: str) -> Case:
+    transitions.approve(case, by=person("expert"), round_number=1, rationale=rationale)
+    advance_days(2)
+    return transitions.assign(case, by=person("administrator"))
+
+
+def _registered_twice(advance_days: AdvanceDays) -> Case:
+    first = _submitted("example-trees-1", "registrant")
+    advance_days(9)
+    _assigned(first, advance_days, "The names are well designed, and there is demand for them.")
+    advance_days(30)
+    case = drafts.start_revision(Namespace.objects.get(nid="example-trees"), by=person("registrant"))
+    case = _submit(_save(case, _template("example-trees-2")))
+    advance_days(6)
+    case = _assigned(
+        case, advance_days, "All names of version 1 stay valid, and the differences are described."
+    )
+    set_rules(
+        Namespace.objects.get(nid="example-trees"),
+        by=person("administrator"),
+        basis="Syntax, version 2: the grammar, and “the case of the letter does not count”.",
+        replaces=0,
+        nss_pattern="[1-9][0-9]{0,4}:[1-9][0-9]{0,8}([.][A-Za-z])?",
+        ignores_case=True,
+    )
+    return case
+
+
+def _approved(advance_days: AdvanceDays) -> Case:
+    """Create a case in its second round, which replies to the requests of the first."""
+    reviewer, complete = person("second-expert"), _template("example-museums")
+    vague = replace(complete, syntax=complete.syntax.replace(" Names are compared digit by digit.", ""))
+    advance_days(1)
+    case = _submitted("example-museums", "second-registrant", template=vague)
+    advance_days(3)
+    case = transitions.request_changes(
+        case,
+        by=reviewer,
+        round_number=1,
+        rationale="Two sections need more detail.",
+        action_points=[
+            ("syntax", "State how two names are compared."),
+            ("resolution", "State whether a resolver is planned."),
+        ],
+    )
+    done, not_done = (point.pk for point in open_points_of(case))
+    replies = {
+        done: DraftReply(Outcome.DONE, "Digit by digit, as the section now states."),
+        not_done: DraftReply(Outcome.NOT_DONE, "Only the pages are planned, so the section stays as it is."),
+    }
+    advance_days(1)
+    case = _submit(_save(case, complete, replies=replies))
+    advance_days(3)
+    rationale = "Uniqueness and persistence are explained; the check digit is a good idea."
+    return transitions.approve(case, by=reviewer, round_number=2, rationale=rationale)
+
+
+def _in_review(advance_days: AdvanceDays) -> Case:
+    """Create a case with a discussion that leads to a second round and continues there."""
+    advance_days(5)
+    case = _submitted("example-bridges", "second-registrant")
+    subscriptions.subscribe(case, by=person("liaison"))
+    comment = partial(comments.comment, case)
+    question = comment(
+        by=person("participant"),
+        round_number=1,
+        section="purpose",
+        text="Does this include tunnels? Some crossings are half bridge and half tunnel.",
+    )
+    comment(by=person("expert"), round_number=1, text="A careful request. I will review it this week.")
+    advance_days(1)
+    case = _submit(_save(case, _with_purpose(case, "A crossing that is partly a tunnel is one bridge.")))
+    reply = comment(
+        by=case.registrant, round_number=2, text="Yes, the purpose now states this.", reply_to=question.pk
+    )
+    comment(by=person("participant"), round_number=2, text="Thank you, that is clear.", reply_to=reply.pk)
+    return case
+
+
+def _informal_in_review(advance_days: AdvanceDays) -> Case:
+    """Create a resubmitted case: the second round replies to the first and waits for an expert."""
+    advance_days(2)
+    case = _submitted("informal-trails", "second-registrant", kind=Kind.INFORMAL)
+    advance_days(2)
+    case = transitions.request_changes(
+        case,
+        by=person("expert"),
+        round_number=1,
+        rationale="One section needs more detail.",
+        action_points=[("purpose", "State who will use the names.")],
+    )
+    advance_days(3)
+    replies = {point.pk: DraftReply(Outcome.DONE) for point in open_points_of(case)}
+    return _submit(_save(case, _with_purpose(case, "All hikers may use the names."), replies=replies))
+
+
+def _changes_requested(advance_days: AdvanceDays) -> Case:
+    advance_days(20)
+    case = _submitted("example-recipes", "registrant")
+    advance_days(10)
+    return transitions.request_changes(
+        case,
+        by=person("expert"),
+        round_number=1,
+        rationale="A useful idea. Two sections need more detail before it can be approved.",
+        action_points=[
+            ("syntax", "State whether leading zeros are allowed, and which components are used."),
+            ("assignment", "State what happens to a number if a book was catalogued twice."),
+        ],
+    )
+
+
+def _declined(advance_days: AdvanceDays) -> Case:
+    advance_days(3)
+    case = _submitted("example-everything", "registrant")
+    advance_days(12)
+    reason = "Nothing prevents two people from assigning one name to two things, which RFC 8141 rules out."
+    return transitions.decline(case, by=person("expert"), round_number=1, reason=reason)
+
+
+def _withdrawn(advance_days: AdvanceDays) -> Case:
+    advance_days(2)
+    case = _submitted("example-weather", "second-registrant")
+    advance_days(5)
+    return transitions.withdraw(case, by=case.registrant, reason="The stations will use existing names.")
+
+
+def _awaiting_direction(advance_days: AdvanceDays) -> Case:
+    advance_days(8)
+    case = _draft("example-protocols", "second-registrant")
+    case = _submit(_save(case, case.draft_template, standards_action=True))
+    advance_days(14)
+    report = (
+        "The namespace is sound. Whether the specification is published is for the approval body to decide."
+    )
+    return transitions.forward_report(case, by=person("expert"), round_number=1, report=report)
+
+
+def _fast_track(advance_days: AdvanceDays) -> Case:
+    decision = {
+        "recognition": Recognition.RECOGNISED,
+        "recognition_reference": "https://example.org/decisions/17",
+    }
+    body, _ = Body.objects.get_or_create(name="Example Standards Body", defaults=decision)
+    body.representatives.add(person("registrant"))
+    advance_days(1)
+    case = _submitted("example-beacons", "registrant", body=body)
+    advance_days(1)
+    rationale = "Consider stating in the syntax how long a name may be."
+    return transitions.advise(case, by=person("second-expert"), round_number=1, rationale=rationale)
+
+
+def _fast_track_unrecognised(advance_days: AdvanceDays) -> Case:
+    advance_days(1)
+    body, _ = Body.objects.get_or_create(name="Example Society of Timetables")
+    return _submitted("example-timetables", "second-registrant", body=body)
+
+
+def _begun(advance_days: AdvanceDays) -> Case:
+    """Create a draft with an open invitation."""
+    advance_days(0.5)
+    case = _draft("example-lighthouses", "registrant")
+    return invite_co_editor(case, by=case.registrant, email="participant@example.org")
+
+
+# In chronological order.
+CASES: tuple[Callable[[AdvanceDays], Case], ...] = (
+    _registered_twice,
+    _declined,
+    _withdrawn,
+    _changes_requested,
+    _awaiting_direction,
+    _in_review,
+    _informal_in_review,
+    _approved,
+    _fast_track,
+    _fast_track_unrecognised,
+    _begun,
+)

@@ -1,0 +1,103 @@
+"""Comparison of registered texts and naming rules with the audit log."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Protocol
+
+from django.db.models import F, Max
+from django.db.models.fields.json import KeyTextTransform
+
+from registry.audit_log.committed_texts import NamedText, differences, digest_of, text_check
+from registry.audit_log.models import Event
+from registry.core.exceptions import RegistryError
+from registry.namespaces.models import Namespace, Revision, RulesVersion
+from registry.namespaces.rules.naming_rules import Rules
+from registry.registration_template.parsing.parser import parse_template
+from registry.registration_template.template import RegistrationTemplate
+
+REGISTERING_VERBS = ("assign", "import_text")
+RULES = tuple(asdict(Rules()))
+
+
+class StoredTemplate(Protocol):
+    """A row that contains a template as JSON and as text, with its digest."""
+
+    content: dict[str, object]
+    text: str
+    digest: str
+
+
+def digest_of_template(row: StoredTemplate) -> str | None:
+    """Return the digest of a stored template, None if its content, its text and its digest do not agree."""
+    try:
+        digests = {
+            RegistrationTemplate.from_json(row.content).digest(),
+            parse_template(row.text).template.digest(),
+            row.digest,
+        }
+    except (RegistryError, TypeError, AttributeError):
+        return None
+    return digests.pop() if len(digests) == 1 else None
+
+
+@text_check
+def changed_revisions() -> Iterator[str]:
+    def recorded() -> Iterator[NamedText]:
+        for event in Event.objects.filter(verb__in=REGISTERING_VERBS).iterator():
+            yield f"version {event.details['version']} of “{event.nid}”", event.text_digest
+
+    def stored() -> Iterator[NamedText]:
+        for row in Revision.objects.order_by("pk").select_related("namespace").iterator(chunk_size=500):
+            yield f"version {row.version} of “{row.namespace.nid}”", digest_of_template(row)
+
+    yield from differences(recorded(), stored())
+
+
+@text_check
+def changed_copies() -> Iterator[str]:
+    """Compare the fields of a namespace that are copied from its latest revision."""
+    newest = Max("revisions__version")
+    for nid in (
+        Namespace.objects.annotate(newest=newest)
+        .filter(newest__isnull=False)
+        .exclude(latest__version=F("newest"), purpose=KeyTextTransform("purpose", "latest__content"))
+        .order_by("nid")
+        .values_list("nid", flat=True)
+    ):
+        yield f"the summary of “{nid}”"
+
+
+@text_check
+def changed_deprecations() -> Iterator[str]:
+    def recorded() -> Iterator[NamedText]:
+        for event in Event.objects.filter(verb="deprecate").iterator():
+            yield f"the deprecation of “{event.nid}”", digest_of([event.reason, event.details["successor"]])
+
+    def stored() -> Iterator[NamedText]:
+        for row in Namespace.objects.exclude(deprecated_at=None).select_related("successor").iterator():
+            successor = row.successor.nid if row.successor else ""
+            yield f"the deprecation of “{row.nid}”", digest_of([row.deprecation_statement, successor])
+
+    yield from differences(recorded(), stored())
+
+
+@text_check
+def changed_rules() -> Iterator[str]:
+    def recorded() -> Iterator[NamedText]:
+        for event in Event.objects.filter(verb="set_rules").iterator():
+            rules = [event.details[name] for name in RULES]
+            yield (
+                _rules_name(event.details["version"], event.nid),
+                digest_of([*rules, event.reason, event.actor_id]),
+            )
+
+    def stored() -> Iterator[NamedText]:
+        for row in RulesVersion.objects.select_related("namespace").iterator():
+            rules = list(asdict(row.value).values())
+            yield _rules_name(row.version, row.namespace.nid), digest_of([*rules, row.basis, row.set_by_id])
+
+    yield from differences(recorded(), stored())
+
+
+def _rules_name(version: int, nid: str) -> str:
+    return f"version {version} of the rules of “{nid}”"

@@ -1,0 +1,94 @@
+CALL make_permanent('namespaces_namespace', 'namespace_is_permanent');
+CALL make_permanent('namespaces_informalcounter', 'informal_counter_is_permanent');
+CALL make_permanent('namespaces_transfer', 'transfer_is_permanent');
+CALL make_permanent('namespaces_cachedlookup', 'cached_lookup_is_permanent');
+CALL make_immutable('namespaces_revision', 'revision_is_immutable');
+CALL make_immutable('namespaces_rulesversion', 'rules_version_is_immutable');
+
+CREATE TRIGGER nid_is_immutable BEFORE UPDATE ON namespaces_namespace FOR EACH ROW
+WHEN ((OLD.nid, OLD.kind, OLD.number) IS DISTINCT FROM (NEW.nid, NEW.kind, NEW.number))
+EXECUTE FUNCTION refuse_statement('keep their NID, kind and number');
+ALTER TABLE namespaces_namespace ENABLE ALWAYS TRIGGER nid_is_immutable;
+
+-- The search index; the functions are in `search.sql`. The columns are those that the index depends on.
+CREATE FUNCTION namespaces_update_search_vector() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    NEW.words := namespaces_words(
+        NEW.id, NEW.nid, NEW.kind, NEW.deprecated_at IS NOT NULL,
+        namespaces_changed_on(NEW.registered_on, NEW.updated_on, NEW.deprecated_at),
+        NEW.holder, NEW.purpose, NEW."references",
+        (SELECT text FROM namespaces_revision WHERE id = NEW.latest_id)
+    ) || namespaces_ruled(NEW.rules_id);
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER update_search_vector BEFORE INSERT OR UPDATE OF
+    nid, kind, registered_on, updated_on, deprecated_at, holder, purpose, "references", latest_id, rules_id
+ON namespaces_namespace FOR EACH ROW EXECUTE FUNCTION namespaces_update_search_vector();
+
+-- Restoring an escrow inserts a namespace before its revisions, so the search index is updated again.
+CREATE FUNCTION namespaces_refresh_search_vector() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE namespaces_namespace SET latest_id = NEW.id WHERE latest_id = NEW.id;
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER refresh_namespace_search_vector AFTER INSERT ON namespaces_revision
+FOR EACH ROW EXECUTE FUNCTION namespaces_refresh_search_vector();
+
+-- The stored lookups (`lookup.sql`). The triggers run once per statement, which keeps COPY fast. Rows are locked in one
+-- order, first the namespace, then its lookup; a transaction that inserts a revision has not locked the namespace yet.
+CREATE FUNCTION namespaces_invalidate_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM namespaces_invalidate_lookups(ARRAY(SELECT id FROM changed));
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER invalidate_lookup_on_insert AFTER INSERT ON namespaces_namespace
+REFERENCING NEW TABLE AS changed EXECUTE FUNCTION namespaces_invalidate_changed();
+CREATE TRIGGER invalidate_lookup_on_update AFTER UPDATE ON namespaces_namespace
+REFERENCING NEW TABLE AS changed EXECUTE FUNCTION namespaces_invalidate_changed();
+
+CREATE FUNCTION namespaces_invalidate_revised() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM namespaces_lock(ARRAY(SELECT namespace_id FROM changed));
+    PERFORM namespaces_invalidate_lookups(ARRAY(SELECT namespace_id FROM changed));
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER invalidate_lookup_on_revision AFTER INSERT ON namespaces_revision
+REFERENCING NEW TABLE AS changed EXECUTE FUNCTION namespaces_invalidate_revised();
+
+CREATE FUNCTION namespaces_check_lookup_writer() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF current_setting('namespaces.writes_lookups', true) IS DISTINCT FROM 'on' THEN
+        RAISE EXCEPTION '% refused: rows of % are written by the namespaces_*_lookup functions', TG_OP, TG_TABLE_NAME
+        USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER written_by_lookup_functions BEFORE INSERT OR UPDATE ON namespaces_cachedlookup
+EXECUTE FUNCTION namespaces_check_lookup_writer();
+
+-- `Namespace.rules` (`rules.sql`). Only the trigger on the versions changes it.
+CREATE FUNCTION namespaces_update_current_rules() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM namespaces_follow_rules(ARRAY(SELECT namespace_id FROM changed));
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER update_current_rules AFTER INSERT ON namespaces_rulesversion
+REFERENCING NEW TABLE AS changed EXECUTE FUNCTION namespaces_update_current_rules();
+
+CREATE FUNCTION namespaces_check_rules_writer() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF pg_trigger_depth() < 2 THEN
+        RAISE EXCEPTION '% refused: the rules of % follow from their versions', TG_OP, TG_TABLE_NAME
+        USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER current_rules_follow_versions BEFORE UPDATE OF rules_id ON namespaces_namespace FOR EACH ROW
+WHEN (OLD.rules_id IS DISTINCT FROM NEW.rules_id) EXECUTE FUNCTION namespaces_check_rules_writer();

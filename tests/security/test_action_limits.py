@@ -1,0 +1,149 @@
+"""Limits of the actions of one account: on pages as with the API, together for all processes."""
+
+from functools import partial
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django.asserts import assertContains, assertNotContains
+
+from registry.accounts.models import User
+from registry.cases import case_detail
+from registry.cases.discussion import comments
+from registry.cases.drafts import drafts
+from registry.cases.models import Case, Comment, State
+from registry.cases.workflow import co_editors, transitions
+from registry.core.models import Counter
+from registry.core.rate_limits import LimitExceeded, count_action
+from registry.mail.models import Message
+from registry.namespaces.models import Kind, Namespace, Origin
+from registry.namespaces.services.transfers import offer_transfer, withdraw_transfer
+from tests.api.client import TokenClient
+from tests.cases.traces import refused
+from tests.cases.transitions.rounds import next_round
+from tests.support.browser import fields_of, signed_in
+from tests.support.databases import at_once, refusals
+from tests.support.factories import a_case_in_review, a_draft, a_person
+
+LIMIT = 3
+
+
+@pytest.fixture(autouse=True)
+def _low_limits(settings: Any) -> None:
+    settings.ACTIONS_AN_HOUR = dict.fromkeys(settings.ACTIONS_AN_HOUR, LIMIT)
+
+
+def comment(client: Client, case: Case, text: str) -> Any:
+    typed = {"round_number": "1", "section": "", "reply_to": "", "text": text}
+    return client.post(f"/cases/{case.pk}/comment/", typed)
+
+
+def test_comments_on_pages_and_with_the_api_count_together(registrant: User, participant: User) -> None:
+    case, page, program = a_case_in_review(by=registrant), signed_in(participant), TokenClient(participant)
+    for number in range(LIMIT - 1):
+        assert comment(page, case, f"Comment {number}").status_code == 302
+    body = {"round_number": 1, "text": "One more."}
+    assert program.post(f"cases/{case.pk}/comments/", body).status_code == 201
+    refused_page = comment(page, case, "What I typed last.")
+    assertContains(refused_page, "The limit is 3 comments an hour for each account.", status_code=429)
+    assertContains(refused_page, "What I typed last.", status_code=429)
+    assert 0 < int(refused_page["Retry-After"]) <= 3600
+    problem = program.post(f"cases/{case.pk}/comments/", body | {"text": "Another."})
+    assert (problem.status_code, problem.json()["title"]) == (429, "Too many in a short time")
+    assert 0 < int(problem["Retry-After"]) <= 3600
+    assert Comment.objects.count() == LIMIT
+
+
+def test_others_are_not_affected(registrant: User, participant: User) -> None:
+    case = a_case_in_review(by=registrant)
+    for number in range(LIMIT):
+        comments.comment(case, by=participant, round_number=1, text=f"Comment {number}")
+    assert comment(signed_in(registrant), case, "Mine.").status_code == 302
+
+
+def test_drafts(registrant: User) -> None:
+    for _ in range(LIMIT):
+        drafts.create_case(by=registrant, kind=Kind.FORMAL)
+    with refused(LimitExceeded, "3 drafts an hour"):
+        drafts.create_case(by=registrant, kind=Kind.FORMAL)
+    assert Case.objects.count() == LIMIT
+
+
+def test_rounds(registrant: User) -> None:
+    case = a_case_in_review(by=registrant)
+    for _ in range(LIMIT - 1):
+        case = next_round(case)
+    with pytest.raises(LimitExceeded, match="3 rounds an hour"):
+        next_round(case)
+    assert case.rounds.count() == LIMIT
+
+
+def test_invitations(registrant: User) -> None:
+    case = a_case_in_review(by=registrant)
+    for number in range(LIMIT):
+        co_editors.invite_co_editor(case, by=registrant, email=f"co-editor-{number}@example.org")
+    with refused(LimitExceeded, "3 invitations an hour"):
+        co_editors.invite_co_editor(case, by=registrant, email="one-more@example.org")
+
+
+def test_offers(registrant: User, participant: User) -> None:
+    namespace = Namespace.objects.create(
+        nid="example-old", kind=Kind.FORMAL, origin=Origin.IANA, registrant=registrant
+    )
+    for _ in range(LIMIT):
+        offer = offer_transfer(namespace, by=registrant, to=participant)
+        withdraw_transfer(offer, by=registrant)
+    with refused(LimitExceeded, "3 offers an hour"):
+        offer_transfer(namespace, by=registrant, to=participant)
+
+
+def test_posts_of_one_case_to_the_discussion_list(registrant: User, settings: Any) -> None:
+    settings.POSTS_A_DAY = 2
+    case = next_round(a_case_in_review(by=registrant))
+    with pytest.raises(LimitExceeded, match="2 posts to the discussion list a day for each case"):
+        next_round(case)
+    assert Message.objects.filter(to=settings.DISCUSSION_LIST).count() == 2
+    transitions.withdraw(case, by=registrant)
+
+
+def test_a_refused_submission_keeps_the_draft(registrant: User, settings: Any) -> None:
+    settings.POSTS_A_DAY = 0
+    case = a_draft(by=registrant)
+    typed = fields_of(signed_in(registrant).get(f"/cases/{case.pk}/edit/"), f"/cases/{case.pk}/edit/")
+    typed |= {"purpose": "What I typed last, about trees.", "submit": "1"}
+    answer = signed_in(registrant).post(f"/cases/{case.pk}/edit/", typed)
+    assertContains(answer, "posts to the discussion list", status_code=429)
+    assert "Retry-After" in answer
+    case.refresh_from_db()
+    assert case.draft_template.purpose == "What I typed last, about trees."
+    assert case.state == State.DRAFT
+
+
+def test_processes_count_together(real_database: None) -> None:
+    person = a_person(email="registrant@example.org")
+    answers = at_once([partial(count_action, "comments", by=person)] * (LIMIT + 2))
+    assert [type(each) for each in refusals(answers)] == [LimitExceeded] * 2
+    assert Counter.objects.get(key=f"comments account {person.pk}").spent >= LIMIT
+
+
+def test_a_long_discussion_is_paged(
+    registrant: User, participant: User, settings: Any, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ACTIONS_AN_HOUR = dict.fromkeys(settings.ACTIONS_AN_HOUR, 100)
+    monkeypatch.setattr(case_detail, "MAX_COMMENTS", 5)
+    case = a_case_in_review(by=registrant)
+    first, *others = [
+        comments.comment(case, by=participant, round_number=1, text=f"Comment number {number}.")
+        for number in range(12)
+    ]
+    page = client.get(case.get_absolute_url())
+    assert page.text.count('<article class="comment') == 5
+    assertContains(page, "Comment number 11.")
+    assertNotContains(page, "Comment number 6.")
+    older = client.get(f"{case.get_absolute_url()}?after={others[6].pk}")
+    assert older.text.count('<article class="comment') == 5
+    assertContains(older, "Comment number 6.")
+    assertContains(older, "Newest comments")
+    answering = signed_in(registrant).get(f"{case.get_absolute_url()}?reply_to={first.pk}")
+    assertContains(answering, "Comment number 0.")
+    assertContains(answering, "You are replying to a comment above.")

@@ -1,0 +1,289 @@
+"""Attacks on the audit log and on the texts that it records, by somebody who can write to the database."""
+
+import json
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection, transaction
+
+from registry.accounts.models import RoleName
+from registry.audit_log import log, privileges
+from registry.audit_log.models import ChainHead, LogPosition
+from registry.audit_log.verification import verify
+from registry.cases.workflow import transitions
+from registry.core.database_roles import APPLICATION_ROLE, READ_ONLY_ROLE
+from registry.namespaces.models import Namespace
+from registry.namespaces.services.deprecation import deprecate
+from registry.namespaces.services.rules import set_rules
+from registry.publication.iana.importing.template_import import import_templates, read_templates
+from registry.registration_template.formatting import format_template
+from tests.support.databases import a_filled_database, in_sql, rolled_back_in
+from tests.support.factories import a_case_in_review, a_namespace, a_person, a_template, all_done
+
+# The setting that switched off the triggers of an earlier version, for all triggers of the database.
+IGNORE_ALL = "SELECT set_config('pgtrigger.ignore', array_agg(tgname)::text, true) FROM pg_trigger"
+
+
+def fill(folder: Path) -> None:
+    """Write at least one row of each text that an event records."""
+    registrant = a_person(email="registrant@example.org")
+    expert = a_person(email="expert@example.org", roles=(RoleName.EXPERT,))
+    administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    set_rules(namespace, by=administrator, basis="Syntax.", replaces=0, nss_pattern="[0-9:]+")
+    deprecate(namespace, by=administrator, statement="Replaced by a catalogue.")
+    case = a_case_in_review(by=registrant, namespace_identifier="example-oaks")
+    case = transitions.request_changes(
+        case, by=expert, round_number=1, rationale="Nearly.", action_points=[("purpose", "Say who benefits.")]
+    )
+    case = all_done(case)
+    transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    imported = Namespace.objects.create(nid="example-old", kind="formal", origin="iana")
+    (folder / "example-old.8141.txt").write_text(
+        format_template(a_template(namespace_identifier=imported.nid)), encoding="utf-8"
+    )
+    assert [each.is_written for each in import_templates(read_templates(folder))] == [True]
+
+
+@pytest.fixture(scope="module")
+def filled(the_test_database: None, django_db_blocker: Any, tmp_path_factory: Any) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("templates")
+    with django_db_blocker.unblock(), a_filled_database(lambda: fill(folder)) as database:
+        yield database
+
+
+@pytest.fixture
+def registry(filled: str, django_db_blocker: Any) -> Iterator[None]:
+    with django_db_blocker.unblock(), rolled_back_in(filled):
+        yield
+
+
+def as_owner(statement: str) -> None:
+    """Run a statement as the owner of the tables, who can disable triggers."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal")
+        for (table,) in cursor.fetchall():
+            cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
+    in_sql(statement)
+
+
+CHANGES = [
+    "UPDATE audit_log_event SET reason = 'another'",
+    "DELETE FROM audit_log_event WHERE number > 1",
+    "TRUNCATE audit_log_event CASCADE",
+    "UPDATE audit_log_chainhead SET number = 1",
+    "UPDATE audit_log_chainhead SET digest = repeat('0', 64)",
+    "UPDATE namespaces_revision SET text = 'another'",
+    "DELETE FROM namespaces_rulesversion",
+    "UPDATE namespaces_namespace SET nid = 'example-stolen' WHERE nid = 'example-trees'",
+    "UPDATE cases_round SET text = 'another'",
+    "UPDATE cases_review SET rationale = 'another'",
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_no_setting_of_a_session_switches_a_trigger_off(change: str, registry: None) -> None:
+    in_sql(IGNORE_ALL)
+    with pytest.raises(DatabaseError, match="refused: rows of"):
+        in_sql(change)
+
+
+def test_every_refusal_also_holds_for_replicated_changes(registry: None) -> None:
+    """`session_replication_role = replica` skips triggers that are not enabled with ALWAYS."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tgname, tgenabled FROM pg_trigger WHERE tgfoid = 'refuse_statement'::regproc ORDER BY tgname"
+        )
+        found = dict(cursor.fetchall())
+    assert len(found) > 15
+    assert set(found.values()) == {"A"}
+
+
+# What the owner of the tables can change, and the text that is named.
+REWRITTEN_TEXTS = {
+    "a revision": ("namespaces_revision SET text = replace(text, 'trees', 'weeds')", "version 1 of “example"),
+    "the content of a revision": ("namespaces_revision SET content = content || '{\"purpose\": \"No.\"}'", "version 1"),
+    "the digest of a revision": ("namespaces_revision SET digest = repeat('f', 64)", "version 1 of “example"),
+    "the text of the rules": ("namespaces_rulesversion SET nss_pattern = '.*'", "version 1 of the rules"),
+    "the basis of the rules": ("namespaces_rulesversion SET basis = 'None.'", "version 1 of the rules"),
+    "a deprecation": ("namespaces_namespace SET deprecation_statement = 'No.' WHERE deprecated_at IS NOT NULL", "the dep"),
+    "a copied purpose": ("namespaces_namespace SET purpose = 'No.' WHERE latest_id IS NOT NULL", "the summary of"),
+    "a round": ("cases_round SET text = replace(text, 'oaks', 'weeds')", "the text of round"),
+    "the submitter of a round": (
+        "cases_round SET submitted_by_id = (SELECT id FROM accounts_user WHERE email LIKE 'expert@%')", "the text of",
+    ),
+    "a rationale": ("cases_review SET rationale = 'Bad.'", "a review of round 1"),
+    "a verdict": ("cases_review SET verdict = 'decline' WHERE verdict = 'approve'", "a review of round 1 of case"),
+    "an action point": ("cases_actionpoint SET text = 'Nothing.'", "a review of round 1"),
+    "an answer": ("cases_reply SET outcome = 'not_done', text = 'No.'", "the text of round 2"),
+    "an imported file": ("publication_originaltext SET text = 'Nothing.'", "the imported text of version 1"),
+}  # fmt: skip
+
+
+def test_an_untouched_registry_is_valid(registry: None) -> None:
+    assert verify().faults == []
+
+
+@pytest.mark.parametrize(("change", "named"), REWRITTEN_TEXTS.values(), ids=REWRITTEN_TEXTS.keys())
+def test_a_rewritten_text_is_named(change: str, named: str, registry: None) -> None:
+    as_owner(f"UPDATE {change}")
+    result = verify()
+    assert result.is_chain_valid
+    assert any(f"differs from the audit log in {named}" in fault for fault in result.faults), result.faults
+
+
+def test_a_text_that_was_removed_is_named(registry: None) -> None:
+    as_owner("DELETE FROM cases_reply")
+    assert any("the text of round 2" in fault for fault in verify().faults)
+
+
+def forget_newest_events() -> None:
+    """Remove the newest event and reset the head to the event before it, so that the chain is intact."""
+    as_owner("DELETE FROM audit_log_event WHERE number = (SELECT max(number) FROM audit_log_event)")
+    in_sql(
+        "UPDATE audit_log_chainhead SET (number, digest) = "
+        "(SELECT number, digest FROM audit_log_event ORDER BY number DESC LIMIT 1)"
+    )
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    out, err = StringIO(), StringIO()
+    try:
+        call_command("verify_audit_log", *arguments, stdout=out, stderr=err)
+    except SystemExit as end:
+        return int(end.code or 0), out.getvalue() + err.getvalue()
+    return 0, out.getvalue()
+
+
+def test_a_noted_head_contradicts_a_log_whose_newest_events_were_removed(
+    registry: None, tmp_path: Path
+) -> None:
+    noted = LogPosition.current()
+    text = f"{noted.number}:{noted.digest}"
+    (tmp_path / "heads").write_text(f"{text}\n")
+    assert run("--since", text)[0] == 0
+    forget_newest_events()
+    assert verify().is_chain_valid
+    for arguments in (["--since", text], ["--head", str(tmp_path / "heads")]):
+        status, said = run(*arguments)
+        assert (status, f"Event {noted.number} is missing" in said) == (1, True)
+
+
+def test_a_noted_head_contradicts_a_log_that_was_rewritten(registry: None) -> None:
+    noted = LogPosition.current()
+    forget_newest_events()
+    with transaction.atomic():
+        log.append("import", by=None, nid="another")
+    assert ChainHead.objects.get().number == noted.number
+    status, said = run("--json", "--since", f"{noted.number}:{noted.digest}")
+    stated = json.loads(said)
+    assert (status, stated["valid"]) == (1, False)
+    assert f"Event {noted.number} does not have the digest {noted.digest}" in stated["faults"][0]
+
+
+@pytest.mark.parametrize("text", ["", "1", "1:abc", "x:" + "0" * 64, "1:" + "F" * 64, "1.0:" + "0" * 64])
+def test_a_malformed_position_is_a_usage_error(text: str, db: None) -> None:
+    with pytest.raises(CommandError, match="The form is NUMBER:DIGEST") as refusal:
+        call_command("verify_audit_log", "--since", text)
+    assert refusal.value.returncode == 2
+
+
+def test_a_file_of_heads_that_is_missing_is_a_usage_error(db: None, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="can't be read") as refusal:
+        call_command("verify_audit_log", "--head", str(tmp_path / "nowhere"))
+    assert refusal.value.returncode == 2
+
+
+# The application role
+
+
+@pytest.fixture
+def as_application(registry: None) -> Iterator[None]:
+    """Act as the role of the web and worker processes."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET ROLE {APPLICATION_ROLE}")
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute("RESET ROLE")
+
+
+IMMUTABLE_TABLES = [
+    "audit_log_event",
+    "namespaces_revision",
+    "namespaces_rulesversion",
+    "cases_round",
+    "cases_review",
+    "cases_actionpoint",
+    "cases_reply",
+    "cases_dismissal",
+    "cases_comment",
+    "cases_recusal",
+]
+REFUSED_TO_APPLICATION = [
+    *(f"DELETE FROM {table}" for table in [*IMMUTABLE_TABLES, "audit_log_chainhead", "cases_case"]),
+    *(f"TRUNCATE {table} CASCADE" for table in [*IMMUTABLE_TABLES, "accounts_user", "django_session"]),
+    "UPDATE audit_log_event SET reason = 'another'",
+    "UPDATE namespaces_revision SET text = 'another'",
+    "UPDATE cases_round SET text = 'another'",
+    "ALTER TABLE audit_log_event DISABLE TRIGGER USER",
+    "ALTER TABLE audit_log_event DISABLE TRIGGER event_is_immutable",
+    "DROP TRIGGER event_is_immutable ON audit_log_event",
+    "DROP TABLE audit_log_event CASCADE",
+    "CREATE TABLE mine (id int)",
+    "CREATE OR REPLACE FUNCTION refuse_statement() RETURNS trigger LANGUAGE sql AS ''",
+    "DELETE FROM django_migrations",
+    "SET session_replication_role = replica",
+]
+
+
+@pytest.mark.parametrize("statement", REFUSED_TO_APPLICATION)
+def test_the_application_may_not_run(statement: str, as_application: None) -> None:
+    with pytest.raises(DatabaseError, match=r"permission denied|must be owner"), transaction.atomic():
+        in_sql(statement)
+
+
+def test_the_application_can_not_set_the_head_back(as_application: None) -> None:
+    with pytest.raises(DatabaseError, match="refused: rows of audit_log_chainhead only advance"):
+        in_sql("UPDATE audit_log_chainhead SET number = number - 1")
+
+
+def test_the_application_can_do_what_the_registry_does(real_database: None, tmp_path: Path) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET ROLE {APPLICATION_ROLE}")
+    fill(tmp_path)
+    assert verify().faults == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT password FROM accounts_user",
+        "SELECT * FROM accounts_token",
+        "SELECT * FROM mail_message",
+        "SELECT * FROM django_session",
+        "SELECT * FROM account_emailconfirmation",
+        "INSERT INTO accounts_role (user_id, name, granted_at) SELECT id, 'leader', now() FROM accounts_user",
+        "UPDATE audit_log_chainhead SET number = number + 1",
+    ],
+)
+def test_the_read_only_role_reads_no_secrets_and_writes_nothing(statement: str, registry: None) -> None:
+    with pytest.raises(DatabaseError, match="permission denied"), transaction.atomic():
+        in_sql(f"SET LOCAL ROLE {READ_ONLY_ROLE}; {statement}")
+
+
+def test_the_read_only_role_can_verify_the_audit_log(registry: None) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET LOCAL ROLE {READ_ONLY_ROLE}")
+    assert verify().faults == []
+
+
+def test_an_owner_who_may_not_create_roles_is_told_what_to_run(
+    registry: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(privileges, "GROUP_ROLES", ("urn_registry_missing",))
+    privileges.grant_privileges()
+    assert "CREATE ROLE urn_registry_missing NOLOGIN;" in capsys.readouterr().err

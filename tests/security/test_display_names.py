@@ -1,0 +1,52 @@
+"""Display names: nobody appears as “administrator” by the choice of an e-mail address."""
+
+import pytest
+from django.test import Client
+
+from registry.accounts.display_names import imitates_a_role
+from registry.accounts.models import User
+from registry.cases.discussion import comments
+from tests.support.factories import a_case_in_review, a_person
+
+IMITATIONS = [
+    "administrator",
+    "Administrator",
+    "registry-administrator",
+    "adm1n",
+    "admin.2",
+    "ad.min.istrator",
+    "4dministrator",
+    "expert",
+    "the_expert",
+    "designated-expert",
+    "liaison",
+    "l1aison",
+    "1eader",
+    "iana",
+    "root",
+    "postmaster",
+    "urn+support",
+    "urn.registry",
+]
+
+
+@pytest.mark.parametrize("local_part", IMITATIONS)
+def test_an_address_that_imitates_a_role_is_not_shown(local_part: str) -> None:
+    assert str(User(pk=7, email=f"{local_part}@example.org")) == "account 7"
+
+
+@pytest.mark.parametrize("name", ["registrant", "badminton", "cheerleader", "diana", "anna.jones", "x1", ""])
+def test_other_names_are(name: str) -> None:
+    assert not imitates_a_role(name)
+    assert str(User(pk=7, email=f"{name}@example.org")) == name
+
+
+def test_a_name_that_the_registry_gave_is_shown() -> None:
+    assert str(User(pk=7, email="administrator@example.org", name="Example Person")) == "Example Person"
+
+
+def test_a_comment_is_signed_by_the_account(registrant: User, client: Client) -> None:
+    stranger = a_person(email="administrator@elsewhere.example", name="")
+    case = a_case_in_review(by=registrant)
+    comments.comment(case, by=stranger, round_number=1, text="I approve of this.")
+    assert f"<strong>account {stranger.pk}</strong>" in client.get(case.get_absolute_url()).text

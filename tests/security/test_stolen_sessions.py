@@ -1,0 +1,272 @@
+"""A stolen session: it is not enough for what outlasts it, and the owner of the account learns of changes."""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+from pytest_django.asserts import assertContains
+
+from registry.accounts.models import Role, RoleName, Scope, Token, User
+from registry.accounts.services.closing import AlreadyClosed, close_account
+from registry.accounts.services.roles import LastAdministrator
+from registry.accounts.services.tokens import make_token
+from registry.audit_log.models import Event
+from registry.cases.models import Case, State
+from registry.mail.models import Message
+from tests.api.client import TokenClient
+from tests.cases.traces import refused
+from tests.support.browser import fields_of, signed_in
+from tests.support.factories import PASSWORD, a_case_in_review, a_namespace, a_person
+
+pytestmark = pytest.mark.django_db
+NEW_PASSWORD = "another horse battery"
+MAKE = "/accounts/tokens/make/"
+TOKEN = {"name": "Example program", "scopes": ["read"], "days": "7"}
+RATIONALE = "Sound, and useful to every garden. \N{DECIDUOUS TREE}"
+
+
+def later(**time: int) -> time_machine.travel:
+    return time_machine.travel(timezone.now() + timedelta(**time), tick=True)
+
+
+def asks_for_password(answer: Any) -> bool:
+    return answer.status_code == 403 and "Confirm your password" in answer.text
+
+
+def confirm(client: Client, asked: Any, password: str = PASSWORD) -> Any:
+    """Submit the page that asks for the password."""
+    path = asked.request["PATH_INFO"]
+    return client.post(path, fields_of(asked, path) | {"again-password": password})
+
+
+def account_pages(person: User) -> dict[str, dict[str, str]]:
+    """The pages that change an account, with a form that would be valid."""
+    return {
+        MAKE: {"name": "Example program", "scopes": "read", "days": "7"},
+        "/accounts/email/": {"email": "thief@example.org", "action_add": ""},
+        "/people/grant-role/": {"user": person.email, "role": "expert", "reason": "Why not?"},
+        f"/people/{person.pk}/withdraw-role/liaison/": {"reason": "Why not?"},
+    }
+
+
+def test_changes_of_an_account_ask_after_a_quarter_of_an_hour(administrator: User, liaison: User) -> None:
+    client = signed_in(administrator)
+    with later(minutes=16):
+        for address, typed in account_pages(liaison).items():
+            assert asks_for_password(client.get(address)), address
+            assert asks_for_password(client.post(address, typed)), address
+    assert not Token.objects.exists()
+    assert not EmailAddress.objects.filter(email="thief@example.org").exists()
+    assert list(Role.objects.filter(user=liaison).values_list("name", flat=True)) == [RoleName.LIAISON]
+
+
+def test_they_do_not_ask_before(administrator: User, liaison: User) -> None:
+    client = signed_in(administrator)
+    with later(minutes=14):
+        for address in account_pages(liaison):
+            assert client.get(address).status_code == 200, address
+
+
+@pytest.fixture
+def decisions(
+    registrant: User, expert: User, administrator: User, liaison: User
+) -> list[tuple[User, str, dict[str, str]]]:
+    """A person, the page of a decision, and a form that would be valid."""
+    case = a_case_in_review(by=registrant)
+    namespace = a_namespace(
+        by=registrant, expert=expert, administrator=administrator, namespace_identifier="example-oaks"
+    )
+    rationale = {"rationale": RATIONALE, "round_number": "1"}
+    return [
+        (expert, f"/cases/{case.pk}/approve/", rationale),
+        (expert, f"/desk/cases/{case.pk}/verdict/approve/", rationale),
+        (administrator, f"/namespaces/{namespace.nid}/deprecate/", {"statement": "Not used any more."}),
+        (registrant, f"/namespaces/{namespace.nid}/offer-transfer/", {"to": expert.email}),
+    ]
+
+
+def test_decisions_ask_after_eight_hours(decisions: list[tuple[User, str, dict[str, str]]]) -> None:
+    for person, address, typed in decisions:
+        client = signed_in(person)
+        with later(hours=7):
+            assert client.get(address).status_code == 200, address
+        with later(hours=9):
+            assert asks_for_password(client.get(address)), address
+            assert asks_for_password(client.post(address, typed)), address
+    assert not Case.objects.filter(state=State.APPROVED).exists()
+
+
+def test_the_actions_of_editors_do_not_ask(registrant: User) -> None:
+    case = a_case_in_review(by=registrant)
+    client = signed_in(registrant)
+    with later(days=7):
+        assert client.get(f"/cases/{case.pk}/withdraw/").status_code == 200
+
+
+def test_after_the_password_the_form_is_sent_as_it_was_typed(registrant: User, expert: User) -> None:
+    case = a_case_in_review(by=registrant)
+    client = signed_in(expert)
+    with later(hours=9):
+        asked = client.post(f"/cases/{case.pk}/approve/", {"rationale": RATIONALE, "round_number": "1"})
+        assertContains(asked, RATIONALE, status_code=403)
+        again = confirm(client, asked, "wrong password")
+        assert asks_for_password(again)
+        assertContains(again, RATIONALE, status_code=403)
+        answer = confirm(client, again)
+    assert (answer.status_code, answer["Location"]) == (302, case.get_absolute_url())
+    case.refresh_from_db()
+    assert case.state == State.APPROVED
+    assert Event.objects.get(verb="approve").reason == RATIONALE
+
+
+def test_several_values_of_a_field_are_kept(registrant: User) -> None:
+    client = signed_in(registrant)
+    with later(hours=1):
+        asked = client.post(MAKE, TOKEN | {"scopes": ["read", "write"]})
+        assert asked.text.count('name="scopes"') == 2
+
+
+def test_after_the_password_a_page_is_opened(registrant: User) -> None:
+    client = signed_in(registrant)
+    with later(hours=1):
+        answer = confirm(client, client.get(MAKE))
+        assert (answer.status_code, answer["Location"]) == (302, MAKE)
+        assert client.get(MAKE).status_code == 200
+
+
+def test_no_form_waits_in_the_session_for_the_password_of_the_owner(registrant: User) -> None:
+    """The thief sends a form and is asked for the password; then the owner gives it, on the same page."""
+    thief, owner = signed_in(registrant), Client()
+    with later(hours=1):
+        thief.post(MAKE, TOKEN)
+        owner.cookies = thief.cookies
+        confirm(owner, owner.get(MAKE))
+    assert not Token.objects.exists()
+
+
+def test_the_password_ends_other_holders_of_the_session(registrant: User) -> None:
+    client, thief = signed_in(registrant), Client()
+    name = settings.SESSION_COOKIE_NAME
+    thief.cookies[name] = client.cookies[name].value
+    assert thief.get("/mine/").status_code == 200
+    with later(hours=1):
+        confirm(client, client.get(MAKE))
+        assert thief.get("/mine/").status_code == 302
+        assert client.get("/mine/").status_code == 200
+
+
+def test_the_password_can_not_be_tried_without_limit(registrant: User) -> None:
+    client = signed_in(registrant)
+    with later(hours=1):
+        asked = client.get(MAKE)
+        answers = [confirm(client, asked, f"wrong {number}").status_code for number in range(12)]
+        assert answers[-1] == 429
+        assert confirm(client, asked).status_code == 429
+
+
+def change_password(client: Client, old: str = PASSWORD) -> None:
+    typed = {"oldpassword": old, "password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
+    client.post("/accounts/password/change/", typed)
+
+
+def reset_password(client: Client, email: str) -> None:
+    client.post("/accounts/password/reset/", {"email": email})
+    body = Message.objects.filter(name="password_reset_key").latest("pk").body
+    link = re.search(r"https?://[^/]+(/accounts/password/reset/key/\S+)", body)
+    assert link
+    form = client.get(link[1], follow=True)
+    client.post(form.request["PATH_INFO"], {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda person: change_password(signed_in(person)),
+        lambda person: reset_password(Client(), person.email),
+        lambda person: (person.set_password(NEW_PASSWORD), person.save()),
+    ],
+    ids=["changed", "reset", "by the command"],
+)
+def test_a_new_password_ends_tokens_and_sessions(registrant: User, change: Callable[[User], object]) -> None:
+    program, thief = TokenClient(registrant, Scope.READ), signed_in(registrant)
+    assert program.get("account/").status_code == 200
+    change(User.objects.get(pk=registrant.pk))
+    registrant.refresh_from_db()
+    assert registrant.check_password(NEW_PASSWORD)
+    assert program.get("account/").status_code == 401
+    assert thief.get("/mine/").status_code == 302
+    assert Event.objects.filter(verb="revoke_token", reason="The password was changed.").count() == 1
+
+
+def test_a_wrong_old_password_ends_nothing(registrant: User) -> None:
+    make_token(by=registrant, name="Example", scopes=["read"])
+    change_password(signed_in(registrant), "wrong password")
+    assert Token.objects.filter(revoked_at=None).count() == 1
+
+
+def mails_to(email: str) -> list[str]:
+    return list(Message.objects.filter(to=email).order_by("pk").values_list("name", flat=True))
+
+
+def test_the_owner_is_told_of_a_new_password(registrant: User) -> None:
+    change_password(signed_in(registrant))
+    assert mails_to(registrant.email) == ["password_changed"]
+    message = Message.objects.get(name="password_changed")
+    assert "127.0.0.1" in message.body
+    assert "If it was not you" in message.body
+
+
+def test_the_owner_is_told_of_a_reset(registrant: User) -> None:
+    reset_password(Client(), registrant.email)
+    assert mails_to(registrant.email) == ["password_reset_key", "password_reset"]
+
+
+def test_the_old_address_is_told_of_every_step_to_a_new_one(registrant: User) -> None:
+    client, old, new = signed_in(registrant), registrant.email, "new@example.org"
+    client.post("/accounts/email/", {"email": new, "action_add": ""})
+    assert mails_to(old) == ["email_added"]
+    EmailAddress.objects.filter(email=new).update(verified=True)
+    client.post("/accounts/email/", {"email": new, "action_primary": ""})
+    assert mails_to(old) == ["email_added", "email_changed"]
+    assert f"from {old} to {new}" in Message.objects.get(name="email_changed").body
+    client.post("/accounts/email/", {"email": old, "action_remove": ""})
+    assert mails_to(new)[-1] == "email_deleted"
+
+
+def test_closing_an_account_ends_roles_sessions_and_tokens(expert: User) -> None:
+    program, client = TokenClient(expert, Scope.READ), signed_in(expert)
+    call_command("close_account", expert.email, "--reason", "Left the registry.")
+    assert program.get("account/").status_code == 401
+    assert client.get("/mine/").status_code == 302
+    assert not Token.objects.filter(revoked_at=None).exists()
+    assert not Role.objects.filter(user=expert).exists()
+    event = Event.objects.get(verb="close_account")
+    assert (event.reason, event.details) == ("Left the registry.", {"person": expert.pk})
+
+
+def test_an_account_that_is_opened_again_has_no_old_session(expert: User) -> None:
+    client = signed_in(expert)
+    close_account(expert, by=None, reason="Left the registry.")
+    User.objects.update(is_active=True)
+    assert client.get("/mine/").status_code == 302
+
+
+def test_an_account_is_closed_once_and_never_the_last_administrator(
+    administrator: User, expert: User
+) -> None:
+    with refused(LastAdministrator):
+        close_account(administrator, by=None, reason="Left.")
+    close_account(expert, by=administrator, reason="Left.")
+    with refused(AlreadyClosed):
+        close_account(expert, by=administrator, reason="Left.")
+    with pytest.raises(CommandError, match="No account has the address"):
+        call_command("close_account", "nobody@example.org", "--reason", "Left.")
+    assert a_person(email="still@example.org").is_active
