@@ -8,7 +8,7 @@ from django.db import connection, models, transaction
 from django.utils import timezone
 
 from registry.audit_log.models import BrokenAuditLog, ChainHead, Event, LogPosition
-from registry.core.bulk_copy import copy_insert
+from registry.core.database.bulk_copy import copy_insert
 
 if TYPE_CHECKING:  # accounts import this module
     from registry.accounts.models import User

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from registry.audit_log.committed_texts import changed_texts
 from registry.audit_log.log import verified
 from registry.audit_log.models import BrokenAuditLog, LogPosition
-from registry.core.database_snapshot import database_snapshot
+from registry.core.database.snapshot import database_snapshot
 
 MAX_NAMED_TEXTS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class KnownHead:
-    """A head that somebody noted, and where from, for messages."""
+    """A head that was noted outside the database, and its source, which messages name."""
 
     position: LogPosition
     source: str

@@ -1,7 +1,7 @@
 """The lookup of one case for pages, review desk and API.
 
 Permission is checked here, before a form or serializer reads what the request contains: a person without permission
-gets the same response whatever they send.
+gets the same response for every input.
 """
 
 from typing import TYPE_CHECKING

@@ -30,7 +30,7 @@ from typing import IO, Any
 import psycopg
 from psycopg import sql
 
-from registry.core.database_roles import GROUP_ROLES
+from registry.core.database.roles import GROUP_ROLES
 from registry.devserver.postgres_programs import (
     PostgreSQLUnavailable,
     can_run,

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from registry.core.database_roles import AS_APPLICATION
+from registry.core.database.roles import AS_APPLICATION
 from registry.environment import C_LIBRARY
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -15,7 +15,7 @@ from registry.audit_log import log, privileges
 from registry.audit_log.models import ChainHead, LogPosition
 from registry.audit_log.verification import verify
 from registry.cases.workflow import transitions
-from registry.core.database_roles import APPLICATION_ROLE, READ_ONLY_ROLE
+from registry.core.database.roles import APPLICATION_ROLE, READ_ONLY_ROLE
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
 from registry.namespaces.services.rules import set_rules

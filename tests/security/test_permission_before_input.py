@@ -1,4 +1,4 @@
-"""Permission is checked before input: a person without it gets the same 404 whatever they send.
+"""Permission is checked before input: a person without it gets the same 404 for every input.
 
 The matrix of `tests/cases/workflow/test_matrix.py`, extended by bodies that are invalid, empty or malformed.
 """

@@ -22,7 +22,7 @@ from django.core.management import call_command
 from django.db import connection, connections, transaction
 from django.db.backends.base.creation import TEST_DATABASE_PREFIX
 
-from registry.core.database_roles import AS_APPLICATION
+from registry.core.database.roles import AS_APPLICATION
 
 T = TypeVar("T")
 

@@ -1,6 +1,6 @@
 """/accounts/confirm-email/<key>/: the link in the mail that confirms an address.
 
-The link alone proves only that somebody reads the mailbox. If it were enough, a person who follows a link in an
+The link alone proves only that someone can read the mailbox. If it were enough, a person who follows a link in an
 unexpected mail would confirm an account whose password a stranger knows.
 """
 

@@ -107,7 +107,7 @@ class AccountByEmailField(serializers.Field[User, str, str, Any]):
 @singledispatch
 def request_field(parameter: Parameter) -> RequestField:
     """The member of a request body for a parameter of an action."""
-    raise NotImplementedError(parameter)
+    raise TypeError(f"There is no request field for {type(parameter).__name__}.")
 
 
 @request_field.register

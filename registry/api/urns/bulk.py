@@ -55,7 +55,7 @@ BULK_PROBLEMS: tuple[ProblemKind, ...] = (
 
 
 def _length_of(request: Request) -> int:
-    """The Content-Length. Django reads no more than that."""
+    """The Content-Length. Django reads at most this many octets."""
     try:
         return int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
@@ -86,7 +86,7 @@ class BulkAPIView(PublicAPIView):
         _ = request._request.body
 
     def text_of(self, request: Request) -> Any:
-        """The parsed body. An empty body is not JSON, whatever its Content-Type."""
+        """The parsed body. An empty body is not JSON, even if its Content-Type is."""
         if body := request._request.body:
             is_text = request.content_type.partition(";")[0].strip().lower() == LinesParser.media_type
             if not is_text and body.count(b"[") + body.count(b"{") > MAX_BRACKETS:

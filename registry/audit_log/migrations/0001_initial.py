@@ -5,7 +5,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 from registry.audit_log.models import GENESIS
-from registry.core.sql_files import run_sql_file
+from registry.core.database.sql_files import run_sql_file
 
 
 class Migration(migrations.Migration):

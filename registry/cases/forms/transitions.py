@@ -36,7 +36,7 @@ ROWS_AT_FIRST = 3
 @singledispatch
 def form_field(parameter: Parameter, case: Case) -> forms.Field:
     """The field of a page for a parameter of an action."""
-    raise NotImplementedError(parameter)
+    raise TypeError(f"There is no form field for {type(parameter).__name__}.")
 
 
 @form_field.register

@@ -6,7 +6,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-from registry.core.sql_files import run_sql_file
+from registry.core.database.sql_files import run_sql_file
 
 
 class Migration(migrations.Migration):

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib.postgres.operations import UnaccentExtension
 from django.db import migrations, models
 
-from registry.core.sql_files import run_sql_file
+from registry.core.database.sql_files import run_sql_file
 
 
 class Migration(migrations.Migration):

@@ -13,7 +13,7 @@ from django.db.models import Field, Model
 
 from registry.audit_log import log
 from registry.audit_log.models import LogPosition
-from registry.core.bulk_copy import copy_from_stdin
+from registry.core.database.bulk_copy import copy_from_stdin
 from registry.core.exceptions import RegistryError
 from registry.core.progress import ProgressCallback
 from registry.publication.atomic_files import CURRENT

@@ -7,7 +7,7 @@ starts at once.
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from registry.core.database_snapshot import database_snapshot
+from registry.core.database.snapshot import database_snapshot
 from registry.namespaces.models import Kind
 from registry.publication.formats.html_page import format_html
 from registry.publication.formats.json_lines import format_json_lines

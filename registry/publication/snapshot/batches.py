@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from registry.core.bulk_copy import batches
-from registry.core.database_snapshot import database_snapshot
+from registry.core.database.bulk_copy import batches
+from registry.core.database.snapshot import database_snapshot
 from registry.publication.snapshot import pages
 from registry.publication.snapshot.rendering import SiteRenderer
 

@@ -1,7 +1,7 @@
 """The manifest of a tree: digests of all files, in 256 parts that `sha256sum -c` can check, and of the parts.
 
 A part lists the files whose path has a SHA-256 that begins with the name of the part. A change of one file
-therefore rewrites one small part, whatever the number of files.
+therefore rewrites one small part, however many files there are.
 """
 
 import hashlib

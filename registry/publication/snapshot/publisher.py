@@ -14,7 +14,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from registry.audit_log.models import Event, LogPosition
-from registry.core.database_snapshot import database_snapshot, export_database_snapshot
+from registry.core.database.snapshot import database_snapshot, export_database_snapshot
 from registry.core.progress import ProgressCallback
 from registry.namespaces.models import Namespace
 from registry.publication.atomic_files import lock_directory

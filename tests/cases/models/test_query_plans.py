@@ -9,7 +9,7 @@ from registry.cases.competing_cases import competing_cases_of
 from registry.cases.findings import reference_data_for
 from registry.cases.models import Case, Round, State
 from registry.cases.views.lists import OPEN_FIRST
-from registry.core.bulk_copy import copy_insert
+from registry.core.database.bulk_copy import copy_insert
 from registry.namespaces.models import Kind
 from tests.namespaces.test_search_plans import readings
 from tests.support.databases import in_sql

@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from registry.core.database_snapshot import database_snapshot, export_database_snapshot
+from registry.core.database.snapshot import database_snapshot, export_database_snapshot
 from registry.namespaces.models import Namespace
 from registry.publication.atomic_files import current_folder
 from registry.publication.snapshot import process_pool, publisher

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from django.db import transaction
 from django.utils import timezone
 
-from registry.core.bulk_copy import batches, copy_insert, copy_update
+from registry.core.database.bulk_copy import batches, copy_insert, copy_update
 from registry.core.progress import ProgressCallback
 from registry.namespaces.models import Kind, Namespace, Origin
 from registry.namespaces.services import registration

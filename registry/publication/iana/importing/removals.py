@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.db import connection
 from django.db.models import QuerySet
 
-from registry.core.bulk_copy import batches
+from registry.core.database.bulk_copy import batches
 from registry.namespaces.models import Kind
 from registry.publication.iana.comparison import content_digest
 from registry.publication.iana.importing.report import ImportFindings, ImportOutcome, finding_for

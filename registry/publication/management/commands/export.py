@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from registry.core.database_snapshot import database_snapshot
+from registry.core.database.snapshot import database_snapshot
 from registry.publication.atomic_files import DirectoryBusy, atomic_write
 from registry.publication.formats.export_formats import FORMATS, ExportFile
 

@@ -20,7 +20,7 @@ from registry.publication.snapshot.verification import SnapshotNotFound, verify
 EPILOG = """\
 examples:
   manage.py publish /srv/registry            update the snapshot: render the pages that changed
-  manage.py publish --exports /srv/registry    also write the exports of the whole registry, whatever its size
+  manage.py publish --exports /srv/registry    also write the exports of the whole registry, at any size
   manage.py publish --whole /srv/registry    render every page again and repair damaged files
   manage.py publish --verify /srv/registry   check every file, and the head against the audit log
 

@@ -3,7 +3,7 @@
 import pytest
 from django.db import DatabaseError, IntegrityError, transaction
 
-from registry.core.bulk_copy import copy_insert, copy_update
+from registry.core.database.bulk_copy import copy_insert, copy_update
 from registry.namespaces.models import Kind, Namespace, Origin
 from tests.support.databases import in_sql
 

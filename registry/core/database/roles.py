@@ -6,5 +6,5 @@ APPLICATION_ROLE = "urn_registry_application"
 READ_ONLY_ROLE = "urn_registry_read_only"
 GROUP_ROLES = (APPLICATION_ROLE, READ_ONLY_ROLE)
 
-# The libpq environment of a process that acts as the application, whatever role it connects as.
+# The libpq environment of a process that acts as the application, independently of the role it connects as.
 AS_APPLICATION = {"PGOPTIONS": f"-c role={APPLICATION_ROLE}"}
