@@ -29,7 +29,8 @@ def registrant(expert: User) -> User:
     declined = transitions.decline(declined, by=decider, round_number=1, reason="Not " + "w" * 200)
     transitions.appeal(declined, by=person, reason="Needed.")
     a_case_in_review(by=person, namespace_identifier="example-birds", body=a_body())
-    a_namespace(by=person, expert=decider, administrator=decider, namespace_identifier="example-ferns")
+    assigner = a_person(email="assigner@example.org", roles=(RoleName.ADMINISTRATOR,))
+    a_namespace(by=person, expert=decider, administrator=assigner, namespace_identifier="example-ferns")
     return person
 
 

@@ -212,9 +212,11 @@ def _read_table(table: ExportedTable, path: Path, last_key: int | None, *, has_r
                 lines.write(block)
         cursor.execute(insert)
         cursor.execute("DROP TABLE pg_temp.escrowed")
-        if last_key is not None:
-            sequence = "pg_get_serial_sequence(%s, %s)"
-            cursor.execute(f"SELECT setval({sequence}, %s)", [table.name, table.key, last_key])
+        # A table whose keys were never drawn begins with 1 again, also in a database that was used before.
+        cursor.execute(
+            "SELECT setval(pg_get_serial_sequence(%s, %s), %s, %s)",
+            [table.name, table.key, last_key or 1, last_key is not None],
+        )
 
 
 def _check_constraints() -> None:

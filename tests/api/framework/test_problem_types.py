@@ -57,6 +57,7 @@ ELSEWHERE = dict.fromkeys(
     "too-many-tokens": ON_PAGES,
     "url-not-allowed": BY_COMMAND,
     "broken-audit-log": BY_COMMAND,
+    "malformed-position": BY_COMMAND,
     "damaged-escrow": BY_COMMAND,
     "malformed-file": BY_COMMAND,
     "already-closed": BY_COMMAND,

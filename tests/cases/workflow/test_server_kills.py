@@ -4,6 +4,7 @@ import http.client
 import os
 import random
 import signal
+import time
 from threading import Timer
 from urllib.parse import urlencode
 
@@ -12,6 +13,7 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 
+from registry.accounts import recent_sign_in
 from registry.accounts.models import RoleName, User
 from registry.namespaces.models import Kind
 from tests.cases.workflow.test_kills import check_that_all_is_there
@@ -35,6 +37,7 @@ def session_of(user: User) -> str:
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session[recent_sign_in.SESSION_KEY] = time.time()
     session.create()
     return str(session.session_key)
 

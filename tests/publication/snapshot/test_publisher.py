@@ -68,7 +68,10 @@ LIVING = {
     "api:cases": DISCUSSED,
     "api:problems": "what the living API may refuse",
     "api:problem": "what the living API may refuse",
-    "metrics": "for whoever shows the token",
+    "metrics": "needs a token",
+    "health": "tells the state of the running site",
+    "security_txt": "names the contact of the running site",
+    "change_password": "leads to a form of the running site",
 }
 
 
