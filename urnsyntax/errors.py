@@ -75,8 +75,7 @@ class InvalidIdentifier(ValueError):
         urn:example:a b
                      ^ a space is not allowed in the NSS; write it as "%20"
         """
-        shown, column = _excerpt(self.text, self.position)
-        return f"{shown}\n{' ' * column}^ {self.reason}"
+        return with_caret(self.text, self.position, self.reason)
 
 
 class InvalidURN(InvalidIdentifier):
@@ -108,6 +107,12 @@ class InvalidNID(InvalidIdentifier):
 
     def _find_fault(self, text: str) -> Fault | None:
         return fault_of_nid(text)
+
+
+def with_caret(text: str, position: int, reason: str) -> str:
+    """Return the text around a position with a caret and a reason below it."""
+    shown, column = _excerpt(text, position)
+    return f"{shown}\n{' ' * column}^ {reason}"
 
 
 def _excerpt(text: str, position: int) -> tuple[str, int]:

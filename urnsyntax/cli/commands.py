@@ -2,6 +2,7 @@
 
 from argparse import Namespace
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from .. import rfc2141, text_search, udi
 from ..bulk import check_lines
@@ -11,6 +12,7 @@ from ..equivalence import EquivalenceRule, equivalence_key, ignoring, ignoring_c
 from ..errors import InvalidIdentifier, InvalidURN, printable
 from ..nid import NIDKind, classify
 from ..urn import URN
+from . import profiles
 from .inputs import (
     STANDARD_INPUT,
     UsageError,
@@ -63,12 +65,18 @@ def parse(options: Namespace) -> bool:
 
 
 def check(options: Namespace) -> bool:
-    """Report the texts or lines that are not URNs."""
+    """Report the texts or lines that are not URNs, or that break the rules of their namespaces."""
+    check_file, check_text = _check_file, _check_text
+    if options.profiles is not None:
+        loaded = profiles.load(options.profiles)
+        check_file = partial(profiles.check_file, profiles=loaded)
+        check_text = partial(profiles.check_text, profiles=loaded)
     all_good = True
     for name in options.file:
-        all_good &= _check_file(name, options)
+        all_good &= check_file(name, options=options)
     for source in options.sources or ([] if options.file else [STANDARD_INPUT]):
-        all_good &= _check_file(source, options) if is_file_argument(source) else _check_text(source, options)
+        check_source = check_file if is_file_argument(source) else check_text
+        all_good &= check_source(source, options=options)
     return all_good
 
 

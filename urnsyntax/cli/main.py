@@ -6,7 +6,7 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter, _SubParsersAct
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import commands
+from . import commands, profiles
 from .inputs import UsageError
 
 EXIT_OK, EXIT_INVALID, EXIT_USAGE, EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 0, 1, 2, 130, 141
@@ -18,7 +18,7 @@ _EXAMPLES = {
     "parse": "parse 'urn:example:weather?=op=map#today'\nparse --json < urns.txt",
     "check": (
         "check urn:isbn:0451450523 'urn:example:a?='\ncheck urns.txt\ncheck --json --file urns.txt\n"
-        "sort urns.txt | {0} check"
+        "sort urns.txt | {0} check\ncheck --profiles fixtures/profiles urn:isbn:9780451450523"
     ),
     "compare": (
         "compare URN:EXAMPLE:a%2c urn:example:a%2C\ncompare --ignore-case --ignore=- urn:isbn:0-x urn:isbn:0X"
@@ -27,6 +27,7 @@ _EXAMPLES = {
     "find": "find README.md\nfind --trim 'See urn:isbn:0451450523.'\nfind --json < letter.txt",
     "encode": "encode 'Größe #7'\nencode --nid example --delimiters : 'a:b'\nencode --decode Gr%C3%B6%C3%9Fe",
     "nid": "nid isbn de-isbn urn-7 x-local",
+    "profiles": "profiles fixtures/profiles\nprofiles --json fixtures/profiles",
     "udi": (
         "udi news:alt.hypertext\nudi --context http://info.cern.ch/a/b.html ../c.html\n"
         "udi --escape 'About Gopher'"
@@ -80,6 +81,12 @@ def _parser() -> ArgumentParser:
     command.add_argument(
         "--file", action="append", default=[], metavar="FILE", help="a file with one URN per line"
     )
+    command.add_argument(
+        "--profiles", metavar="DIRECTORY", help="check by the rules of the namespaces in these profiles too"
+    )
+
+    command = _command(subparsers, "profiles", profiles.profiles)
+    command.add_argument("directory", metavar="DIRECTORY", help="a directory with one TOML file per profile")
 
     command = _command(subparsers, "compare", commands.compare)
     command.add_argument("a", metavar="URN")

@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Iterable
 
-from ..errors import InvalidIdentifier, printable
+from ..errors import InvalidIdentifier, printable, with_caret
 from ..notes import Note
 
 
@@ -25,6 +25,16 @@ def print_error(error: InvalidIdentifier) -> None:
     if sys.stdout is not None:
         sys.stdout.flush()
     print(f"{error.with_caret()}\n{error}", file=sys.stderr)
+
+
+def print_with_caret(text: str, position: int | None, reason: str) -> None:
+    """Print a text on standard error, with the reason and a caret below a position, if it is known."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    shown = (
+        f"{printable(text)}\n{printable(reason)}" if position is None else with_caret(text, position, reason)
+    )
+    print(shown, file=sys.stderr)
 
 
 def error_fields(error: InvalidIdentifier) -> dict[str, object]:

@@ -11,12 +11,14 @@ from registry.core.exceptions import RegistryError
 from registry.core.text_limits import MAX_BASIS_LENGTH
 from registry.namespaces.forms.changes import ChangeForm
 from registry.namespaces.models import Namespace, RulesVersion
-from registry.namespaces.rules.naming_rules import IGNORABLE, Rules, parse_ignored
-from registry.namespaces.rules.patterns import MAX_PATTERN, parse_pattern
+from registry.namespaces.rules.naming_rules import Rules, parse_ignored
+from registry.namespaces.rules.patterns import parse_pattern
 from registry.namespaces.services import rules
 from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
 from registry.registration_template.checks.examples import find_examples
 from urnsyntax import URN, InvalidURN
+from urnsyntax.profiles.equivalence import IGNORABLE
+from urnsyntax.profiles.grammar.patterns import MAX_PATTERN
 
 MAX_NAMES_TRIED = 50
 MAX_LENGTH_TRIED = 20_000

@@ -8,8 +8,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from registry.namespaces.models.namespaces import Namespace
-from registry.namespaces.rules.naming_rules import IGNORABLE, Rules
-from registry.namespaces.rules.patterns import MAX_PATTERN
+from registry.namespaces.rules.naming_rules import Rules
+from urnsyntax.profiles.equivalence import IGNORABLE
+from urnsyntax.profiles.grammar.patterns import MAX_PATTERN
 
 IGNORABLE_PATTERN = f"^[{re.escape(IGNORABLE)}]*$"
 

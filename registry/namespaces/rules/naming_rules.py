@@ -1,34 +1,24 @@
 """The naming rules of a namespace: a pattern for names, and options for their comparison.
 
-A registration describes both in prose (RFC 8141, Section 6.4.2). The pattern is an RE2 regular expression, which
-runs in linear time. It is matched against the whole NSS, normalized as in Section 3.1, with percent-encodings in
-upper case. The comparison options are rules of `urnsyntax.equivalence`.
+A registration describes both in prose (RFC 8141, Section 6.4.2). `urnsyntax.profiles` judges names by them.
 """
 
-import re
 from dataclasses import dataclass
 from http import HTTPStatus
 
 from registry.core.exceptions import RegistryError
-from registry.namespaces.rules.patterns import (
-    MAX_NSS_LENGTH,
-    compiled,
-    describe_character,
-    parse_pattern,
-    shortened,
-)
-from urnsyntax.equivalence import EquivalenceRule, equivalence_key, ignoring, ignoring_case
+from registry.namespaces.rules.patterns import parse_pattern
+from urnsyntax.equivalence import EquivalenceRule, equivalence_key
+from urnsyntax.profiles import Names, equivalence, errors
+from urnsyntax.profiles.judging import conforms, normal_nss, pattern_fault
 from urnsyntax.urn import URN
 
-# The characters of an NSS (Section 2: pchar and "/") except letters, digits and "%".
-IGNORABLE = "!$&'()*+,-./:;=@_~"
 NAMES = {
     "-": "hyphens", ".": "full stops", ":": "colons", "/": "slashes", "_": "underscores", ",": "commas",
     ";": "semicolons", "+": "plus signs", "=": "equals signs", "~": "tildes", "*": "asterisks", "@": "at signs",
     "'": "apostrophes", "!": "exclamation marks", "$": "dollar signs", "&": "ampersands",
     "(": "opening parentheses", ")": "closing parentheses",
 }  # fmt: skip
-_NOT_IGNORABLE = re.compile(f"[^{re.escape(IGNORABLE)}]")
 
 
 class InvalidIgnoredCharacters(RegistryError):
@@ -69,8 +59,9 @@ class Rules:
     @property
     def equivalence(self) -> tuple[EquivalenceRule, ...]:
         """The rules of `urnsyntax.equivalence`. They add equivalences to those of Section 3.1."""
-        case = (ignoring_case,) if self.ignores_case else ()
-        return (*case, ignoring(self.ignored_characters)) if self.ignored_characters else case
+        return equivalence.equivalence_rules(
+            ignores_case=self.ignores_case, ignored_characters=self.ignored_characters
+        )
 
     @property
     def equivalence_in_words(self) -> str:
@@ -88,20 +79,14 @@ class Rules:
 
     def judge(self, urn: URN) -> Judgement:
         """Check a URN of the namespace."""
-        fault, is_judged = self.fault_in(urn), self._is_judged(urn)
-        return Judgement(fault is None if is_judged else None, fault, self.key_of(urn))
-
-    def _is_judged(self, urn: URN) -> bool:
-        return not self.nss_pattern or len(urn.nss) <= MAX_NSS_LENGTH
+        nss = normal_nss(urn)
+        conformant = conforms(Names(pattern=self.nss_pattern), nss) if self.nss_pattern else True
+        fault = pattern_fault(nss, self.nss_pattern) if conformant is False else None
+        return Judgement(conformant, fault, self.key_of(urn))
 
     def fault_in(self, urn: URN) -> str | None:
         """How a URN of the namespace breaks the rules, or None. An NSS that is too long is not checked."""
-        if not self.nss_pattern or not self._is_judged(urn):
-            return None
-        nss = str(urn.normalized()).split(":", 2)[2]
-        if compiled(self.nss_pattern).fullmatch(nss.encode("ascii")):
-            return None
-        return f"“{shortened(nss)}” does not match the pattern {self.nss_pattern}"
+        return self.judge(urn).fault
 
 
 def parse_rules(*, nss_pattern: str = "", ignores_case: bool = False, ignored_characters: str = "") -> Rules:
@@ -111,8 +96,7 @@ def parse_rules(*, nss_pattern: str = "", ignores_case: bool = False, ignored_ch
 
 def parse_ignored(text: str) -> str:
     """The characters, sorted and without duplicates. Raises InvalidIgnoredCharacters."""
-    if wrong := _NOT_IGNORABLE.search(text):
-        raise InvalidIgnoredCharacters(
-            f"Character {wrong.start() + 1} is {describe_character(wrong[0])}. Only these can be ignored: {IGNORABLE}"
-        )
-    return "".join(sorted(set(text)))
+    try:
+        return equivalence.parse_ignored(text)
+    except errors.InvalidIgnoredCharacters as error:
+        raise InvalidIgnoredCharacters(str(error)) from error

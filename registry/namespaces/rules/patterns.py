@@ -1,32 +1,10 @@
-"""RE2 patterns for names: limits, compilation, and error messages with a position.
+"""Patterns for names, as errors of the registry. The syntax and the limits are those of `urnsyntax.profiles`."""
 
-RE2 matches in linear time. A pattern is matched against the whole NSS, normalized as in RFC 8141, Section 3.1, with
-percent-encodings in upper case.
-"""
-
-import re
 from http import HTTPStatus
-from itertools import islice
-
-import re2
 
 from registry.core.exceptions import RegistryError
-
-MAX_PATTERN = 2_000
-MAX_NSS_LENGTH = 8_192  # characters; a longer NSS is not matched
-MAX_MEMORY = 1024 * 1024  # octets per pattern; `re2` caches the last 128 compiled patterns
-# The size of the compiled pattern. Matching time is proportional to this size and to the length of the NSS; the
-# maximum is 0.3 s.
-MAX_STEPS = 2_000
-_NO_CHARACTER_OF_A_PATTERN = re.compile(r"[^!-~]")
-_HINTS = {
-    "invalid perl operator": "RE2 does not support lookahead and lookbehind.",
-    "invalid repetition size": "At most 1,000 repetitions are allowed; nested repetitions multiply.",
-    "invalid escape sequence": "RE2 does not support back-references. Letters need no backslash.",
-    "pattern too large - compile failed": "Use fewer or smaller repetitions.",
-}
-_SOMEWHERE = ("missing )", "unexpected )")
-_MAX_PLACES = 50
+from urnsyntax.profiles import errors
+from urnsyntax.profiles.grammar import patterns
 
 
 class InvalidPattern(RegistryError):
@@ -38,69 +16,7 @@ class InvalidPattern(RegistryError):
 
 def parse_pattern(text: str) -> str:
     """The pattern, unchanged. Raises InvalidPattern, with the position and the reason."""
-    if len(text) > MAX_PATTERN:
-        raise InvalidPattern(f"The pattern has {len(text):,} characters; the limit is {MAX_PATTERN:,}.")
-    if wrong := _NO_CHARACTER_OF_A_PATTERN.search(text):
-        raise InvalidPattern(
-            f"Character {wrong.start() + 1} of the pattern is {describe_character(wrong[0])}, which no NSS can "
-            "contain. Remove it, or percent-encode it (a space is %20)."
-        )
     try:
-        steps = compiled(text).programsize
-    except re2.error as refusal:
-        raise InvalidPattern(_refused(text, refusal)) from refusal
-    if steps > MAX_STEPS:
-        raise InvalidPattern(
-            f"The pattern compiles to {steps:,} steps; the limit is {MAX_STEPS:,}. "
-            "Use fewer or smaller repetitions."
-        )
-    return text
-
-
-def compiled(pattern: str) -> "re2._Regexp":
-    return re2.compile(pattern.encode("ascii"), _OPTIONS)
-
-
-def _bounded() -> re2.Options:
-    options = re2.Options()
-    options.max_mem = MAX_MEMORY
-    options.log_errors = False
-    options.never_capture = True
-    # An NSS is ASCII. One octet per character keeps the compiled patterns small.
-    options.encoding = re2.Options.Encoding.LATIN1
-    return options
-
-
-_OPTIONS = _bounded()
-
-
-def _refused(pattern: str, refusal: re2.error) -> str:
-    """The error of RE2, with its position and a hint."""
-    message = refusal.args[0].decode("latin-1")
-    reason, _, fragment = message.partition(": ")
-    # RE2 does not report the position of a parenthesis.
-    place = None if reason in _SOMEWHERE else _place_of(pattern, fragment, message)
-    where = "" if place is None else f" at character {place + 1}"
-    shown = f" “{shortened(fragment)}”" if fragment else ""
-    return f"RE2 rejects the pattern{where}: {reason}{shown}. {_HINTS.get(reason, '')}".rstrip()
-
-
-def _place_of(pattern: str, fragment: str, message: str) -> int | None:
-    """The position of the fragment in RE2's error: where the pattern up to it fails with the same error."""
-    found = re.finditer(f"(?={re.escape(fragment)})", pattern) if fragment else iter(())
-    places = [match.start() for match in islice(found, _MAX_PLACES)]
-    for place in places:
-        try:
-            compiled(pattern[: place + len(fragment)])
-        except re2.error as refusal:
-            if refusal.args[0].decode("latin-1") == message:
-                return place
-    return places[0] if len(places) == 1 else None
-
-
-def describe_character(character: str) -> str:
-    return f"“{character}”" if "!" <= character <= "~" else f"U+{ord(character):04X}"
-
-
-def shortened(text: str, longest: int = 100) -> str:
-    return text if len(text) <= longest else f"{text[:longest]}…"
+        return patterns.parse_pattern(text)
+    except errors.InvalidPattern as error:
+        raise InvalidPattern(str(error)) from error

@@ -9,15 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from registry.namespaces.rules.naming_rules import (
-    IGNORABLE,
     NAMES,
     InvalidIgnoredCharacters,
     Rules,
     parse_ignored,
     parse_rules,
 )
-from registry.namespaces.rules.patterns import MAX_NSS_LENGTH, MAX_PATTERN, InvalidPattern, parse_pattern
+from registry.namespaces.rules.patterns import InvalidPattern, parse_pattern
 from urnsyntax import URN, equivalent, is_urn
+from urnsyntax.profiles.equivalence import IGNORABLE
+from urnsyntax.profiles.grammar.patterns import MAX_NSS_LENGTH, MAX_PATTERN
 
 REFUSED = [
     ("(a{1000}){1000}", "at character 10: invalid repetition size “{1000}”"),

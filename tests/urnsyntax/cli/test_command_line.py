@@ -10,7 +10,7 @@ from urnsyntax.cli.main import main
 from urnsyntax.cli.progress_bar import ProgressBar
 
 ROOT = Path(__file__).resolve().parents[3]
-COMMANDS = ["parse", "check", "compare", "normalize", "find", "encode", "nid", "udi"]
+COMMANDS = ["parse", "check", "compare", "normalize", "find", "encode", "nid", "udi", "profiles"]
 
 
 def run(capsys, *arguments):

@@ -1,0 +1,185 @@
+"""The parts of the command line that use profiles of namespaces, which need two more packages."""
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import InvalidURN, printable
+from ..urn import URN
+from .inputs import UsageError, open_input
+from .output import error_fields, note_fields, print_error, print_fields, print_json, print_with_caret
+
+if TYPE_CHECKING:
+    from ..profiles import Judgement, Profiles
+
+_TITLE_WIDTH = 44
+_PACKAGES = {"re2": "google-re2", "stdnum": "python-stdnum"}
+
+
+def load(directory: str) -> "Profiles":
+    """The profiles of a directory. Raises `UsageError` if they cannot be read."""
+    _require_packages()
+    from ..profiles import InvalidProfile, load_profiles
+
+    try:
+        return load_profiles(directory)
+    except InvalidProfile as error:
+        raise UsageError(str(error)) from None
+    except OSError as error:
+        raise UsageError(f"Cannot read {directory}: {error.strerror}.") from None
+
+
+def _require_packages() -> None:
+    missing = [package for module, package in _PACKAGES.items() if find_spec(module) is None]
+    if missing:
+        packages = " ".join(missing)
+        raise UsageError(f"Profiles need {' and '.join(missing)}. Install with: pip install {packages}")
+
+
+def check_text(text: str, profiles: "Profiles", options: Namespace) -> bool:
+    """Check one text by RFC 8141 and by the profile of its namespace."""
+    try:
+        urn = URN.parse(text)
+    except InvalidURN as error:
+        _report_no_urn(error, profiles, options)
+        return False
+    judgement = profiles.judge(urn)
+    good = judgement is None or judgement.conformant is not False
+    if options.json:
+        print_json(text=text, valid=True, notes=note_fields(urn.notes), **_judgement_fields(judgement))
+    elif judgement is None:
+        print(f"good: {text}")
+        print_fields([("  profile", f"none for the namespace {urn.nid.lower()}")])
+    elif good:
+        print(f"good: {text}")
+        _print_details(judgement)
+    else:
+        print_with_caret(text, judgement.position, judgement.reason)
+        _print_suggestions([judgement.repair] if judgement.repair else [])
+    if good and not options.json:
+        print_fields(("  note", note.message) for note in urn.notes)
+    return good
+
+
+def _report_no_urn(error: InvalidURN, profiles: "Profiles", options: Namespace) -> None:
+    suggestions = profiles.suggest(error.text)
+    if options.json:
+        print_json(**error_fields(error), suggestions=[each.urn for each in suggestions])
+        return
+    print_error(error)
+    _print_suggestions(each.urn for each in suggestions)
+
+
+def _print_suggestions(urns: Iterable[str]) -> None:
+    for each in urns:
+        print(f"Did you mean {each}?", file=sys.stderr)
+
+
+def _judgement_fields(judgement: "Judgement | None") -> dict[str, object]:
+    if judgement is None:
+        return {"conformant": None, "reason": "", "canonical": None}
+    return {
+        "nid": judgement.profile.nid,
+        "conformant": judgement.conformant,
+        "reason": judgement.reason,
+        "position": judgement.position,
+        "rule": judgement.rule,
+        "expected": judgement.expected,
+        "parts": [each._asdict() for each in judgement.parts],
+        "canonical": judgement.canonical,
+        "equivalents": judgement.equivalents,
+        "repair": judgement.repair,
+    }
+
+
+def _print_details(judgement: "Judgement") -> None:
+    not_judged = judgement.reason if judgement.conformant is None else None
+    print_fields(
+        [
+            ("  names", judgement.profile.resource or judgement.profile.title),
+            ("  not judged", not_judged),
+            *((f"  {part.label}", part.text) for part in judgement.parts),
+            ("  canonical", judgement.canonical),
+            *(("  equivalent", each) for each in judgement.equivalents),
+        ]
+    )
+
+
+def check_file(name: str, profiles: "Profiles", options: Namespace) -> bool:
+    """Check each line of a file by RFC 8141 and by the profile of its namespace."""
+    lines = bad = 0
+    with open_input(name) as stream:
+        texts = (line.decode("utf-8", "surrogateescape").rstrip("\n").removesuffix("\r") for line in stream)
+        for checked in profiles.judge_many(texts):
+            lines += 1
+            if checked.conformant is not False:
+                continue
+            bad += 1
+            problem = _problem_of(checked.text, profiles)
+            if options.json:
+                print_json(source=name, line=lines, text=checked.text, **problem)
+            else:
+                place = "" if problem["position"] is None else f": position {problem['position']}"
+                print(f"{name}:{lines}{place}: {printable(str(problem['reason']))}")
+    if options.json:
+        print_json(source=name, lines=lines, good=lines - bad, bad=bad)
+    else:
+        print(f"{name}: {lines - bad:,} good, {bad:,} bad")
+    return bad == 0
+
+
+def _problem_of(text: str, profiles: "Profiles") -> dict[str, object]:
+    try:
+        judgement = profiles.judge(text)
+    except InvalidURN as error:
+        reason = f"{error.reason} ({error.document}, Section {error.section}, {error.rule})"
+        return {"valid": False, "reason": reason, "position": error.position, "rule": error.rule}
+    assert judgement is not None  # nosec B101  # without a profile, no URN is wrong
+    return {
+        "valid": True,
+        "reason": judgement.reason,
+        "position": judgement.position,
+        "rule": judgement.rule,
+        "repair": judgement.repair,
+    }
+
+
+def profiles(options: Namespace) -> bool:
+    """Run the examples and counterexamples of profiles, and print a table."""
+    _require_packages()
+    from ..profiles.examples import verify_directory
+
+    if not Path(options.directory).is_dir():
+        raise UsageError(f"Not a directory: {options.directory}.")
+    results = list(verify_directory(options.directory))
+    if not results:
+        raise UsageError(f"{options.directory} contains no .toml file.")
+    failed = [each for each in results if each.failures]
+    if options.json:
+        for each in results:
+            print_json(nid=each.nid, **each.columns, failures=each.failures)
+    else:
+        rows = [{"nid": each.nid, **each.columns} for each in results]
+        print("\n".join(_table_lines(rows)))
+        for each in failed:
+            for failure in each.failures:
+                print(f"{each.nid}: {printable(failure)}")
+        print(f"{len(results):,} profiles, {len(failed):,} with failures")
+    return not failed
+
+
+def _table_lines(rows: list[dict[str, str]]) -> Iterator[str]:
+    """The lines of a table with a header."""
+    table = [{name: name for name in rows[0]}, *rows]
+    widths = {name: min(_TITLE_WIDTH, max(len(row[name]) for row in table)) for name in rows[0]}
+    for row in table:
+        cells = (
+            text if len(text) <= widths[name] else f"{text[: widths[name] - 1]}…"
+            for name, text in row.items()
+        )
+        yield "  ".join(
+            f"{cell:<{width}}" for cell, width in zip(cells, widths.values(), strict=True)
+        ).rstrip()

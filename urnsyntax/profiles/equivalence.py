@@ -1,0 +1,129 @@
+"""Equivalence of names in one namespace, beyond RFC 8141, Section 3.1.
+
+Each function of `EQUIVALENCES` maps an NSS, normalized as in Section 3.1, to the text that is compared instead. So
+it defines an equivalence relation, and one that only adds to Section 3. The functions take every NSS, leave those
+alone that they do not know, and do not change their own results.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from stdnum import isbn
+
+from ..equivalence import EquivalenceRule, ignoring, ignoring_case
+from .check_digits import ALGORITHMS
+from .errors import InvalidIgnoredCharacters
+from .grammar.patterns import describe_character
+
+# The characters of an NSS (Section 2: pchar and "/") except letters, digits and "%".
+IGNORABLE = "!$&'()*+,-./:;=@_~"
+_NOT_IGNORABLE = re.compile(f"[^{re.escape(IGNORABLE)}]")
+
+_ISBN_10 = re.compile("[0-9]{9}[0-9X]")
+_ISBN_13 = re.compile("97[89][0-9]{10}")
+_ISSN = re.compile("([0-9]{4})-?([0-9]{3})([0-9Xx])")
+_MRN_PREFIX = re.compile("[^:%]+:[^:%]+:")
+_SMPTE_LABEL = re.compile("ul:[0-9A-Fa-f.]+", re.IGNORECASE)
+_NBN_PREFIX = re.compile("[A-Za-z]{2}(?::[A-Za-z0-9]+)*-")
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalence:
+    """A function of the closed set.
+
+    `key` maps a normalized NSS to the text to compare. `others` returns further spellings of a key, such as with
+    hyphens. `description` completes "Names are compared …".
+    """
+
+    key: EquivalenceRule
+    description: str
+    others: Callable[[str], Sequence[str]] = lambda key: ()
+
+
+def _isbn(nss: str) -> str:
+    digits = nss.replace("-", "")
+    if _ISBN_10.fullmatch(digits) and ALGORITHMS["isbn-10"].is_right(digits):
+        return str(isbn.to_isbn13(digits))
+    return digits if _ISBN_10.fullmatch(digits) or _ISBN_13.fullmatch(digits) else nss
+
+
+def _isbn_spellings(key: str) -> Sequence[str]:
+    if not (_ISBN_13.fullmatch(key) and ALGORITHMS["isbn-13"].is_right(key)):
+        return ()
+    spellings = [key, isbn.format(key)]
+    if key.startswith("978"):
+        ten = isbn.to_isbn10(key)
+        spellings += [isbn.format(ten), ten]
+    return spellings
+
+
+def _issn(nss: str) -> str:
+    found = _ISSN.fullmatch(nss)
+    return f"{found[1]}-{found[2]}{found[3].upper()}" if found else nss
+
+
+def _nbn(nss: str) -> str:
+    found = _NBN_PREFIX.match(nss)
+    return found[0].lower() + nss[found.end() :] if found else nss
+
+
+def _mrn(nss: str) -> str:
+    found = _MRN_PREFIX.match(nss)
+    return found[0].lower() + nss[found.end() :] if found else nss
+
+
+def _smpte(nss: str) -> str:
+    return nss.lower() if _SMPTE_LABEL.fullmatch(nss) else nss
+
+
+EQUIVALENCES = {
+    "isbn": Equivalence(_isbn, "without hyphens, and as ISBN of 13 digits", _isbn_spellings),
+    "issn": Equivalence(
+        _issn, "with or without the hyphen, “x” as “X”", lambda key: (key, key.replace("-", ""))
+    ),
+    "mrn": Equivalence(_mrn, "without regard to letter case before the second colon"),
+    "smpte": Equivalence(_smpte, "without regard to letter case after “ul:”"),
+    "nbn": Equivalence(_nbn, "without regard to letter case before the first hyphen"),
+}
+"""The closed, reviewed set of functions, by name."""
+
+
+def parse_ignored(text: str) -> str:
+    """The characters to ignore, sorted and without duplicates. Raises `InvalidIgnoredCharacters`.
+
+    >>> parse_ignored("--.")
+    '-.'
+    """
+    if wrong := _NOT_IGNORABLE.search(text):
+        raise InvalidIgnoredCharacters(
+            f"Character {wrong.start() + 1} is {describe_character(wrong[0])}.",
+            f"Only these can be ignored: {IGNORABLE}",
+            text=text,
+            position=wrong.start(),
+        )
+    return "".join(sorted(set(text)))
+
+
+def equivalence_rules(
+    *, ignores_case: bool = False, ignored_characters: str = "", equivalence: str = ""
+) -> tuple[EquivalenceRule, ...]:
+    """The rules for `urnsyntax.equivalence`, in the order in which they apply.
+
+    >>> from urnsyntax import equivalent
+    >>> equivalent("urn:isbn:0-451-45052-3", "urn:isbn:9780451450524", equivalence_rules(equivalence="isbn"))
+    True
+    """
+    function = (EQUIVALENCES[equivalence].key,) if equivalence else ()
+    case = (ignoring_case,) if ignores_case else ()
+    ignored = (ignoring(ignored_characters),) if ignored_characters else ()
+    return (*function, *case, *ignored)
+
+
+__all__ = [
+    "EQUIVALENCES",
+    "IGNORABLE",
+    "Equivalence",
+    "equivalence_rules",
+    "parse_ignored",
+]

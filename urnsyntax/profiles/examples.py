@@ -1,0 +1,79 @@
+"""Verification of profiles: each example and counterexample must behave as the profile says."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from .collection import load_profile, profile_files
+from .errors import InvalidProfile
+from .profile import Names, Profile
+
+LEAST_EXAMPLES = 3  # of each kind, if the profile states a grammar
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The result for one profile. `profile` is None if the file has no valid one."""
+
+    nid: str
+    profile: Profile | None
+    failures: tuple[str, ...]
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """What the profile contains, in words, by the name of the column."""
+        if self.profile is None:
+            return {
+                "title": "",
+                "grammar": "",
+                "checks": "",
+                "equivalence": "",
+                "examples": "",
+                "sources": "",
+            }
+        names = self.profile.names
+        return {
+            "title": self.profile.title,
+            "grammar": "ABNF" if names.abnf else "pattern" if names.pattern else "unstated",
+            "checks": ", ".join(each.algorithm for each in names.checks),
+            "equivalence": comparison_in_brief(names),
+            "examples": f"{len(names.examples)}+{len(names.counterexamples)}",
+            "sources": str(len(self.profile.sources)),
+        }
+
+
+def comparison_in_brief(names: Names) -> str:
+    """What a comparison ignores, such as "isbn" or "case"; "" if RFC 8141, Section 3.1, alone applies."""
+    case = "case" if names.ignores_case else ""
+    return " ".join(filter(None, [names.equivalence, case, names.ignored_characters]))
+
+
+def verify_directory(directory: Path | str) -> Iterator[Verification]:
+    """Verify the profiles of a directory, in the order of their NIDs. Raises `OSError`."""
+    for path in profile_files(directory):
+        try:
+            profile = load_profile(path)
+        except InvalidProfile as error:
+            yield Verification(path.stem, None, (str(error),))
+        else:
+            yield Verification(profile.nid, profile, tuple(failures_of(profile)))
+
+
+def failures_of(profile: Profile) -> Iterator[str]:
+    """The examples that do not behave as the profile says, and those that are missing, as sentences."""
+    names = profile.names
+    for example in names.examples:
+        judgement = profile.judge(example.urn)
+        if judgement.conformant is False or (judgement.conformant is None and names.grammar):
+            yield f"{example.urn} is an example, but: {judgement.reason}"
+    for counterexample in names.counterexamples:
+        if profile.judge(counterexample.urn).conformant is not False:
+            yield f"{counterexample.urn} is a counterexample, but the rules allow it."
+    if names.grammar is None:
+        if not names.examples:
+            yield "The profile has no example; it needs at least one."
+        return
+    for kind in ("examples", "counterexamples"):
+        number = len(getattr(names, kind))
+        if number < LEAST_EXAMPLES:
+            yield f"The profile has {number} {kind}; it needs at least {LEAST_EXAMPLES}."

@@ -1,0 +1,177 @@
+"""Grammars that names are matched against: from ABNF, or from a pattern of RE2.
+
+A name is an NSS, normalized as in RFC 8141, Section 3.1. Matching takes linear time. The patterns for parts and for the
+place of an error are compiled on first use.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import NamedTuple
+
+import re2
+
+from ..errors import InvalidGrammar
+from . import patterns
+from .expectations import NSS_CHARACTERS, in_words
+from .linking import link_abnf
+from .parts import GroupedBeginningsWriter, Part, PartFinder
+from .patterns import MAX_EFFORT, MAX_GRAMMAR_STEPS, MAX_NSS_LENGTH, shortened
+from .tree import rule_names
+from .writing import write_beginnings, write_pattern
+
+_MAX_BEGINNINGS = 100_000  # characters of the pattern for beginnings
+_ADVICE = "Use fewer or smaller repetitions."
+
+
+class Misfit(NamedTuple):
+    """The place where a name stops to follow a grammar.
+
+    `position` is an index in the NSS, its length if something is missing at the end. `rules` are the labelled rules
+    around it, the innermost last. `expected` describes what can stand there; "" if that was not determined.
+    """
+
+    position: int
+    rules: tuple[str, ...]
+    expected: str
+
+
+class Grammar:
+    """The pattern that all names of a namespace match, and the names of its parts."""
+
+    def __init__(self, pattern: str, part_names: Iterable[str]) -> None:
+        self.pattern = pattern
+        self.part_names = frozenset(part_names)
+        self._compiled = patterns.compiled(pattern)
+        self.steps: int = self._compiled.programsize
+        self.longest_nss = min(MAX_NSS_LENGTH, MAX_EFFORT // self.steps)
+        """The number of characters up to which an NSS is matched, so that no match takes long."""
+
+    def matches(self, nss: str) -> bool:
+        """Whether the whole NSS matches. The caller limits its length to `longest_nss`."""
+        return self._compiled.fullmatch(nss.encode("ascii")) is not None
+
+    def check_parts(self, names: Iterable[str]) -> None:
+        """Raise `InvalidGrammar` if parts with these names cannot be found."""
+        for name in names:
+            if name not in self.part_names:
+                listed = shortened(", ".join(sorted(self.part_names)) or "none", 300)
+                raise InvalidGrammar(f"The grammar has no rule or group “{name}”.", f"It has: {listed}.")
+
+    def parts_of(self, nss: str, names: Iterable[str]) -> list[Part]:
+        """The parts with these names, in the order in which they begin. Empty if the NSS does not match."""
+        raise NotImplementedError
+
+    def misfit_of(self, nss: str, names: Iterable[str]) -> Misfit | None:
+        """Where the NSS goes wrong, with the rules of these names; None if it matches or no place is known."""
+        raise NotImplementedError
+
+
+class PatternGrammar(Grammar):
+    """A grammar given as a pattern of RE2. Its named groups are the parts."""
+
+    def __init__(self, pattern: str) -> None:
+        """Raise `InvalidPattern` for a pattern that RE2 does not take, or that is too large."""
+        patterns.parse_pattern(pattern)
+        self._groups: dict[str, int] = {
+            name.decode("ascii"): number
+            for name, number in patterns.compiled_with_groups(pattern).groupindex.items()
+        }
+        super().__init__(pattern, self._groups)
+
+    def parts_of(self, nss: str, names: Iterable[str]) -> list[Part]:
+        match = patterns.compiled_with_groups(self.pattern).fullmatch(nss.encode("ascii"))
+        if match is None:
+            return []
+        spans = [(name, *match.span(self._groups[name])) for name in names]
+        found = [Part(name, start, end) for name, start, end in spans if start >= 0]
+        return sorted(found, key=lambda part: (part.start, -part.end))
+
+    def misfit_of(self, nss: str, names: Iterable[str]) -> Misfit | None:
+        return None
+
+
+class AbnfGrammar(Grammar):
+    """A grammar given in ABNF (RFC 5234, RFC 7405). Its rules are the parts; the first one matches the whole NSS.
+
+    >>> oid = AbnfGrammar('oid = number *("." number)\\nnumber = "0" / %x31-39 *DIGIT')
+    >>> oid.matches("1.3.6.1"), [part.end for part in oid.parts_of("1.30", ["number"])]
+    (True, [1, 4])
+    >>> oid.misfit_of("1..3", ["number"])
+    Misfit(position=2, rules=('number',), expected='a digit')
+    """
+
+    def __init__(self, text: str) -> None:
+        """Raise `InvalidGrammar`, with the position and the reason."""
+        self._tree = link_abnf(text)
+        pattern = write_pattern(self._tree)
+        try:
+            super().__init__(pattern, rule_names(self._tree))
+        except re2.error as refusal:
+            reason = f"RE2 rejects the grammar: {refusal.args[0].decode('latin-1')[:80]}."
+            raise InvalidGrammar(reason, _ADVICE, text=text, position=0) from refusal
+        if self.steps > MAX_GRAMMAR_STEPS:
+            reason = f"The grammar compiles to {self.steps:,} steps; the limit is {MAX_GRAMMAR_STEPS:,}."
+            raise InvalidGrammar(reason, _ADVICE, text=text, position=0)
+        self._finders: dict[frozenset[str], PartFinder] = {}
+
+    def parts_of(self, nss: str, names: Iterable[str]) -> list[Part]:
+        wanted = frozenset(names)
+        return self._finder(wanted).find(nss) if wanted else []
+
+    def check_parts(self, names: Iterable[str]) -> None:
+        super().check_parts(names)
+        self._finder(frozenset(names))
+
+    def _finder(self, names: frozenset[str]) -> PartFinder:
+        if names not in self._finders:
+            self._finders[names] = PartFinder(self._tree, names)
+        return self._finders[names]
+
+    def misfit_of(self, nss: str, names: Iterable[str]) -> Misfit | None:
+        beginnings = self._beginnings
+        if beginnings is None or len(nss) * beginnings.programsize > MAX_EFFORT or self.matches(nss):
+            return None
+        begun = beginnings.match(nss.encode("ascii"))
+        good = nss[: begun.end()] if begun else ""
+        expected = self._expected_after(good, beginnings)
+        return Misfit(len(good), self._rules_at_end(good, frozenset(names)), expected)
+
+    @cached_property
+    def _beginnings(self) -> "re2._Regexp | None":
+        pattern = write_beginnings(self._tree)
+        return _compiled_if_small(pattern, lambda: patterns.compiled_for_longest(pattern, captures=False))
+
+    def _expected_after(self, good: str, beginnings: "re2._Regexp") -> str:
+        if (len(good) + 1) * len(NSS_CHARACTERS) * beginnings.programsize > MAX_EFFORT:
+            return ""
+        start = good.encode("ascii")
+        fitting = {each for each in NSS_CHARACTERS if beginnings.fullmatch(start + each.encode())}
+        return in_words(frozenset(fitting), may_end=bool(good) and self.matches(good))
+
+    def _rules_at_end(self, good: str, names: frozenset[str]) -> tuple[str, ...]:
+        """The rules in which a beginning ends, the innermost last."""
+        names &= self.part_names - {self._tree.name}
+        if not names:
+            return ()
+        writer = GroupedBeginningsWriter(names)
+        pattern = writer.written(self._tree)
+        compiled = _compiled_if_small(pattern, lambda: patterns.compiled_for_longest(pattern, captures=True))
+        match = compiled.fullmatch(good.encode("ascii")) if compiled else None
+        if match is None:
+            return ()
+        begun = [(match.start(number), rule) for number, rule in enumerate(writer.groups, 1)]
+        return tuple(rule for start, rule in sorted(begun, key=lambda each: each[0]) if start >= 0)
+
+
+def _compiled_if_small(pattern: str, compile_pattern: Callable[[], "re2._Regexp"]) -> "re2._Regexp | None":
+    if len(pattern) > _MAX_BEGINNINGS:
+        return None
+    try:
+        return compile_pattern()
+    except re2.error:
+        return None
+
+
+def parse_grammar(*, abnf: str = "", pattern: str = "") -> Grammar:
+    """The grammar in one of the two forms. Raises `InvalidGrammar` or `InvalidPattern`."""
+    return AbnfGrammar(abnf) if abnf else PatternGrammar(pattern)

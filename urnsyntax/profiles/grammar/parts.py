@@ -1,0 +1,148 @@
+"""The labelled parts of names: where each rule of a list matches in a name.
+
+A rule in a repetition matches several times, but a group of RE2 keeps only its last match. So a repetition is
+captured as a whole and then divided item by item, at most `MAX_ITEMS` times, which keeps the time linear.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ..errors import InvalidGrammar
+from .patterns import compiled_with_groups
+from .tree import Choice, Node, Repeat, Rule, Sequence, children
+from .writing import ATOM, SEQUENCE, BeginningsWriter, PatternWriter, quantifier, wrapped
+
+MAX_ITEMS = 100  # items of one repetition; the parts of later items are not found
+MAX_GROUPS = 200
+_MAX_WRITTEN_OUT = 4  # items of a repetition that each get groups of their own
+
+
+class Part(NamedTuple):
+    """A part of a name: the rule that matches it, and its first and last index in the NSS."""
+
+    rule: str
+    start: int
+    end: int
+
+
+class PartFinder:
+    """Finds the parts of names that match a tree."""
+
+    def __init__(self, tree: Node, names: Iterable[str]) -> None:
+        """Raise `InvalidGrammar` if the rules occur in too many places."""
+        writer = _GroupWriter(frozenset(names))
+        self._use(writer.written(tree)[0], writer.groups)
+
+    def _use(self, pattern: str, groups: "list[str | _ItemFinder]") -> None:
+        self._match = compiled_with_groups(pattern).fullmatch
+        self._groups = groups
+
+    def find(self, name: str) -> list[Part]:
+        """The parts, in the order in which they begin; a part that contains others comes before them."""
+        return sorted(self._parts_in(name.encode("ascii"), 0), key=lambda part: (part.start, -part.end))
+
+    def _parts_in(self, name: bytes, offset: int) -> Iterator[Part]:
+        match = self._match(name)
+        if match is None:
+            return
+        for number, group in enumerate(self._groups, 1):
+            start, end = match.span(number)
+            if start < 0:
+                continue
+            if isinstance(group, str):
+                yield Part(group, offset + start, offset + end)
+            else:
+                yield from group.parts_in(name[start:end], offset + start)
+
+
+class _ItemFinder(PartFinder):
+    """Finds the parts of the items of a repetition, whose whole text is given."""
+
+    def __init__(self, repeat: Repeat, names: frozenset[str]) -> None:
+        writer = _GroupWriter(names)
+        writer.groups.append(_ITEM)
+        item = writer.written(repeat.item)[0]
+        others = PatternWriter().bound(repeat.item, ATOM)
+        self._use(f"({item}){others}*", writer.groups)
+
+    def parts_in(self, items: bytes, offset: int) -> Iterator[Part]:
+        for _ in range(MAX_ITEMS):
+            found = list(self._parts_in(items, 0)) if items else []
+            end = next((part.end for part in found if part.rule == _ITEM), 0)
+            yield from (
+                Part(part.rule, offset + part.start, offset + part.end)
+                for part in found
+                if part.rule != _ITEM
+            )
+            if not end:
+                return
+            items, offset = items[end:], offset + end
+
+
+_ITEM = " item"  # no rule has such a name
+
+
+class _GroupWriter(PatternWriter):
+    """Writes each rule of a list as a group, and each repetition that contains one."""
+
+    def __init__(self, names: frozenset[str]) -> None:
+        super().__init__()
+        self._names = names
+        self._special: dict[int, bool] = {}
+        self.groups: list[str | _ItemFinder] = []
+
+    def is_special(self, node: Node) -> bool:
+        """Whether the node is or contains a group; such a node is written anew each time."""
+        if id(node) not in self._special:
+            is_named = isinstance(node, Rule) and node.name in self._names
+            self._special[id(node)] = is_named or any(self.is_special(each) for each in children(node))
+        return self._special[id(node)]
+
+    def write_special(self, node: Node) -> str:
+        match node:
+            case Rule(name, item) if name in self._names:
+                self._add(name)
+                return f"({self.written(item)[0]})"
+            case Rule(item=item):
+                return self.bound(item, ATOM)
+            case Repeat():
+                return self._repeat(node)
+            case Choice(items):
+                return wrapped("|".join(self.bound(each, SEQUENCE) for each in items))
+            case Sequence(items):
+                return wrapped("".join(self.bound(each, SEQUENCE) for each in items))
+        raise AssertionError(node)
+
+    def _add(self, group: "str | _ItemFinder") -> None:
+        if len(self.groups) == MAX_GROUPS:
+            reason = f"The labelled rules occur in more than {MAX_GROUPS} places."
+            raise InvalidGrammar(reason, "Label fewer rules.")
+        self.groups.append(group)
+
+    def _repeat(self, repeat: Repeat) -> str:
+        item, least, most = repeat.item, repeat.least, repeat.most
+        if most is None or most > _MAX_WRITTEN_OUT:
+            self._add(_ItemFinder(repeat, self._names))
+            return f"({PatternWriter().bound(item, ATOM)}{quantifier(least, most)})"
+        needed = "".join(self.bound(item, ATOM) for _ in range(least))
+        pattern = ""
+        # Groups are numbered from the left, so the outermost optional item is written first.
+        optional = [self.bound(item, ATOM) for _ in range(most - least)]
+        for each in reversed(optional):
+            pattern = wrapped(each + pattern) + "?"
+        return wrapped(needed + pattern)
+
+
+class GroupedBeginningsWriter(BeginningsWriter):
+    """Writes beginnings with a group for each rule of a list, which tells in which rules a beginning ends."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        super().__init__()
+        self._names = frozenset(names)
+        self.groups: list[str] = []
+
+    def rule(self, rule: Rule) -> str:
+        if rule.name not in self._names:
+            return super().rule(rule)
+        self.groups.append(rule.name)
+        return f"({super().rule(rule)})"

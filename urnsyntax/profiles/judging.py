@@ -1,0 +1,234 @@
+"""Judgements: whether a URN follows the rules of its namespace, and if not, where and why.
+
+Only the verdict is computed at once. All else is computed on first access.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..equivalence import equivalence_key
+from ..errors import printable
+from ..urn import URN, is_urn
+from .check_digits import ALGORITHMS, check, corrected
+from .equivalence import EQUIVALENCES
+from .grammar.patterns import shortened
+from .repairs import repairs_of
+
+if TYPE_CHECKING:
+    from .grammar.matching import Grammar, Misfit
+    from .profile import Check, Names, Profile
+
+
+class NamePart(NamedTuple):
+    """A labelled part of a URN, with its first and last index in the URN."""
+
+    rule: str
+    label: str
+    text: str
+    start: int
+    end: int
+
+
+class Problem(NamedTuple):
+    """Why a URN does not follow the rules of its namespace.
+
+    `reason` is a sentence. `position` is the 0-based index in the URN of the first wrong character, the length of its
+    assigned name if something is missing at the end, and None if no place is known. `rule` is the name of the broken
+    rule, of the pattern or of the algorithm; `expected` describes what can stand at the position.
+    """
+
+    reason: str
+    position: int | None
+    rule: str
+    expected: str = ""
+
+
+class Judgement:
+    """The result of judging a URN by the profile of its namespace.
+
+    `conformant` is None if the grammar is unstated or the NSS is too long to be matched.
+    """
+
+    def __init__(self, urn: URN, profile: Profile) -> None:
+        self.urn = urn
+        self.profile = profile
+        self.nss = normal_nss(urn)
+        self.conformant = conforms(profile.names, self.nss)
+
+    def __repr__(self) -> str:
+        return f"<{self.urn}: {self.conformant}>"
+
+    @cached_property
+    def problem(self) -> Problem | None:
+        """Why the URN is not conformant; None if it is, or if it was not judged."""
+        if self.conformant is not False:
+            return None
+        grammar = self._grammar
+        if not grammar.matches(self.nss):
+            return self._misfit_problem(grammar.misfit_of(self.nss, self.profile.names.labels))
+        return self._check_problem()
+
+    @property
+    def reason(self) -> str:
+        """Why the URN is not conformant or was not judged, as a sentence; "" if it is conformant."""
+        if self.problem:
+            return self.problem.reason
+        if self.conformant is None:
+            return self.profile.names.unstated or (
+                f"The NSS has {len(self.nss):,} characters; rules are checked for up to {self._grammar.longest_nss:,}."
+            )
+        return ""
+
+    @property
+    def position(self) -> int | None:
+        """The index of the problem in the URN; see `Problem`."""
+        return self.problem.position if self.problem else None
+
+    @property
+    def rule(self) -> str:
+        """The broken rule; "" if none is."""
+        return self.problem.rule if self.problem else ""
+
+    @property
+    def expected(self) -> str:
+        """What can stand at the position, in words; "" if that is not known."""
+        return self.problem.expected if self.problem else ""
+
+    @cached_property
+    def parts(self) -> tuple[NamePart, ...]:
+        """The labelled parts in their order. A part that occurs several times is contained several times."""
+        labels = self.profile.names.labels
+        if not labels or self.conformant is None or not self._grammar.matches(self.nss):
+            return ()
+        found = self._grammar.parts_of(self.nss, labels)
+        start = self._start
+        return tuple(
+            NamePart(
+                each.rule,
+                labels[each.rule],
+                self.nss[each.start : each.end],
+                start + each.start,
+                start + each.end,
+            )
+            for each in found
+        )
+
+    @cached_property
+    def canonical(self) -> str:
+        """The URN that stands for all equivalent ones."""
+        key = equivalence_key(self.urn, self.profile.names.equivalence_rules)
+        return key if is_urn(key) else str(self.urn.normalized())
+
+    @cached_property
+    def equivalents(self) -> tuple[str, ...]:
+        """Other spellings that are equivalent to a conformant URN and conformant themselves; not all of them."""
+        names = self.profile.names
+        if not (self.conformant and names.equivalence):
+            return ()
+        key = self.canonical.split(":", 2)[2]
+        own = {self.nss}
+        spellings = [each for each in EQUIVALENCES[names.equivalence].others(key) if each not in own]
+        return tuple(self._with_nss(each) for each in spellings if conforms(names, each))
+
+    @cached_property
+    def repair(self) -> str | None:
+        """A conformant URN that was probably meant; None if there is no obvious one."""
+        if self.conformant is not False or len(self.nss) > MAX_REPAIRED:
+            return None
+        names = self.profile.names
+        candidates = (
+            self._corrected() if self._grammar.matches(self.nss) else repairs_of(self.nss, self._grammar)
+        )
+        return next((self._with_nss(each) for each in candidates if conforms(names, each)), None)
+
+    @property
+    def _grammar(self) -> Grammar:
+        grammar = self.profile.names.grammar
+        assert grammar is not None  # nosec B101  # the URN was judged
+        return grammar
+
+    @property
+    def _start(self) -> int:
+        """The index of the NSS in the URN."""
+        return len("urn:") + len(self.urn.nid) + 1
+
+    def _with_nss(self, nss: str) -> str:
+        return f"urn:{self.profile.nid}:{nss}"
+
+    def _misfit_problem(self, misfit: Misfit | None) -> Problem:
+        names = self.profile.names
+        if misfit is None:
+            if names.pattern:
+                return Problem(pattern_fault(self.nss, names.pattern), None, "pattern")
+            return Problem(f"“{shortened(self.nss)}” does not match the grammar.", None, "grammar")
+        rule = misfit.rules[-1] if misfit.rules else "grammar"
+        label = f" ({names.labels[rule]})" if misfit.rules else ""
+        return Problem(
+            f"{self._misfit_clause(misfit)}{label}.", self._start + misfit.position, rule, misfit.expected
+        )
+
+    def _misfit_clause(self, misfit: Misfit) -> str:
+        ends = misfit.position == len(self.nss)
+        found = "The name ends" if ends else f"“{printable(self.nss[misfit.position])}” stands"
+        if misfit.expected == "the end":
+            return f"{found} where the name must end"
+        if not misfit.expected:
+            return "The name is incomplete" if ends else f"{found} where the grammar does not allow it"
+        return f"{found} where {misfit.expected} is expected"
+
+    def _checked_parts(self) -> Iterator[tuple[Check, int, str]]:
+        return checked_parts(self.profile.names, self.nss)
+
+    def _check_problem(self) -> Problem:
+        for each, start, text in self._checked_parts():
+            verdict = check(each.algorithm, text)
+            if not verdict.is_right:
+                place = self._start + start + verdict.start
+                return Problem(verdict.reason, place, each.algorithm, verdict.expected)
+        raise AssertionError(self.urn)
+
+    def _corrected(self) -> Iterator[str]:
+        for each, start, text in self._checked_parts():
+            verdict = check(each.algorithm, text)
+            if verdict.expected:
+                yield self.nss[:start] + corrected(text, verdict) + self.nss[start + len(text) :]
+
+
+MAX_REPAIRED = 300  # characters of an NSS for which a repair is sought
+
+
+def normal_nss(urn: URN) -> str:
+    """The NSS, normalized as in RFC 8141, Section 3.1."""
+    nss = urn.nss
+    return str(urn.normalized()).split(":", 2)[2] if "%" in nss else nss
+
+
+def pattern_fault(nss: str, pattern: str) -> str:
+    """How an NSS that does not match a pattern breaks the rules."""
+    return f"“{shortened(nss)}” does not match the pattern {pattern}"
+
+
+def conforms(names: Names, nss: str) -> bool | None:
+    """Whether a normalized NSS follows the grammar and the check digits; None if that is not known."""
+    grammar = names.grammar
+    if grammar is None or len(nss) > grammar.longest_nss:
+        return None
+    if not grammar.matches(nss):
+        return False
+    if not names.checks:
+        return True
+    return all(ALGORITHMS[each.algorithm].is_right(text) for each, _, text in checked_parts(names, nss))
+
+
+def checked_parts(names: Names, nss: str) -> Iterator[tuple[Check, int, str]]:
+    """The texts that have check digits, with their check and their index in the NSS, which matches the grammar."""
+    for each in names.checks:
+        if not each.part:
+            yield each, 0, nss
+            continue
+        assert names.grammar is not None  # nosec B101  # a check of a part has a grammar
+        for part in names.grammar.parts_of(nss, [each.part]):
+            yield each, part.start, nss[part.start : part.end]
