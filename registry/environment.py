@@ -22,6 +22,7 @@ class Kind(StrEnum):
     PORT = "a number from 1 to 65535"
     SWITCH = "`0` or `1`"
     CONTACTS = "URIs with `mailto:`, `https:` or `tel:`, separated by spaces"
+    HEADER = "the name of a header, of letters and digits"
     LEVEL = "`DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`"
 
 
@@ -30,6 +31,7 @@ PATTERNS = {
     Kind.PORT: "[1-9][0-9]{0,4}",
     Kind.SWITCH: "[01]",
     Kind.CONTACTS: r"\s*((mailto:|https://|tel:)[!-~]+(\s+|$))*",
+    Kind.HEADER: "[A-Za-z0-9]*",
     Kind.LEVEL: "DEBUG|INFO|WARNING|ERROR|CRITICAL",
 }
 
@@ -133,6 +135,13 @@ GROUPS = (
                 example="1",
             ),
             Setting(
+                "CLIENT_ADDRESS_HEADER",
+                Kind.HEADER,
+                "A header that the proxy replaces by the address of the client; it is then used instead of "
+                "`X-Forwarded-For`. No other header can be mistaken for one whose name has no hyphen.",
+                example="Clientaddress",
+            ),
+            Setting(
                 "API_READS_A_MINUTE",
                 Kind.NUMBER,
                 "API read requests allowed per minute for each client: a token, or an address without one.",
@@ -147,7 +156,8 @@ GROUPS = (
             Setting(
                 "COMMENTS_AN_HOUR",
                 Kind.NUMBER,
-                "Comments allowed per hour for each account, on the pages and with the API together.",
+                "Comments allowed per hour for each account, on the pages and with the API together. In the "
+                "limits of accounts, refused attempts count.",
                 default="60",
             ),
             Setting(
@@ -158,6 +168,12 @@ GROUPS = (
             ),
             Setting(
                 "DRAFTS_AN_HOUR", Kind.NUMBER, "New drafts allowed per hour for each account.", default="30"
+            ),
+            Setting(
+                "SAVES_AN_HOUR",
+                Kind.NUMBER,
+                "Saves of drafts allowed per hour for each account, automatic ones included.",
+                default="1800",
             ),
             Setting(
                 "INVITATIONS_AN_HOUR",

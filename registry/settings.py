@@ -121,6 +121,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ACCOUNT_ADAPTER = "registry.accounts.adapter.AccountAdapter"
 # Sign-in attempts are counted by client address. Without this setting, that is the address of the proxy.
 ALLAUTH_TRUSTED_PROXY_COUNT: int = read("TRUSTED_PROXY_COUNT")
+ALLAUTH_TRUSTED_CLIENT_IP_HEADER: str | None = read("CLIENT_ADDRESS_HEADER") or None
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
@@ -235,11 +236,12 @@ SEPARATE_DUTIES: bool = read("SEPARATE_DUTIES")
 API_READS_A_MINUTE: int = read("API_READS_A_MINUTE")
 API_WRITES_A_MINUTE: int = read("API_WRITES_A_MINUTE")
 
-# Actions of one account an hour, on pages and with the API, and posts of one case a day (registry.core.rate_limits).
+# Attempts of one account at an action an hour, on pages and with the API, and posts of one case a day (registry.core.rate_limits).
 ACTIONS_AN_HOUR: dict[str, int] = {
     "comments": read("COMMENTS_AN_HOUR"),
     "rounds": read("ROUNDS_AN_HOUR"),
     "drafts": read("DRAFTS_AN_HOUR"),
+    "saves": read("SAVES_AN_HOUR"),
     "invitations": read("INVITATIONS_AN_HOUR"),
     "offers": read("OFFERS_AN_HOUR"),
 }

@@ -1,9 +1,12 @@
 """Rate limits, counted in the database for all processes together."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from http import HTTPStatus
 from math import ceil
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -12,6 +15,7 @@ from django.db import connection
 from registry.core.exceptions import RegistryError
 from registry.core.models import Counter
 
+AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 HOUR, DAY = 3600, 86_400
 # A single statement, so that concurrent requests are all counted.
 COUNT = f"""
@@ -82,16 +86,33 @@ def count(policy: Policy, client: str) -> Allowance:
     return Allowance(policy, spent, max(1, ceil(began_at + policy.window - now)))
 
 
-def count_action(name: str, *, by: AbstractBaseUser) -> None:
-    """Count an action of an account, one of settings.ACTIONS_AN_HOUR. Raises LimitExceeded.
+def limited(name: str) -> Callable[[AnyFunction], AnyFunction]:
+    """Decorate an action, one of settings.ACTIONS_AN_HOUR, to count each attempt of its keyword argument `by`.
 
-    Call it after the lock of the object, so that all transactions lock in the same order.
+    It is counted before the transaction of the action, so that the count survives if the action is refused.
     """
+
+    def decorate(action: AnyFunction) -> AnyFunction:
+        @wraps(action)
+        def counted(*args: Any, by: AbstractBaseUser, **kwargs: Any) -> Any:
+            count_action(name, by=by)
+            return action(*args, by=by, **kwargs)
+
+        return counted  # type: ignore[return-value]
+
+    return decorate
+
+
+def count_action(name: str, *, by: AbstractBaseUser) -> None:
+    """Count an action of an account, one of settings.ACTIONS_AN_HOUR. Raises LimitExceeded."""
     _check(count(Policy(name, settings.ACTIONS_AN_HOUR[name], HOUR), f"account {by.pk}"), "for each account")
 
 
 def count_post(case: int) -> None:
-    """Count a post of a case to the discussion list. Raises LimitExceeded."""
+    """Count a post of a case to the discussion list. Raises LimitExceeded.
+
+    Call it in the transaction of the post, after the lock of the case: only what is posted counts.
+    """
     policy = Policy("posts to the discussion list", settings.POSTS_A_DAY, DAY)
     _check(count(policy, f"case {case}"), "for each case")
 

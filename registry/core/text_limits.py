@@ -9,3 +9,4 @@ MAX_REFERENCE_LENGTH = 500  # to a decision
 MAX_BODY_NAME_LENGTH = 200
 MAX_TITLE_LENGTH = 100  # of a canned text
 MAX_TOKEN_NAME_LENGTH = 60
+MAX_ADDRESS_LENGTH = 254  # of e-mail (RFC 5321, Section 4.5.3.1.3)

@@ -10,6 +10,7 @@ import smtplib
 from email.utils import format_datetime, parseaddr
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
 from django.utils import timezone
@@ -28,10 +29,16 @@ class NotDelivered(RegistryError):
 
 
 def attempt(number: int) -> None:
-    """Send mail `number` unless it has been sent. Raises NotDelivered after recording the failure."""
+    """Send mail `number` unless it has been sent, or delete it if it needs an account and there is none.
+
+    Raises NotDelivered after recording the failure.
+    """
     with transaction.atomic():
         message = Message.objects.select_for_update().filter(pk=number, sent_at=None).first()
         if message is None:
+            return
+        if message.needs_account and get_user_model().objects.with_address(message.to) is None:
+            message.delete()
             return
         message.attempts += 1
         message.last_attempt_at = timezone.now()

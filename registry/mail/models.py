@@ -19,7 +19,8 @@ class Message(models.Model):
 
     `name` is its template `templates/emails/<name>.txt`, or, for mails about accounts, the prefix of
     the template names in `templates/account/email/`. `thread` is its subject, such as "case-7", and
-    `event_number` the event of the audit log that it reports.
+    `event_number` the event of the audit log that it reports. A mail that `needs_account` is deleted unsent if its
+    address belongs to no verified account, so that to write it takes the same work for every address.
     """
 
     name = models.CharField(max_length=40)
@@ -28,6 +29,7 @@ class Message(models.Model):
     body = models.TextField()
     thread = models.CharField(max_length=40, blank=True)
     event_number = models.BigIntegerField(null=True)
+    needs_account = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now)
     attempts = models.PositiveIntegerField(default=0)
     last_attempt_at = models.DateTimeField(null=True)

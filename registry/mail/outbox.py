@@ -43,10 +43,16 @@ class UnsentMessage:
 
 
 def post(
-    message: str, *, to: Iterable[str], context: Mapping[str, Any], event_number: int | None = None
+    message: str,
+    *,
+    to: Iterable[str],
+    context: Mapping[str, Any],
+    event_number: int | None = None,
+    needs_account: str = "",
 ) -> list[Message]:
     """Write the mail named `message` to each of `to`, in the caller's transaction.
 
+    `needs_account` is an address that gets it only if it belongs to a verified account when the mail is sent.
     The template is `templates/emails/<message>.txt`. Mails whose context has the same `case` form a thread.
     """
     recipients = list(dict.fromkeys(to))
@@ -57,7 +63,13 @@ def post(
     thread = f"case-{case.pk}" if case else ""
     return _write(
         Message(
-            name=message, to=recipient, subject=subject, body=body, thread=thread, event_number=event_number
+            name=message,
+            to=recipient,
+            subject=subject,
+            body=body,
+            thread=thread,
+            event_number=event_number,
+            needs_account=recipient == needs_account,
         )
         for recipient in recipients
     )

@@ -140,8 +140,8 @@ class RulesVersionAdmin(ReadOnlyModelAdmin):
 
 @admin.register(Transfer, site=admin_site)
 class TransferAdmin(ReadOnlyModelAdmin):
-    list_display = ("pk", "namespace", "offered_by", "to", "offered_at", "ended_at", "is_accepted")
-    list_select_related = ("namespace", "offered_by", "to")
+    list_display = ("pk", "namespace", "offered_by", "email", "offered_at", "ended_at", "is_accepted")
+    list_select_related = ("namespace", "offered_by")
 
 
 @admin.register(Event, site=admin_site)

@@ -259,7 +259,7 @@ def asked_too_often(world: World) -> Any:
 
 
 def acted_too_often(world: World) -> Any:
-    world.settings.ACTIONS_AN_HOUR = {"comments": 0, "drafts": 9, "rounds": 9}
+    world.settings.ACTIONS_AN_HOUR = {"comments": 0, "drafts": 9, "saves": 9, "rounds": 9}
     return world.comment(world.case)
 
 

@@ -265,7 +265,7 @@ def test_a_former_registrant_can_only_withdraw(
 ) -> None:
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
     case = a_revision_in_review(namespace, by=registrant)
-    accept_transfer(offer_transfer(namespace, by=registrant, to=participant), by=participant)
+    accept_transfer(offer_transfer(namespace, by=registrant, to=participant.email), by=participant)
     case = Case.objects.get(pk=case.pk)
     assert status_of(case, record_of(case)).task.startswith("Withdraw the request")
 

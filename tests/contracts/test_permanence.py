@@ -77,7 +77,9 @@ def fill() -> None:
     expert = a_person(email="expert@example.org", roles=(RoleName.EXPERT,))
     administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
-    Transfer.objects.create(namespace=namespace, offered_by=registrant, to=expert, ended_at=timezone.now())
+    Transfer.objects.create(
+        namespace=namespace, offered_by=registrant, email=expert.email, ended_at=timezone.now()
+    )
     set_rules(namespace, by=administrator, basis="Syntax.", replaces=0, nss_pattern="[0-9:]+")
     case = a_case_in_review(by=registrant, namespace_identifier="example-oaks")
     comments.comment(case, by=expert, round_number=1, section="purpose", text="And elms?")
@@ -251,14 +253,16 @@ def a_number_twice(_: Namespace) -> None:
 
 
 def two_offers(namespace: Namespace) -> None:
-    offer = {"namespace": namespace, "offered_by": namespace.registrant, "to": namespace.registrant}
+    offer = {"namespace": namespace, "offered_by": namespace.registrant, "email": "heir@example.org"}
     Transfer.objects.create(**offer)
     Transfer.objects.create(**offer)
 
 
 def an_accepted_offer_that_waits(namespace: Namespace) -> None:
     registrant = namespace.registrant
-    Transfer.objects.create(namespace=namespace, offered_by=registrant, to=registrant, is_accepted=True)
+    Transfer.objects.create(
+        namespace=namespace, offered_by=registrant, email=registrant.email, is_accepted=True
+    )
 
 
 def a_co_editor_twice(namespace: Namespace) -> None:

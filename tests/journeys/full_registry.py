@@ -80,7 +80,7 @@ def _of_namespaces() -> None:
         documentation=f"https://example.org/{'a' * 120}",
     )
     transfers.offer_transfer(
-        Namespace.objects.get(nid="example-trees"), by=registrant, to=heir, reason=f"We merge. {WIDE}"
+        Namespace.objects.get(nid="example-trees"), by=registrant, to=heir.email, reason=f"We merge. {WIDE}"
     )
     deprecation.deprecate(
         Namespace.objects.get(nid="fipa"),

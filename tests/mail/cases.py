@@ -178,13 +178,13 @@ class Cast:
 
     def remove_co_editor(self) -> Case:
         case = self.accept_invitation()
-        co_editors.remove_co_editor(case, by=self.registrant, user=self.administrator)
+        co_editors.remove_co_editor(case, by=self.registrant, email=self.administrator.email)
         return case
 
     def leave_as_a_co_editor_who_wrote(self) -> Case:
         case = self.accept_invitation()
         drafts.save_draft(case, case.draft_template, by=self.administrator, stamp=case.draft_stamp)
-        co_editors.remove_co_editor(case, by=self.administrator, user=self.administrator)
+        co_editors.remove_co_editor(case, by=self.administrator, email=self.administrator.email)
         return case
 
     def withdraw(self) -> Case:

@@ -5,12 +5,20 @@ import re
 from django.conf import settings
 
 from registry.cases.models import Case
+from registry.mail import delivery
 from registry.mail.models import Message
 
 
 def mails(name: str, case: Case | None = None) -> list[Message]:
     found = Message.objects.filter(name=name)
     return list(found.filter(thread=f"case-{case.pk}") if case else found)
+
+
+def delivered(name: str) -> list[str]:
+    """Deliver the mails of this name, and return the recipients of those that were sent."""
+    for message in mails(name):
+        delivery.attempt(message.pk)
+    return sorted(Message.objects.filter(name=name).exclude(sent_at=None).values_list("to", flat=True))
 
 
 def the_mail(name: str, case: Case) -> Message:

@@ -24,21 +24,21 @@ class Cast:
         self.isbn = Namespace.objects.create(nid="isbn", kind=Kind.FORMAL, origin=Origin.IANA)
 
     def offer_transfer(self) -> None:
-        transfers.offer_transfer(self.trees, by=self.registrant, to=self.heir, reason="I retire. " * 20)
+        transfers.offer_transfer(self.trees, by=self.registrant, to=self.heir.email, reason="I retire. " * 20)
 
     def offer_an_import(self) -> None:
-        transfers.offer_transfer(self.isbn, by=self.administrator, to=self.heir)
+        transfers.offer_transfer(self.isbn, by=self.administrator, to=self.heir.email)
 
     def accept_transfer(self) -> None:
-        offer = transfers.offer_transfer(self.trees, by=self.registrant, to=self.heir)
+        offer = transfers.offer_transfer(self.trees, by=self.registrant, to=self.heir.email)
         transfers.accept_transfer(offer, by=self.heir)
 
     def refuse_transfer(self) -> None:
-        offer = transfers.offer_transfer(self.trees, by=self.registrant, to=self.heir)
+        offer = transfers.offer_transfer(self.trees, by=self.registrant, to=self.heir.email)
         transfers.refuse_transfer(offer, by=self.heir, reason="Too many trees.")
 
     def withdraw_transfer(self) -> None:
-        offer = transfers.offer_transfer(self.trees, by=self.registrant, to=self.heir)
+        offer = transfers.offer_transfer(self.trees, by=self.registrant, to=self.heir.email)
         transfers.withdraw_transfer(offer, by=self.registrant)
 
     def deprecate(self) -> None:
@@ -76,7 +76,7 @@ SAID = [
         "offer_transfer",
         "heir registrant",
         [
-            "Registrant offered the namespace example-trees to Heir Bcc: all@example.org.",
+            "Registrant offered the namespace example-trees to heir@example.org.",
             "Reason: I retire.",
         ],
     ),
@@ -84,13 +84,18 @@ SAID = [
         Cast.offer_an_import,
         "offer_transfer",
         "administrator heir",
-        ["Administrator offered the namespace isbn to Heir", "read the registration of the namespace"],
+        [
+            "Administrator offered the namespace isbn to heir@example.org",
+            "read the registration of the namespace",
+        ],
     ),
     (
         Cast.accept_transfer,
         "accept_transfer",
         "heir registrant",
-        ["accepted the namespace example-trees, which Registrant had offered, and is now its registrant."],
+        [
+            "Heir Bcc: all@example.org accepted the namespace example-trees, which Registrant had offered, and is now its registrant."
+        ],
     ),
     (
         Cast.refuse_transfer,
@@ -102,7 +107,7 @@ SAID = [
         Cast.withdraw_transfer,
         "withdraw_transfer",
         "heir registrant",
-        ["Registrant withdrew the offer of the namespace example-trees to Heir"],
+        ["Registrant withdrew the offer of the namespace example-trees to heir@example.org."],
     ),
     (
         Cast.deprecate,

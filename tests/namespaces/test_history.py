@@ -33,10 +33,10 @@ def test_the_whole_life_of_a_namespace_is_told_the_latest_first(
 ) -> None:
     heir = a_person(email="heir@example.org")
     plants = Namespace.objects.create(nid="plants", kind=Kind.FORMAL, origin=Origin.IANA)
-    transfers.refuse_transfer(transfers.offer_transfer(trees, by=registrant, to=heir), by=heir)
-    transfers.withdraw_transfer(transfers.offer_transfer(trees, by=registrant, to=heir), by=registrant)
+    transfers.refuse_transfer(transfers.offer_transfer(trees, by=registrant, to=heir.email), by=heir)
+    transfers.withdraw_transfer(transfers.offer_transfer(trees, by=registrant, to=heir.email), by=registrant)
     transfers.accept_transfer(
-        transfers.offer_transfer(trees, by=registrant, to=heir, reason="I <retire>."), by=heir
+        transfers.offer_transfer(trees, by=registrant, to=heir.email, reason="I <retire>."), by=heir
     )
     deprecation.deprecate(trees, by=administrator, statement="No garden uses it.", successor=plants)
     assert labels(trees) == [
@@ -92,7 +92,7 @@ def test_a_long_history_costs_no_more_than_a_short_one(
 ) -> None:
     heir = a_person(email="heir@example.org")
     for _ in range(5):
-        transfers.refuse_transfer(transfers.offer_transfer(trees, by=registrant, to=heir), by=heir)
+        transfers.refuse_transfer(transfers.offer_transfer(trees, by=registrant, to=heir.email), by=heir)
     with django_assert_num_queries(3):
         client.get(trees.get_absolute_url())
 

@@ -13,6 +13,7 @@ from registry.cases.discussion import comments
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, Comment, State
 from registry.cases.workflow import co_editors, transitions
+from registry.cases.workflow.exceptions import SubmissionIncomplete
 from registry.core.models import Counter
 from registry.core.rate_limits import LimitExceeded, count_action
 from registry.mail.models import Message
@@ -69,6 +70,25 @@ def test_drafts(registrant: User) -> None:
     assert Case.objects.count() == LIMIT
 
 
+def test_saves_on_the_page_automatic_ones_and_with_the_api_count_together(registrant: User) -> None:
+    case, browser, program = a_draft(by=registrant), signed_in(registrant), TokenClient(registrant)
+    typed = fields_of(browser.get(f"/cases/{case.pk}/edit/"), f"/cases/{case.pk}/edit/")
+    assert browser.post(f"/cases/{case.pk}/edit/", typed).status_code == 302
+    draft = f"cases/{case.pk}/draft/"
+    changes = {"sections": {"purpose": "About trees."}}
+    assert program.patch(draft, changes, If_Match="*").status_code == 200
+    typed["stamp"] = str(Case.objects.get().draft_stamp)
+    saved = browser.post(f"/cases/{case.pk}/edit/autosave/", typed)
+    assert (saved.status_code, saved["Draft-Status"]) == (200, "saved")
+    for address in ("edit/autosave", "edit"):
+        refusal = browser.post(f"/cases/{case.pk}/{address}/", typed | {"purpose": "What I typed last."})
+        assertContains(refusal, "The limit is 3 saves an hour for each account.", status_code=429)
+        assert "Retry-After" in refusal
+    assertContains(refusal, "What I typed last.", status_code=429)
+    assert program.patch(draft, changes, If_Match="*").status_code == 429
+    assert Case.objects.get().draft_template.purpose == typed["purpose"]
+
+
 def test_rounds(registrant: User) -> None:
     case = a_case_in_review(by=registrant)
     for _ in range(LIMIT - 1):
@@ -91,10 +111,10 @@ def test_offers(registrant: User, participant: User) -> None:
         nid="example-old", kind=Kind.FORMAL, origin=Origin.IANA, registrant=registrant
     )
     for _ in range(LIMIT):
-        offer = offer_transfer(namespace, by=registrant, to=participant)
+        offer = offer_transfer(namespace, by=registrant, to=participant.email)
         withdraw_transfer(offer, by=registrant)
     with refused(LimitExceeded, "3 offers an hour"):
-        offer_transfer(namespace, by=registrant, to=participant)
+        offer_transfer(namespace, by=registrant, to=participant.email)
 
 
 def test_posts_of_one_case_to_the_discussion_list(registrant: User, settings: Any) -> None:
@@ -119,11 +139,54 @@ def test_a_refused_submission_keeps_the_draft(registrant: User, settings: Any) -
     assert case.state == State.DRAFT
 
 
+# Attempts that are refused count: the count is not undone with the action.
+
+
+def spent(name: str, by: User) -> int:
+    return Counter.objects.get(key=f"{name} account {by.pk}").spent
+
+
+def test_a_refused_action_is_counted(registrant: User, participant: User) -> None:
+    case, browser = a_case_in_review(by=registrant), signed_in(participant)
+    for _ in range(LIMIT):
+        assert comment(browser, case, " ").status_code == 422
+    assert spent("comments", participant) == LIMIT
+    assert comment(browser, case, "One more.").status_code == 429
+    assert not Comment.objects.exists()
+
+
+@pytest.mark.parametrize("headers", [{}, {"Idempotency_Key": "one"}])
+def test_so_it_is_with_the_api(registrant: User, headers: dict[str, str]) -> None:
+    case, program = a_case_in_review(by=registrant), TokenClient(registrant)
+    for _ in range(LIMIT):
+        answer = program.post(f"cases/{case.pk}/invite-co-editor/", {"email": "nobody"}, **headers)
+        assert answer.status_code == 422
+    assert spent("invitations", registrant) == LIMIT
+    answer = program.post(f"cases/{case.pk}/invite-co-editor/", {"email": "a@example.org"}, **headers)
+    assert answer.status_code == 429
+    assert spent("invitations", registrant) == LIMIT + 1
+
+
+def test_and_where_the_action_is_one_of_two(registrant: User) -> None:
+    """“Save and submit”: the draft is saved, and the submission is refused."""
+    case, browser = a_draft(by=registrant, purpose=""), signed_in(registrant)
+    typed = fields_of(browser.get(f"/cases/{case.pk}/edit/"), f"/cases/{case.pk}/edit/") | {"submit": "1"}
+    assert browser.post(f"/cases/{case.pk}/edit/", typed).status_code == 422
+    assert (spent("saves", registrant), spent("rounds", registrant)) == (1, 1)
+
+
+def test_a_post_that_was_not_made_is_not_counted(registrant: User) -> None:
+    case = a_draft(by=registrant, purpose="")
+    with refused(SubmissionIncomplete):
+        transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    assert not Counter.objects.filter(key__startswith="posts").exists()
+
+
 def test_processes_count_together(real_database: None) -> None:
     person = a_person(email="registrant@example.org")
     answers = at_once([partial(count_action, "comments", by=person)] * (LIMIT + 2))
     assert [type(each) for each in refusals(answers)] == [LimitExceeded] * 2
-    assert Counter.objects.get(key=f"comments account {person.pk}").spent >= LIMIT
+    assert spent("comments", person) == LIMIT + 2
 
 
 def test_a_long_discussion_is_paged(

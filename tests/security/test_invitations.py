@@ -21,6 +21,7 @@ from registry.core.exceptions import NotPermitted
 from registry.mail.models import Message
 from tests.api.client import TokenClient
 from tests.cases.traces import check_record_holds, refused
+from tests.mail.messages import delivered
 from tests.support.browser import page, signed_in
 from tests.support.databases import at_once, refusals
 from tests.support.factories import a_case_in_review, a_draft, a_person
@@ -104,7 +105,7 @@ def test_an_invitation_does_not_tell_whether_there_is_an_account(registrant: Use
             (answer.status_code, answer.text.replace(f"/{case.pk}/", "/N/").replace(f":{case.pk},", ":N,"))
         )
     assert len({status for status, _ in answers}) == 1
-    assert [message.to for message in Message.objects.all()] == [participant.email]
+    assert delivered("invite_co_editor") == [participant.email]
 
 
 def test_an_invitation_is_for_the_owner_of_the_address_alone(registrant: User, participant: User) -> None:

@@ -19,13 +19,15 @@ from registry.cases.workflow import co_editors, transitions
 from registry.core.exceptions import NotPermitted
 from registry.mail.models import Message
 from registry.namespaces.models import Transfer
-from registry.namespaces.services.transfers import accept_transfer, offer_transfer
+from registry.namespaces.services.transfers import accept_transfer, offer_transfer, withdraw_transfer
 from tests.cases.traces import refused
+from tests.mail.messages import delivered
 from tests.support.browser import Walker, fields_of
 from tests.support.factories import PASSWORD, a_case_in_review, a_draft, a_namespace, a_person
 
 pytestmark = pytest.mark.django_db
 EMAIL = "newcomer@example.org"
+NEW_PASSWORD = "another long password"
 
 
 @pytest.fixture
@@ -92,6 +94,57 @@ def test_the_session_that_signed_up_confirms(client: Client) -> None:
     assert is_confirmed()
 
 
+# Resets of the password
+
+
+def request_reset(email: str) -> str:
+    """Request a reset, and return the path of the link; "" if the mail has none."""
+    Client().post("/accounts/password/reset/", {"email": email})
+    link = re.search(r"https?://[^/]+(/accounts/password/reset/key/\S+)", Message.objects.latest("pk").body)
+    return link[1] if link else ""
+
+
+def set_password(path: str, password: str) -> None:
+    owner = Client()
+    form = owner.get(path)["Location"]
+    owner.post(form, {"password1": password, "password2": password})
+
+
+def test_a_reset_confirms_the_address_for_its_owner_and_not_for_the_stranger_who_signed_up() -> None:
+    stranger = Client()
+    link = sign_up(stranger)
+    reset = request_reset(EMAIL)
+    assert Message.objects.latest("pk").name == "email_confirmation_password"
+    assert not is_confirmed()
+    set_password(reset, NEW_PASSWORD)
+    assert is_confirmed()
+    for path in ("/accounts/confirm-email/", "/accounts/login/", link):
+        stranger.get(path)
+    stranger.post(link)
+    stranger.post("/accounts/login/", {"login": EMAIL, "password": PASSWORD})
+    assert "_auth_user_id" not in stranger.session
+    owner = Client()
+    owner.post("/accounts/login/", {"login": EMAIL, "password": NEW_PASSWORD})
+    assert "_auth_user_id" in owner.session
+
+
+def test_no_reset_is_mailed_to_a_further_address_that_is_not_confirmed(registrant: User) -> None:
+    """Who owns a mistyped address would otherwise own the account."""
+    EmailAddress.objects.create(user=registrant, email="mistyped@example.org")
+    assert request_reset("mistyped@example.org") == ""
+    assert [message.name for message in Message.objects.all()] == ["unknown_account"]
+
+
+def test_a_reset_by_a_further_address_confirms_no_other(unverified: User) -> None:
+    EmailAddress.objects.create(user=unverified, email="other@example.org", verified=True)
+    Client().post("/accounts/password/reset/", {"email": unverified.email})
+    assert not Message.objects.exists()
+    set_password(request_reset("other@example.org"), NEW_PASSWORD)
+    unverified.refresh_from_db()
+    assert unverified.check_password(NEW_PASSWORD)
+    assert not unverified.is_verified
+
+
 def test_nobody_signs_in_unverified(client: Client, unverified: User) -> None:
     client.post("/accounts/login/", {"login": unverified.email, "password": PASSWORD})
     assert "_auth_user_id" not in client.session
@@ -109,7 +162,7 @@ def test_no_role_is_granted(unverified: User, administrator: User, role: RoleNam
 
 def test_no_part_is_given(unverified: User, registrant: User, liaison: User) -> None:
     case = co_editors.invite_co_editor(a_case_in_review(by=registrant), by=registrant, email=unverified.email)
-    assert not Message.objects.filter(to=unverified.email).exists()
+    assert delivered("invite_co_editor") == []
     with refused(NotPermitted):
         co_editors.accept_invitation(case, by=unverified)
     body = Body.objects.create(name="Example Body")
@@ -124,13 +177,20 @@ def test_no_namespace_is_offered_or_accepted(
     unverified: User, registrant: User, expert: User, administrator: User, participant: User
 ) -> None:
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
-    with refused(AddressNotConfirmed):
-        offer_transfer(namespace, by=registrant, to=unverified)
-    assert not Transfer.objects.exists()
-    offer = offer_transfer(namespace, by=registrant, to=participant)
+    offer = offer_transfer(namespace, by=registrant, to=unverified.email)
+    with refused(NotPermitted):
+        accept_transfer(offer, by=unverified)
+    assert delivered("offer_transfer") == [registrant.email]
+    assert not Transfer.objects.concerning(unverified).exists()
+    withdraw_transfer(offer, by=registrant)
+    offer = offer_transfer(namespace, by=registrant, to=participant.email)
     EmailAddress.objects.filter(user=participant).update(verified=False)
-    with refused(AddressNotConfirmed):
+    with refused(NotPermitted):
         accept_transfer(offer, by=participant)
+    EmailAddress.objects.filter(user=registrant).update(verified=False)
+    withdraw_transfer(offer, by=registrant)
+    with refused(AddressNotConfirmed):
+        offer_transfer(namespace, by=registrant, to=participant.email)
 
 
 def test_nothing_is_submitted_or_said(unverified: User, registrant: User) -> None:

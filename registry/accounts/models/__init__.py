@@ -1,7 +1,7 @@
 """Models of people, roles, API tokens, and the bodies that can request the fast track."""
 
 from registry.accounts.models.organisations import Body, BodyQuerySet, Recognition
-from registry.accounts.models.people import User, UserManager, addresses
+from registry.accounts.models.people import User, UserManager, addresses, is_address
 from registry.accounts.models.roles import Role, RoleName
 from registry.accounts.models.tokens import Scope, Token
 
@@ -16,4 +16,5 @@ __all__ = [
     "User",
     "UserManager",
     "addresses",
+    "is_address",
 ]

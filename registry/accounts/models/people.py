@@ -7,6 +7,7 @@ from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 from django.db.models.functions import Lower
+from django.db.models.lookups import Exact
 from django.utils import timezone
 from django.utils.functional import cached_property
 
@@ -35,8 +36,7 @@ class UserManager(BaseUserManager["User"]):
 
     def with_address(self, email: str) -> "User | None":
         """Return the active, verified account with this address, compared like `one_account_per_email`."""
-        accounts = self.verified().filter(is_active=True).alias(address=Lower("email"))
-        return accounts.filter(address=Lower(models.Value(email))).first()
+        return self.verified().filter(is_address("email", email), is_active=True).first()
 
 
 class User(AbstractBaseUser, PermissionsMixin):
@@ -69,10 +69,19 @@ class User(AbstractBaseUser, PermissionsMixin):
         """The names of the roles that this person holds, as `RoleName` values."""
         return frozenset(role.name for role in self.granted_roles.all())
 
+    def has_address(self, email: str) -> bool:
+        """Whether this is the address of the account, regardless of case."""
+        return self.email.lower() == email.lower()
+
     @property
     def is_verified(self) -> bool:
         """Whether the owner of the address confirmed it. Only verified accounts get roles, parts, offers and mail."""
         return User.objects.verified().filter(pk=self.pk).exists()
+
+
+def is_address(column: str, email: str) -> Exact:
+    """Return the condition that a column has this address, compared like `one_account_per_email`."""
+    return Exact(Lower(column), Lower(models.Value(email)))
 
 
 def addresses(people: Iterable[User]) -> list[str]:

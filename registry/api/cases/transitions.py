@@ -3,14 +3,10 @@
 from functools import singledispatch
 from typing import Any, ClassVar
 
-from django.core.exceptions import ValidationError as DjangoValidationError
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.accounts.forms.fields import AccountField
-from registry.accounts.models import User
 from registry.api.cases.operations import OF_CASE
 from registry.api.cases.queries import CASES_WITH_RELATIONS, case_for
 from registry.api.cases.serializers import ParticipantCaseSerializer
@@ -32,13 +28,11 @@ from registry.cases.workflow.parameters import (
     ActionPoints,
     BooleanOption,
     Choice,
-    CoEditorAccount,
     Parameter,
     Stamp,
     Text,
 )
 from registry.cases.workflow.table import ALL_ACTIONS
-from registry.core.characters import UNSTORABLE
 
 RequestField = serializers.Field[Any, Any, Any, Any]
 
@@ -86,24 +80,6 @@ class RemarkRequestSerializer(StrictSerializer):
     reason = StrictCharField(default="")
 
 
-@extend_schema_field({"type": "string", "format": "email", "maxLength": 320})
-class AccountByEmailField(serializers.Field[User, str, str, Any]):
-    """An account, named by its e-mail address."""
-
-    default_error_messages = {"address": "This must be an e-mail address."}
-
-    def to_internal_value(self, data: Any) -> User:
-        if not isinstance(data, str) or UNSTORABLE.search(data):
-            self.fail("address")
-        try:
-            return AccountField().clean(data)
-        except DjangoValidationError as fault:
-            raise serializers.ValidationError(list(fault.messages)) from fault
-
-    def to_representation(self, value: User) -> str:
-        return value.email
-
-
 @singledispatch
 def request_field(parameter: Parameter) -> RequestField:
     """The member of a request body for a parameter of an action."""
@@ -136,11 +112,6 @@ def _(parameter: BooleanOption) -> RequestField:
 @request_field.register
 def _(parameter: ActionPoints) -> RequestField:
     return RequestedChangesField(max_length=MAX_ACTION_POINTS, help_text=_description(parameter))
-
-
-@request_field.register
-def _(parameter: CoEditorAccount) -> RequestField:
-    return AccountByEmailField(source=parameter.argument, help_text=_description(parameter))
 
 
 def _description(parameter: Parameter) -> str:

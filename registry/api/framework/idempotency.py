@@ -1,7 +1,8 @@
 """Idempotency-Key: a repeated request gets the stored response of the first one, and has no further effect.
 
-The response is stored in the transaction of the change, so both are committed or neither. Errors have no effect and are
-not stored, so the key can be used again. (draft-ietf-httpapi-idempotency-key-header-07)
+The response is stored in the transaction of the change, so both are committed or neither. Errors have no effect, except
+that refused attempts count (`registry.core.rate_limits`), and are not stored, so the key can be used again.
+(draft-ietf-httpapi-idempotency-key-header-07)
 """
 
 import hashlib
@@ -62,12 +63,19 @@ def idempotent(post: Post) -> Post:
         if header is None:
             return post(view, request, *args, **kwargs)
         key = _key(header)
+        refusal: RegistryError | None = None
         with transaction.atomic():
             stored = _claim(request, key)
             if stored.status is not None:
                 return _replay(stored)
-            response = post(view, request, *args, **kwargs)
-            _store_response(stored, response)
+            try:
+                response = post(view, request, *args, **kwargs)
+                _store_response(stored, response)
+            except RegistryError as error:  # its action was undone; what it counted is committed
+                stored.delete()
+                refusal = error
+        if refusal:
+            raise refusal
         return response
 
     return wrapper  # type: ignore[return-value]

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope
-from registry.api.cases.transitions import AccountByEmailField, RemarkRequestSerializer
+from registry.api.cases.transitions import RemarkRequestSerializer
 from registry.api.framework.fields import EmptySerializer, StrictCharField, StrictSerializer, parse_number
 from registry.api.framework.permissions import check_scope
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
@@ -18,6 +18,7 @@ from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, regist
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, path_parameter
 from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, write_operation
 from registry.core.exceptions import NotPermitted
+from registry.core.validators import InvalidAddress, TextMissing
 from registry.namespaces import permissions
 from registry.namespaces.forms.changes import OfferTransferForm
 from registry.namespaces.models import Transfer
@@ -40,7 +41,7 @@ class TransferSerializer(serializers.ModelSerializer[Transfer]):
     number = serializers.IntegerField(source="pk")
     nid = serializers.CharField(source="namespace.nid")
     offered_by = serializers.CharField()
-    to = serializers.CharField()
+    to = serializers.CharField(source="email", help_text="The address to which the namespace is offered.")
     actions = serializers.SerializerMethodField()
     links = TransferLinksSerializer(source="*")
 
@@ -70,7 +71,7 @@ class TransferSerializer(serializers.ModelSerializer[Transfer]):
 class OfferTransferRequestSerializer(StrictSerializer):
     """The recipient of an offer, and its reason."""
 
-    to = AccountByEmailField(help_text="The address of the new registrant's account.")
+    to = StrictCharField(help_text="The address of the new registrant, which may belong to no account.")
     reason = StrictCharField(default="")
 
 
@@ -92,6 +93,8 @@ class OfferTransferView(TokenAPIView):
             NamespaceUnknown,
             transfers.InvalidRecipient,
             transfers.TransferNotOpen,
+            InvalidAddress,
+            TextMissing,
             *OPTIONAL_TEXT_PROBLEMS,
         ),
         parameters=(NID,),
@@ -163,7 +166,7 @@ DECISION_VIEWS = {name: _decision_view(decision) for name, decision in transfers
 
 
 def _get_transfer(nid: str, number: str) -> Transfer:
-    offers = Transfer.objects.select_related("namespace", "to", "offered_by")
+    offers = Transfer.objects.select_related("namespace", "offered_by")
     transfer = offers.filter(pk=parse_number(number), namespace=registered_or_404(nid)).first()
     if transfer is None:
         raise NotPermitted(f"There is no offer {number} of “{nid}”.")

@@ -10,7 +10,7 @@ from registry.cases.models import OPEN_STATES, Case, Comment, Round, State
 from registry.cases.notifications import notifications
 from registry.cases.workflow.conditions import NOT_YET_APPEALED
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.rate_limits import count_action
+from registry.core.rate_limits import limited
 from registry.core.text_limits import MAX_COMMENT_LENGTH
 from registry.core.validators import check_text
 from registry.registration_template.sections import SECTION_BY_KEY
@@ -60,6 +60,7 @@ def why_closed(case: Case) -> str:
     return ""
 
 
+@limited("comments")
 @transaction.atomic
 def comment(
     case: Case,
@@ -81,7 +82,6 @@ def comment(
     case = found
     check_open(case)
     check_is_verified(by)
-    count_action("comments", by=by)
     first = _comment(case, reply_to)
     section = first.section if first else section
     if section and section not in SECTION_BY_KEY:

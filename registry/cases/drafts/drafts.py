@@ -15,7 +15,7 @@ from registry.cases import permissions
 from registry.cases.drafts.replies import DraftReply, store_replies
 from registry.cases.models import EDITABLE_STATES, Case, Procedure, State
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.rate_limits import count_action
+from registry.core.rate_limits import limited
 from registry.core.text_limits import MAX_BODY_NAME_LENGTH
 from registry.core.validators import check_text
 from registry.namespaces.models import Kind, Namespace
@@ -41,6 +41,7 @@ class DraftClosed(RegistryError):
     title = "The draft can't be edited"
 
 
+@limited("drafts")
 def create_case(
     *,
     by: User,
@@ -76,6 +77,7 @@ def body_named(name: str) -> Body:
         return Body.objects.named(name).get()
 
 
+@limited("drafts")
 def start_revision(namespace: Namespace, *, by: User) -> Case:
     """Create a case that revises a namespace of `by`, with a copy of its current text (6.2)."""
     check_is_registrant(namespace, by=by)
@@ -90,6 +92,7 @@ def start_revision(namespace: Namespace, *, by: User) -> Case:
     return _open_with(draft, Case(kind=namespace.kind, registrant=by, namespace=namespace, is_revision=True))
 
 
+@limited("saves")
 def save_draft(
     case: Case,
     template: RegistrationTemplate,
@@ -139,7 +142,6 @@ def check_is_registrant(namespace: Namespace, *, by: User) -> None:
 
 
 def _open_with(template: RegistrationTemplate, case: Case) -> Case:
-    count_action("drafts", by=case.registrant)
     _store_template(case, template)
     case.save()
     return case

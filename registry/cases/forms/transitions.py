@@ -22,7 +22,7 @@ from registry.cases.workflow.parameters import (
     Address,
     BooleanOption,
     Choice,
-    CoEditorAccount,
+    CoEditorAddress,
     InvitedAddress,
     Parameter,
     Stamp,
@@ -89,9 +89,13 @@ def _(parameter: BooleanOption, case: Case) -> forms.Field:
 
 
 @form_field.register
-def _(parameter: CoEditorAccount, case: Case) -> forms.Field:
-    people = User.objects.filter(pk__in=case.co_editors.values("user"))
-    return forms.ModelChoiceField(people, label=parameter.label, empty_label=None)
+def _(parameter: CoEditorAddress, case: Case) -> forms.Field:
+    people = {str(link.user.pk): link.user for link in case.co_editors.select_related("user")}
+    return forms.TypedChoiceField(
+        label="Co-editor",
+        choices=[(key, str(person)) for key, person in people.items()],
+        coerce=lambda key: people[key].email,
+    )
 
 
 class TransitionForm(forms.Form):

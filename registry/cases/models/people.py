@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from registry.accounts.models import User
+from registry.accounts.models import User, is_address
 
 
 class CoEditor(models.Model):
@@ -28,7 +28,7 @@ class CoEditor(models.Model):
 class InvitationQuerySet(models.QuerySet["Invitation"]):
     def to_address(self, email: str) -> "InvitationQuerySet":
         """The invitations to this address, compared like the constraint `one_invitation_per_case_and_address`."""
-        return self.alias(address=Lower("email")).filter(address=Lower(models.Value(email)))
+        return self.filter(is_address("email", email))
 
     def to(self, user: User) -> "InvitationQuerySet":
         """The invitations that `user` may answer: those to their address, if they confirmed it."""

@@ -18,18 +18,23 @@ from registry.cases.workflow.table import transitions_allowed_for
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """An action of `by` in a case that was in the state `before`; `person` is the person whom it concerns."""
+    """An action of `by` in a case that was in the state `before`; `person` is the person whom it concerns, `invited`
+    the address that it invites.
+    """
 
     case: Case
     by: User
     before: State
     person: User | None = None
+    invited: str = ""
 
 
 def audience_addresses(audience: Audience, occasion: Occasion) -> list[str]:
     """The e-mail addresses of an audience."""
     if audience == Audience.DISCUSSION_LIST:
         return [settings.DISCUSSION_LIST]
+    if audience == Audience.INVITED_ADDRESS:
+        return [occasion.invited]
     return addresses(PEOPLE[audience](occasion))
 
 

@@ -22,7 +22,13 @@ Recipients = Mapping[str, list[str]]
 
 
 def recipients_of(
-    event_type: EventType, case: Case, *, by: User, before: State, person: User | None = None
+    event_type: EventType,
+    case: Case,
+    *,
+    by: User,
+    before: State,
+    person: User | None = None,
+    invited: str = "",
 ) -> Recipients:
     """The addresses for each mail about what `by` did in the case, by the template of the mail.
 
@@ -31,14 +37,16 @@ def recipients_of(
     if not event_type.mails:
         return {}
     cases = Case.objects.select_related("registrant").prefetch_related("co_editors__user", "recusals")
-    occasion = Occasion(cases.get(pk=case.pk), by, before, person)
+    occasion = Occasion(cases.get(pk=case.pk), by, before, person, invited)
     return {
         mail: sorted({each for audience in audiences for each in audience_addresses(audience, occasion)})
         for mail, audiences in event_type.mails.items()
     }
 
 
-def notify(event: Event, case: Case, recipients: Recipients, *, person: User | None = None) -> None:
+def notify(
+    event: Event, case: Case, recipients: Recipients, *, person: User | None = None, invited: str = ""
+) -> None:
     """Put the mails of one event in the outbox. A draft has no rounds, and concerns its editors alone."""
     round_ = case.rounds.order_by("-number").first()
     if round_ is None:
@@ -46,14 +54,17 @@ def notify(event: Event, case: Case, recipients: Recipients, *, person: User | N
     context = {"case": case, "event": event, "round": round_, "origin": settings.PUBLIC_ORIGIN}
     context |= {"by": event.actor, "person": person}
     for mail, to in recipients.items():
-        outbox.post(mail, to=to, context=context, event_number=event.number)
+        outbox.post(mail, to=to, context=context, event_number=event.number, needs_account=invited)
 
 
-def notify_about_draft(case: Case, recipients: Recipients, *, by: User, person: User | None) -> None:
+def notify_about_draft(
+    case: Case, recipients: Recipients, *, by: User, person: User | None = None, invited: str = ""
+) -> None:
     """Put the mails about the editors of a draft in the outbox, without an event, and not for the person who acted."""
     context = {"case": case, "by": by, "person": person, "origin": settings.PUBLIC_ORIGIN}
     for mail, to in recipients.items():
-        outbox.post(mail, to=[address for address in to if address != by.email], context=context)
+        others = [address for address in to if address != by.email]
+        outbox.post(mail, to=others, context=context, needs_account=invited)
 
 
 def comment_recipients(case: Case, *, by: User) -> list[str]:

@@ -49,7 +49,7 @@ def mine(request: SignedInRequest) -> HttpResponse:
         "namespaces": user.namespaces.with_latest(),
         "invitations": Case.objects.open().inviting(user).select_related("namespace", "registrant"),
         "transfers": transfers,
-        "is_offered": any(transfer.to_id == user.pk for transfer in transfers),
+        "is_offered": any(transfer.offered_by_id != user.pk for transfer in transfers),
         "is_administrator": RoleName.ADMINISTRATOR in user.roles,
     }
     return render(request, "cases/mine.html", context)

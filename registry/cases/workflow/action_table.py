@@ -12,7 +12,6 @@ from registry.cases.workflow.exceptions import (
     AlreadyInvited,
     FindingBlocks,
     HasActed,
-    InvalidAddress,
     NoSuchFinding,
     NotAnEditor,
     NotInvited,
@@ -21,11 +20,12 @@ from registry.cases.workflow.parameters import (
     ROUND_NUMBER,
     Address,
     Choice,
-    CoEditorAccount,
+    CoEditorAddress,
     InvitedAddress,
     Text,
     optional_reason,
 )
+from registry.core.validators import InvalidAddress
 
 
 def _anticipated(event: Event) -> str:
@@ -103,7 +103,7 @@ INVITE_CO_EDITOR = Action(
     sources=OPEN_STATES,
     parameters=(Address("email", "E-mail address", sample="co-editor@example.org"),),
     refusals=(InvalidAddress, AlreadyAnEditor, AlreadyInvited),
-    mailed_to=(Audience.PERSON,),
+    mailed_to=(Audience.INVITED_ADDRESS,),
     is_private_in_draft=True,
 )
 REVOKE_INVITATION = Action(
@@ -116,8 +116,8 @@ REVOKE_INVITATION = Action(
     sources=OPEN_STATES,
     conditions=(HAS_INVITATIONS,),
     parameters=(InvitedAddress("email", "Invited address", sample="co-editor@example.org"),),
-    refusals=(NotInvited,),
-    mailed_to=(Audience.PERSON,),
+    refusals=(InvalidAddress, NotInvited),
+    mailed_to=(Audience.INVITED_ADDRESS,),
     is_private_in_draft=True,
 )
 ACCEPT_INVITATION = Action(
@@ -158,8 +158,8 @@ REMOVE_CO_EDITOR = Action(
     permission=permissions.is_editor,
     sources=OPEN_STATES,
     conditions=(HAS_CO_EDITORS,),
-    parameters=(CoEditorAccount("user", "Co-editor", sample="co-editor@example.org"),),
-    refusals=(NotAnEditor,),
+    parameters=(CoEditorAddress("email", "Address of the co-editor", sample="co-editor@example.org"),),
+    refusals=(InvalidAddress, NotAnEditor),
     mailed_to=(*REGISTRANT_AND_SUBSCRIBERS, Audience.PERSON),
     is_grave=True,
     is_private_in_draft=True,

@@ -31,6 +31,7 @@ class Audience(Enum):
     REGISTRANT = auto()
     SUBSCRIBERS = auto()  # except the person who acted
     PERSON = auto()  # the person whom the action concerns
+    INVITED_ADDRESS = auto()  # mailed only if it belongs to an account
     NEXT_TO_ACT = auto()
     ABLE_TO_ACT = auto()  # includes the experts who did not review earlier rounds
     PREVIOUSLY_ABLE_TO_ACT = auto()  # in the previous state

@@ -23,7 +23,8 @@ from registry.namespaces.models import Namespace
 class ActionContext:
     """The locked case, and the facts of the event that an action adds to it.
 
-    A transition may set `to` to another of its targets. `person` is the person whom the action concerns.
+    A transition may set `to` to another of its targets. `person` is the person whom the action concerns, `invited`
+    an address, which may belong to no account.
     """
 
     case: Case
@@ -34,6 +35,7 @@ class ActionContext:
     nid: str = ""
     text_digest: str = ""
     person: User | None = None
+    invited: str = ""
     details: dict[str, Any] = field(default_factory=dict)
 
 
@@ -81,10 +83,11 @@ def transition(definition: Transition, case: Case, *, by: User) -> Iterator[Acti
 
 def _record(context: ActionContext, *, by: User) -> None:
     """Write the event and the mails. Recipients are read first, because an event blocks all other writers."""
-    case, event_type, person = context.case, context.event_type, context.person
-    recipients = notifications.recipients_of(event_type, case, by=by, before=context.before, person=person)
+    case, event_type = context.case, context.event_type
+    concerned: dict[str, Any] = {"person": context.person, "invited": context.invited}
+    recipients = notifications.recipients_of(event_type, case, by=by, before=context.before, **concerned)
     if event_type.is_private_in_draft and not case.is_public:
-        notifications.notify_about_draft(case, recipients, by=by, person=person)
+        notifications.notify_about_draft(case, recipients, by=by, **concerned)
         return
     event = log.append(
         event_type.name,
@@ -97,7 +100,7 @@ def _record(context: ActionContext, *, by: User) -> None:
         text_digest=context.text_digest,
         **context.details,
     )
-    notifications.notify(event, case, recipients, person=person)
+    notifications.notify(event, case, recipients, **concerned)
 
 
 def check_latest_round(case: Case, number: int | None) -> Round:

@@ -74,13 +74,6 @@ class AlreadyAnEditor(RegistryError):
     title = "Already an editor"
 
 
-class InvalidAddress(RegistryError):
-    """The text is not an e-mail address."""
-
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "Not an e-mail address"
-
-
 class AlreadyInvited(RegistryError):
     """There is an open invitation to this address."""
 

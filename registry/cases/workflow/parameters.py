@@ -8,10 +8,9 @@ from registry.cases.drafts.drafts import StaleDraft
 from registry.cases.models import Case
 from registry.cases.workflow.exceptions import StaleRound
 from registry.core.exceptions import RegistryError
-from registry.core.text_limits import MAX_REFERENCE_LENGTH, MAX_TEXT_LENGTH
+from registry.core.text_limits import MAX_ADDRESS_LENGTH, MAX_REFERENCE_LENGTH, MAX_TEXT_LENGTH
 
 MAX_ACTION_POINTS = 60
-MAX_ADDRESS_LENGTH = 254
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +84,8 @@ class ActionPoints(Parameter):
 
 
 @dataclass(frozen=True, slots=True)
-class CoEditorAccount(Parameter):
-    """A co-editor of the case: chosen from a list on the page, and identified by an e-mail address in the API."""
-
-    @property
-    def member(self) -> str:
-        return "email"
+class CoEditorAddress(Address):
+    """The address of a co-editor of the case, who is chosen from a list on the page."""
 
     @property
     def field_name(self) -> str:

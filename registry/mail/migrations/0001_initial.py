@@ -22,6 +22,7 @@ class Migration(migrations.Migration):
                 ('body', models.TextField()),
                 ('thread', models.CharField(blank=True, max_length=40)),
                 ('event_number', models.BigIntegerField(null=True)),
+                ('needs_account', models.BooleanField(default=False)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('attempts', models.PositiveIntegerField(default=0)),
                 ('last_attempt_at', models.DateTimeField(null=True)),

@@ -5,9 +5,9 @@ from typing import Any, ClassVar
 
 from django import forms
 
-from registry.accounts.forms.fields import AccountField, reason_field
+from registry.accounts.forms.fields import reason_field
 from registry.accounts.models import User
-from registry.core.text_limits import MAX_STATEMENT_LENGTH
+from registry.core.text_limits import MAX_ADDRESS_LENGTH, MAX_STATEMENT_LENGTH
 from registry.namespaces.models import Namespace, RulesVersion, Transfer
 from registry.namespaces.queries import NotRegistered, get_namespace
 from registry.namespaces.services import deprecation, transfers
@@ -80,16 +80,17 @@ class OfferTransferForm(ChangeForm):
     label = "Transfer this namespace"
     button = "Send the offer"
     effect = (
-        "The namespace is offered to another account. Nothing changes until the offer is accepted. "
-        "Until then you can withdraw it."
+        "If the address belongs to an account, its owner is notified and can accept. Nothing changes until then, "
+        "and you can withdraw the offer."
     )
-    success_message = "The offer was sent. Both parties were notified by e-mail."
+    success_message = "The offer was recorded. If the address belongs to an account, its owner is notified."
     check_who = staticmethod(transfers.check_may_offer_transfer)
     check_open = staticmethod(transfers.check_not_offered)
     action = staticmethod(transfers.offer_transfer)
 
-    to = AccountField(
+    to = forms.EmailField(
         label="E-mail address of the new registrant",
+        max_length=MAX_ADDRESS_LENGTH,
         widget=forms.EmailInput({"autocomplete": "off"}),
     )
     reason = reason_field("The reason is public.", required=False)

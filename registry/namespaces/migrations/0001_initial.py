@@ -79,6 +79,7 @@ class Migration(migrations.Migration):
             name='Transfer',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('email', models.EmailField(max_length=254)),
                 ('offered_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('ended_at', models.DateTimeField(null=True)),
                 ('is_accepted', models.BooleanField(default=False)),
@@ -140,11 +141,6 @@ class Migration(migrations.Migration):
             model_name='transfer',
             name='offered_by',
             field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddField(
-            model_name='transfer',
-            name='to',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='offered_namespaces', to=settings.AUTH_USER_MODEL),
         ),
         migrations.AddConstraint(
             model_name='cachedlookup',

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from registry.accounts.models import User
+from registry.accounts.models import User, is_address
 from registry.namespaces.models.namespaces import Namespace
 
 
@@ -14,19 +14,22 @@ class TransferQuerySet(models.QuerySet["Transfer"]):
         return self.filter(ended_at=None)
 
     def concerning(self, person: User) -> "TransferQuerySet":
-        """Offers to or by this person, oldest first."""
-        sides = Q(to=person) | Q(offered_by=person)
-        return self.filter(sides).select_related("namespace", "to", "offered_by").order_by("pk")
+        """Offers to or by this person, oldest first. Those to their address, if they confirmed it."""
+        sides = Q(offered_by=person)
+        if person.is_verified:
+            sides |= Q(is_address("email", person.email))
+        return self.filter(sides).select_related("namespace", "offered_by").order_by("pk")
 
 
 class Transfer(models.Model):
-    """An offer of a namespace to another registrant, which the recipient accepts or refuses."""
+    """An offer of a namespace to another registrant, which the owner of the address accepts or refuses.
+
+    It names an address, not an account, so that it does not tell whether there is one.
+    """
 
     namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="transfers")
     offered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    to = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="offered_namespaces"
-    )
+    email = models.EmailField(max_length=254)
     offered_at = models.DateTimeField(default=timezone.now)
     ended_at = models.DateTimeField(null=True)
     is_accepted = models.BooleanField(default=False)
@@ -44,7 +47,7 @@ class Transfer(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.namespace_id} offered to {self.to}"
+        return f"{self.namespace_id} offered to {self.email}"
 
     def get_absolute_url(self) -> str:
         return f"/namespaces/{self.namespace.nid}/transfers/{self.pk}/"

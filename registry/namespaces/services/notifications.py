@@ -7,16 +7,19 @@ from collections.abc import Iterable
 
 from django.conf import settings
 
-from registry.accounts.models import User, addresses
+from registry.accounts.models import addresses
 from registry.audit_log.models import Event
 from registry.mail import outbox
 from registry.namespaces.models import Namespace, RulesVersion, Transfer
 
 
 def notify_of_transfer(event: Event, transfer: Transfer) -> None:
-    """Mail both parties, and the person who acted."""
-    sides = [transfer.offered_by, transfer.to, *([event.actor] if event.actor else [])]
-    _post(event, transfer.namespace, sides, transfer=transfer)
+    """Mail both parties, and the person who acted. The address may belong to no account."""
+    people = [transfer.offered_by, *([event.actor] if event.actor else [])]
+    to = addresses(people)
+    if not any(person.has_address(transfer.email) for person in people):
+        to.append(transfer.email)
+    _post(event, transfer.namespace, to, transfer=transfer, needs_account=transfer.email)
 
 
 def notify_of_deprecation(event: Event, namespace: Namespace) -> None:
@@ -29,10 +32,12 @@ def notify_of_rules(event: Event, made: RulesVersion) -> None:
     _post(event, made.namespace, _registrant_of(made.namespace), rules=made.value)
 
 
-def _registrant_of(namespace: Namespace) -> list[User]:
-    return [namespace.registrant] if namespace.registrant else []
+def _registrant_of(namespace: Namespace) -> list[str]:
+    return addresses([namespace.registrant]) if namespace.registrant else []
 
 
-def _post(event: Event, namespace: Namespace, people: Iterable[User], **more: object) -> None:
+def _post(
+    event: Event, namespace: Namespace, to: Iterable[str], *, needs_account: str = "", **more: object
+) -> None:
     context = {"namespace": namespace, "event": event, "origin": settings.PUBLIC_ORIGIN, **more}
-    outbox.post(event.verb, to=addresses(people), context=context, event_number=event.number)
+    outbox.post(event.verb, to=to, context=context, event_number=event.number, needs_account=needs_account)

@@ -13,15 +13,15 @@ from registry.accounts.services.roles import lock_roles
 from registry.accounts.services.verification import check_is_verified
 from registry.audit_log import log
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.rate_limits import count_action
-from registry.core.validators import check_optional_text
+from registry.core.rate_limits import limited
+from registry.core.validators import check_address, check_optional_text
 from registry.namespaces import permissions
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services.notifications import notify_of_transfer
 
 
 class InvalidRecipient(RegistryError):
-    """The recipient of an offer must be another person with an active account."""
+    """The recipient of an offer must be another person."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "Invalid recipient"
@@ -41,24 +41,28 @@ def check_may_offer_transfer(namespace: Namespace, *, by: User) -> None:
 
 
 def check_not_offered(namespace: Namespace) -> None:
-    if waiting := namespace.transfers.waiting().select_related("to").first():
+    if waiting := namespace.transfers.waiting().first():
         raise TransferNotOpen(
-            f"“{namespace.nid}” is already offered to {waiting.to}. Withdraw that offer first."
+            f"“{namespace.nid}” is already offered to {waiting.email}. Withdraw that offer first."
         )
 
 
+@limited("offers")
 @transaction.atomic
-def offer_transfer(namespace: Namespace, *, by: User, to: User, reason: str = "") -> Transfer:
-    """Offer a namespace to another registrant. Administrators offer those without a registrant, such as imports."""
+def offer_transfer(namespace: Namespace, *, by: User, to: str, reason: str = "") -> Transfer:
+    """Offer a namespace to the owner of an address. Administrators offer those without a registrant, such as imports.
+
+    Result and work do not depend on whether the address belongs to an account.
+    """
     namespace = _lock(namespace)
     lock_roles(by)
     check_may_offer_transfer(namespace, by=by)
-    if to.pk == by.pk or not to.is_active:
-        raise InvalidRecipient("Choose another person with an active account.")
-    check_is_verified(to)
-    count_action("offers", by=by)
+    check_is_verified(by)
+    email = check_address(to)
+    if by.has_address(email):
+        raise InvalidRecipient("Enter the address of another person.")
     check_not_offered(namespace)
-    transfer = Transfer.objects.create(namespace=namespace, offered_by=by, to=to)
+    transfer = Transfer.objects.create(namespace=namespace, offered_by=by, email=email)
     _write(transfer, "offer_transfer", by=by, reason=reason)
     return transfer
 
@@ -69,7 +73,6 @@ def accept_transfer(transfer: Transfer, *, by: User) -> Namespace:
     transfer = _lock_waiting(transfer)
     namespace = transfer.namespace
     _check_may_answer(transfer, by=by)
-    check_is_verified(by)
     former = namespace.registrant_id
     if former is not None and former != transfer.offered_by_id:
         raise TransferNotOpen("The person who made this offer is no longer the registrant.")
@@ -77,7 +80,7 @@ def accept_transfer(transfer: Transfer, *, by: User) -> Namespace:
     namespace.changed_at = timezone.now()
     namespace.save(update_fields=["registrant", "changed_at"])
     _close(transfer, accepted=True)
-    _write(transfer, "accept_transfer", by=by, former=former)
+    _write(transfer, "accept_transfer", by=by, person=by.pk, former=former)
     return namespace
 
 
@@ -175,7 +178,6 @@ def _write(transfer: Transfer, verb: str, *, by: User, reason: str = "", **detai
         by=by,
         nid=transfer.namespace.nid,
         reason=check_optional_text(reason, "the reason"),
-        person=transfer.to_id,
         transfer=transfer.pk,
         **details,
     )

@@ -73,7 +73,7 @@ def transfer(request: SignedInRequest, nid: str, pk: int) -> HttpResponse:
 
 
 def _offer(request: SignedInRequest, nid: str, pk: int) -> Transfer:
-    offers = Transfer.objects.select_related("namespace", "to", "offered_by")
+    offers = Transfer.objects.select_related("namespace", "offered_by")
     offer = get_object_or_404(offers, pk=pk, namespace=get_namespace(nid.lower()))
     if not permissions.may_see_transfer(request.user, offer):
         raise NotPermitted(f"You are not a party to this offer of “{offer.namespace.nid}”.")
@@ -85,6 +85,7 @@ def _offer_context(request: SignedInRequest, offer: Transfer, form: TransferDeci
     return {
         "transfer": offer,
         "namespace": offer.namespace,
+        "is_recipient": permissions.may_answer_transfer(request.user, offer),
         "form": form,
         "history": history_of_transfer(offer),
         "decisions": [

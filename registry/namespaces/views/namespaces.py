@@ -106,13 +106,14 @@ def actions_context(user: permissions.Person, namespace: Namespace) -> dict[str,
     """The actions on the namespace that `user` has permission for."""
     if not user.is_authenticated:
         return {}
-    waiting = namespace.transfers.waiting().select_related("to").first()
+    waiting = namespace.transfers.waiting().select_related("offered_by").first()
     return {
         "is_mine": permissions.is_registrant(user, namespace),
         "may_deprecate": permissions.is_administrator(user, namespace) and not namespace.is_deprecated,
         "may_set_rules": permissions.is_administrator(user, namespace),
         "may_offer": permissions.may_offer_transfer(user, namespace),
         "offer": waiting if waiting and permissions.may_see_transfer(user, waiting) else None,
+        "is_recipient": waiting is not None and permissions.may_answer_transfer(user, waiting),
     }
 
 

@@ -234,7 +234,7 @@ def test_a_new_co_editor_of_a_draft_is_mailed_to_the_other_editors(
     add_co_editor(draft, by=registrant, user=co_editor)
     assert told("invite_co_editor") == {participant.email, co_editor.email}
     assert told("accept_invitation") == {registrant.email, participant.email}
-    co_editors.remove_co_editor(draft, by=participant, user=participant)
+    co_editors.remove_co_editor(draft, by=participant, email=participant.email)
     assert told("remove_co_editor") == {registrant.email, co_editor.email}
     assert not any("unsubscribe/" in body for body in Message.objects.values_list("body", flat=True))
 
@@ -247,7 +247,7 @@ def test_a_new_co_editor_of_a_public_case_is_mailed_to_subscribers(
     add_co_editor(case, by=registrant, user=co_editor)
     assert told("invite_co_editor") == {co_editor.email}
     assert told("accept_invitation") == {registrant.email, participant.email}
-    co_editors.remove_co_editor(case, by=registrant, user=co_editor)
+    co_editors.remove_co_editor(case, by=registrant, email=co_editor.email)
     assert told("remove_co_editor") == {registrant.email, co_editor.email, participant.email}
 
 

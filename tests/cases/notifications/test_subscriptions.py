@@ -63,7 +63,7 @@ def test_a_recused_person_is_subscribed_only_explicitly(case: Case, expert: User
 
 def test_a_former_co_editor_is_not_subscribed(case: Case, registrant: User, co_editor: User) -> None:
     CoEditor.objects.create(case=case, user=co_editor)
-    co_editors.remove_co_editor(case, by=registrant, user=co_editor)
+    co_editors.remove_co_editor(case, by=registrant, email=co_editor.email)
     assert co_editor not in subscribers(case)
 
 

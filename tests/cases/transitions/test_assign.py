@@ -189,7 +189,7 @@ def test_a_former_registrants_revision_is_not_registered(
     namespace: Namespace, registrant: User, participant: User, expert: User, administrator: User
 ) -> None:
     case = an_approved_revision(namespace, expert)
-    accept_transfer(offer_transfer(namespace, by=registrant, to=participant), by=participant)
+    accept_transfer(offer_transfer(namespace, by=registrant, to=participant.email), by=participant)
     with refused(ConditionNotMet, "transferred after this revision"):
         transitions.assign(case, by=administrator)
     assert transitions.withdraw(case, by=registrant).state == State.WITHDRAWN
@@ -199,8 +199,8 @@ def test_a_revision_is_registered_after_the_namespace_came_back(
     namespace: Namespace, registrant: User, participant: User, expert: User, administrator: User
 ) -> None:
     case = an_approved_revision(namespace, expert)
-    accept_transfer(offer_transfer(namespace, by=registrant, to=participant), by=participant)
-    accept_transfer(offer_transfer(namespace, by=participant, to=registrant), by=registrant)
+    accept_transfer(offer_transfer(namespace, by=registrant, to=participant.email), by=participant)
+    accept_transfer(offer_transfer(namespace, by=participant, to=registrant.email), by=registrant)
     assert transitions.assign(case, by=administrator).state == State.REGISTERED
 
 

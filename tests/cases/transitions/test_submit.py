@@ -238,7 +238,7 @@ def test_a_former_registrant_submits_no_revision(
 ) -> None:
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
     case = saved(drafts.start_revision(namespace, by=registrant), revision_information="Hyphens.")
-    accept_transfer(offer_transfer(namespace, by=registrant, to=participant), by=participant)
+    accept_transfer(offer_transfer(namespace, by=registrant, to=participant.email), by=participant)
     with refused(ConditionNotMet, "transferred"):
         transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
 

@@ -230,7 +230,7 @@ def test_a_revision_of_a_namespace_that_was_transferred_says_so(
 ) -> None:
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
     case = a_revision_in_review(namespace, by=registrant)
-    accept_transfer(offer_transfer(namespace, by=registrant, to=participant), by=participant)
+    accept_transfer(offer_transfer(namespace, by=registrant, to=participant.email), by=participant)
     assert "the namespace was transferred to another registrant" in client.get(page("detail", case.pk)).text
 
 

@@ -202,7 +202,7 @@ def test_the_personal_page_lists_tasks_of_all_roles(
     namespace = a_namespace(
         by=registrant, expert=expert, administrator=administrator, namespace_identifier="example-moths"
     )
-    offer_transfer(namespace, by=registrant, to=everything)
+    offer_transfer(namespace, by=registrant, to=everything.email)
     text = html.unescape(signed_in(everything).get(page("mine")).text)
     for sentence in (
         "Change the template and submit it again.",

@@ -57,7 +57,7 @@ def test_a_co_editor_sees_and_writes_the_draft_and_submits_nothing(
 def test_co_editors_of_a_draft_are_not_public(draft: Case, registrant: User, co_editor: User) -> None:
     before = Event.objects.count()
     add_co_editor(draft, by=registrant, user=co_editor)
-    remove_co_editor(draft, by=registrant, user=co_editor)
+    remove_co_editor(draft, by=registrant, email=co_editor.email)
     assert Event.objects.count() == before
 
 
@@ -68,7 +68,7 @@ def test_a_public_cases_co_editors_are_on_the_record(case: Case, registrant: Use
     with one_event(verb="accept_invitation", **said | {"by": co_editor}):
         accept_invitation(case, by=co_editor)
     with one_event(verb="remove_co_editor", **said, details={"person": co_editor.pk, "recused": False}):
-        remove_co_editor(case, by=registrant, user=co_editor)
+        remove_co_editor(case, by=registrant, email=co_editor.email)
     assert not CoEditor.objects.exists()
 
 
@@ -118,8 +118,8 @@ def test_a_co_editor_leaves_and_can_not_send_others_away(
     for person in (co_editor, participant):
         add_co_editor(case, by=registrant, user=person)
     with refused(NotPermitted):
-        remove_co_editor(case, by=co_editor, user=participant)
-    remove_co_editor(case, by=co_editor, user=co_editor)
+        remove_co_editor(case, by=co_editor, email=participant.email)
+    remove_co_editor(case, by=co_editor, email=co_editor.email)
     assert not is_editor(co_editor, case)
     assert is_editor(participant, case)
 
@@ -127,23 +127,23 @@ def test_a_co_editor_leaves_and_can_not_send_others_away(
 def test_a_stranger_removes_nobody(case: Case, registrant: User, co_editor: User, expert: User) -> None:
     add_co_editor(case, by=registrant, user=co_editor)
     with refused(NotPermitted):
-        remove_co_editor(case, by=expert, user=co_editor)
+        remove_co_editor(case, by=expert, email=co_editor.email)
 
 
 def test_only_a_co_editor_can_be_removed(
     case: Case, registrant: User, co_editor: User, participant: User
 ) -> None:
     with refused(ConditionNotMet, "no co-editors"):
-        remove_co_editor(case, by=registrant, user=co_editor)
+        remove_co_editor(case, by=registrant, email=co_editor.email)
     add_co_editor(case, by=registrant, user=co_editor)
     for other in (participant, registrant):
         with refused(NotAnEditor):
-            remove_co_editor(case, by=registrant, user=other)
+            remove_co_editor(case, by=registrant, email=other.email)
 
 
 def test_a_removed_co_editors_page_saves_nothing(case: Case, registrant: User, co_editor: User) -> None:
     add_co_editor(case, by=registrant, user=co_editor)
-    remove_co_editor(case, by=registrant, user=co_editor)
+    remove_co_editor(case, by=registrant, email=co_editor.email)
     with refused(NotPermitted):
         drafts.save_draft(case, case.draft_template, by=co_editor, stamp=case.draft_stamp)
 
@@ -158,7 +158,7 @@ def test_an_expert_who_was_made_co_editor_and_wrote_nothing_leaves_and_is_free(
     case: Case, registrant: User, expert: User
 ) -> None:
     add_co_editor(case, by=registrant, user=expert)
-    remove_co_editor(case, by=expert, user=expert)
+    remove_co_editor(case, by=expert, email=expert.email)
     assert is_expert(expert, case)
 
 
@@ -175,7 +175,7 @@ def test_an_expert_who_wrote_in_the_case_decides_nothing_in_it_ever(
         text="",
         details={"person": expert.pk, "recused": True},
     ):
-        remove_co_editor(case, by=registrant, user=expert)
+        remove_co_editor(case, by=registrant, email=expert.email)
     assert not is_expert(expert, case)
 
 
@@ -184,7 +184,7 @@ def test_a_later_role_does_not_apply_where_the_person_wrote(
 ) -> None:
     add_co_editor(case, by=registrant, user=participant)
     drafts.save_draft(case, case.draft_template, by=participant, stamp=case.draft_stamp)
-    remove_co_editor(case, by=participant, user=participant)
+    remove_co_editor(case, by=participant, email=participant.email)
     grant_role(participant, RoleName.EXPERT, by=None)
     assert not is_expert(participant, case)
 
@@ -229,7 +229,7 @@ def test_a_recused_or_former_co_editor_can_be_added(
 ) -> None:
     actions.recuse(case, by=expert)
     add_co_editor(case, by=registrant, user=co_editor)
-    remove_co_editor(case, by=co_editor, user=co_editor)
+    remove_co_editor(case, by=co_editor, email=co_editor.email)
     for person in (expert, co_editor):
         assert add_co_editor(case, by=registrant, user=person).co_editors.filter(user=person).exists()
 

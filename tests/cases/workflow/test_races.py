@@ -145,7 +145,7 @@ def test_a_transfer_and_a_revision_of_the_former_registrant_are_serialized(
             namespace_identifier=f"example-{number}-heir",
         )
         case = a_revision_to_assign(namespace, expert)
-        offer = offer_transfer(namespace, by=registrant, to=heir)
+        offer = offer_transfer(namespace, by=registrant, to=heir.email)
         answers = at_once(
             [partial(accept_transfer, offer, by=heir), partial(transitions.assign, case, by=administrator)]
         )
@@ -170,7 +170,7 @@ def test_a_transfer_waits_until_the_revision_that_asked_is_registered(
     heir = a_person(email="heir@example.org")
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
     case = a_revision_to_assign(namespace, expert)
-    offer = offer_transfer(namespace, by=registrant, to=heir)
+    offer = offer_transfer(namespace, by=registrant, to=heir.email)
     asked, register = Signal(), registration.register_revision
 
     def register_later(*arguments: Any) -> Any:

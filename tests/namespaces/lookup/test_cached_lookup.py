@@ -87,7 +87,7 @@ def test_so_has_whatever_was_registered_revised_deprecated_or_transferred(
     add_revision(trees, replace(a_template(), purpose=AWKWARD), version=2)
     assert differences() == []
     add_revision(informal, a_template(), version=7, origin=Origin.IANA)
-    accept_transfer(offer_transfer(informal, by=registrant, to=co_editor), by=co_editor)
+    accept_transfer(offer_transfer(informal, by=registrant, to=co_editor.email), by=co_editor)
     deprecate(informal, by=administrator, statement=AWKWARD, successor=trees)
     set_rules(
         trees,
@@ -156,7 +156,7 @@ def test_the_digest_changes_with_the_answer_and_only_then(
 
     seen = [digest()]
     Namespace.objects.filter(pk=trees.pk).update(holder=trees.holder)
-    accept_transfer(offer_transfer(trees, by=registrant, to=co_editor), by=co_editor)
+    accept_transfer(offer_transfer(trees, by=registrant, to=co_editor.email), by=co_editor)
     Namespace.objects.create(nid="another", kind=Kind.FORMAL)
     assert digest() == seen[0], "accounts and other namespaces do not show"
     add_revision(trees, a_template(), version=2)

@@ -10,13 +10,14 @@ from registry.cases.workflow.definition import action_of
 from registry.cases.workflow.engine import transition
 from registry.cases.workflow.exceptions import AlreadySubmitted, NothingChanged, SubmissionIncomplete
 from registry.cases.workflow.table import SUBMIT, WITHDRAW
-from registry.core.rate_limits import count_action, count_post
+from registry.core.rate_limits import count_post, limited
 from registry.core.validators import check_optional_text
 from registry.registration_template.formatting import format_template
 from registry.registration_template.template import RegistrationTemplate
 
 
 @action_of(SUBMIT)
+@limited("rounds")
 def submit(case: Case, *, by: User, draft_stamp: int) -> Case:
     """Freeze the draft as the next round, with the answers to the action points of the previous round, unless it has
     blocking findings or unanswered action points (6.2, steps 1 to 3).
@@ -36,7 +37,6 @@ def submit(case: Case, *, by: User, draft_stamp: int) -> Case:
             raise NothingChanged(
                 f"The draft is identical to round {latest.number}, which is in review. Change it before you submit."
             )
-        count_action("rounds", by=by)
         count_post(case.pk)
         round_ = Round.objects.create(
             case=case,
