@@ -32,6 +32,5 @@ urlpatterns = [
     path(".well-known/change-password", change_password, name="change_password"),
     path("accounts/tokens/", include("registry.accounts.urls.tokens")),
     path("accounts/time-zone/", time_zone, name="time_zone"),
-    path("accounts/", include("registry.accounts.urls.addresses")),
-    path("accounts/", include("allauth.account.urls")),
+    path("accounts/", include("registry.accounts.urls.account")),
 ]

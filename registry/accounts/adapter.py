@@ -14,7 +14,8 @@ from django.shortcuts import redirect, resolve_url
 from django.urls import Resolver404, resolve
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 
-from registry.accounts.models import User
+from registry.accounts.models import User, is_address
+from registry.accounts.password_resets import reset_mail
 from registry.mail import outbox
 
 # The maximum line length of a mail (RFC 5322, Section 2.1.1); a link must not be broken.
@@ -23,6 +24,7 @@ MAX_LINK_LENGTH = 900
 UNREQUESTED = {
     "account_already_exists",
     "email_confirmation",
+    "email_confirmation_password",
     "email_confirmation_signup",
     "password_reset_key",
     "unknown_account",
@@ -48,6 +50,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # django-all
         links = {key: _public(link) for key, link in context.items() if key.endswith("_url")}
         mail = self.render_mail(template_prefix, email, {"email": email} | context | links)
         outbox.post_rendered(name, to=email, subject=mail.subject, body=mail.body)
+
+    def send_password_reset_mail(self, user: User, email: str, context: dict[str, Any]) -> None:
+        """Mail the link to set a password, or the same mail as without an account."""
+        if template_prefix := reset_mail(user, email):
+            self.send_mail(template_prefix, email, context)
+        elif not User.objects.filter(is_address("email", email)).exists():
+            signup = {"signup_url": resolve_url("account_signup")}
+            self.send_mail("account/email/unknown_account", email, context | signup)
 
     @transaction.atomic
     def set_password(self, user: User, password: str) -> None:

@@ -60,7 +60,6 @@ PUBLIC = {
     "account_reset_password_from_key_done",
     "account_confirm_email",
     "account_email_verification_sent",
-    "account_confirm_login_code",
 }
 
 # A value for every parameter of an address.

@@ -27,7 +27,6 @@ TELEPHONE = 320
 # Views that neither show anything to a GET nor take what a page's form sends, and why.
 NOT_PAGES = {
     "account_set_password": "leads on: every account has a password from its beginning",
-    "account_confirm_login_code": "leads on: nobody signs in by a code that is mailed",
     "admin:view_on_site": "leads on to the registry's own page of a row",
     "change_password": "leads on to the form that changes a password",
     "metrics": "for whoever shows the token",

@@ -163,6 +163,11 @@ def test_the_password_ends_other_holders_of_the_session(registrant: User) -> Non
         assert client.get("/mine/").status_code == 200
 
 
+def test_no_other_page_takes_the_password(registrant: User) -> None:
+    """That of django-allauth would let its holder try passwords, and notes nothing that is asked for."""
+    assert signed_in(registrant).get("/accounts/reauthenticate/").status_code == 404
+
+
 def test_the_password_can_not_be_tried_without_limit(registrant: User) -> None:
     client = signed_in(registrant)
     with later(hours=1):

@@ -14,6 +14,7 @@ MAIL_LABELS = {
     "email_added": "Address added",
     "email_changed": "Address changed",
     "email_deleted": "Address removed",
+    "email_confirmation_password": "Address confirmation with a new password",  # nosec B105  # a label
     "email_confirmation_signup": "Address confirmation",
     "password_changed": "Password changed",
     "password_reset": "Password reset done",

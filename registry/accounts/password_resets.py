@@ -1,0 +1,38 @@
+"""Password resets. The link is mailed only to an address that the account has confirmed, or is to confirm with it.
+
+django-allauth would mail it to any address that is noted with an account: whoever owns a mistyped further address could
+take the account over. An account that nobody has confirmed gets the link as its confirmation: a person whose address a
+stranger has used to sign up can confirm it only with a password of their own.
+"""
+
+from allauth.account.adapter import get_adapter
+from allauth.account.models import EmailAddress
+from allauth.account.signals import password_reset
+from django.http import HttpRequest
+
+from registry.accounts.models import User
+
+RESET, CONFIRMATION = "account/email/password_reset_key", "account/email/email_confirmation_password"
+
+
+def reset_mail(user: User, email: str) -> str | None:
+    """Return the prefix of the templates of the mail with the link to `email`; None if it must not be mailed there."""
+    confirmed = _confirmed_addresses(user)
+    if any(email.lower() == address.lower() for address in confirmed):
+        return RESET
+    return CONFIRMATION if user.has_address(email) and not confirmed else None
+
+
+def confirm_address(request: HttpRequest, user: User, **_signal: object) -> None:
+    """Confirm the address of an account that had no confirmed one: the link was mailed to this address alone."""
+    if _confirmed_addresses(user):
+        return
+    if address := EmailAddress.objects.filter(user=user, email__iexact=user.email).first():
+        get_adapter(request).confirm_email(request, address)
+
+
+def _confirmed_addresses(user: User) -> list[str]:
+    return list(EmailAddress.objects.filter(user=user, verified=True).values_list("email", flat=True))
+
+
+password_reset.connect(confirm_address, dispatch_uid="password_resets")
