@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 from django.conf import settings as django_settings
-from django.http import HttpResponse
 from django.test import Client
 
 from registry.accounts.models import User
-from registry.core.http.request_validation import sanitize_request
 from registry.namespaces.models import Kind, Namespace
 from registry.observability.access_log import AccessLog
 from tests.support.databases import environment_of_a_process
@@ -122,37 +120,3 @@ def test_no_response_names_the_software_of_the_server(real_database: None) -> No
                 response = connection.getresponse()
                 assert response.headers.get_all("Server") in (None, [""]), path
                 assert "granian" not in str(response.headers).lower()
-
-
-# Headers of proxies
-
-FORWARDED = {
-    "HTTP_X_FORWARDED_FOR": "192.0.2.7",
-    "HTTP_X_FORWARDED_PROTO": "https",
-    "HTTP_X_FORWARDED_HOST": "elsewhere.example.org",
-    "HTTP_FORWARDED": "for=192.0.2.7",
-}
-
-
-@pytest.mark.parametrize(("count", "kept"), [(0, set()), (1, set(FORWARDED))])
-def test_headers_of_proxies_are_believed_only_if_there_are_proxies(
-    settings: Any, count: int, kept: set[str]
-) -> None:
-    """A WSGI server gives X_Forwarded_For and X-Forwarded-For one name, so neither is left."""
-    settings.ALLAUTH_TRUSTED_PROXY_COUNT = count
-    environ = dict(FORWARDED)
-    sanitize_request(environ)
-    assert environ.keys() == kept
-
-
-def test_the_access_log_applies_it(settings: Any) -> None:
-    seen: list[Any] = []
-
-    def application(environ: Any, start_response: Any) -> HttpResponse:
-        seen.append(environ)
-        start_response("200 OK", [])
-        return HttpResponse()
-
-    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 0
-    assert ("Server", "") in headers_of(application, **FORWARDED)
-    assert FORWARDED.keys().isdisjoint(seen[0])

@@ -3,7 +3,9 @@
 * Truncated bodies are rejected; otherwise half of a draft could be saved as the draft.
 * The charset of the body is ignored: Django would decode the query with it, using any codec of Python, including
   codecs that fail. All input is UTF-8.
-* Headers of proxies are removed unless TRUSTED_PROXY_COUNT says that there are proxies, which replace them.
+* Headers of proxies are removed unless TRUSTED_PROXY_COUNT or CLIENT_ADDRESS_HEADER says that there are proxies, which
+  replace them. In WSGI, `X_Forwarded_For` and `X-Forwarded-For` have one name, so a client can forge the second with
+  the first behind a proxy that lets it pass. It can't forge CLIENT_ADDRESS_HEADER, whose name has no hyphen.
 * A body whose Content-Length is not a number is not read: Django and the API convert it without a check.
 * Backslashes are removed from cookies. The registry sets none, and Python before 3.11.10 takes quadratic time to
   parse them (CVE-2024-7592).
@@ -21,18 +23,15 @@ if TYPE_CHECKING:
 BOUNDARY = re.compile(
     r"""boundary=(?:[0-9A-Za-z'()+_,./:=?-]{1,70}|"[0-9A-Za-z'()+_,./:=? -]{1,70}")""", re.IGNORECASE
 )
-PROXY_HEADERS = frozenset(
-    f"HTTP_{name}"
-    for name in ("FORWARDED", "X_FORWARDED_FOR", "X_FORWARDED_HOST", "X_FORWARDED_PORT", "X_FORWARDED_PROTO")
-)
+ADDRESS_HEADERS = frozenset({"HTTP_FORWARDED", "HTTP_X_FORWARDED_FOR"})
+PROXY_HEADERS = ADDRESS_HEADERS | {f"HTTP_X_FORWARDED_{name}" for name in ("HOST", "PORT", "PROTO")}
 LENGTH = re.compile("[0-9]{1,18}")
 
 
 def sanitize_request(environ: "WSGIEnvironment") -> None:
     """Apply the rules of this module to a WSGI environ, in place."""
-    if not (environ.keys().isdisjoint(PROXY_HEADERS) or settings.ALLAUTH_TRUSTED_PROXY_COUNT):
-        for name in PROXY_HEADERS & environ.keys():
-            del environ[name]
+    for name in _unused_proxy_headers() & environ.keys():
+        del environ[name]
     if "\\" in environ.get("HTTP_COOKIE", ""):
         environ["HTTP_COOKIE"] = environ["HTTP_COOKIE"].replace("\\", "")
     if ";" in environ.get("CONTENT_TYPE", ""):
@@ -42,6 +41,12 @@ def sanitize_request(environ: "WSGIEnvironment") -> None:
         environ["CONTENT_LENGTH"] = length = "0"
     if length:
         environ["wsgi.input"] = WholeBody(environ["wsgi.input"], int(length))
+
+
+def _unused_proxy_headers() -> frozenset[str]:
+    if settings.ALLAUTH_TRUSTED_CLIENT_IP_HEADER:
+        return ADDRESS_HEADERS
+    return frozenset() if settings.ALLAUTH_TRUSTED_PROXY_COUNT else PROXY_HEADERS
 
 
 def _without_charset(media_type: str) -> str:
