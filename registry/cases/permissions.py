@@ -2,8 +2,8 @@
 
 A person with a role can't act in it if they are registrant or co-editor of the case, if the case revises their own
 namespace, if they represent the requesting body, or if they recused themselves. A liaison decides neither for
-associates: people who represent a body or edit a case with them. A person who approved a case does not register it,
-and a person who declined it does not direct its appeal.
+associates: people who represent a body or edit a case with them. A person who approved a case, or recognised its
+body for the fast track, does not register it, and a person who declined it does not direct its appeal.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,14 @@ from collections.abc import Callable
 from django.contrib.auth.models import AnonymousUser
 
 from registry.accounts.models import Body, RoleName, User
-from registry.cases.models import Case, Invitation, associates_of, excluding_decisions, of_interest_to
+from registry.cases.models import (
+    Case,
+    Invitation,
+    associates_of,
+    bodies_recognised_by,
+    excluding_decisions,
+    of_interest_to,
+)
 
 Person = User | AnonymousUser
 Permission = Callable[[Person, Case], bool]
@@ -63,7 +70,9 @@ def is_expert(user: Person, case: Case) -> bool:
 
 
 def is_administrator(user: Person, case: Case) -> bool:
-    return _acts_as(RoleName.ADMINISTRATOR, user, case)
+    if not isinstance(user, User) or not _acts_as(RoleName.ADMINISTRATOR, user, case):
+        return False
+    return not case.is_fast_track or case.body_id not in set(bodies_recognised_by(user))
 
 
 def is_liaison(user: Person, case: Case) -> bool:

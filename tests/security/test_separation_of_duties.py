@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from registry.accounts.models import RoleName, User
+from registry.accounts.models import Body, RoleName, User
 from registry.accounts.services.roles import OwnRole, grant_role, withdraw_role
+from registry.cases import bodies
 from registry.cases.models import Case, State
 from registry.cases.workflow import actions, transitions
 from registry.core.exceptions import NotPermitted
@@ -117,6 +118,35 @@ def test_a_person_who_approved_a_case_does_not_register_it(
     assert transitions.assign(case, by=administrator).state == State.REGISTERED
 
 
+def recognise_outside(body: Body, representative: User, by: User) -> None:
+    recognition = {"reference": "Minutes 7", "representative": representative}
+    bodies.decide_on_body(body, bodies.RECOGNISE_BODY, by=by, **recognition)
+
+
+def recognise_in_an_earlier_case(body: Body, representative: User, by: User) -> None:
+    earlier = a_case_in_review(by=representative, body=body, namespace_identifier="example-oaks", syntax="O.")
+    transitions.recognise(earlier, by=by, reference="Minutes 7", for_later_cases=True)
+
+
+@pytest.mark.parametrize("decide", [recognise_outside, recognise_in_an_earlier_case])
+def test_a_person_who_recognised_a_body_registers_none_of_its_fast_track_cases(
+    decide: Callable[[Body, User, User], None], registrant: User, everyone: User, administrator: User
+) -> None:
+    """The way around: the recognition is recorded before there is a case, with an accomplice as representative."""
+    body = a_body()
+    decide(body, registrant, everyone)
+    body.refresh_from_db()
+    case = a_case_in_review(by=registrant, body=body)
+    case = transitions.request_completion(case, by=registrant)
+    assert case.state == State.APPROVED
+    with refused(NotPermitted):
+        transitions.assign(case, by=everyone)
+    waiting = Case.objects.filter(pk=case.pk)
+    assert not waiting.waiting_for(RoleName.ADMINISTRATOR, everyone).exists()
+    assert waiting.waiting_for(RoleName.ADMINISTRATOR, administrator).exists()
+    assert transitions.assign(case, by=administrator).state == State.REGISTERED
+
+
 def decline(case: Case, by: User) -> Case:
     return transitions.decline(case, by=by, round_number=1, reason="Not unique.")
 
@@ -161,6 +191,12 @@ def test_one_person_can_do_everything_if_the_duties_are_not_separate(
     settings.SEPARATE_DUTIES = False
     withdraw_role(everyone, RoleName.EXPERT, by=everyone, reason="A mistake.")
     grant_role(everyone, RoleName.EXPERT, by=everyone, reason="There is no one else.")
+    body = a_body()
+    recognise_outside(body, registrant, everyone)
+    body.refresh_from_db()
+    quick = a_case_in_review(by=registrant, body=body, namespace_identifier="example-oaks", syntax="Opaque.")
+    quick = transitions.request_completion(quick, by=registrant)
+    assert transitions.assign(quick, by=everyone).state == State.REGISTERED
     case = a_case_in_review(by=registrant)
     case = transitions.appeal(decline(case, everyone), by=registrant, reason="They are unique.")
     case = transitions.direct(case, by=everyone, is_approved=True, reference="Minutes 8")

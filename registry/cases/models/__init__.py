@@ -8,7 +8,7 @@ from registry.cases.models.cases import (
     known_bodies,
     of_interest_to,
 )
-from registry.cases.models.decisions import PERSONAL_ACTIONS, excluding_decisions
+from registry.cases.models.decisions import PERSONAL_ACTIONS, bodies_recognised_by, excluding_decisions
 from registry.cases.models.people import CoEditor, Invitation, Recusal, Subscription
 from registry.cases.models.rounds import ActionPoint, Dismissal, Reply, Review, Round
 from registry.cases.models.states import (
@@ -54,6 +54,7 @@ __all__ = [
     "Subscription",
     "Verdict",
     "associates_of",
+    "bodies_recognised_by",
     "excluding_decisions",
     "known_bodies",
     "of_interest_to",

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 
 from registry.accounts.models import Body, Recognition, RoleName, User
-from registry.cases.models.decisions import excluding_decisions
+from registry.cases.models.decisions import bodies_recognised_by, excluding_decisions
 from registry.cases.models.people import CoEditor, Invitation, Recusal
 from registry.cases.models.rounds import Round
 from registry.cases.models.states import (
@@ -70,6 +70,8 @@ class CaseQuerySet(models.QuerySet["Case"]):
         others = others.exclude(own).exclude(recused).exclude(represented_by(user)).exclude(decided)
         if role == RoleName.LIAISON:
             others = others.exclude(of_interest_to(user))
+        if role == RoleName.ADMINISTRATOR:
+            others = others.exclude(procedure=Procedure.FAST_TRACK, body__in=bodies_recognised_by(user))
         return others.filter(WAITING_FOR[role])
 
     def waiting_for_registrant(self, user: User) -> "CaseQuerySet":

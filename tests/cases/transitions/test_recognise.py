@@ -39,7 +39,7 @@ def test_the_body_is_recognised_for_later_cases_too(fast_track: Case, liaison: U
         case=fast_track.pk,
         moved=("in_review", "in_review"),
         text=digest_of_round(fast_track, 1),
-        details={"reference": "Minutes 7", "for_later_cases": True},
+        details={"reference": "Minutes 7", "for_later_cases": True, "body": body.pk},
     ):
         transitions.recognise(fast_track, by=liaison, reference="Minutes 7", for_later_cases=True)
     body.refresh_from_db()

@@ -48,6 +48,7 @@ def recognise(case: Case, *, by: User, reference: str, for_later_cases: bool = F
         context.case.recognition = Recognition.RECOGNISED
         context.details = {"reference": reference, "for_later_cases": for_later_cases}
         if for_later_cases and context.case.body is not None:
+            context.details["body"] = context.case.body.pk
             _recognise_for_later_cases(context.case.body, context.case.registrant, reference)
     return context.case
 
