@@ -6,5 +6,10 @@ class AccountsConfig(AppConfig):
     label = "accounts"
 
     def ready(self) -> None:
-        """Connect the receivers of signals."""
-        from registry.accounts import address_notices, recent_sign_in  # noqa: F401
+        """Connect the receivers of signals, and register the check of roles."""
+        from registry.accounts import (  # noqa: F401
+            address_notices,
+            committed_roles,
+            password_resets,
+            recent_sign_in,
+        )

@@ -8,4 +8,4 @@ class CasesConfig(AppConfig):
     def ready(self) -> None:
         """Bind the function of each action to its declaration in the transition table, and register the checks of texts."""
         from registry.cases import committed_texts  # noqa: F401
-        from registry.cases.workflow import actions, co_editors, dismissals, transitions  # noqa: F401
+        from registry.cases.workflow import actions, co_editors, committed_states, dismissals, transitions  # noqa: F401

@@ -109,7 +109,7 @@ def test_every_default_is_a_value_of_its_kind() -> None:
         for text in (setting.default, setting.demonstration, setting.example):
             if text:
                 setting.parse(text)
-        assert setting.default or setting.kind in {Kind.TEXT, Kind.LIST, Kind.CONTACTS}
+        assert setting.default or setting.kind in {Kind.TEXT, Kind.LIST, Kind.CONTACTS, Kind.HEADER}
         assert not (setting.required and setting.default)
 
 
