@@ -130,7 +130,7 @@ class _WrongLength(ValidationError):
 
 
 class _NotAssigned(ValidationError):
-    """No identifier begins like this."""
+    """No identifier begins like this, whatever its check digit."""
 
 
 _correct_ean = _last(ean.calc_check_digit)
@@ -140,9 +140,10 @@ _correct_37_36 = _last(mod_37_36.calc_check_digit)
 
 def _correct_isbn10(identifier: str) -> str:
     """python-stdnum publishes only the test, so the possible digits are tried."""
-    if isbn.is_valid(identifier):
-        return identifier
-    return next(tried for tried in (identifier[:9] + last for last in _TRIED) if isbn.is_valid(tried))
+    for tried in (identifier, *(identifier[:9] + last for last in _TRIED)):
+        if isbn.is_valid(tried):
+            return tried
+    raise _NotAssigned
 
 
 def _correct_isbn(identifier: str) -> str:

@@ -23,7 +23,7 @@ _AROUND = " \t\r\n\u00a0\u200b\ufeff\"'\u201c\u201d\u201e\u2018\u2019\u201a\u00a
 _AFTER = ".,;:!?"
 _SPACES = re.compile(r"[\s\u200b\ufeff]+")
 _HYPHENS = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"), "-")
-_SCHEME = re.compile(r"(?:ur[iln]|uri:urn|url:urn)\s*[:;]\s*", re.IGNORECASE)
+_SCHEME = re.compile(r"(?:ur[il]\s*:\s*)?ur[iln]\s*[:;]\s*", re.IGNORECASE)
 _LABELLED = re.compile(r"([A-Za-z0-9][A-Za-z0-9-]{1,31})(?:-1[03])?\s*[:#=\s]\s*(\S.*)")
 _DOI_SITE = re.compile(r"(?:https?://)?(?:dx\.)?doi\.org/", re.IGNORECASE)
 

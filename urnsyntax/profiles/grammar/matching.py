@@ -4,13 +4,16 @@ A name is an NSS, normalized as in RFC 8141, Section 3.1. Matching takes linear 
 place of an error are compiled on first use.
 """
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from operator import itemgetter
 from typing import NamedTuple
 
 import re2
 
-from ..errors import InvalidGrammar
+from ..errors import InvalidGrammar, InvalidPattern
 from . import patterns
 from .expectations import NSS_CHARACTERS, in_words
 from .linking import link_abnf
@@ -20,6 +23,8 @@ from .tree import rule_names
 from .writing import write_beginnings, write_pattern
 
 _MAX_BEGINNINGS = 100_000  # characters of the pattern for beginnings
+_SLOWNESS_OF_GROUPS = 8  # times slower than a match without groups
+_GROUP_NAME = re.compile(r"\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>")
 _ADVICE = "Use fewer or smaller repetitions."
 
 
@@ -72,6 +77,7 @@ class PatternGrammar(Grammar):
     def __init__(self, pattern: str) -> None:
         """Raise `InvalidPattern` for a pattern that RE2 does not take, or that is too large."""
         patterns.parse_pattern(pattern)
+        _check_group_names(pattern)
         self._groups: dict[str, int] = {
             name.decode("ascii"): number
             for name, number in patterns.compiled_with_groups(pattern).groupindex.items()
@@ -133,34 +139,49 @@ class AbnfGrammar(Grammar):
             return None
         begun = beginnings.match(nss.encode("ascii"))
         good = nss[: begun.end()] if begun else ""
-        expected = self._expected_after(good, beginnings)
-        return Misfit(len(good), self._rules_at_end(good, frozenset(names)), expected)
+        following = self._following(good, beginnings)
+        if following is None:
+            return Misfit(len(good), (), "")
+        expected = in_words(following, may_end=bool(good) and self.matches(good))
+        return Misfit(len(good), self._rules_around(good, following, frozenset(names)), expected)
 
     @cached_property
     def _beginnings(self) -> "re2._Regexp | None":
         pattern = write_beginnings(self._tree)
-        return _compiled_if_small(pattern, lambda: patterns.compiled_for_longest(pattern, captures=False))
+        return _compiled_if_small(pattern, lambda: patterns.compiled_for_longest(pattern))
 
-    def _expected_after(self, good: str, beginnings: "re2._Regexp") -> str:
+    def _following(self, good: str, beginnings: "re2._Regexp") -> frozenset[str] | None:
+        """The characters that can follow a beginning; None if finding them would take long."""
         if (len(good) + 1) * len(NSS_CHARACTERS) * beginnings.programsize > MAX_EFFORT:
-            return ""
+            return None
         start = good.encode("ascii")
-        fitting = {each for each in NSS_CHARACTERS if beginnings.fullmatch(start + each.encode())}
-        return in_words(frozenset(fitting), may_end=bool(good) and self.matches(good))
+        return frozenset(each for each in NSS_CHARACTERS if beginnings.fullmatch(start + each.encode()))
 
-    def _rules_at_end(self, good: str, names: frozenset[str]) -> tuple[str, ...]:
-        """The rules in which a beginning ends, the innermost last."""
-        names &= self.part_names - {self._tree.name}
-        if not names:
-            return ()
-        writer = GroupedBeginningsWriter(names)
+    def _rules_around(self, good: str, following: frozenset[str], names: frozenset[str]) -> tuple[str, ...]:
+        """The rules in which most of the characters lie that can follow a beginning, the innermost last."""
+        writer = GroupedBeginningsWriter(names & self.part_names - {self._tree.name})
         pattern = writer.written(self._tree)
-        compiled = _compiled_if_small(pattern, lambda: patterns.compiled_for_longest(pattern, captures=True))
-        match = compiled.fullmatch(good.encode("ascii")) if compiled else None
-        if match is None:
+        compiled = _compiled_if_small(pattern, lambda: patterns.compiled_with_groups(pattern))
+        effort = (len(good) + 1) * len(following) * _SLOWNESS_OF_GROUPS
+        if not writer.groups or compiled is None or effort * compiled.programsize > MAX_EFFORT:
             return ()
-        begun = [(match.start(number), rule) for number, rule in enumerate(writer.groups, 1)]
-        return tuple(rule for start, rule in sorted(begun, key=lambda each: each[0]) if start >= 0)
+        end = len(good) + 1
+        found: Counter[tuple[str, ...]] = Counter()
+        for each in sorted(following):
+            match = compiled.fullmatch((good + each).encode("ascii"))
+            spans = (
+                [(rule, *match.span(number)) for number, rule in enumerate(writer.groups, 1)] if match else []
+            )
+            around = sorted((each for each in spans if 0 <= each[1] < end == each[2]), key=itemgetter(1))
+            found[tuple(rule for rule, _, _ in around)] += 1
+        return max(found, key=lambda rules: (found[rules], len(rules)), default=())
+
+
+def _check_group_names(pattern: str) -> None:
+    """Raise `InvalidPattern` if two groups have one name, of which RE2 would know only the first."""
+    names = _GROUP_NAME.findall(pattern)
+    if repeated := [name for index, name in enumerate(names) if name in names[:index]]:
+        raise InvalidPattern(f"Two groups have the name “{repeated[0]}”.", "Rename one.")
 
 
 def _compiled_if_small(pattern: str, compile_pattern: Callable[[], "re2._Regexp"]) -> "re2._Regexp | None":

@@ -74,9 +74,9 @@ def compiled_with_groups(pattern: str) -> "re2._Regexp":
     return re2.compile(pattern.encode("ascii"), _CAPTURING)
 
 
-def compiled_for_longest(pattern: str, *, captures: bool) -> "re2._Regexp":
-    """The compiled pattern, which prefers the longest match. Raises `re2.error`."""
-    return re2.compile(pattern.encode("ascii"), _LONGEST_CAPTURING if captures else _LONGEST)
+def compiled_for_longest(pattern: str) -> "re2._Regexp":
+    """The compiled pattern without groups, which prefers the longest match. Raises `re2.error`."""
+    return re2.compile(pattern.encode("ascii"), _LONGEST)
 
 
 def _options(*, captures: bool, longest: bool, memory: int = MAX_MEMORY) -> re2.Options:
@@ -93,7 +93,6 @@ def _options(*, captures: bool, longest: bool, memory: int = MAX_MEMORY) -> re2.
 _TESTING = _options(captures=False, longest=False)
 _CAPTURING = _options(captures=True, longest=False, memory=4 * MAX_MEMORY)
 _LONGEST = _options(captures=False, longest=True, memory=4 * MAX_MEMORY)
-_LONGEST_CAPTURING = _options(captures=True, longest=True, memory=4 * MAX_MEMORY)
 
 
 def _refused(pattern: str, refusal: re2.error) -> InvalidPattern:

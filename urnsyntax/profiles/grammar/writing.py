@@ -35,7 +35,7 @@ def write_beginnings(node: Node) -> str:
 
     >>> from .linking import link_abnf
     >>> write_beginnings(link_abnf('a = 2DIGIT %s"x"'))
-    '(?:[0-9]{2}(?:x?)|(?:[0-9]?(?:[0-9]?)))'
+    '(?:(?:[0-9]??(?:[0-9]?))|[0-9]{2}(?:x?))'
     """
     return BeginningsWriter().written(node)
 
@@ -137,7 +137,10 @@ class PatternWriter:
 
 
 class BeginningsWriter:
-    """Writes patterns of the beginnings of nodes. Each pattern binds as an atom and matches the empty text."""
+    """Writes patterns of the beginnings of nodes. Each pattern binds as an atom and matches the empty text.
+
+    Alternatives are in an order that prefers to be inside a node over having ended it.
+    """
 
     def __init__(self) -> None:
         self._whole = PatternWriter()
@@ -157,7 +160,7 @@ class BeginningsWriter:
                 return wrapped("|".join(map(self.written, items)))
             case Repeat(item, _, most) if most != 1:
                 times = quantifier(0, None if most is None else most - 1)
-                return wrapped(self._whole.bound(item, ATOM) + times + self.written(item))
+                return wrapped(f"{self._whole.bound(item, ATOM)}{times}?{self.written(item)}")
             case Repeat(item=item):
                 return self.written(item)
         raise AssertionError(node)
@@ -167,10 +170,10 @@ class BeginningsWriter:
         return self.written(rule.item)
 
     def _sequence(self, items: tuple[Node, ...]) -> str:
-        pattern = self.written(items[-1])
-        for each in reversed(items[:-1]):
-            whole = self._whole.bound(each, SEQUENCE)
-            pattern = wrapped(f"{whole}{pattern}|{self.written(each)}")
+        beginnings = [self.written(each) for each in items]
+        pattern = beginnings[-1]
+        for each, beginning in zip(items[-2::-1], beginnings[-2::-1], strict=True):
+            pattern = wrapped(f"{beginning}|{self._whole.bound(each, SEQUENCE)}{pattern}")
         return pattern
 
 
