@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from registry.cases.views import begin, detail, drafts, lists, nids, transitions
+from registry.cases.views import actions, begin, detail, drafts, lists, nids
 
 app_name = "cases"
 urlpatterns = [
@@ -22,5 +22,5 @@ urlpatterns = [
     path("cases/<int:pk>/subscribe/", detail.subscribe, name="subscribe"),
     path("cases/<int:pk>/unsubscribe/", detail.unsubscribe, name="unsubscribe"),
     path("cases/<int:pk>/rounds/<int:number>/template.txt", detail.template_text, name="template"),
-    path("cases/<int:pk>/<slug:name>/", transitions.make_transition, name="transition"),
+    path("cases/<int:pk>/<slug:name>/", actions.perform_action, name="transition"),
 ]

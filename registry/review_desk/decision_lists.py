@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render, resolve_url
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import RoleName
-from registry.cases.forms.transitions import TransitionForm, transition_form
+from registry.cases.forms.actions import ActionForm, action_form
 from registry.cases.models import Case
 from registry.cases.queries import get_case_for
 from registry.cases.workflow.definition import Transition
@@ -39,7 +39,7 @@ class DecisionList:
 class FailedDecision:
     """A transition that failed: the submitted form and, unless the form is not valid, the reason."""
 
-    form: TransitionForm
+    form: ActionForm
     refusal: RegistryError | None = None
 
 
@@ -48,19 +48,19 @@ class DecisionRow:
     """A case on the page with its forms, by the name of the transition, and its failed decision."""
 
     item: Any
-    forms: dict[str, TransitionForm]
+    forms: dict[str, ActionForm]
     failed: FailedDecision | None
 
 
-def make_transition_from(
+def perform_transition_from(
     decision_list: DecisionList, transition: Transition, request: SignedInRequest, pk: int
 ) -> HttpResponse:
-    """Make a transition and return to the list. Errors are shown with the case."""
+    """Carry out a transition and return to the list. Errors are shown with the case."""
     check_has_role(request.user, decision_list.role)
-    form = _transition_form(transition, get_case_for(transition, request.user, pk), request.POST)
+    form = _decision_form(transition, get_case_for(transition, request.user, pk), request.POST)
 
-    def make() -> HttpResponse:
-        case = form.make(by=request.user)
+    def perform() -> HttpResponse:
+        case = form.perform(by=request.user)
         messages.success(request, f"Case {case.pk}, {case.subject}: {transition.success_message(case)}")
         query = request.GET.urlencode()
         return redirect(resolve_url(decision_list.view) + (f"?{query}" if query else ""))
@@ -70,11 +70,11 @@ def make_transition_from(
             form.refresh_stamps(get_case_for(transition, request.user, pk))
         return decision_page(request, decision_list, FailedDecision(form, refusal), status=status)
 
-    return process_form(form, make, page)
+    return process_form(form, perform, page)
 
 
-def _transition_form(transition: Transition, case: Case, posted: QueryDict | None = None) -> TransitionForm:
-    return transition_form(transition, posted, case=case, auto_id=f"id_{case.pk}_{transition.name}_%s")
+def _decision_form(transition: Transition, case: Case, posted: QueryDict | None = None) -> ActionForm:
+    return action_form(transition, posted, case=case, auto_id=f"id_{case.pk}_{transition.name}_%s")
 
 
 def decision_page(
@@ -105,7 +105,7 @@ def _row(item: Any, decision_list: DecisionList, failed: FailedDecision | None) 
     if failed is not None and failed.form.case.pk != case.pk:
         failed = None
     forms = {
-        transition.name: _transition_form(transition, case)
+        transition.name: _decision_form(transition, case)
         for transition in decision_list.transitions
         if transition.is_open(case)
     }

@@ -11,5 +11,5 @@ urlpatterns = [
     path("", include("registry.review_desk.experts.urls")),
     path("", include("registry.review_desk.administrators.urls")),
     path("", include("registry.review_desk.liaison.urls")),
-    path("cases/<int:pk>/<slug:name>/", views.make_transition, name="transition"),
+    path("cases/<int:pk>/<slug:name>/", views.perform_transition, name="transition"),
 ]

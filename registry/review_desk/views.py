@@ -9,7 +9,7 @@ from registry.accounts.models import RoleName
 from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
 from registry.cases.inbox import desks_of, waiting_for_registrant
 from registry.review_desk.administrators.views_assignments import ASSIGNMENT_LIST
-from registry.review_desk.decision_lists import make_transition_from
+from registry.review_desk.decision_lists import perform_transition_from
 from registry.review_desk.experts.queue import QUEUE_GROUP_BY_SLUG, queue_page, queue_pages
 from registry.review_desk.liaison.views_approval_requests import APPROVAL_REQUEST_LIST
 from registry.review_desk.permissions import QUEUE_ROLES, check_has_role, has_queue
@@ -54,10 +54,10 @@ def queue_group(request: SignedInRequest, name: str) -> HttpResponse:
 
 @require_POST
 @recent_sign_in_required(FOR_DECISIONS)
-def make_transition(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
-    """Make a transition from a list of decisions, and return to the list."""
+def perform_transition(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
+    """Carry out a transition from a list of decisions, and return to the list."""
     slug = name.replace("_", "-")
     if slug not in DECISION_BY_SLUG:
         raise Http404(f"There is no transition “{name}” on the desk.")
     transition, decision_list = DECISION_BY_SLUG[slug]
-    return make_transition_from(decision_list, transition, request, pk)
+    return perform_transition_from(decision_list, transition, request, pk)

@@ -27,5 +27,5 @@ class MakeTokenForm(forms.Form):
         label="Expires after", choices=list(LIFETIMES.items()), coerce=int, initial=DEFAULT_DAYS
     )
 
-    def make(self, *, by: User) -> tuple[Token, str]:
+    def create(self, *, by: User) -> tuple[Token, str]:
         return make_token(by=by, **self.cleaned_data)

@@ -30,7 +30,7 @@ def make(request: SignedInRequest) -> HttpResponse:
 
     @sensitive_variables("secret")
     def create() -> HttpResponse:
-        token, secret = form.make(by=request.user)
+        token, secret = form.create(by=request.user)
         return render(request, "accounts/tokens/created.html", {"token": token, "secret": secret})
 
     return process_form(form, create, form_page(request, "accounts/tokens/create.html", {"form": form}))

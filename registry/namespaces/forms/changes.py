@@ -33,7 +33,7 @@ class ChangeForm(forms.Form):
         self.namespace = namespace
         super().__init__(*args, **kwargs)
 
-    def make(self, *, by: User) -> Changed:
+    def perform(self, *, by: User) -> Changed:
         return self.action(self.namespace, by=by, **self.cleaned_data)
 
 
@@ -109,7 +109,7 @@ class TransferDecisionForm(forms.Form):
         self.transfer = transfer
         super().__init__(*args, **kwargs)
 
-    def make(self, *, by: User) -> str:
+    def perform(self, *, by: User) -> str:
         """Run the action, and return its success message."""
         decision: transfers.TransferDecision = self.cleaned_data["decision"]
         reason = {"reason": self.cleaned_data["reason"]} if decision.takes_reason else {}

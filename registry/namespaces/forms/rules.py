@@ -145,7 +145,7 @@ class SetRulesForm(ChangeForm):
     def check_open(namespace: Namespace) -> None:
         """Rules can be set at any time."""
 
-    def make(self, *, by: User) -> RulesVersion:
+    def perform(self, *, by: User) -> RulesVersion:
         values = {name: value for name, value in self.cleaned_data.items() if name != "examples"}
         try:
             return self.action(self.namespace, by=by, **values)

@@ -37,17 +37,17 @@ def offer_transfer(request: SignedInRequest, nid: str) -> HttpResponse:
 
 
 def change(request: SignedInRequest, form: ChangeForm) -> HttpResponse:
-    """Show the form of a change, or make the change."""
+    """Show the form of a change, or carry it out."""
     form.check_who(form.namespace, by=request.user)
     if not form.is_bound:
         form.check_open(form.namespace)
 
-    def make() -> HttpResponse:
-        changed = form.make(by=request.user)
+    def perform() -> HttpResponse:
+        changed = form.perform(by=request.user)
         messages.success(request, form.success_message)
         return redirect(changed)
 
-    return process_form(form, make, change_page(request, form))
+    return process_form(form, perform, change_page(request, form))
 
 
 def change_page(request: SignedInRequest, form: ChangeForm) -> FormPage:
@@ -61,15 +61,15 @@ def transfer(request: SignedInRequest, nid: str, pk: int) -> HttpResponse:
     offer = _offer(request, nid, pk)
     form = TransferDecisionForm(posted(request), transfer=offer)
 
-    def make() -> HttpResponse:
-        messages.success(request, form.make(by=request.user))
+    def perform() -> HttpResponse:
+        messages.success(request, form.perform(by=request.user))
         return redirect(offer)
 
     def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
         context = _offer_context(request, _offer(request, nid, pk) if refusal else offer, form)
         return render(request, "namespaces/transfer.html", context | {"refusal": refusal}, status=status)
 
-    return process_form(form, make, page)
+    return process_form(form, perform, page)
 
 
 def _offer(request: SignedInRequest, nid: str, pk: int) -> Transfer:

@@ -13,7 +13,7 @@ from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_requi
 from registry.accounts.services.roles import check_is_administrator
 from registry.audit_log.models import Event
 from registry.cases import corrections as correcting
-from registry.cases.forms.transitions import text_field
+from registry.cases.forms.actions import text_field
 from registry.cases.models import Case
 from registry.cases.workflow.parameters import Text
 from registry.core.form_views import form_page, get_or_post, posted, process_form
@@ -37,7 +37,7 @@ class CorrectForm(forms.Form):
         required=False,
     )
 
-    def make(self, event: Event, *, by: User) -> Event:
+    def perform(self, event: Event, *, by: User) -> Event:
         return correcting.correct(event, by=by, **self.cleaned_data)
 
 
@@ -91,13 +91,13 @@ def correct(request: SignedInRequest, number: int) -> HttpResponse:
         raise Http404(str(refusal)) from refusal
     form = CorrectForm(posted(request))
 
-    def make() -> HttpResponse:
-        form.make(event, by=request.user)
+    def perform() -> HttpResponse:
+        form.perform(event, by=request.user)
         messages.success(request, "The correction is published. The people concerned were notified.")
         return redirect(_page_of(event))
 
     page = form_page(request, "review_desk/administrators/correct.html", {"event": event, "form": form})
-    return process_form(form, make, page)
+    return process_form(form, perform, page)
 
 
 def _page_of(event: Event) -> Case | Namespace:

@@ -8,8 +8,8 @@ from django.shortcuts import redirect, render
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
+from registry.cases.forms.actions import ActionForm, ActionPointsForm, action_form
 from registry.cases.forms.begin import with_values
-from registry.cases.forms.transitions import ActionPointsForm, TransitionForm, transition_form
 from registry.cases.queries import get_case_for
 from registry.cases.workflow.definition import Action, Transition
 from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAllowed
@@ -31,10 +31,10 @@ def verdict(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
     if transition is None:
         raise Http404(f"There is no verdict “{name}”.")
     case = get_case_for(transition, request.user, pk)
-    form = transition_form(transition, _with_canned_text(request, transition), case=case)
+    form = action_form(transition, _with_canned_text(request, transition), case=case)
 
     def give() -> HttpResponse:
-        changed = form.make(by=request.user)
+        changed = form.perform(by=request.user)
         messages.success(request, f"Case {pk}: {transition.success_message(changed)}")
         return redirect("review_desk:overview")
 
@@ -68,7 +68,7 @@ def _text_field(transition: Action) -> str:
     return next((each.field_name for each in transition.parameters if isinstance(each, Text)), "")
 
 
-def _draft(form: TransitionForm, workspace: ReviewWorkspace) -> None:
+def _draft(form: ActionForm, workspace: ReviewWorkspace) -> None:
     """Draft the report or the action points from the case and the notes."""
     if form.action is FORWARD_REPORT:
         form.initial["report"] = draft_report(form.case, workspace)
@@ -77,7 +77,7 @@ def _draft(form: TransitionForm, workspace: ReviewWorkspace) -> None:
 
 
 def _verdict_page(
-    request: SignedInRequest, form: TransitionForm, *, status: HTTPStatus, refusal: RegistryError | None
+    request: SignedInRequest, form: ActionForm, *, status: HTTPStatus, refusal: RegistryError | None
 ) -> HttpResponse:
     workspace = workspace_for(form.case, request.user)
     if not form.is_bound:

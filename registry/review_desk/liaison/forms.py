@@ -7,7 +7,7 @@ from django import forms
 from registry.accounts.forms.fields import AccountField
 from registry.accounts.models import Body, User
 from registry.cases import bodies
-from registry.cases.forms.transitions import text_field
+from registry.cases.forms.actions import text_field
 from registry.cases.workflow.parameters import reference
 
 
@@ -46,5 +46,5 @@ class BodyForm(forms.Form):
             self.add_error("representative", "Only a recognised body has a representative. Leave this empty.")
         return cleaned
 
-    def make(self, *, by: User) -> Body:
+    def perform(self, *, by: User) -> Body:
         return bodies.decide_on_body(self.body, by=by, **self.cleaned_data)

@@ -48,7 +48,7 @@ def body(request: SignedInRequest, pk: int) -> HttpResponse:
     context = {"body": found, "form": form, "may_decide": may_decide_on(request.user, found)}
 
     def record() -> HttpResponse:
-        form.make(by=request.user)
+        form.perform(by=request.user)
         messages.success(request, f"The decision on {found} was recorded.")
         return redirect("review_desk:body", found.pk)
 

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from registry.accounts.models import RoleName, User
 from registry.api.cases.transitions import ACTION_VIEWS
-from registry.cases.forms.transitions import transition_form
+from registry.cases.forms.actions import action_form
 from registry.cases.models import Case
 from registry.cases.workflow.parameters import ROUND_NUMBER
 from registry.cases.workflow.table import ACTION_BY_SLUG, ALL_ACTIONS
@@ -76,7 +76,7 @@ def test_every_transition_has_its_address() -> None:
 def test_the_api_has_the_parameters_of_the_page(registrant: User) -> None:
     """A form may ask for less: what it shows anyway."""
     for slug, action in ACTION_BY_SLUG.items():
-        form = transition_form(action, case=a_draft(by=registrant))
+        form = action_form(action, case=a_draft(by=registrant))
         asked = {"email" if each == "person" else each for each in form.fields}
         sent = {field.source or key for key, field in ACTION_VIEWS[slug].body().fields.items()}
         assert asked <= sent, slug

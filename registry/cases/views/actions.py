@@ -13,7 +13,7 @@ from registry.cases import case_detail, permissions
 from registry.cases.competing_cases import competing_cases_of, competing_cases_of_draft
 from registry.cases.drafts import drafts
 from registry.cases.findings import findings_of
-from registry.cases.forms.transitions import TransitionForm, transition_form
+from registry.cases.forms.actions import ActionForm, action_form
 from registry.cases.models import Case
 from registry.cases.queries import get_case_for
 from registry.cases.status import what_assignment_does
@@ -33,16 +33,16 @@ def _is_for_editors(pk: int, name: str) -> bool:
 
 @get_or_post
 @recent_sign_in_required(FOR_DECISIONS, unless=_is_for_editors)
-def make_transition(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
+def perform_action(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
     """GET shows the form of an action, POST carries it out."""
     action = ACTION_BY_SLUG.get(name.replace("_", "-"))
     if action is None:
         raise Http404(f"There is no action “{name}”.")
     case = get_case_for(action, request.user, pk)
-    form = transition_form(action, posted(request), case=case)
+    form = action_form(action, posted(request), case=case)
 
-    def make() -> HttpResponse:
-        changed = form.make(by=request.user)
+    def perform() -> HttpResponse:
+        changed = form.perform(by=request.user)
         messages.success(request, action.success_message(changed))
         return redirect(changed if _may_see(request, changed) else "cases:mine")
 
@@ -51,11 +51,11 @@ def make_transition(request: SignedInRequest, pk: int, name: str) -> HttpRespons
             return refused_page(request, pk, form.entered_texts(), refusal)
         if refusal:
             form.refresh_stamps(get_case_for(action, request.user, pk))
-        return transition_page(request, form, status=status, refusal=refusal)
+        return action_page(request, form, status=status, refusal=refusal)
 
     def process() -> HttpResponse:
         action.check_allowed(request.user, case)
-        return process_form(form, make, page) if form.is_submitted else page()
+        return process_form(form, perform, page) if form.is_submitted else page()
 
     return take_action(process, page)
 
@@ -64,9 +64,9 @@ def _may_see(request: SignedInRequest, case: Case) -> bool:
     return case.is_public or permissions.is_editor(request.user, case)
 
 
-def transition_page(
+def action_page(
     request: SignedInRequest,
-    form: TransitionForm,
+    form: ActionForm,
     *,
     status: HTTPStatus = HTTPStatus.OK,
     refusal: RegistryError | None = None,

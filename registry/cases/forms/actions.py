@@ -1,4 +1,4 @@
-"""The form of a transition or another action, built from its parameters.
+"""The form of an action, such as a transition, built from its parameters.
 
 The cleaned fields are the arguments of the action. The action itself checks them, so that a page and the API
 refuse the same text with the same message.
@@ -98,8 +98,8 @@ def _(parameter: CoEditorAddress, case: Case) -> forms.Field:
     )
 
 
-class TransitionForm(forms.Form):
-    """The form of an action; `make` carries it out."""
+class ActionForm(forms.Form):
+    """The form of an action; `perform` carries it out."""
 
     def __init__(self, posted: Any = None, *, action: Action, case: Case, **kwargs: Any) -> None:
         self.action, self.case = action, case
@@ -131,7 +131,7 @@ class TransitionForm(forms.Form):
         """The keyword arguments of the action, from a valid form."""
         return {each.argument: self.cleaned_data[each.field_name] for each in self.parameters}
 
-    def make(self, *, by: User) -> Case:
+    def perform(self, *, by: User) -> Case:
         return self.action.action(self.case, by=by, **self.arguments())
 
     def entered_texts(self) -> Iterator[tuple[str, str]]:
@@ -171,7 +171,7 @@ def _action_points(
     )
 
 
-class ActionPointsForm(TransitionForm):
+class ActionPointsForm(ActionForm):
     """The form of an action with action points, which are rows of a formset."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -208,8 +208,8 @@ def _with_more_rows(posted: Any) -> QueryDict:
     return with_values(posted, **total)
 
 
-def transition_form(action: Action, posted: Any = None, *, case: Case, **kwargs: Any) -> TransitionForm:
+def action_form(action: Action, posted: Any = None, *, case: Case, **kwargs: Any) -> ActionForm:
     """The form of `action`, bound to the posted fields, if any."""
     has_points = any(isinstance(each, ActionPoints) for each in action.parameters)
-    form = ActionPointsForm if has_points else TransitionForm
+    form = ActionPointsForm if has_points else ActionForm
     return form(posted, action=action, case=case, **kwargs)
