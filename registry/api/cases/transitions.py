@@ -74,12 +74,6 @@ class RequestedChangesField(serializers.ListField):
         return [(point["section"], point["text"]) for point in super().to_internal_value(data)]
 
 
-class RemarkRequestSerializer(StrictSerializer):
-    """A decision that can have a reason."""
-
-    reason = StrictCharField(default="")
-
-
 @singledispatch
 def request_field(parameter: Parameter) -> RequestField:
     """The member of a request body for a parameter of an action."""

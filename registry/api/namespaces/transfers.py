@@ -9,7 +9,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope
-from registry.api.cases.transitions import RemarkRequestSerializer
 from registry.api.framework.fields import EmptySerializer, StrictCharField, StrictSerializer, parse_number
 from registry.api.framework.permissions import check_scope
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
@@ -72,6 +71,12 @@ class OfferTransferRequestSerializer(StrictSerializer):
     """The recipient of an offer, and its reason."""
 
     to = StrictCharField(help_text="The address of the new registrant, which may belong to no account.")
+    reason = StrictCharField(default="")
+
+
+class RemarkRequestSerializer(StrictSerializer):
+    """A decision that can have a reason."""
+
     reason = StrictCharField(default="")
 
 
