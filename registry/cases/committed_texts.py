@@ -6,9 +6,10 @@ from typing import Any
 from registry.audit_log.committed_texts import NamedText, differences, digest_of, text_check
 from registry.audit_log.models import Event
 from registry.cases.models import ActionPoint, Dismissal, Reply, Review, Round, Verdict
+from registry.cases.models.decisions import FIRST_VERDICT_NAME
 from registry.namespaces.committed_texts import digest_of_template
 
-REVIEWING_VERBS = (*Verdict.values, "first_verdict")
+REVIEWING_VERBS = (*Verdict.values, FIRST_VERDICT_NAME)
 
 
 def digest_of_points(points: Iterable[tuple[str, str]]) -> str:
