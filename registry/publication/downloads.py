@@ -5,16 +5,17 @@ import tempfile
 import weakref
 from collections.abc import Iterator
 from http import HTTPStatus
-from typing import IO, Any
+from typing import IO
 
 from django.conf import settings
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.cache import patch_vary_headers
 from django.utils.http import http_date
 
 from registry.audit_log.models import LogPosition
 from registry.core.http.compression import coding_for, compress
+from registry.core.http.conditional import apply_conditions, etag_of
 from registry.publication.formats.export_formats import FILES, ExportFile
 
 IN_MEMORY = 1024 * 1024
@@ -31,7 +32,7 @@ def download(request: HttpRequest, file: ExportFile, *, last_modified: int | Non
     state = (file.name, LogPosition.current(), settings.PUBLIC_ORIGIN)
     coding = coding_for(request)
     if digest := _DIGESTS.get(state):
-        confirmed = conditional(request, HttpResponse(), _tag(digest, coding), last_modified)
+        confirmed = conditional(request, HttpResponse(), etag_of(digest, coding), last_modified)
         if confirmed.status_code != HTTPStatus.OK:
             return confirmed
     digest, content = _write(file, coding)
@@ -42,31 +43,19 @@ def download(request: HttpRequest, file: ExportFile, *, last_modified: int | Non
     weakref.finalize(response, content.close)
     if coding:
         response["Content-Encoding"] = coding
-    return conditional(request, response, _tag(digest, coding), last_modified)
+    return conditional(request, response, etag_of(digest, coding), last_modified)
 
 
 def conditional(
-    request: HttpRequest, response: HttpResponse | FileResponse, tag: str, last_modified: int | None
+    request: HttpRequest, response: HttpResponse | FileResponse, etag: str, last_modified: int | None
 ) -> HttpResponseBase:
     """Return the response with its validators, or 304 or 412 if the conditions of the request ask for that."""
-    response["ETag"] = f'"{tag}"'
+    response["ETag"] = etag
     response["Cache-Control"] = "public, no-cache"
     patch_vary_headers(response, ["Accept-Encoding"])
-    if last_modified is None:
-        # Without a date, the condition is ignored (RFC 9110, Section 13.1.4); Django would refuse the request.
-        request.META.pop("HTTP_IF_UNMODIFIED_SINCE", None)
-    else:
+    if last_modified is not None:
         response["Last-Modified"] = http_date(last_modified)
-    respond: Any = get_conditional_response  # accepts responses of every class
-    found: HttpResponseBase = respond(
-        request, etag=response["ETag"], last_modified=last_modified, response=response
-    )
-    return found
-
-
-def _tag(digest: str, coding: str) -> str:
-    """Return the ETag of a content in a coding (RFC 9110, Section 8.8.3.3)."""
-    return f"{digest}-{coding}" if coding else digest
+    return apply_conditions(request, response, etag, last_modified)
 
 
 def _write(file: ExportFile, coding: str) -> tuple[str, IO[bytes]]:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from registry.audit_log.models import Event
 from registry.core.exceptions import RegistryError
+from registry.core.http.conditional import etag_of
 from registry.namespaces.queries import get_namespace, redirect_to_lower_case
 from registry.publication.downloads import conditional, download
 from registry.publication.feeds import feed_for_namespace, feed_for_registry
@@ -70,8 +71,8 @@ def namespace_feed(request: HttpRequest, nid: str) -> HttpResponseBase:
 
 
 def _feed(request: HttpRequest, content: str) -> HttpResponseBase:
-    tag = hashlib.sha256(content.encode()).hexdigest()[:32]
-    return conditional(request, HttpResponse(content, content_type=ATOM), tag, _last_modified())
+    etag = etag_of(hashlib.sha256(content.encode()).hexdigest()[:32], coding="")
+    return conditional(request, HttpResponse(content, content_type=ATOM), etag, _last_modified())
 
 
 def _last_modified() -> int | None:

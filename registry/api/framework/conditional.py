@@ -3,17 +3,17 @@
 import hashlib
 import time
 from http import HTTPStatus
-from typing import Any
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_http_date_safe
 from rest_framework.response import Response
 
 from registry.api.framework.problems import problem_from
 from registry.core.exceptions import RegistryError
 from registry.core.http.compression import coding_for, compress
+from registry.core.http.conditional import apply_conditions, etag_of
 
 # Last-Modified has a resolution of one second. It is a weak validator while another change may fall into the same
 # second; RFC 9110, Section 8.8.2.2, suggests a minute.
@@ -53,19 +53,9 @@ def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
 def apply_preconditions(
     request: HttpRequest, etag: str | None, response: HttpResponseBase, changed: int | None = None
 ) -> HttpResponseBase:
-    """The response, or a 304 or 412 response according to the conditions of the request (RFC 9110, Section 13)."""
-    if changed is None:
-        # Without a modification date, the header is ignored (Section 13.1.4). Django would reject the request.
-        request.META.pop("HTTP_IF_UNMODIFIED_SINCE", None)
-    # Django's function returns a response of the same class.
-    evaluate: Any = get_conditional_response
-    result: HttpResponseBase = evaluate(request, etag=etag, last_modified=changed, response=response)
+    """The response, or 304 or a problem document with 412, according to the conditions of the request."""
+    result = apply_conditions(request, response, etag, changed)
     if result.status_code == HTTPStatus.PRECONDITION_FAILED:
         stale = StalePrecondition("The resource has another version than the request expects. Read it again.")
         return problem_from(stale).response(request)
     return result
-
-
-def etag_of(digest: str, coding: str) -> str:
-    """The strong ETag of a body in a coding; each coding needs a different one (RFC 9110, Section 8.8.3.3)."""
-    return f'"{digest}-{coding}"' if coding else f'"{digest}"'
