@@ -1,6 +1,5 @@
 """Correction of the audit log: a new event, which refers to the old one. The old event is not changed."""
 
-from django.conf import settings
 from django.db import transaction
 
 from registry.accounts.models import User, addresses
@@ -64,7 +63,7 @@ def correct(event: Event, *, by: User, wrong: str, right: str, reference: str = 
         **({"reference": reference} if reference else {}),
     )
     about = case or namespace
-    context = {"event": correction, "corrected": event, "about": about, "origin": settings.PUBLIC_ORIGIN}
+    context = {"event": correction, "corrected": event, "about": about}
     outbox.post(CORRECTION, to=recipients, context=context, event_number=correction.number)
     return correction
 

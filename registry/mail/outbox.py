@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.template import TemplateSyntaxError, engines
@@ -90,9 +91,12 @@ def _write(messages: Iterable[Message]) -> list[Message]:
 
 
 def render(message: str, context: Mapping[str, Any]) -> tuple[str, str]:
-    """Return subject and body in plain text. The first line of the rendered template is `Subject: …`."""
-    text = engines["emails"].get_template(f"{message}.txt").render(dict(context))
-    subject, _, body = text.partition("\n")
+    """Return subject and body in plain text. The first line of the rendered template is `Subject: …`.
+
+    The context gets `origin`, the scheme and host of all links.
+    """
+    template = engines["emails"].get_template(f"{message}.txt")
+    subject, _, body = template.render({"origin": settings.PUBLIC_ORIGIN, **context}).partition("\n")
     if not subject.startswith(SUBJECT):
         raise TemplateSyntaxError(f"{message}.txt does not begin with “{SUBJECT}”.")
     return _header(subject.removeprefix(SUBJECT)), _text(body)

@@ -74,7 +74,7 @@ def _sent(due: DueReminder, now: datetime) -> bool:
         case=due.case, state_since=due.case.state_since, kind=due.kind, defaults={"at": now}
     )
     if is_new:
-        context = {"case": due.case, "deadline": deadline_of(due.case, now), "origin": settings.PUBLIC_ORIGIN}
+        context = {"case": due.case, "deadline": deadline_of(due.case, now)}
         outbox.post(MAIL_TEMPLATES[due.kind], to=due.to, context=context)
     return is_new
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -88,6 +87,6 @@ def send_summaries(now: datetime | None = None) -> list[DailySummary]:
 def _sent(summary: DailySummary) -> bool:
     _, is_new = SentSummary.objects.get_or_create(person=summary.person, day=summary.day)
     if is_new:
-        context = {"summary": summary, "origin": settings.PUBLIC_ORIGIN}
+        context = {"summary": summary}
         outbox.post("day_summary", to=addresses([summary.person]), context=context)
     return is_new

@@ -76,7 +76,7 @@ def _record(
     """Write the event, and mail it to the person and to all administrators."""
     event = log.append(verb, by=by, reason=reason, person=user.pk, role=str(role))
     lock_roles(user)
-    context = {"event": event, "person": user, "role": role.label, "origin": settings.PUBLIC_ORIGIN}
+    context = {"event": event, "person": user, "role": role.label}
     people = {person for person in (user, *administrators) if person.is_active}
     outbox.post(verb, to=addresses(people), context=context, event_number=event.number)
 

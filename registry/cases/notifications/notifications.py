@@ -5,8 +5,6 @@
 
 from collections.abc import Iterable, Mapping
 
-from django.conf import settings
-
 from registry.accounts.models import User, addresses
 from registry.audit_log.models import Event
 from registry.cases.models import Case, Comment, State
@@ -51,8 +49,7 @@ def notify(
     round_ = case.rounds.order_by("-number").first()
     if round_ is None:
         return
-    context = {"case": case, "event": event, "round": round_, "origin": settings.PUBLIC_ORIGIN}
-    context |= {"by": event.actor, "person": person}
+    context = {"case": case, "event": event, "round": round_, "by": event.actor, "person": person}
     for mail, to in recipients.items():
         outbox.post(mail, to=to, context=context, event_number=event.number, needs_account=invited)
 
@@ -61,7 +58,7 @@ def notify_about_draft(
     case: Case, recipients: Recipients, *, by: User, person: User | None = None, invited: str = ""
 ) -> None:
     """Put the mails about the editors of a draft in the outbox, without an event, and not for the person who acted."""
-    context = {"case": case, "by": by, "person": person, "origin": settings.PUBLIC_ORIGIN}
+    context = {"case": case, "by": by, "person": person}
     for mail, to in recipients.items():
         others = [address for address in to if address != by.email]
         outbox.post(mail, to=others, context=context, needs_account=invited)
@@ -74,4 +71,4 @@ def comment_recipients(case: Case, *, by: User) -> list[str]:
 
 def notify_of_comment(comment: Comment, case: Case, recipients: Iterable[str]) -> None:
     context = {"case": case, "comment": comment, "round": comment.round}
-    outbox.post("comment", to=recipients, context=context | {"origin": settings.PUBLIC_ORIGIN})
+    outbox.post("comment", to=recipients, context=context)

@@ -5,8 +5,6 @@ The text of a mail is in `templates/emails/<verb of the event>.txt`.
 
 from collections.abc import Iterable
 
-from django.conf import settings
-
 from registry.accounts.models import addresses
 from registry.audit_log.models import Event
 from registry.mail import outbox
@@ -39,5 +37,5 @@ def _registrant_of(namespace: Namespace) -> list[str]:
 def _post(
     event: Event, namespace: Namespace, to: Iterable[str], *, needs_account: str = "", **more: object
 ) -> None:
-    context = {"namespace": namespace, "event": event, "origin": settings.PUBLIC_ORIGIN, **more}
+    context = {"namespace": namespace, "event": event, **more}
     outbox.post(event.verb, to=to, context=context, event_number=event.number, needs_account=needs_account)

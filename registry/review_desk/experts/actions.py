@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -103,7 +102,7 @@ def hand_over_case(case: Case, *, by: User, to: User) -> Claim:
         return claim
     new_claim = _reassign(to, case, claim)
     if to.pk != by.pk:
-        context = {"case": case, "by": by, "claim": new_claim, "origin": settings.PUBLIC_ORIGIN}
+        context = {"case": case, "by": by, "claim": new_claim}
         outbox.post("hand_over", to=addresses([to]), context=context)
     return new_claim
 
