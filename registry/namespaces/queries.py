@@ -1,4 +1,4 @@
-"""Queries for a namespace or one of its versions by the parts of a URL."""
+"""Queries for a namespace, one of its versions or an offer of it by the parts of a URL."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -7,8 +7,9 @@ from http import HTTPStatus
 from django.http import HttpRequest, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 
-from registry.core.exceptions import RegistryError
-from registry.namespaces.models import Namespace, Revision
+from registry.core.exceptions import NotPermitted, RegistryError
+from registry.namespaces.models import Namespace, Revision, Transfer
+from registry.namespaces.permissions import Person, may_see_transfer
 from registry.registration_template.normal_form import MAX_VERSION
 from urnsyntax.nid import is_well_formed
 
@@ -68,6 +69,17 @@ def get_revision(nid: str, version: int) -> Revision:
         raise NoSuchVersion(nid, version)
     found.namespace = namespace
     return found
+
+
+def get_transfer(user: Person, namespace: Namespace, number: int) -> Transfer:
+    """An offer of the namespace with its people. Raises NotPermitted unless `user` is a party to it."""
+    offers = Transfer.objects.select_related("namespace", "offered_by")
+    offer = offers.filter(pk=number, namespace=namespace).first()
+    if offer is None:
+        raise NotPermitted(f"There is no offer {number} of “{namespace.nid}”.")
+    if not may_see_transfer(user, offer):
+        raise NotPermitted(f"You are not a party to this offer of “{namespace.nid}”.")
+    return offer
 
 
 def redirect_to_lower_case(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:

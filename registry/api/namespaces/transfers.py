@@ -16,11 +16,11 @@ from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, path_parameter
 from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, write_operation
-from registry.core.exceptions import NotPermitted
 from registry.core.validators import InvalidAddress, TextMissing
 from registry.namespaces import permissions
 from registry.namespaces.forms.changes import OfferTransferForm
 from registry.namespaces.models import Transfer
+from registry.namespaces.queries import get_transfer
 from registry.namespaces.services import transfers
 
 OF_TRANSFER = {**OF_NAMESPACE, "number": "$response.body#/number"}
@@ -123,13 +123,14 @@ class TransferDecisionView(TokenAPIView):
     body: ClassVar[type[StrictSerializer]]
 
     def perform(self, nid: str, number: str) -> Response:
-        transfer = _get_transfer(nid, number)
-        if not permissions.may_see_transfer(self.user, transfer):
-            raise NotPermitted(f"You are not a party to this offer of “{transfer.namespace.nid}”.")
+        transfer = self._get_transfer(nid, number)
         if self._needs_role(transfer):
             check_scope(self.request, Scope.DECIDE)
         self.decision.action(transfer, by=self.user, **self.validated_data(self.body))
-        return Response(TransferSerializer(_get_transfer(nid, number)).data)
+        return Response(TransferSerializer(self._get_transfer(nid, number)).data)
+
+    def _get_transfer(self, nid: str, number: str) -> Transfer:
+        return get_transfer(self.user, registered_or_404(nid), parse_number(number))
 
     def _needs_role(self, transfer: Transfer) -> bool:
         """Whether an administrator withdraws the offer of another one, of a namespace without a registrant."""
@@ -168,11 +169,3 @@ def _decision_view(decision: transfers.TransferDecision) -> type[TransferDecisio
 
 
 DECISION_VIEWS = {name: _decision_view(decision) for name, decision in transfers.DECISIONS.items()}
-
-
-def _get_transfer(nid: str, number: str) -> Transfer:
-    offers = Transfer.objects.select_related("namespace", "offered_by")
-    transfer = offers.filter(pk=parse_number(number), namespace=registered_or_404(nid)).first()
-    if transfer is None:
-        raise NotPermitted(f"There is no offer {number} of “{nid}”.")
-    return transfer

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
-from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.exceptions import RegistryError
 from registry.core.form_views import FormPage, form_page, get_or_post, posted, process_form
 from registry.namespaces import permissions
 from registry.namespaces.forms.changes import (
@@ -20,7 +20,7 @@ from registry.namespaces.forms.changes import (
 )
 from registry.namespaces.history import history_of_transfer
 from registry.namespaces.models import Transfer
-from registry.namespaces.queries import get_namespace
+from registry.namespaces.queries import get_namespace, get_transfer
 from registry.namespaces.services.transfers import DECISIONS
 
 
@@ -58,7 +58,8 @@ def change_page(request: SignedInRequest, form: ChangeForm) -> FormPage:
 @recent_sign_in_required(FOR_DECISIONS, only_post=True)
 def transfer(request: SignedInRequest, nid: str, pk: int) -> HttpResponse:
     """An offer, for both sides: its terms, and the buttons that accept, refuse or withdraw it."""
-    offer = _offer(request, nid, pk)
+    namespace = get_namespace(nid.lower())
+    offer = get_transfer(request.user, namespace, pk)
     form = TransferDecisionForm(posted(request), transfer=offer)
 
     def perform() -> HttpResponse:
@@ -66,18 +67,11 @@ def transfer(request: SignedInRequest, nid: str, pk: int) -> HttpResponse:
         return redirect(offer)
 
     def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
-        context = _offer_context(request, _offer(request, nid, pk) if refusal else offer, form)
+        shown = get_transfer(request.user, namespace, pk) if refusal else offer
+        context = _offer_context(request, shown, form)
         return render(request, "namespaces/transfer.html", context | {"refusal": refusal}, status=status)
 
     return process_form(form, perform, page)
-
-
-def _offer(request: SignedInRequest, nid: str, pk: int) -> Transfer:
-    offers = Transfer.objects.select_related("namespace", "offered_by")
-    offer = get_object_or_404(offers, pk=pk, namespace=get_namespace(nid.lower()))
-    if not permissions.may_see_transfer(request.user, offer):
-        raise NotPermitted(f"You are not a party to this offer of “{offer.namespace.nid}”.")
-    return offer
 
 
 def _offer_context(request: SignedInRequest, offer: Transfer, form: TransferDecisionForm) -> dict[str, Any]:
