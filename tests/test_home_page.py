@@ -13,7 +13,7 @@ from tests.support.factories import a_case_in_review, a_draft
 pytestmark = pytest.mark.django_db
 
 
-def test_an_empty_registry_has_real_words_for_it(client: Client) -> None:
+def test_an_empty_registry_has_a_text_for_each_list(client: Client) -> None:
     response = client.get("/")
     assertContains(response, "No namespace is registered yet.")
     assertContains(response, "No registration has been revised yet.")

@@ -55,7 +55,7 @@ def test_other_users_get_404(who: str, expert: User, request: pytest.FixtureRequ
 
 
 @pytest.mark.parametrize("address", ["/people/", GRANT, "/people/1/withdraw-role/expert/"])
-def test_anonymous_visitors_are_asked_to_sign_in(client: Client, db: None, address: str) -> None:
+def test_anonymous_visitors_are_redirected_to_sign_in(client: Client, db: None, address: str) -> None:
     answer = client.get(address)
     assert answer.status_code == 302
     assert answer.headers["Location"] == f"/accounts/login/?next={address}"

@@ -126,7 +126,7 @@ def test_of_two_administrators_who_withdraw_each_others_role_one_is_left(real_da
     assert Role.objects.count() == 1
 
 
-def test_the_record_never_has_an_act_after_the_withdrawal_of_its_role(real_database: None) -> None:
+def test_no_event_follows_the_withdrawal_of_the_role_it_needs(real_database: None) -> None:
     registrant = a_person(email="registrant@example.org")
     administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
     for number in range(8):

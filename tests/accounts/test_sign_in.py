@@ -275,6 +275,6 @@ def test_the_number_of_proxies_is_read_from_the_environment(environment: dict[st
     assert ran.stdout.strip() == count
 
 
-def test_many_wrong_passwords_make_the_registry_wait(client: Client, registrant: User) -> None:
+def test_many_wrong_passwords_are_rate_limited(client: Client, registrant: User) -> None:
     answers = [sign_in(client, registrant.email, "wrong password") for _ in range(12)]
     assert any("Too many failed" in each.content.decode() or each.status_code == 429 for each in answers)  # type: ignore[attr-defined]

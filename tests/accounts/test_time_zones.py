@@ -38,7 +38,7 @@ def test_one_is_sent_nowhere_else(address: str, expert: User, client: Client) ->
 @pytest.mark.parametrize(
     "name", ["", "Europe/Berlin\n", "Europe/Börlin", "Europe/Berlinn", "../../etc/passwd", "EST"]
 )
-def test_a_zone_that_is_not_known_is_refused(name: str, expert: User, client: Client) -> None:
+def test_an_unknown_time_zone_is_refused(name: str, expert: User, client: Client) -> None:
     client.force_login(expert)
     assert client.post("/accounts/time-zone/", {"time_zone": name}).status_code == 422
     expert.refresh_from_db()

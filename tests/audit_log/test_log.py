@@ -71,7 +71,7 @@ def test_many_events_need_the_transaction_of_their_change(real_database: None) -
         "TRUNCATE audit_log_chainhead",
     ],
 )
-def test_the_database_refuses_to_change_the_record(statement: str, registrant: User) -> None:
+def test_the_database_refuses_to_change_events(statement: str, registrant: User) -> None:
     three_events(registrant)
     with pytest.raises(IntegrityError, match="refused: rows of"):
         in_sql(statement)
@@ -148,7 +148,7 @@ def test_the_command_names_the_first_event_that_does_not_fit(
     assert (status, json.loads(answer)["valid"]) == (1, False)
 
 
-def test_an_empty_record_holds(db: None) -> None:
+def test_an_empty_log_is_valid(db: None) -> None:
     assert verify()[0] == 0
 
 

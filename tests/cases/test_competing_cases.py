@@ -46,7 +46,7 @@ def test_different_nids_do_not_compete(first: str, second: str, registrant: User
     assert competing_cases_of(one) == competing_cases_of(two) == []
 
 
-def test_the_same_identifier_stands_before_those_that_look_alike(registrant: User, participant: User) -> None:
+def test_the_same_identifier_is_listed_before_similar_ones(registrant: User, participant: User) -> None:
     a_case_in_review(by=participant, namespace_identifier="example-tree")
     same = a_case_in_review(by=participant)
     case = a_case_in_review(by=registrant)
@@ -146,7 +146,7 @@ def test_the_draft_form_shows_competing_cases(registrant: User, participant: Use
     assert first.get_absolute_url() in signed_in(participant).get(page("edit", case.pk)).text
 
 
-def test_only_registration_decides_and_once(
+def test_only_one_of_two_competing_cases_can_be_registered(
     registrant: User, participant: User, expert: User, administrator: User
 ) -> None:
     first = an_approved_case(by=registrant, expert=expert)

@@ -33,7 +33,7 @@ def case(registrant: User) -> Case:
         (20 * DAY, "with the designated experts for 20 days, overdue by 6 days"),
     ],
 )
-def test_a_deadline_is_shown_in_words(case: Case, later: timedelta, words: str) -> None:
+def test_a_deadline_is_described_in_text(case: Case, later: timedelta, words: str) -> None:
     assert str(deadline_of(case, NOON + later)) == words
 
 
@@ -119,5 +119,5 @@ def test_a_case_without_events_has_no_duration() -> None:
         (731 * DAY, "2 years"),
     ],
 )
-def test_durations_are_shown_in_words(span: timedelta, words: str) -> None:
+def test_durations_are_described_in_text(span: timedelta, words: str) -> None:
     assert format_duration(span) == words

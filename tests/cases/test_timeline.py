@@ -251,7 +251,7 @@ def test_a_case_shows_its_way(
 @pytest.mark.parametrize("state", sorted(set(State) - {State.REGISTERED}))
 @pytest.mark.parametrize("recognition", Recognition)
 @pytest.mark.parametrize("is_fast_track", [False, True])
-def test_every_state_has_its_steps_also_where_the_record_is_short(
+def test_every_state_has_a_timeline_even_with_few_events(
     state: State, recognition: Recognition, is_fast_track: bool, registrant: User
 ) -> None:
     case = a_case_in_review(by=registrant, body=a_body() if is_fast_track else None)

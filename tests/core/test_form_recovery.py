@@ -32,7 +32,7 @@ def test_input_is_recovered_after_sign_out(client: Client, address: str) -> None
     assert not Comment.objects.exists()
 
 
-def test_an_expired_form_gives_its_words_back(address: str, participant: User) -> None:
+def test_the_page_of_an_expired_form_contains_its_texts(address: str, participant: User) -> None:
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(participant)
     answer = strict.post(address, {"round_number": "1", "text": WORDS}, headers={"Origin": HERE})
@@ -122,7 +122,7 @@ def test_input_is_recovered_after_sign_in_as_another_user(registrant: User, part
     assert "An hour&#x27;s work" in answer.text
 
 
-def test_a_refusal_that_is_a_page_gives_the_words_back(registrant: User, participant: User) -> None:
+def test_the_page_of_a_refusal_contains_the_texts(registrant: User, participant: User) -> None:
     """The case is public but its draft is not, so the registry, not Django, rejects the request."""
     case = a_case_in_review(by=registrant)
     answer = signed_in(participant).post(

@@ -91,7 +91,7 @@ def test_it_has_a_past_of_some_months_in_the_order_of_time() -> None:
 
 
 @pytest.mark.django_db
-def test_where_the_record_has_begun_it_all_happens_today() -> None:
+def test_in_a_registry_with_events_the_demonstration_starts_now() -> None:
     import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
     began = timezone.now()
     run()
@@ -108,7 +108,7 @@ def test_there_is_a_thread_over_two_rounds_and_a_subscriber(demonstrated: str) -
     assert "liaison@example.org" in {person.email for person in subscribers_of(case)}
 
 
-def test_there_are_open_and_answered_action_points(demonstrated: str) -> None:
+def test_there_are_action_points_with_and_without_replies(demonstrated: str) -> None:
     waiting = Case.objects.get(state=State.CHANGES_REQUESTED)
     assert waiting.registrant.email == "registrant@example.org"
     assert len(open_points_of(waiting)) == 2

@@ -138,7 +138,7 @@ def test_on_paper_nothing_is_missing_and_nothing_is_there_to_be_pressed(
 
 
 @pytest.mark.exhaustive
-def test_the_steps_and_where_one_is_are_said_not_only_coloured(
+def test_the_progress_and_the_current_step_are_given_as_text(
     address: str, chromium: Browser, case: Case
 ) -> None:
     page = chromium.new_page(base_url=address)

@@ -64,9 +64,7 @@ def type_and_wait(page: Page, name: str, text: str) -> None:
 
 
 @pytest.mark.exhaustive
-def test_it_saves_itself_and_moves_neither_focus_nor_cursor(
-    signed_in: BrowserContext, registrant: User
-) -> None:
+def test_autosave_moves_neither_focus_nor_cursor(signed_in: BrowserContext, registrant: User) -> None:
     case = a_draft(by=registrant)
     page = opened(signed_in, case)
     purpose = field(page, "Purpose")
@@ -134,7 +132,7 @@ def test_a_button_pressed_at_once_does_not_collide_with_the_saving(
     assert saved(case).draft_template.purpose == "Names trees. Any garden may use it."
 
 
-def test_without_a_network_the_words_stay_and_are_saved_later(
+def test_without_a_network_the_text_stays_and_is_saved_later(
     signed_in: BrowserContext, registrant: User
 ) -> None:
     case = a_draft(by=registrant)
@@ -151,7 +149,7 @@ def test_without_a_network_the_words_stay_and_are_saved_later(
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("status", "words"), [(500, "server error"), (403, "signed out"), (400, "too long")])
-def test_what_the_server_can_not_take_is_said_and_kept(
+def test_a_text_that_the_server_refuses_is_reported_and_kept(
     signed_in: BrowserContext, registrant: User, status: int, words: str
 ) -> None:
     page = opened(signed_in, a_draft(by=registrant))
@@ -162,7 +160,7 @@ def test_what_the_server_can_not_take_is_said_and_kept(
 
 
 @pytest.mark.exhaustive
-def test_the_identifier_and_example_urns_answer_while_they_are_typed(
+def test_the_identifier_and_example_urns_are_checked_while_typing(
     signed_in: BrowserContext, registrant: User
 ) -> None:
     page = opened(signed_in, drafts.create_case(by=registrant, kind=Kind.FORMAL))
@@ -213,7 +211,7 @@ def test_a_real_template_is_pasted_and_what_has_no_place_is_shown(
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("has_script", [True, False], ids=["with script", "without script"])
-def test_action_points_are_answered_by_keyboard_alone(
+def test_replies_to_action_points_need_only_the_keyboard(
     address: str, chromium: Browser, sent_back: Case, registrant: User, has_script: bool
 ) -> None:
     context = chromium.new_context(base_url=address, java_script_enabled=has_script)
@@ -235,7 +233,9 @@ def test_action_points_are_answered_by_keyboard_alone(
     assert replies_in(saved(sent_back)) == {}
 
 
-def test_a_namespace_is_asked_for_without_script(address: str, chromium: Browser, registrant: User) -> None:
+def test_a_namespace_can_be_requested_without_javascript(
+    address: str, chromium: Browser, registrant: User
+) -> None:
     context = chromium.new_context(base_url=address, java_script_enabled=False)
     sign_in(context.new_page(), address, registrant)
     page = opened(context, a_draft(by=registrant, purpose=""))
@@ -275,7 +275,7 @@ def test_on_a_telephone_nothing_is_wider_than_the_window(
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
-def test_everybody_can_use_the_form(
+def test_the_form_is_accessible(
     address: str,
     chromium: Browser,
     registrant: User,

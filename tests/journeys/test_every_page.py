@@ -152,9 +152,7 @@ def unlike(pages: Iterable[Page]) -> list[Page]:
 
 
 @pytest.mark.browser
-def test_everybody_can_use_every_page_in_the_light_and_in_the_dark(
-    walked: Walk, site: Site, browser: Browser
-) -> None:
+def test_every_page_is_accessible_in_light_and_dark_mode(walked: Walk, site: Site, browser: Browser) -> None:
     window = Window(browser.new_context(bypass_csp=True), site)
     faults = set[str]()
     for page in shown(walked):

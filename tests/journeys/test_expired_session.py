@@ -90,7 +90,7 @@ def test_the_button_saves_after_signing_in_anew(signed_in: BrowserContext, case:
 
 @pytest.mark.exhaustive
 @with_script
-def test_whoever_is_signed_out_is_told_so_and_the_draft_saves_itself_again(
+def test_autosave_reports_an_ended_session_and_resumes_after_sign_in(
     signed_in: BrowserContext, case: Case
 ) -> None:
     page = opened(signed_in, case)
@@ -126,7 +126,7 @@ def test_typing_on_is_enough_once_one_has_signed_in_again(signed_in: BrowserCont
 
 @pytest.mark.exhaustive
 @with_script
-def test_whoever_is_signed_in_as_somebody_else_is_told_so(signed_in: BrowserContext, case: Case) -> None:
+def test_autosave_reports_another_account_and_saves_nothing(signed_in: BrowserContext, case: Case) -> None:
     a_person(email="somebody-else@example.org")
     page = opened(signed_in, case)
     sign_in_anew(signed_in, "somebody-else@example.org")
@@ -141,7 +141,7 @@ def test_whoever_is_signed_in_as_somebody_else_is_told_so(signed_in: BrowserCont
 
 
 @pytest.mark.exhaustive
-def test_the_button_of_somebody_whose_session_has_ended_leads_through_sign_in_and_back(
+def test_saving_after_the_session_ended_leads_through_sign_in_and_back(
     signed_in: BrowserContext, case: Case
 ) -> None:
     page = opened(signed_in, case)

@@ -127,7 +127,7 @@ def test_two_who_ask_for_one_name_see_each_other_and_one_gets_it(
     assert anyone.get("/namespaces/example-oaks/").status == 200
 
 
-def test_somebody_signs_in_through_the_page_and_begins(registrant: User) -> None:
+def test_a_person_signs_in_and_starts_a_case(registrant: User) -> None:
     newcomer = Walker(Client())
     newcomer.get("/cases/new/")
     assert newcomer.path == "/accounts/login/"

@@ -170,7 +170,7 @@ def test_a_newcomer_comes_to_a_namespace_with_the_keyboard_alone(
 
 
 @pytest.mark.exhaustive
-def test_a_newcomer_asks_for_a_namespace_on_a_telephone(address: str, chromium: Browser) -> None:
+def test_a_new_registrant_requests_a_namespace_on_a_phone(address: str, chromium: Browser) -> None:
     context = chromium.new_context(
         base_url=address, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True
     )

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize("with_javascript", [True, False])
-def test_a_search_on_a_copy_is_answered_by_the_registry_itself(
+def test_a_search_on_a_published_copy_goes_to_the_registry(
     address: str, chromium: Browser, tmp_path: Path, with_javascript: bool
 ) -> None:
     with override_settings(PUBLIC_ORIGIN=address, ALLOWED_HOSTS=["127.0.0.1"]):

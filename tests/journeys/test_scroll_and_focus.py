@@ -81,7 +81,7 @@ def test_the_focus_stays_on_a_link_of_the_sections(signed_in: BrowserContext, re
 
 
 @pytest.mark.exhaustive
-def test_the_focus_stays_on_the_link_to_a_rival(signed_in: BrowserContext, registrant: User) -> None:
+def test_the_focus_stays_on_the_link_to_a_competing_case(signed_in: BrowserContext, registrant: User) -> None:
     first, second = competing_case_of("example-oaks"), competing_case_of("example-oak5")
     page = opened(signed_in, a_draft(by=registrant, namespace_identifier="example-oaks"))
     link = page.locator(f"#competing-case-{first.pk}")
@@ -122,7 +122,7 @@ def test_the_focus_stays_where_an_example_goes_wrong(signed_in: BrowserContext, 
 
 
 @pytest.mark.exhaustive
-def test_the_focus_stays_in_what_is_said_of_a_conflict(signed_in: BrowserContext, registrant: User) -> None:
+def test_the_focus_stays_in_the_notice_of_a_conflict(signed_in: BrowserContext, registrant: User) -> None:
     case = a_draft(by=registrant)
     first, second = opened(signed_in, case), opened(signed_in, case)
     type_and_wait(first, "Purpose", "Words of the first tab.")
@@ -142,9 +142,7 @@ def test_the_focus_stays_in_what_is_said_of_a_conflict(signed_in: BrowserContext
 
 
 @pytest.mark.exhaustive
-def test_the_focus_moves_nowhere_else_while_the_answer_is_on_its_way(
-    signed_in: BrowserContext, registrant: User
-) -> None:
+def test_a_late_response_does_not_move_the_focus(signed_in: BrowserContext, registrant: User) -> None:
     """By the time it comes, the person has gone on from the link."""
     page = opened(signed_in, drafts.create_case(by=registrant, kind=Kind.FORMAL))
     page.route("**/autosave/", lambda route: late(page, route))
@@ -167,7 +165,7 @@ def late(page: Page, route: Route) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [1280, 360])
-def test_a_notice_above_does_not_push_away_the_field_that_somebody_types_in(
+def test_a_notice_above_does_not_move_the_field_in_use(
     signed_in: BrowserContext, registrant: User, width: int
 ) -> None:
     competing_case_of("example-oaks")
@@ -193,9 +191,7 @@ def test_a_notice_above_does_not_push_away_the_field_that_somebody_types_in(
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [1280, 360])
-def test_saving_while_somebody_types_moves_nothing(
-    signed_in: BrowserContext, registrant: User, width: int
-) -> None:
+def test_autosave_while_typing_moves_nothing(signed_in: BrowserContext, registrant: User, width: int) -> None:
     sound = {
         name: str(getattr(a_template(), name.lower())) for name in ("Purpose", "Assignment", "Resolution")
     }
@@ -273,7 +269,7 @@ def test_the_search_leaves_the_focus_where_it_is(address: str, chromium: Browser
         assert in_focus(page) == focus, question
 
 
-def test_letters_typed_while_an_answer_arrives_are_kept(address: str, chromium: Browser) -> None:
+def test_letters_typed_while_a_response_arrives_are_kept(address: str, chromium: Browser) -> None:
     page = chromium.new_page(base_url=address)
     page.goto("/nids/")
     page.route("**/nids/?*", lambda route: late(page, route))

@@ -32,7 +32,7 @@ def shifts_of(page: Page) -> float:
     )
 
 
-def test_the_check_answers_while_somebody_types(registry: str, chromium: Browser) -> None:
+def test_the_check_is_updated_while_typing(registry: str, chromium: Browser) -> None:
     page = chromium.new_page(base_url=registry, viewport={"width": 1280, "height": 900})
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
@@ -53,9 +53,7 @@ def test_the_check_answers_while_somebody_types(registry: str, chromium: Browser
 
 
 @pytest.mark.exhaustive
-def test_the_list_answers_while_somebody_types_and_the_way_back_leads_to_the_answer(
-    registry: str, chromium: Browser
-) -> None:
+def test_the_list_is_updated_while_typing_and_back_returns_to_it(registry: str, chromium: Browser) -> None:
     page = chromium.new_page(base_url=registry, viewport={"width": 1280, "height": 900})
     page.goto("/")
     page.get_by_role("navigation", name="Registry").get_by_role("link", name="Namespaces").click()

@@ -19,7 +19,7 @@ from tests.support.factories import a_case_in_review, a_draft, a_template
 pytestmark = pytest.mark.django_db
 
 
-def test_a_submission_is_posted_to_the_discussion_list_word_for_word(cast_of_a_case: Cast) -> None:
+def test_a_submission_is_posted_to_the_discussion_list_unchanged(cast_of_a_case: Cast) -> None:
     purpose = "Names trees & <shrubs>.\n\n    {{ indented }}\n\n\nThree lines further: “ü”. " + "long " * 40
     draft = a_draft(by=cast_of_a_case.registrant, purpose=purpose)
     case = transitions.submit(draft, by=cast_of_a_case.registrant, draft_stamp=draft.draft_stamp)

@@ -147,7 +147,7 @@ def test_a_mail_names_the_person_the_action_and_the_next_step(
         assert f"\n{settings.PUBLIC_ORIGIN}/namespaces/{nid}/\n" in message.body
 
 
-def test_an_offer_leads_to_the_page_that_answers_it(registrant: User, administrator: User) -> None:
+def test_the_mail_of_an_offer_links_to_its_page(registrant: User, administrator: User) -> None:
     cast = Cast(registrant, administrator)
     cast.offer_transfer()
     offer = cast.trees.transfers.get()

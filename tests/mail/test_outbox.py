@@ -86,7 +86,7 @@ def test_a_job_that_writes_mail_does_so_in_its_own_transaction(words: Words) -> 
     assert len(jobs()) == 1
 
 
-def test_a_mail_without_words_is_refused_before_anything_is_written(words: Words) -> None:
+def test_a_mail_without_a_template_is_refused_before_anything_is_written(words: Words) -> None:
     words("s", "b")
     with pytest.raises(TemplateDoesNotExist):
         outbox.post("no_such_mail", to=["a@example.org"], context={})

@@ -28,7 +28,7 @@ def labels(namespace: Namespace) -> list[str]:
     return [line.label for line in history_of(namespace)]
 
 
-def test_the_whole_life_of_a_namespace_is_told_the_latest_first(
+def test_the_history_lists_all_events_latest_first(
     client: Client, trees: Namespace, registrant: User, administrator: User
 ) -> None:
     heir = a_person(email="heir@example.org")
@@ -56,12 +56,12 @@ def test_the_whole_life_of_a_namespace_is_told_the_latest_first(
         assert words in history
 
 
-def test_a_registration_leads_to_its_case(client: Client, trees: Namespace) -> None:
+def test_the_history_links_to_the_registering_case(client: Client, trees: Namespace) -> None:
     case = trees.cases.get()
     assert f'href="{case.get_absolute_url()}"' in client.get(trees.get_absolute_url()).text
 
 
-def test_cases_that_only_asked_for_the_identifier_are_no_part_of_it(
+def test_the_history_leaves_out_cases_that_only_requested_the_nid(
     client: Client, trees: Namespace, participant: User
 ) -> None:
     competing_case = a_draft(by=participant)
@@ -73,7 +73,7 @@ def test_cases_that_only_asked_for_the_identifier_are_no_part_of_it(
     assert "A secret of a draft." not in client.get(trees.get_absolute_url()).text
 
 
-def test_an_imported_namespace_says_where_it_came_from(client: Client, db: None) -> None:
+def test_the_history_of_an_imported_namespace_shows_its_source(client: Client, db: None) -> None:
     import_versions([read_version(FIXTURES / IANA_FIXTURE)])
     (line,) = history_of(Namespace.objects.get(nid="isbn"))
     assert (line.label, line.remark) == ("IANA's registry: added", "as of 2026-07-28")
@@ -82,7 +82,7 @@ def test_an_imported_namespace_says_where_it_came_from(client: Client, db: None)
         assert words in page
 
 
-def test_a_namespace_of_which_the_record_says_nothing_has_no_history(client: Client, db: None) -> None:
+def test_a_namespace_without_events_has_no_history(client: Client, db: None) -> None:
     Namespace.objects.create(nid="plants", kind=Kind.FORMAL, origin=Origin.IANA)
     assert 'id="history"' not in client.get("/namespaces/plants/").text
 
@@ -97,7 +97,7 @@ def test_a_long_history_costs_no_more_than_a_short_one(
         client.get(trees.get_absolute_url())
 
 
-def test_there_are_words_for_every_action() -> None:
+def test_every_action_has_an_event_label() -> None:
     made_here = (
         each
         for module in (deprecation, rules, transfers)

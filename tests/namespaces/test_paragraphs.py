@@ -60,7 +60,7 @@ def test_what_was_broken_on_purpose_stays_broken(text: str) -> None:
     assert reading(text) == text
 
 
-def test_a_line_that_leaves_a_little_room_is_put_together_too() -> None:
+def test_lines_slightly_shorter_than_the_width_are_joined() -> None:
     wrapped = "Assignment is delegated, and each garden that asks for it is given\nits number; no number that was given is ever given to another garden."
     assert reading(wrapped) == wrapped.replace("\n", " ")
 

@@ -26,7 +26,7 @@ from registry.namespaces.references import Reference, reference
         ("", "Example Person", "Example Person", ""),
     ],
 )
-def test_a_reference_becomes_words_and_an_address(target: str, label: str, words: str, url: str) -> None:
+def test_a_reference_becomes_a_label_and_an_address(target: str, label: str, words: str, url: str) -> None:
     assert reference({"type": "uri", "target": target, "label": label}) == Reference(words, url)
 
 

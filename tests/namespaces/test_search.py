@@ -86,7 +86,7 @@ def test_a_part_of_a_nid_is_more_than_its_own_parts() -> None:
     assert found("abkdf") == found("1231") == found("x" * 33) == []
 
 
-def test_words_are_found_by_how_they_begin_from_the_first_letter_on() -> None:
+def test_words_are_found_by_any_prefix() -> None:
     longest = "w" * 40
     a_known("isbn", purpose=f"Names books. {longest}", holder="Agency")
     for words in ("bo", "boo", "books", "book", "ag bo", "a b", "w" * 5, longest):
@@ -94,7 +94,7 @@ def test_words_are_found_by_how_they_begin_from_the_first_letter_on() -> None:
     assert found("ooks") == found("bookss") == []
 
 
-def test_a_registrant_and_a_day_are_asked_for_with_words_and_without() -> None:
+def test_registrant_and_date_filters_combine_with_words() -> None:
     a_known("aaa", holder="Example Órg", purpose="Names books.", registered_on="2016-08")
     a_known("bbb", holder="Example Agency", purpose="Names books of an org.", registered_on="2016-08-30")
     a_known("ccc", holder="Example Agency", purpose="Names maps.", updated_on="2021-01-01")
@@ -174,7 +174,7 @@ def test_rows_that_are_copied_in_are_found_in_whichever_order_they_come(registra
     assert found("pigeon") == ["copied", written.namespace.nid]
 
 
-def test_a_deprecated_namespace_moves_to_the_deprecated_ones() -> None:
+def test_a_deprecated_namespace_is_found_by_its_new_status() -> None:
     old = a_known("fipa", purpose="Names agents.")
     assert found("agents", status="active") == ["fipa"]
     old.deprecated_at, old.deprecation_statement = old.changed_at, "Over."
@@ -315,7 +315,7 @@ def test_those_with_rules_and_those_without_are_the_whole_list(order: str, has_r
     assert set(pages_of(SearchQuery("things", keyset=KEYSETS[order], has_rules=has_rules), 17)) == wanted
 
 
-def test_those_with_rules_are_found_however_many_have_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_rules_filter_is_complete_even_for_common_words(monkeypatch: pytest.MonkeyPatch) -> None:
     many(120)
     some_rules(one_in=50)
     monkeypatch.setattr(search, "MAX_RESULTS", 20)
@@ -329,7 +329,7 @@ def test_those_with_rules_are_found_however_many_have_the_words(monkeypatch: pyt
     ]
 
 
-def test_rules_that_are_set_or_taken_back_are_known_to_searches(administrator: User) -> None:
+def test_the_rules_filter_follows_rules_that_are_set_or_removed(administrator: User) -> None:
     isbn = a_known("isbn", purpose="Names books.")
 
     def are_found() -> tuple[list[str], list[str]]:
@@ -356,7 +356,7 @@ def test_a_search_leaves_no_database_setting_changed() -> None:
             assert cursor.fetchone() == ("on",)
 
 
-def test_of_too_many_the_newest_are_found_and_those_with_the_words_in_their_nid_first() -> None:
+def test_a_truncated_search_keeps_the_newest_and_lists_matching_nids_first() -> None:
     a_known("things-of-old", purpose="The oldest.")
     many(900)
     page = search_page(SearchQuery("things"), 10)

@@ -124,7 +124,7 @@ def check_words_are_read_from_their_index(words: str, other_key: str = "") -> No
     assert from_table.rows <= 5 * TAKEN
 
 
-def test_words_are_looked_up_in_their_index_and_nowhere_else() -> None:
+def test_words_are_read_only_from_their_index() -> None:
     some_rules(one_in=500)
     for words, other_key in product(WORDS, OTHER_KEYS):
         check_words_are_read_from_their_index(words, other_key)
@@ -290,7 +290,7 @@ def test_a_list_whose_index_is_gone_is_noticed(date: str, status: str) -> None:
         check_list_is_read_from_its_index("formal", status, date, descends=False)
 
 
-def test_words_whose_index_is_gone_are_noticed() -> None:
+def test_a_missing_word_index_is_detected() -> None:
     in_sql("DROP INDEX namespaces_by_words")
     with pytest.raises((AssertionError, ValueError)):
         check_words_are_read_from_their_index("things")

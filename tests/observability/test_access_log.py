@@ -64,7 +64,7 @@ def test_a_log_line_describes_request_and_response(ask: Any) -> None:
     assert logged["ms"] >= 0
 
 
-def test_an_answer_has_an_id_which_is_in_the_log(ask: Any) -> None:
+def test_a_response_has_an_id_which_is_in_the_log(ask: Any) -> None:
     first, second = ask(), ask()
     assert re.fullmatch("[0-9a-f]{32}", first.headers["X-Request-ID"])
     assert first.headers["X-Request-ID"] == first.logged["request_id"] != second.logged["request_id"]
@@ -164,7 +164,7 @@ def test_of_a_query_only_the_names_of_parameters_are_logged(ask: Any, query: str
     assert ask("/", QUERY_STRING=query).logged["query"] == names
 
 
-def test_a_request_that_is_not_answered_is_logged_as_a_mistake(ask: Any) -> None:
+def test_a_failed_request_is_logged_with_status_500(ask: Any) -> None:
     assert ask("/mistake/").logged["status"] == 500
 
 
@@ -233,7 +233,7 @@ def lines_of(log: Path, ids: list[str | None]) -> list[dict[str, Any]]:
     raise AssertionError("the log does not say anything of some of them")
 
 
-def test_fast_answers_and_djangos_are_counted_and_logged_alike(port: int, tmp_path: Path) -> None:
+def test_fast_lookups_and_other_requests_are_counted_and_logged_alike(port: int, tmp_path: Path) -> None:
     paths = (
         ["/api/v1/namespaces/isbn/"] * 12 + ["/api/v1/nids/isbn/"] * 3 + ["/api/v1/namespaces/nobody/"] * 2
     )

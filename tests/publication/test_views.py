@@ -68,7 +68,7 @@ def test_an_unknown_file_is_not_found(client: Client, name: str) -> None:
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_what_is_known_is_not_sent_again_until_the_registry_changes(
+def test_an_unchanged_file_gets_304_until_the_registry_changes(
     client: Client, known: None, address: str
 ) -> None:
     first = client.get(address)
@@ -152,7 +152,7 @@ def links(root: Element) -> list[str]:
     return [link.get("href") or "" for link in root.findall(f"{ATOM}entry/{ATOM}link")]
 
 
-def test_the_feed_contains_cases_registrations_and_imports(
+def test_the_feed_contains_cases_registered_namespaces_and_imports(
     client: Client, registrant: User, expert: User, administrator: User
 ) -> None:
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)

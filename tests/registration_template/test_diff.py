@@ -93,7 +93,7 @@ _SMALL = st.builds(
 
 @given(templates, templates)
 @settings(max_examples=50, deadline=None)
-def test_both_sides_can_be_told_from_the_difference(
+def test_both_sides_can_be_restored_from_the_difference(
     before: RegistrationTemplate, after: RegistrationTemplate
 ) -> None:
     check_difference(before, after, Work())

@@ -128,7 +128,7 @@ def test_the_digest_is_that_of_the_filled_sections_in_canonical_json() -> None:
 
 
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.key)
-def test_every_section_says_what_a_reader_wants_to_know(section: Section) -> None:
+def test_every_section_has_title_guidance_example_and_reference(section: Section) -> None:
     assert section.title
     assert section.guidance
     assert section.example

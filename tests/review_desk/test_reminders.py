@@ -73,7 +73,7 @@ def test_each_reminder_is_sent_once_per_stay_in_a_state(
     assert told("due_soon") == [expert.email, registrant.email]
 
 
-def test_the_mail_says_how_it_stands_and_that_silence_decides_nothing(case: Case) -> None:
+def test_the_reminder_shows_the_state_and_that_no_deadline_decides(case: Case) -> None:
     with time_machine.travel(after(days=16), tick=False):
         send_reminders()
     mail = Message.objects.get(name="overdue")
@@ -101,7 +101,7 @@ def test_absent_people_are_not_reminded_and_the_deadline_stays(
     assert told("overdue") == [other_expert.email]
 
 
-def test_where_everybody_is_away_everybody_is_reminded(case: Case, expert: User) -> None:
+def test_if_all_experts_are_away_all_are_reminded(case: Case, expert: User) -> None:
     with time_machine.travel(after(days=12), tick=False):
         absences.add_absence(by=expert, first_day=after(days=12).date(), last_day=after(days=12).date())
         send_reminders()

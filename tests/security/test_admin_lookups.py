@@ -103,7 +103,7 @@ def test_hidden_columns_are_in_no_part_of_a_table(model: type[Model], table: Any
 
 
 @tables
-def test_a_column_that_sounds_secret_is_hidden_or_known_to_be_public(model: type[Model], table: Any) -> None:
+def test_a_column_with_a_secret_name_is_hidden_or_listed_as_public(model: type[Model], table: Any) -> None:
     shown = {f"{model._meta.label}.{name}" for name in table.get_fields(None)}
     assert {name for name in shown if SOUNDS_SECRET.search(name.rpartition(".")[2])} <= PUBLIC_DIGESTS
 
@@ -203,6 +203,8 @@ def test_each_read_of_an_administrator_is_logged(
     assert "a-value" not in output
 
 
-def test_nobody_else_reads(registrant: User, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_registrant_gets_404_and_no_read_is_logged(
+    registrant: User, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert signed_in(registrant).get(list_of(Message)).status_code == 404
     assert reads_in(capfd.readouterr().out) == []

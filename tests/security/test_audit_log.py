@@ -281,7 +281,7 @@ def test_the_read_only_role_can_verify_the_audit_log(registry: None) -> None:
     assert verify().faults == []
 
 
-def test_an_owner_who_may_not_create_roles_is_told_what_to_run(
+def test_an_owner_without_createrole_gets_the_commands_to_run(
     registry: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(privileges, "GROUP_ROLES", ("urn_registry_missing",))

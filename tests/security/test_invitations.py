@@ -40,7 +40,7 @@ def test_an_expert_is_not_removed_from_a_case_by_an_invitation(registrant: User,
         accept_invitation(case, by=expert)
 
 
-def test_an_expert_who_accepts_acts_no_more(registrant: User, expert: User) -> None:
+def test_an_expert_who_accepts_can_no_longer_decide(registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant)
     invite_co_editor(case, by=registrant, email=expert.email)
     accept_invitation(case, by=expert)
@@ -67,7 +67,9 @@ def test_an_invitation_to_a_draft_gives_no_access(registrant: User, co_editor: U
     assert client.get(page("transition", case.pk, "accept-invitation")).status_code == 404
 
 
-def test_the_invited_person_sees_and_answers_the_invitation(registrant: User, co_editor: User) -> None:
+def test_the_invited_person_sees_and_accepts_or_refuses_the_invitation(
+    registrant: User, co_editor: User
+) -> None:
     case = a_draft(by=registrant)
     invite_co_editor(case, by=registrant, email=co_editor.email)
     acceptance = page("transition", case.pk, "accept-invitation")

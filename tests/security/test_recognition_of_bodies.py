@@ -126,9 +126,7 @@ def test_a_person_with_another_case_of_the_body_decides_nothing(
 
 
 @pytest.mark.parametrize("role", [RoleName.EXPERT, RoleName.ADMINISTRATOR])
-def test_a_representative_acts_for_the_registry_in_no_case_of_the_body(
-    case: Case, body: Body, role: RoleName
-) -> None:
+def test_a_representative_has_no_role_in_cases_of_the_body(case: Case, body: Body, role: RoleName) -> None:
     person = a_person(email="member@example.org", roles=(role,))
     state = {RoleName.EXPERT: "in_review", RoleName.ADMINISTRATOR: "approved"}[role]
     waiting = put_in_state(case, state)  # type: ignore[arg-type]

@@ -71,7 +71,7 @@ def test_an_address_without_an_account_gets_as_few_mails() -> None:
     assert Message.objects.filter(to="nobody@example.org").count() == 6
 
 
-def test_the_page_says_when_to_try_again() -> None:
+def test_the_page_shows_when_to_try_again() -> None:
     for _ in range(21):
         answer = Client().post("/accounts/signup/", {"email": "x"})
     assert (answer.status_code, answer["Retry-After"]) == (429, "60")

@@ -221,7 +221,7 @@ def mails_to(email: str) -> list[str]:
     return list(Message.objects.filter(to=email).order_by("pk").values_list("name", flat=True))
 
 
-def test_the_owner_is_told_of_a_new_password(registrant: User) -> None:
+def test_the_owner_is_notified_of_a_new_password(registrant: User) -> None:
     change_password(signed_in(registrant))
     assert mails_to(registrant.email) == ["password_changed"]
     message = Message.objects.get(name="password_changed")
@@ -229,12 +229,12 @@ def test_the_owner_is_told_of_a_new_password(registrant: User) -> None:
     assert "If it was not you" in message.body
 
 
-def test_the_owner_is_told_of_a_reset(registrant: User) -> None:
+def test_the_owner_is_notified_of_a_reset(registrant: User) -> None:
     reset_password(Client(), registrant.email)
     assert mails_to(registrant.email) == ["password_reset_key", "password_reset"]
 
 
-def test_the_old_address_is_told_of_every_step_to_a_new_one(registrant: User) -> None:
+def test_the_old_address_is_notified_of_every_step_to_a_new_one(registrant: User) -> None:
     client, old, new = signed_in(registrant), registrant.email, "new@example.org"
     client.post("/accounts/email/", {"email": new, "action_add": ""})
     assert mails_to(old) == ["email_added"]

@@ -145,7 +145,7 @@ def test_a_reset_by_a_further_address_confirms_no_other(unverified: User) -> Non
     assert not unverified.is_verified
 
 
-def test_nobody_signs_in_unverified(client: Client, unverified: User) -> None:
+def test_an_unverified_account_cannot_sign_in(client: Client, unverified: User) -> None:
     client.post("/accounts/login/", {"login": unverified.email, "password": PASSWORD})
     assert "_auth_user_id" not in client.session
 
@@ -193,7 +193,7 @@ def test_no_namespace_is_offered_or_accepted(
         offer_transfer(namespace, by=registrant, to=participant.email)
 
 
-def test_nothing_is_submitted_or_said(unverified: User, registrant: User) -> None:
+def test_an_unverified_account_cannot_submit_or_comment(unverified: User, registrant: User) -> None:
     draft = a_draft(by=unverified)
     with refused(AddressNotConfirmed):
         transitions.submit(draft, by=unverified, draft_stamp=draft.draft_stamp)

@@ -29,7 +29,7 @@ def test_a_stranger_sees_every_figure_with_its_table(client: Client) -> None:
     assert 'href="/statistics/registered-namespaces.csv"' in page
 
 
-def test_a_figure_without_numbers_says_so(client: Client) -> None:
+def test_a_chart_without_data_shows_a_text(client: Client) -> None:
     assert client.get("/statistics/").content.decode().count("No data yet") == 3
 
 
@@ -42,7 +42,7 @@ def test_a_picture_is_an_svg_document(client: Client, slug: str) -> None:
     assert root.find(f"{SVG}title") is not None
 
 
-def test_a_bar_says_what_it_is_and_series_differ_without_colour(client: Client) -> None:
+def test_bars_are_labelled_and_series_differ_without_colour(client: Client) -> None:
     root = ElementTree.fromstring(client.get("/statistics/registered-namespaces.svg").content)
     bars = [rect for rect in root.iter(f"{SVG}rect") if rect.find(f"{SVG}title") is not None]
     assert [bar.find(f"{SVG}title").text for bar in bars] == [  # type: ignore[union-attr]

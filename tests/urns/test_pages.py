@@ -50,7 +50,7 @@ def test_an_unregistered_namespace_is_reported(client: Client) -> None:
         (f"urn:{'a' * 33}:b", f"urn:{'a' * 33}:b\n{' ' * 36}^"),
     ],
 )
-def test_the_caret_stands_under_the_first_wrong_character(client: Client, text: str, caret: str) -> None:
+def test_the_caret_is_under_the_first_wrong_character(client: Client, text: str, caret: str) -> None:
     response = client.get("/urns/", {"urn": text})
     assertContains(response, "Not a valid URN", status_code=400)
     assertContains(response, f">{caret}</pre>", status_code=400)

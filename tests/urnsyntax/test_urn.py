@@ -179,7 +179,7 @@ def test_a_urn_shows_how_to_make_it():
     assert repr(urn) == 'URN.parse("urn:example:it\'s")'
 
 
-def test_the_text_of_a_urn_is_a_plain_str_whatever_it_was_read_from():
+def test_the_text_of_a_urn_is_always_a_plain_str():
     class Text(str):
         __slots__ = ()
 

@@ -49,7 +49,7 @@ def test_a_missing_token_is_explained(client: Client) -> None:
         assert answer.headers["WWW-Authenticate"] == 'Bearer realm="registry"'
 
 
-def test_the_word_bearer_is_read_in_any_case_of_letters(registrant: User) -> None:
+def test_the_scheme_bearer_is_case_insensitive(registrant: User) -> None:
     token_client = TokenClient(registrant)
     assert token_client.get("token/", Authorization=f"bEARER {token_client.secret}").status_code == 200
 

@@ -107,7 +107,9 @@ def test_if_none_match_follows_rfc_9110(client: Client, trees: Namespace, templa
     assert response.status_code == status
 
 
-def test_the_etag_changes_only_with_the_record(client: Client, trees: Namespace, administrator: User) -> None:
+def test_the_etag_changes_only_with_the_namespace(
+    client: Client, trees: Namespace, administrator: User
+) -> None:
     seen = [client.get(TREES)["ETag"]]
     an_imported_namespace(nid="another")
     assert client.get(TREES)["ETag"] == seen[0]
@@ -134,13 +136,13 @@ def test_head_has_the_headers_of_get_and_no_body(client: Client, trees: Namespac
     assert client.head("/api/v1/namespaces/nobody/").status_code == 404
 
 
-def test_last_modified_is_when_the_record_changed(client: Client, trees: Namespace) -> None:
+def test_last_modified_is_the_time_of_the_last_change(client: Client, trees: Namespace) -> None:
     Namespace.objects.filter(pk=trees.pk).update(changed_at=datetime(2026, 1, 31, 12, 30, 1, 999, UTC))
     assert client.get(TREES)["Last-Modified"] == "Sat, 31 Jan 2026 12:30:01 GMT"
 
 
 @pytest.mark.parametrize(("offset", "status"), [(0, 304), (1, 304), (-1, 200)])
-def test_if_modified_since_is_answered_for_a_settled_record(
+def test_if_modified_since_applies_to_a_namespace_without_recent_changes(
     client: Client, trees: Namespace, offset: int, status: int
 ) -> None:
     changed = timezone.now() - timedelta(hours=1)

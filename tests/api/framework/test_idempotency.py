@@ -30,7 +30,7 @@ def token_client(registrant: User) -> TokenClient:
     return TokenClient(registrant)
 
 
-def test_a_repeated_request_gets_the_first_response_and_acts_once(token_client: TokenClient) -> None:
+def test_a_repeated_request_gets_the_first_response_and_has_one_effect(token_client: TokenClient) -> None:
     first = token_client.post("cases/", BEGIN, Idempotency_Key=KEY)
     again = token_client.post("cases/", BEGIN, Idempotency_Key=KEY)
     assert (first.status_code, first.content) == (again.status_code, again.content)
@@ -177,7 +177,7 @@ def comment_and_die(secret: str, path: str, step: str) -> None:
         ("", True),
     ],
 )
-def test_a_request_repeated_after_a_kill_acts_once(
+def test_a_request_repeated_after_a_kill_has_one_effect(
     committed: tuple[TokenClient, Case], step: str, is_done: bool
 ) -> None:
     token_client, case = committed

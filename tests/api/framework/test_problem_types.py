@@ -106,13 +106,13 @@ def types_there_are() -> dict[str, ProblemType]:
     return {each.slug: each for each in (*FRAMEWORK_TYPES.values(), SERVER_ERROR, *own)}
 
 
-def test_of_every_type_it_is_said_what_causes_it_or_why_nothing_does() -> None:
+def test_every_problem_type_has_a_cause_or_is_tested_elsewhere() -> None:
     assert sorted(types_there_are()) == sorted({*CAUSES, *ELSEWHERE})
     assert not CAUSES.keys() & ELSEWHERE.keys()
 
 
 @pytest.mark.parametrize("slug", CAUSES)
-def test_every_type_of_problem_is_answered_as_it_is_described(world: World, slug: str) -> None:
+def test_every_problem_is_returned_as_described(world: World, slug: str) -> None:
     answer = CAUSES[slug](world)
     expected = types_there_are()[slug]
     assert answer.status_code == expected.status, answer.content

@@ -77,7 +77,7 @@ def test_the_plain_text_contains_members_and_template(client: Client, trees: Nam
     assert client.get(f"{TREES}/versions/1.txt").content.decode() == template
 
 
-def test_the_text_of_a_namespace_that_only_iana_describes_says_where_it_is(
+def test_the_plain_text_of_an_imported_namespace_links_to_its_template(
     client: Client, isbn: Namespace
 ) -> None:
     lines = client.get("/api/v1/namespaces/ISBN.txt").content.decode().splitlines()
@@ -86,7 +86,7 @@ def test_the_text_of_a_namespace_that_only_iana_describes_says_where_it_is(
 
 
 @pytest.mark.parametrize("suffix", MEDIA_TYPES)
-def test_every_format_says_that_a_namespace_is_deprecated(
+def test_every_format_shows_the_deprecation(
     client: Client, trees: Namespace, isbn: Namespace, administrator: User, suffix: str
 ) -> None:
     deprecate(trees, by=administrator, statement="No more\nof it.", successor=isbn)

@@ -69,7 +69,7 @@ def test_the_account_of_the_registrant_is_not_shown(client: Client, registrant: 
 
 
 @pytest.mark.parametrize("spelling", ["ISBN/", "isbn", "Isbn", "iSBN/"])
-def test_any_case_with_or_without_the_last_slash_gives_the_same_record_without_a_redirect(
+def test_letter_case_and_trailing_slash_do_not_change_the_response(
     client: Client, isbn: Namespace, spelling: str
 ) -> None:
     canonical = client.get(ADDRESS.format("isbn"))
@@ -139,7 +139,7 @@ MALFORMED = [
 
 
 @pytest.mark.parametrize(("path", "text", "position"), MALFORMED, ids=lambda text: ascii(text)[:40])
-def test_a_malformed_nid_is_a_404_that_says_where(
+def test_a_malformed_nid_is_a_404_with_the_position_of_the_error(
     client: Client, path: str, text: str, position: int, db: None
 ) -> None:
     response = client.get(ADDRESS.format(path))

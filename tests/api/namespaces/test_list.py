@@ -47,7 +47,7 @@ def test_the_list_is_ordered_by_nid_and_complete(client: Client, db: None) -> No
     assert (body["has_more"], body["next"]) == (False, None)
 
 
-def test_an_entry_is_the_record_without_its_text(client: Client, trees: Namespace) -> None:
+def test_an_entry_is_the_namespace_without_its_text(client: Client, trees: Namespace) -> None:
     [entry] = client.get(LIST).json()["results"]
     detail = client.get(entry["links"]["self"]).json()
     assert entry.items() <= detail.items()
@@ -73,7 +73,7 @@ def test_paging_keeps_filters_and_includes_additions(client: Client, db: None) -
     assert [each["nid"] for each in next(walk)["results"]] == ["cab", "ccc"]
 
 
-def test_pages_hold_a_hundred_unless_asked(client: Client, db: None) -> None:
+def test_the_default_page_size_is_a_hundred(client: Client, db: None) -> None:
     Namespace.objects.bulk_create(Namespace(nid=f"many{n:03}", kind="formal") for n in range(101))
     body = client.get(LIST).json()
     assert (len(body["results"]), body["has_more"]) == (100, True)

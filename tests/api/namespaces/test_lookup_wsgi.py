@@ -179,7 +179,7 @@ def test_a_plain_lookup_does_not_use_django(lookup: Lookup) -> None:
         assert lookup.answer(**environ).status == 200, environ
 
 
-def test_a_known_etag_is_answered_with_304_without_django(lookup: Lookup) -> None:
+def test_a_known_etag_gets_304_without_django(lookup: Lookup) -> None:
     etag = lookup.answer().headers["ETag"]
     for template, method in product(["{}", "W/{}", " {}\n"], ["GET", "HEAD"]):
         known = lookup.answer(HTTP_IF_NONE_MATCH=template.format(etag), REQUEST_METHOD=method)
@@ -198,12 +198,12 @@ def test_other_requests_go_to_django(lookup: Lookup) -> None:
         assert lookup.answer_of_django(**environ).status == status, environ
 
 
-def test_a_list_that_holds_the_etag_is_answered_with_304(lookup: Lookup) -> None:
+def test_a_list_that_contains_the_etag_gets_304(lookup: Lookup) -> None:
     etag = lookup.answer().headers["ETag"]
     assert lookup.answer_of_django(HTTP_IF_NONE_MATCH=f'"other", W/{etag}').status == 304
 
 
-def test_a_date_gets_304_for_a_record_without_recent_changes(lookup: Lookup) -> None:
+def test_a_date_gets_304_for_a_namespace_without_recent_changes(lookup: Lookup) -> None:
     Namespace.objects.update(changed_at=timezone.now() - timedelta(hours=1))
     since = lookup.answer().headers["Last-Modified"]
     assert lookup.answer_of_django(HTTP_IF_MODIFIED_SINCE=since).status == 304
@@ -353,7 +353,7 @@ def test_an_origin_is_part_of_the_etag(lookup: Lookup, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("readers", [1, 3])
-def test_after_the_database_cut_the_connections_the_next_lookup_is_answered(
+def test_the_next_lookup_succeeds_after_the_database_closed_the_connections(
     lookup: Lookup, readers: int
 ) -> None:
     lookup.front.reader._free.extend(link for _ in range(readers) if (link := lookup.front.reader._connect()))

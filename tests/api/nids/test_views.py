@@ -73,7 +73,9 @@ MALFORMED = [
 
 
 @pytest.mark.parametrize(("nid", "position"), MALFORMED, ids=lambda value: ascii(value)[:40])
-def test_a_malformed_nid_says_where(client: Client, nid: str, position: int) -> None:
+def test_a_malformed_nid_is_reported_with_the_position_of_the_error(
+    client: Client, nid: str, position: int
+) -> None:
     body = check(client, nid)
     assert (body["nid"], body["status"], body["position"]) == (nid, "malformed", position)
     assert "^" in str(body["pointed"])
@@ -85,7 +87,7 @@ def test_an_unregistrable_nid_is_not_malformed(client: Client, nid: str, db: Non
     assert (body["status"], body["position"]) == ("unregistrable", None)
 
 
-def test_a_registered_nid_is_registered_whatever_the_rules_say_of_it(client: Client, db: None) -> None:
+def test_a_registered_nid_is_reported_as_registered_even_if_rules_forbid_it(client: Client, db: None) -> None:
     Namespace.objects.create(nid="example", kind="formal")
     assert check(client, "example")["status"] == "registered"
 

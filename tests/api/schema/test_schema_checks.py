@@ -20,7 +20,7 @@ def an_answer(path: str, status: int, body: Any) -> Any:
     )
 
 
-def test_an_answer_that_is_not_foreseen_is_seen(registrant: User) -> None:
+def test_an_undescribed_response_is_detected(registrant: User) -> None:
     told = TokenClient(registrant).get("token/").json()
     check_response("get", an_answer("token/", 200, told))
     for status, body in ((200, told | {"name": 1}), (200, {}), (200, []), (418, told)):

@@ -44,7 +44,7 @@ def explored_by(origin: str, people: dict[str, User], folder: Path, phases: str,
     return explored
 
 
-def test_no_answer_is_a_mistake_or_outside_of_the_description(
+def test_a_few_generated_requests_get_described_responses_without_server_errors(
     origin: str, people: dict[str, User], tmp_path: Path
 ) -> None:
     explored = explored_by(origin, people, tmp_path, "examples,fuzzing,stateful", 3)
@@ -53,7 +53,7 @@ def test_no_answer_is_a_mistake_or_outside_of_the_description(
 
 
 @pytest.mark.soak
-def test_none_of_thousands_is_and_every_operation_does_what_it_says(
+def test_thousands_of_generated_requests_get_described_responses(
     origin: str, people: dict[str, User], tmp_path: Path
 ) -> None:
     explored = explored_by(origin, people, tmp_path, "examples,coverage,fuzzing,stateful", 60)

@@ -138,7 +138,9 @@ def test_a_reply_in_a_later_round_continues_the_thread(case: Case, participant: 
     assert (asked.place, answer.place) == ("round 1, as a whole", "round 2, as a whole")
 
 
-def test_a_comment_of_another_case_is_not_answered(case: Case, registrant: User, participant: User) -> None:
+def test_a_reply_to_a_comment_of_another_case_is_refused(
+    case: Case, registrant: User, participant: User
+) -> None:
     other = a_case_in_review(by=registrant, namespace_identifier="example-hedges")
     elsewhere = comments.comment(other, by=participant, round_number=1, text="And elms?")
     for key in (elsewhere.pk, 0, -1, elsewhere.pk + 1):
@@ -148,7 +150,7 @@ def test_a_comment_of_another_case_is_not_answered(case: Case, registrant: User,
         Comment.objects.create(round=case.rounds.get(), author=participant, text="Too.", reply_to=elsewhere)
 
 
-def test_a_comment_cannot_answer_itself_or_a_later_one(case: Case, participant: User) -> None:
+def test_a_comment_cannot_reply_to_itself_or_to_a_later_one(case: Case, participant: User) -> None:
     said = comments.comment(case, by=participant, round_number=1, text="And elms?")
     with pytest.raises(IntegrityError, match="reply_is_newer_than_comment"):
         Comment.objects.create(

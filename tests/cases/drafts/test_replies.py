@@ -50,7 +50,7 @@ def submit(case: Case) -> Case:
     return transitions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
 
 
-def test_a_round_keeps_the_answers_to_the_points_of_the_round_before(case: Case) -> None:
+def test_a_round_keeps_the_replies_to_the_points_of_the_previous_round(case: Case) -> None:
     case = submit(
         reply(case, DraftReply(DONE, "Five digits, always."), DraftReply(NOT_DONE, "  It says so.\n"))
     )
@@ -101,18 +101,18 @@ def test_replies_that_are_not_sent_are_kept(case: Case) -> None:
     assert submit(all_done(case)).state == State.IN_REVIEW
 
 
-def test_an_answer_can_be_taken_back_before_the_round(case: Case) -> None:
+def test_a_reply_can_be_withdrawn_before_the_round(case: Case) -> None:
     case = reply(reply(case, DraftReply(DONE)), DraftReply())
     assert replies_in(case) == {}
 
 
-def test_a_co_editor_answers_too(case: Case, co_editor: User) -> None:
+def test_a_co_editor_can_reply(case: Case, co_editor: User) -> None:
     case.co_editors.create(user=co_editor)
     case = reply(case, DraftReply(DONE), DraftReply(DONE), by=co_editor)
     assert submit(case).state == State.IN_REVIEW
 
 
-def test_each_round_asks_for_answers_to_its_own_points(case: Case, expert: User) -> None:
+def test_each_round_requires_replies_to_its_own_points(case: Case, expert: User) -> None:
     second = sent_back(submit(all_done(case)), expert)
     assert len(open_points_of(second)) == 2
     with refused(PointsUnanswered):
@@ -136,7 +136,7 @@ def test_an_unstorable_reply_is_rejected(case: Case, said: DraftReply, reason: t
         reply(case, said)
 
 
-def test_a_point_of_another_case_is_not_answered(case: Case, expert: User, participant: User) -> None:
+def test_a_reply_to_a_point_of_another_case_is_refused(case: Case, expert: User, participant: User) -> None:
     other = sent_back(a_case_in_review(by=participant, namespace_identifier="example-oaks"), expert)
     strange = {open_points_of(other)[0].pk: DraftReply(DONE)}
     with refused(UnknownActionPoint):
@@ -145,7 +145,7 @@ def test_a_point_of_another_case_is_not_answered(case: Case, expert: User, parti
         )
 
 
-def test_a_case_without_points_asks_for_no_answers(registrant: User) -> None:
+def test_a_case_without_points_requires_no_replies(registrant: User) -> None:
     case = next_round(a_case_in_review(by=registrant))
     assert case.rounds.count() == 2
     assert not Reply.objects.exists()
@@ -161,7 +161,7 @@ def insert(point: int, round_: int, outcome: str, text: str) -> None:
     )
 
 
-def test_the_database_refuses_a_second_answer(case: Case) -> None:
+def test_the_database_refuses_a_second_reply(case: Case) -> None:
     point = open_points_of(case)[0]
     answered = submit(all_done(case))
     with pytest.raises(IntegrityError, match="point_id"), transaction.atomic():
@@ -169,7 +169,9 @@ def test_the_database_refuses_a_second_answer(case: Case) -> None:
 
 
 @pytest.mark.parametrize(("outcome", "text"), [("not_done", ""), ("done\n", ""), ("dóne", "x"), ("", "x")])
-def test_the_database_knows_which_answers_there_are(case: Case, outcome: str, text: str) -> None:
+def test_the_database_refuses_unknown_outcomes_and_missing_reasons(
+    case: Case, outcome: str, text: str
+) -> None:
     point = open_points_of(case)[0]
     round_ = case.rounds.create(number=2, content={}, text="", digest="", submitted_by=case.registrant)
     with (
@@ -179,7 +181,7 @@ def test_the_database_knows_which_answers_there_are(case: Case, outcome: str, te
         insert(point.pk, round_.pk, outcome, text)
 
 
-def test_the_database_refuses_an_answer_from_the_same_round_or_another_case(
+def test_the_database_refuses_a_reply_from_the_same_round_or_another_case(
     case: Case, participant: User
 ) -> None:
     other = next_round(a_case_in_review(by=participant, namespace_identifier="example-oaks"))

@@ -43,7 +43,7 @@ def test_no_case_waits_for_its_editors_or_recused_persons(registrant: User, expe
     assert list(Case.objects.waiting_for(RoleName.EXPERT, expert)) == [other]
 
 
-def test_a_body_that_was_refused_before_asks_under_the_community_procedure(registrant: User) -> None:
+def test_a_case_of_a_refused_body_follows_the_community_procedure(registrant: User) -> None:
     case = a_case_in_review(by=registrant, body=a_body(recognition=Recognition.REFUSED))
     assert case.procedure == Procedure.COMMUNITY
     assert case.recognition == Recognition.REFUSED

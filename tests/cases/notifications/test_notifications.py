@@ -81,7 +81,7 @@ def test_withdrawing_a_draft_sends_no_mail(registrant: User, expert: User) -> No
     assert not Message.objects.exists()
 
 
-def test_competing_cases_are_notified_of_a_registration(
+def test_editors_of_competing_cases_are_notified_when_a_namespace_is_registered(
     registrant: User, participant: User, expert: User, administrator: User
 ) -> None:
     first = an_approved_case(by=registrant, expert=expert)

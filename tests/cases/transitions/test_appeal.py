@@ -26,7 +26,7 @@ def test_the_case_waits_for_the_approval_body_and_the_liaison_is_notified(
     assert liaison.email in Message.objects.filter(name="appeal").values_list("to", flat=True)
 
 
-def test_a_second_appeal_is_refused_while_one_waits(declined: Case, registrant: User) -> None:
+def test_a_second_appeal_is_refused_while_one_is_pending(declined: Case, registrant: User) -> None:
     transitions.appeal(declined, by=registrant, reason="It is needed.")
     with refused(TransitionNotAllowed):
         transitions.appeal(declined, by=registrant, reason="It really is.")

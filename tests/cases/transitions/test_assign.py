@@ -52,9 +52,7 @@ def test_a_formal_namespace_is_registered_as_it_was_approved(
     assert revision.text == approved.rounds.get().text
 
 
-def test_a_nid_is_registered_in_lower_case_whatever_was_asked(
-    registrant: User, expert: User, administrator: User
-) -> None:
+def test_a_nid_is_registered_in_lower_case(registrant: User, expert: User, administrator: User) -> None:
     case = an_approved_case(by=registrant, expert=expert, namespace_identifier="EXAMPLE-Oaks")
     assert transitions.assign(case, by=administrator).namespace == Namespace.objects.get(nid="example-oaks")
 
@@ -136,7 +134,7 @@ def an_approved_round_that_asks_for(nid: str, by: User, expert: User) -> Case:
 @pytest.mark.parametrize(
     "nid", ["", "ab", "urn-7", "xn--oak", "x-oak", "de-oak", "eiché", "oak_tree", "-oak", "o" * 33]
 )
-def test_the_rules_of_section_5_1_are_asked_again(
+def test_the_rules_of_section_5_1_are_checked_again(
     nid: str, registrant: User, expert: User, administrator: User
 ) -> None:
     case = an_approved_round_that_asks_for(nid, registrant, expert)

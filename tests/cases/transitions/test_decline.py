@@ -36,5 +36,5 @@ def test_a_declined_case_stays_readable_and_its_text_closed(declined: Case) -> N
         saved(declined, purpose="Something else.")
 
 
-def test_a_declined_nid_can_be_asked_for_again(declined: Case, participant: User) -> None:
+def test_a_declined_nid_can_be_requested_again(declined: Case, participant: User) -> None:
     assert a_case_in_review(by=participant).requested_nid == declined.requested_nid

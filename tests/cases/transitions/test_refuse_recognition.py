@@ -59,7 +59,7 @@ def test_the_experts_decide_from_now_on(
     assert transitions.approve(case, by=expert, round_number=1, rationale="Sound.").state == State.APPROVED
 
 
-def test_the_next_round_asks_for_the_fast_track_no_more(fast_track: Case, liaison: User) -> None:
+def test_the_next_round_does_not_request_the_fast_track(fast_track: Case, liaison: User) -> None:
     assert fast_track.rounds.get().template.registrant.fast_track
     case = next_round(transitions.refuse_recognition(fast_track, by=liaison, reference="Minutes 7"))
     assert not case.rounds.get(number=2).template.registrant.fast_track

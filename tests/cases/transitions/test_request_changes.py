@@ -39,7 +39,7 @@ def test_the_case_goes_back_with_a_review_and_its_points(in_review: Case, expert
     assert [(point.section, point.text) for point in review.action_points.all()] == POINTS
 
 
-def test_each_point_stands_at_its_section(in_review: Case, expert: User) -> None:
+def test_each_point_is_shown_with_its_section(in_review: Case, expert: User) -> None:
     case = request(in_review, expert)
     sections = {part.section.key: part.points for part in rounds_of(case)[0].sections}
     assert [point.text for point in sections["purpose"]] == ["Say who benefits."]

@@ -48,7 +48,7 @@ def test_a_later_draft_leaves_the_round_as_it_was(in_review: Case) -> None:
     assert in_review.rounds.values().get() == before
 
 
-def test_a_round_answers_the_request_for_changes_and_returns_to_the_expert_who_made_it(
+def test_a_new_round_returns_to_the_expert_who_requested_changes(
     in_review: Case, registrant: User, expert: User, other_expert: User
 ) -> None:
     case = transitions.request_changes(
@@ -161,9 +161,7 @@ def test_a_changed_draft_is_not_reported_as_submitted(draft: Case, registrant: U
         transitions.submit(draft, by=registrant, draft_stamp=0)
 
 
-def test_a_round_that_says_the_same_is_refused_while_it_is_in_review(
-    in_review: Case, registrant: User
-) -> None:
+def test_an_unchanged_round_is_refused_while_in_review(in_review: Case, registrant: User) -> None:
     with refused(NothingChanged, "round 1"):
         transitions.submit(in_review, by=registrant, draft_stamp=in_review.draft_stamp)
 
@@ -179,7 +177,7 @@ def test_a_round_may_say_the_same_after_changes_were_requested(
     assert digest_of_round(case, 1) == digest_of_round(case, 2)
 
 
-def test_a_public_case_asks_for_what_its_latest_round_asks_for(in_review: Case) -> None:
+def test_the_requested_nid_of_a_public_case_is_that_of_its_latest_round(in_review: Case) -> None:
     changed = saved(in_review, namespace_identifier="example-hedges")
     assert changed.requested_nid == "example-trees"
     case = transitions.submit(changed, by=changed.registrant, draft_stamp=changed.draft_stamp)

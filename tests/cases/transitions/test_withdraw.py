@@ -53,7 +53,7 @@ def test_too_long_text_is_rejected(in_review: Case, registrant: User) -> None:
         transitions.withdraw(in_review, by=registrant, reason="x" * 50_001)
 
 
-def test_what_was_submitted_and_said_stays_and_nothing_is_added(
+def test_rounds_and_comments_stay_and_none_can_be_added(
     in_review: Case, registrant: User, participant: User
 ) -> None:
     said = comments.comment(in_review, by=participant, round_number=1, text="A pity.")

@@ -218,7 +218,7 @@ def test_an_informal_draft_shows_who_assigns_the_number(writer: Client, registra
 # Action points
 
 
-def test_action_points_are_answered_in_the_draft_form(writer: Client, sent_back: Case) -> None:
+def test_replies_to_action_points_are_entered_in_the_draft_form(writer: Client, sent_back: Case) -> None:
     point = ActionPoint.objects.get()
     name = f"point_{point.pk}"
     refused = fill_in(writer, page("edit", sent_back.pk), submit="1")

@@ -47,7 +47,7 @@ def test_a_fast_track_draft_reuses_a_known_body(writer: Client) -> None:
     assert {case.body for case in Case.objects.all()} == {Body.objects.get()}
 
 
-def test_a_body_is_known_again_as_the_database_compares_names(writer: Client) -> None:
+def test_a_body_is_found_by_its_name_regardless_of_case(writer: Client) -> None:
     for name in ("Example Kin", "Example \N{KELVIN SIGN}in"):  # one in lower case, two in upper case
         assert fill_in(writer, page("begin"), procedure="fast_track", body=name).status_code in {200, 302}
     assert {case.body for case in Case.objects.all()} == {Body.objects.get()}

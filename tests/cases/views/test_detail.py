@@ -39,7 +39,7 @@ def second_round(case: Case, purpose: str = "Names trees, and the hedges between
 # Who sees what
 
 
-def test_the_list_is_public_and_says_when_it_is_empty(client: Client, db: None) -> None:
+def test_the_list_is_public_and_has_a_text_when_empty(client: Client, db: None) -> None:
     answer = client.get(page("list"))
     assert answer.status_code == 200
     assert "No cases yet" in answer.text
@@ -113,7 +113,7 @@ def test_an_unknown_case_is_not_found(client: Client, db: None) -> None:
 
 
 @pytest.mark.parametrize("name", ["begin", "mine"])
-def test_a_stranger_is_asked_to_sign_in(client: Client, db: None, name: str) -> None:
+def test_an_anonymous_visitor_is_redirected_to_sign_in(client: Client, db: None, name: str) -> None:
     answer = client.get(page(name))
     assert answer.status_code == 302
     assert answer["Location"].startswith(reverse("account_login"))
@@ -225,7 +225,7 @@ def test_markup_in_a_text_is_escaped(client: Client, registrant: User, participa
     assert shown.count("&lt;script&gt;") == 2
 
 
-def test_a_revision_of_a_namespace_that_was_transferred_says_so(
+def test_a_revision_of_a_transferred_namespace_shows_the_transfer(
     client: Client, registrant: User, expert: User, administrator: User, participant: User
 ) -> None:
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)

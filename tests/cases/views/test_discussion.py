@@ -104,7 +104,7 @@ def test_replies_follow_their_comment_in_order(case: Case, participant: User, re
 
 
 @pytest.mark.parametrize("key", ["0", "-1", "x", "1\n", "١", "9" * 18, "9" * 40, ""])
-def test_an_unknown_comment_cannot_be_answered(key: str, case: Case) -> None:
+def test_a_reply_to_an_unknown_comment_is_refused(key: str, case: Case) -> None:
     who = signed_in(case.registrant)
     form = fields_of(who.get(page("detail", case.pk), {"reply_to": key}), page("comment", case.pk))
     assert form["reply_to"] == ""
@@ -115,7 +115,7 @@ def test_an_unknown_comment_cannot_be_answered(key: str, case: Case) -> None:
     assert not Comment.objects.exists()
 
 
-def test_a_comment_of_another_case_is_not_answered_here(asked: Comment, registrant: User) -> None:
+def test_the_form_refuses_a_reply_to_a_comment_of_another_case(asked: Comment, registrant: User) -> None:
     other = a_case_in_review(by=registrant, namespace_identifier="example-hedges")
     who = signed_in(registrant)
     form = fields_of(who.get(page("detail", other.pk), {"reply_to": asked.pk}), page("comment", other.pk))

@@ -217,7 +217,7 @@ def test_only_editors_can_edit_a_public_case(registrant: User, participant: User
         assert signed_in(participant).post(page(name, case.pk), {"template": "x"}).status_code == 404
 
 
-def test_an_informal_draft_asks_for_no_identifier(writer: Client, registrant: User) -> None:
+def test_an_informal_draft_has_no_identifier_field(writer: Client, registrant: User) -> None:
     case = a_draft(by=registrant, kind=Kind.INFORMAL)
     fill_in(writer, page("edit", case.pk), namespace_identifier="example-mine")
     assert reread(case).draft_template.namespace_identifier == ""

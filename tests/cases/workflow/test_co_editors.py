@@ -61,7 +61,9 @@ def test_co_editors_of_a_draft_are_not_public(draft: Case, registrant: User, co_
     assert Event.objects.count() == before
 
 
-def test_a_public_cases_co_editors_are_on_the_record(case: Case, registrant: User, co_editor: User) -> None:
+def test_co_editors_of_a_public_case_are_in_the_audit_log(
+    case: Case, registrant: User, co_editor: User
+) -> None:
     said = {"by": registrant, "case": case.pk, "moved": ("", ""), "text": ""}
     with one_event(verb="invite_co_editor", **said):
         invite_co_editor(case, by=registrant, email=co_editor.email)
@@ -72,7 +74,7 @@ def test_a_public_cases_co_editors_are_on_the_record(case: Case, registrant: Use
     assert not CoEditor.objects.exists()
 
 
-def test_a_refused_and_a_revoked_invitation_are_on_the_record(
+def test_a_refused_and_a_revoked_invitation_are_in_the_audit_log(
     case: Case, registrant: User, co_editor: User
 ) -> None:
     said = {"case": case.pk, "moved": ("", ""), "text": ""}
@@ -102,7 +104,9 @@ def test_only_the_registrant_invites(
             invite_co_editor(case, by=other, email=participant.email)
 
 
-def test_nobody_is_invited_twice(case: Case, registrant: User, co_editor: User, participant: User) -> None:
+def test_a_second_invitation_of_the_same_person_is_refused(
+    case: Case, registrant: User, co_editor: User, participant: User
+) -> None:
     add_co_editor(case, by=registrant, user=co_editor)
     for editor in (registrant, co_editor):
         with refused(AlreadyAnEditor):
@@ -124,7 +128,9 @@ def test_a_co_editor_leaves_and_can_not_send_others_away(
     assert is_editor(participant, case)
 
 
-def test_a_stranger_removes_nobody(case: Case, registrant: User, co_editor: User, expert: User) -> None:
+def test_a_stranger_cannot_remove_a_co_editor(
+    case: Case, registrant: User, co_editor: User, expert: User
+) -> None:
     add_co_editor(case, by=registrant, user=co_editor)
     with refused(NotPermitted):
         remove_co_editor(case, by=expert, email=co_editor.email)

@@ -276,7 +276,7 @@ def test_a_page_offers_exactly_the_permitted_transitions(
         assert [transition.name for transition in transitions_allowed_for(person, case)] == granted, name
 
 
-def test_roles_do_not_apply_in_ones_own_case(expert: User) -> None:
+def test_roles_do_not_apply_to_editors_of_the_case(expert: User) -> None:
     everything = a_person(email="everything@example.org", roles=tuple(RoleName))
     case = a_case_in_review(by=everything)
     for transition, (role, _) in rows(COMMUNITY).items():

@@ -162,7 +162,7 @@ def test_a_transfer_and_a_revision_of_the_former_registrant_are_serialized(
     check_record_holds()
 
 
-def test_a_transfer_waits_until_the_revision_that_asked_is_registered(
+def test_a_transfer_waits_until_a_checked_revision_is_registered(
     people: tuple[User, User, User], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The moment between the question and the registration, held open."""

@@ -92,13 +92,13 @@ def test_a_registrant_with_roles_cannot_recuse(db: None) -> None:
         actions.recuse(case, by=everything)
 
 
-def test_nobody_can_recuse_from_an_invisible_draft(registrant: User, expert: User) -> None:
+def test_recusal_from_an_invisible_draft_is_refused(registrant: User, expert: User) -> None:
     draft = a_draft(by=registrant)
     with refused(NotPermitted):
         actions.recuse(draft, by=expert)
 
 
-def test_nobody_can_recuse_from_a_closed_case(case: Case, expert: User) -> None:
+def test_recusal_from_a_closed_case_is_refused(case: Case, expert: User) -> None:
     transitions.withdraw(case, by=case.registrant)
     with refused(TransitionNotAllowed):
         actions.recuse(case, by=expert)

@@ -85,10 +85,10 @@ def check_a_server_that_is_killed(kills: int, seed: int) -> None:
     check_that_all_is_there(acknowledged)
 
 
-def test_what_the_server_answered_before_it_was_killed_is_there() -> None:
+def test_confirmed_changes_survive_a_kill_of_the_server() -> None:
     check_a_server_that_is_killed(2, seed=8141)
 
 
 @pytest.mark.soak
-def test_what_the_server_answered_before_a_hundred_kills_is_there() -> None:
+def test_confirmed_changes_survive_a_hundred_kills_of_the_server() -> None:
     check_a_server_that_is_killed(100, seed=2141)

@@ -73,14 +73,14 @@ def trees(registrant: User) -> Namespace:
     return register_formal(a_template(), registrant=registrant).namespace
 
 
-def test_every_namespace_of_the_demonstration_has_the_serializers_answer(db: None) -> None:
+def test_the_stored_lookups_of_the_demonstration_equal_the_serializers_output(db: None) -> None:
     demonstration.load_demonstration()
     assert CachedLookup.objects.count() == Namespace.objects.count() > 100
     assert Revision.objects.exists()
     assert differences() == []
 
 
-def test_so_has_whatever_was_registered_revised_deprecated_or_transferred(
+def test_the_stored_lookup_is_current_after_every_change_of_a_namespace(
     trees: Namespace, registrant: User, co_editor: User, administrator: User
 ) -> None:
     informal = register_informal(a_template(namespace_identifier=""), registrant=registrant).namespace
@@ -128,7 +128,9 @@ KEEPABLE = st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\t\
 
 @hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(words=st.text(KEEPABLE, max_size=50), statement=st.text(KEEPABLE, min_size=1, max_size=50))
-def test_so_has_one_of_any_words(trees: Namespace, words: str, statement: str) -> None:
+def test_the_stored_lookup_of_any_text_equals_the_serializers_output(
+    trees: Namespace, words: str, statement: str
+) -> None:
     Namespace.objects.filter(pk=trees.pk).update(
         holder=words,
         purpose=words,
@@ -138,7 +140,7 @@ def test_so_has_one_of_any_words(trees: Namespace, words: str, statement: str) -
     assert differences() == []
 
 
-def test_a_template_with_missing_sections_is_answered_as_it_is_read(trees: Namespace) -> None:
+def test_a_template_with_missing_sections_is_stored_as_the_serializer_renders_it(trees: Namespace) -> None:
     """Sections that are absent are empty (`RegistrationTemplate.from_json`)."""
     revision = Revision.objects.create(
         namespace=trees, version=2, content={"registrant": {}}, text="", digest=""
@@ -148,7 +150,7 @@ def test_a_template_with_missing_sections_is_answered_as_it_is_read(trees: Names
     assert body_of(trees)["sections"] == RegistrationTemplate().to_json()
 
 
-def test_the_digest_changes_with_the_answer_and_only_then(
+def test_the_digest_changes_only_with_the_body(
     trees: Namespace, registrant: User, co_editor: User, administrator: User
 ) -> None:
     def digest() -> str:
@@ -168,7 +170,7 @@ def test_the_digest_changes_with_the_answer_and_only_then(
     assert len(set(seen)) == 4
 
 
-def test_rules_that_come_in_one_statement_reach_every_answer(
+def test_rules_inserted_in_one_statement_invalidate_every_lookup(
     trees: Namespace, registrant: User, administrator: User
 ) -> None:
     """As they do when an escrow is restored: many at once, in no order, the last of each namespace empty or not."""
@@ -191,7 +193,7 @@ def test_rules_that_come_in_one_statement_reach_every_answer(
     assert body_of(other)["rules"] is None
 
 
-def test_what_is_rolled_back_is_not_answered(trees: Namespace) -> None:
+def test_a_rolled_back_change_is_not_served(trees: Namespace) -> None:
     looked_up(trees)
     before = stored(trees)
     with transaction.atomic():
@@ -201,7 +203,7 @@ def test_what_is_rolled_back_is_not_answered(trees: Namespace) -> None:
     assert stored(trees) == before
 
 
-def test_namespaces_that_come_by_copy_have_their_answers(db: None) -> None:
+def test_namespaces_inserted_with_copy_have_lookups(db: None) -> None:
     columns = 'nid, kind, origin, holder, purpose, registered_on, updated_on, "references", template_url, \
 deprecation_statement, changed_at'
     with (

@@ -189,7 +189,7 @@ def test_what_was_stored_before_a_change_in_an_open_transaction_is_emptied(fille
     assert differences() == []
 
 
-def test_of_two_that_store_the_second_does_not_wait(filled: str) -> None:
+def test_the_second_of_two_concurrent_stores_does_not_wait(filled: str) -> None:
     change_the_holder(filled)
     stored: list[bool] = []
     with transaction.atomic():

@@ -54,7 +54,7 @@ def test_a_successor_need_not_be_named(namespace: Namespace, administrator: User
     assert Event.objects.latest("number").details == {"successor": ""}
 
 
-def test_the_page_says_so_and_still_shows_the_text(
+def test_the_page_shows_the_deprecation_and_the_text(
     client: Client, namespace: Namespace, successor: Namespace, administrator: User
 ) -> None:
     deprecate(namespace, by=administrator, statement="Use example-oaks.", successor=successor)
@@ -88,7 +88,7 @@ def test_nothing_succeeds_itself(namespace: Namespace, administrator: User) -> N
         deprecate(namespace, by=administrator, statement="Use itself.", successor=namespace)
 
 
-def test_what_is_deprecated_succeeds_nothing_also_when_the_caller_has_not_heard(
+def test_a_successor_that_was_deprecated_concurrently_is_refused(
     namespace: Namespace, successor: Namespace, administrator: User
 ) -> None:
     deprecate(Namespace.objects.get(pk=successor.pk), by=administrator, statement="No longer used.")

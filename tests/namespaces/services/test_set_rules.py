@@ -123,7 +123,7 @@ def test_it_is_for_administrators_of_others_namespaces(
             set_rules(namespace, by=person, basis=BASIS, replaces=0, nss_pattern=PATTERN)
 
 
-def test_the_registrant_is_told_what_was_set_and_taken_back(
+def test_the_registrant_is_notified_of_rules_that_are_set_or_removed(
     trees: Namespace, administrator: User, registrant: User
 ) -> None:
     set_rules(
@@ -144,7 +144,9 @@ def test_an_imported_namespace_has_rules_without_mail(db: None, administrator: U
     assert not Message.objects.exists()
 
 
-def test_a_pattern_in_the_record_is_told_as_it_is(client: Any, trees: Namespace, administrator: User) -> None:
+def test_a_pattern_is_escaped_in_the_rules_and_the_history(
+    client: Any, trees: Namespace, administrator: User
+) -> None:
     set_rules(trees, by=administrator, basis="{version} <b>", replaces=0, nss_pattern="a{1,2}<b>?")
     page = client.get("/namespaces/example-trees/").text
     assert page.count("a{1,2}&lt;b&gt;?") == 2, "in the rules and in the history"
@@ -152,7 +154,7 @@ def test_a_pattern_in_the_record_is_told_as_it_is(client: Any, trees: Namespace,
     assert "{version} &lt;b&gt;" in page
 
 
-def test_of_two_who_set_rules_at_once_one_is_told_that_it_was_overtaken(real_database: None) -> None:
+def test_the_second_of_two_concurrent_changes_of_the_rules_is_refused(real_database: None) -> None:
     first, second = (
         a_person(email=f"{name}@example.org", roles=(RoleName.ADMINISTRATOR,)) for name in ("first", "second")
     )

@@ -109,7 +109,7 @@ def test_a_cancelled_transfer_cannot_be_accepted(
         accept_transfer(offer, by=participant)
 
 
-def test_a_transfer_is_answered_once(offer: Transfer, participant: User) -> None:
+def test_a_transfer_is_decided_once(offer: Transfer, participant: User) -> None:
     accept_transfer(offer, by=participant)
     with refused(TransferNotOpen):
         accept_transfer(offer, by=participant)
@@ -128,7 +128,7 @@ def test_an_offer_concerns_two_people(
             withdraw_transfer(offer, by=person)
 
 
-def test_one_offer_waits_at_a_time(offer: Transfer, namespace: Namespace, expert: User) -> None:
+def test_only_one_offer_is_open_at_a_time(offer: Transfer, namespace: Namespace, expert: User) -> None:
     assert namespace.registrant is not None
     with refused(TransferNotOpen, "Withdraw that offer first"):
         offer_transfer(namespace, by=namespace.registrant, to=expert.email)
@@ -160,7 +160,7 @@ def test_an_unstorable_reason_is_rejected(offer: Transfer, registrant: User) -> 
 # What was imported has no registrant: an administrator offers it.
 
 
-def test_an_administrator_offers_what_nobody_holds(
+def test_an_administrator_offers_a_namespace_without_a_registrant(
     imported: Namespace, administrator: User, participant: User
 ) -> None:
     offer = offer_transfer(imported, by=administrator, to=participant.email)
@@ -177,7 +177,7 @@ def test_an_administrator_offers_what_nobody_holds(
     assert drafts.start_revision(Namespace.objects.get(), by=participant).next_version == 2
 
 
-def test_nobody_else_offers_it_and_no_administrator_takes_it(
+def test_only_an_administrator_offers_it_and_never_to_themselves(
     imported: Namespace, administrator: User, participant: User, expert: User
 ) -> None:
     for person in (participant, expert):

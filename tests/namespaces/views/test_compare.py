@@ -72,5 +72,5 @@ def test_what_is_no_number_of_a_version_is_refused(client: Client, number: str) 
     assertContains(response, 'class="errorlist"', count=1, status_code=400)
 
 
-def test_an_empty_number_is_asked_for(client: Client) -> None:
+def test_an_empty_version_number_is_required(client: Client) -> None:
     assertContains(client.get(ADDRESS, {"from": "", "to": "2"}), "This field is required.", status_code=400)

@@ -57,7 +57,7 @@ def test_an_administrator_does_not_deprecate_a_namespace_of_their_own(db: None) 
     assert client.get(DEPRECATE).status_code == 404
 
 
-def test_it_is_deprecated_with_its_statement_and_successor_and_the_registrant_is_told(
+def test_deprecation_stores_statement_and_successor_and_notifies_the_registrant(
     client: Client, trees: Namespace, plants: Namespace, administrator: User, registrant: User
 ) -> None:
     answer = fill_in(signed_in(administrator), DEPRECATE, statement=STATEMENT, successor="Plants")

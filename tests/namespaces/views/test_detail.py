@@ -80,7 +80,7 @@ def test_a_malformed_nid_is_shown_where_it_goes_wrong(client: Client, nid: str, 
     assertContains(response, sentence, status_code=404)
 
 
-def test_the_caret_stands_under_the_first_wrong_character(client: Client) -> None:
+def test_the_caret_is_under_the_first_wrong_character(client: Client) -> None:
     assertContains(client.get("/namespaces/is_bn/"), "is_bn\n  ^</pre>", status_code=404)
 
 
@@ -97,7 +97,7 @@ def test_the_caret_stands_under_the_first_wrong_character(client: Client) -> Non
         ("urn-77", "RFC 8141, Section 5.2"),
     ],
 )
-def test_a_nid_that_nobody_may_ask_for_is_shown_with_the_rule(
+def test_a_nid_that_cannot_be_registered_is_shown_with_the_rule(
     client: Client, nid: str, sentence: str
 ) -> None:
     response = client.get(f"/namespaces/{nid}/")
@@ -105,13 +105,13 @@ def test_a_nid_that_nobody_may_ask_for_is_shown_with_the_rule(
     assertNotContains(response, "Request this identifier", status_code=404)
 
 
-def test_a_free_nid_is_said_to_be_free_and_can_be_asked_for(client: Client) -> None:
+def test_a_free_nid_is_shown_as_free_and_can_be_requested(client: Client) -> None:
     response = client.get("/namespaces/isbm/")
     assertContains(response, "identifier is free", status_code=404)
     assertContains(response, 'href="/cases/new/?nid=isbm"', status_code=404)
 
 
-def test_a_namespace_known_by_its_record_alone_says_where_its_template_is(client: Client) -> None:
+def test_an_imported_namespace_links_to_its_template(client: Client) -> None:
     references = [
         {"type": "rfc", "target": "https://www.rfc-editor.org/rfc/rfc3187", "label": "RFC3187"},
         {"type": "uri", "target": "https://example.org/", "label": "Example Agency"},
@@ -133,7 +133,7 @@ def test_a_namespace_known_by_its_record_alone_says_where_its_template_is(client
     assertNotContains(response, "javascript:")
 
 
-def test_a_namespace_without_template_points_to_the_documents_of_its_record(client: Client) -> None:
+def test_a_namespace_without_template_links_to_its_references(client: Client) -> None:
     known_by_record(
         "fdc",
         references=[{"type": "rfc", "target": "https://www.rfc-editor.org/rfc/rfc4198", "label": "RFC4198"}],
@@ -195,7 +195,7 @@ def test_a_version_that_is_no_number_has_no_address(client: Client, trees: Names
     assert client.get(f"/namespaces/example-trees/versions/{version}/").status_code == 404
 
 
-def test_a_deprecated_namespace_says_so_why_and_what_to_use(client: Client, trees: Namespace) -> None:
+def test_a_deprecated_namespace_shows_reason_and_successor(client: Client, trees: Namespace) -> None:
     successor = known_by_record("plants")
     Namespace.objects.filter(pk=trees.pk).update(
         deprecated_at=timezone.now(), deprecation_statement="No garden uses it.", successor=successor
@@ -219,7 +219,7 @@ def test_the_registrant_alone_sees_the_button_that_begins_a_revision(
     assertContains(client.get("/namespaces/example-trees/"), button)
 
 
-def test_nobody_may_revise_what_nobody_here_registered(client: Client) -> None:
+def test_an_imported_namespace_cannot_be_revised(client: Client) -> None:
     known_by_record("isbn")
     assertNotContains(client.get("/namespaces/isbn/"), "/revise/")
 

@@ -26,19 +26,19 @@ def nids_on(client: Client, address: str) -> list[str]:
     return [namespace.nid for namespace in (*filter(None, [page.exact]), *page.rows)]
 
 
-def test_an_empty_registry_says_so_and_where_to_begin(client: Client) -> None:
+def test_an_empty_registry_shows_a_text_and_how_to_start(client: Client) -> None:
     response = client.get("/namespaces/")
     assertContains(response, "No namespace is registered yet")
     assertContains(response, "/cases/new/")
 
 
-def test_namespaces_stand_in_the_order_of_their_nids(client: Client) -> None:
+def test_namespaces_are_listed_in_the_order_of_their_nids(client: Client) -> None:
     for nid in ("uuid", "isbn", "urn-7", "3gpp", "urn-10"):
         known_by_record(nid)
     assert nids_on(client, "/namespaces/") == ["3gpp", "isbn", "urn-10", "urn-7", "uuid"]
 
 
-def test_a_namespace_known_by_its_record_alone_shows_what_defines_it(client: Client) -> None:
+def test_an_imported_namespace_shows_its_references(client: Client) -> None:
     known_by_record(
         "uuid",
         references=[{"type": "rfc", "target": "https://www.rfc-editor.org/rfc/rfc9562", "label": "RFC9562"}],
@@ -63,7 +63,7 @@ def test_the_kind_can_be_chosen(client: Client) -> None:
 
 
 @pytest.mark.parametrize("words", ["nothing-like-it", "isbn uuid", "%", "_", "\\", "'", "''", "ı", "☃"])
-def test_a_search_that_finds_nothing_says_so(client: Client, words: str) -> None:
+def test_a_search_without_results_shows_a_text(client: Client, words: str) -> None:
     known_by_record("isbn", holder="Example Agency")
     response = client.get("/namespaces/", {"q": words, "kind": "informal"})
     assertContains(response, "All namespaces")
@@ -113,7 +113,7 @@ def test_user_text_is_escaped(client: Client) -> None:
 
 
 @pytest.mark.parametrize("how_many", [1, 100])
-def test_the_list_asks_the_database_once(
+def test_the_list_needs_one_query(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries, how_many: int
 ) -> None:
     for number in range(1, how_many + 1):

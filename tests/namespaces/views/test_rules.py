@@ -78,9 +78,7 @@ def test_the_page_begins_with_the_examples_of_the_registration(trees: Namespace,
     assert "urn:example-trees:12:4711" in page
 
 
-def test_trying_sets_nothing_and_says_of_each_name_whether_it_fits(
-    trees: Namespace, administrator: User
-) -> None:
+def test_testing_names_shows_each_result_and_sets_nothing(trees: Namespace, administrator: User) -> None:
     names = "urn:example-trees:12:4711\n\n12:471-1\ntwelve\nurn:isbn:12:1\nurn:example-trees:\n12 4"
     page = shown(
         signed_in(administrator),
@@ -136,7 +134,7 @@ def test_an_invalid_form_shows_errors_and_keeps_input(
     assert not RulesVersion.objects.exists()
 
 
-def test_whoever_was_overtaken_sees_what_is_set_and_may_set_theirs_then(
+def test_a_conflicting_change_shows_the_current_rules_and_can_be_repeated(
     trees: Namespace, administrator: User
 ) -> None:
     set_rules(trees, by=administrator, basis=BASIS, replaces=0, nss_pattern="[a-z]+")
@@ -182,7 +180,7 @@ def test_the_list_narrows_to_those_with_rules(client: Client, trees: Namespace, 
     ],
     ids=lambda value: value[:30],
 )  # fmt: skip
-def test_the_page_of_a_urn_says_whether_it_keeps_them(
+def test_the_page_of_a_urn_shows_whether_it_follows_the_rules(
     client: Client, trees: Namespace, administrator: User, urn: str, words: str
 ) -> None:
     assert "Rules of the namespace" not in client.get("/urns/", {"urn": urn}).text

@@ -120,7 +120,7 @@ def test_an_offer_has_its_address_at_its_own_namespace(
 # Offering
 
 
-def test_a_namespace_is_offered_by_address_and_both_sides_are_told(
+def test_a_namespace_is_offered_by_address_and_both_parties_are_notified(
     trees: Namespace, registrant: User, heir: User
 ) -> None:
     answer = fill_in(signed_in(registrant), OFFER, to="Heir@EXAMPLE.org", reason="I retire.")
@@ -170,7 +170,7 @@ def test_an_administrator_offers_what_has_no_registrant(
     assert signed_in(heir).get("/namespaces/isbn/offer-transfer/").status_code == 200
 
 
-def test_what_waits_for_an_answer_is_not_offered_again_and_the_words_stay(
+def test_a_second_offer_is_refused_and_its_texts_are_kept(
     offer: Transfer, registrant: User, participant: User
 ) -> None:
     client = signed_in(registrant)

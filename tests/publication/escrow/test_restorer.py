@@ -138,7 +138,7 @@ class TestARestoreThatIsRefused:
         with pytest.raises(BrokenAuditLog, match="Event 1 was changed"):
             restore(an_escrow)
 
-    def test_the_record_ends_elsewhere(self, an_escrow: Path) -> None:
+    def test_the_log_ends_at_another_event(self, an_escrow: Path) -> None:
         in_manifest(an_escrow, lambda manifest: manifest["head"].update(number=1))
         with pytest.raises(DamagedEscrow, match="the manifest says 1"):
             restore(an_escrow)

@@ -80,7 +80,7 @@ def test_the_texts_of_ianas_namespaces_leave_ianas_file_as_it_is() -> None:
 
 
 @pytest.mark.django_db
-def test_ours_stand_among_ianas_in_order_and_the_file_is_valid(
+def test_own_namespaces_are_sorted_among_those_of_iana_and_the_file_is_valid(
     registrant: User, expert: User, administrator: User
 ) -> None:
     cast = {"by": registrant, "expert": expert, "administrator": administrator}

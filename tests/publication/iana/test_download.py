@@ -83,7 +83,7 @@ def test_a_file_is_read_from_an_address(media_type: str) -> None:
         ("a%2F..%2Fb", "b.csv"),
     ],
 )
-def test_a_csv_file_is_known_by_its_name_or_its_type(name: str, called: str) -> None:
+def test_a_csv_file_is_recognised_by_its_name_or_its_type(name: str, called: str) -> None:
     with serving(CSV, name=name, media_type="text/csv") as origin:
         (version,) = read_versions(f"{origin}/{name}")
     assert version.name == called
@@ -226,12 +226,12 @@ def endless(request: BaseHTTPRequestHandler) -> None:
         pass
 
 
-def test_an_endless_answer_is_cut_at_the_bound() -> None:
+def test_an_endless_response_is_cut_at_the_limit() -> None:
     with a_server({"/a.xml": endless}) as origin, pytest.raises(DownloadFailed, match="larger than 1 MB"):
         read_versions(f"{origin}/a.xml", max_bytes=1024**2)
 
 
-def test_an_answer_that_takes_too_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_response_that_takes_too_long_is_aborted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(download, "DEADLINE", -1)
     with serving(XML) as origin, pytest.raises(DownloadFailed, match="took longer"):
         read_versions(f"{origin}/urn-namespaces.xml")

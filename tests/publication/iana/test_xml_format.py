@@ -101,7 +101,7 @@ def test_before_2017_one_list_of_an_informal_record_held_template_and_reference(
         (Xref("text", "", "somebody"), "somebody", ""),
     ],
 )
-def test_a_reference_has_ianas_words_and_leads_to_its_page(xref: Xref, words: str, url: str) -> None:
+def test_a_reference_has_the_label_of_iana_and_links_to_its_page(xref: Xref, words: str, url: str) -> None:
     assert (xref.display_text, xref.url) == (words, url)
     assert Xref.from_json(xref.to_json()) == xref
 

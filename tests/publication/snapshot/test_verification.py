@@ -86,7 +86,7 @@ def test_a_part_of_the_manifest_that_is_missing_is_found(a_snapshot: Path) -> No
     ]
 
 
-def test_a_head_that_is_not_of_this_record_is_found(a_snapshot: Path) -> None:
+def test_a_head_of_another_log_is_detected(a_snapshot: Path) -> None:
     with an_empty_database():
         assert [fault.kind for fault in verify(a_snapshot).faults] == ["audit log"]
 

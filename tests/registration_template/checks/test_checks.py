@@ -205,7 +205,7 @@ def test_this_is_as_good_as_the_sound_one(changes: dict[str, Any]) -> None:
     assert _check(changes) == ()
 
 
-def test_another_namespace_may_be_spoken_of() -> None:
+def test_a_urn_of_another_namespace_may_be_mentioned() -> None:
     reference_data = ReferenceData(registered_nids=frozenset({"uuid"}))
     assert (
         _check(
@@ -227,7 +227,7 @@ def test_an_example_that_breaks_the_namespaces_own_rule_blocks() -> None:
     assert "a name has five digits" in findings[0].message
 
 
-def test_the_revision_of_a_namespace_keeps_its_identifier_whatever_todays_rules_say() -> None:
+def test_a_revision_keeps_an_identifier_that_current_rules_forbid() -> None:
     reference_data = ReferenceData(
         nid_report=a_report("wxn", registered=frozenset({"wxn"})), revised_nid="wxn", revised_version=1
     )
@@ -259,7 +259,7 @@ def test_free_text_that_can_not_hold_the_details_excuses_no_label(
     assert found == [f"registrant: {code}" for code in expected]
 
 
-def test_an_empty_submission_is_told_everything_it_lacks() -> None:
+def test_an_empty_submission_gets_a_finding_for_each_missing_section() -> None:
     findings = check_template(RegistrationTemplate(), kind="formal", is_revision=True, fast_track=True)
     lacking = [each.section for each in findings if each.severity is Severity.BLOCKING]
     assert [key for key in lacking if key != "registrant"] == [
@@ -277,7 +277,7 @@ def test_an_empty_submission_is_told_everything_it_lacks() -> None:
     assert lacking.count("registrant") == 4
 
 
-def test_a_finding_says_what_to_do_and_by_which_rule() -> None:
+def test_a_finding_names_the_remedy_and_the_rule() -> None:
     for finding in check_template(
         RegistrationTemplate(namespace_identifier="x-y", date="soon"), kind="formal"
     ):

@@ -112,7 +112,7 @@ def _parsed(name: str) -> ParsedTemplate:
     return parse_template(_read(name))
 
 
-def test_every_template_stands_in_the_table() -> None:
+def test_every_template_is_in_the_table() -> None:
     folder = shared("data/templates")
     assert {name for name, *_ in TEMPLATES} == {
         str(path.relative_to(folder)) for path in folder.glob("*/*.txt")
@@ -122,7 +122,7 @@ def test_every_template_stands_in_the_table() -> None:
 @pytest.mark.parametrize(
     ("name", "nid", "version", "date", "missing"), TEMPLATES, ids=[name for name, *_ in TEMPLATES]
 )
-def test_the_template_is_read_as_what_it_says(
+def test_the_template_is_parsed_as_the_table_expects(
     name: str, nid: str, version: int | None, date: str, missing: set[str]
 ) -> None:
     parsed = _parsed(name)
@@ -133,7 +133,7 @@ def test_the_template_is_read_as_what_it_says(
 
 
 @pytest.mark.parametrize("name", STARTS)
-def test_sections_begin_where_their_headings_stand(name: str) -> None:
+def test_sections_begin_at_their_headings(name: str) -> None:
     lines = _parsed(name).lines
     assert [lines.get(key) for key in SECTION_BY_KEY] == STARTS[name]
 

@@ -127,7 +127,7 @@ def test_a_second_affiliation_is_kept() -> None:
         ("Fast track: requested", True),
     ],
 )
-def test_the_fast_track_is_asked_for_in_so_many_words(text: str, is_asked_for: bool) -> None:
+def test_the_fast_track_must_be_requested_explicitly(text: str, is_asked_for: bool) -> None:
     assert parse_registrant("", unfold(text)).fast_track is is_asked_for
 
 

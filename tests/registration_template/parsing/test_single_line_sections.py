@@ -54,7 +54,7 @@ def test_prose_beside_the_identifier_gives_no_version_and_no_date() -> None:
     assert (template.version, template.date) == (1, "2026-01-31")
 
 
-def test_version_and_date_may_stand_below_the_identifier() -> None:
+def test_version_and_date_may_follow_below_the_identifier() -> None:
     text = PLAIN.replace("Version:  1\n\nDate:  2026-01-31\n", "")
     parsed = parse_template(
         text.replace("wxn", "wxn\n\n  Version 2\n  Registration date: 2001-02-03\n\n  Remarks.", 1)
@@ -118,7 +118,7 @@ def test_the_older_form_has_version_and_date_on_one_line_or_two(lines: str) -> N
     "line",
     ["Version 1 replaces the draft", "The second version 1 of it", "Version 1\n      Version 2", "Version"],
 )
-def test_what_else_stands_beside_version_and_date_is_reported(line: str) -> None:
+def test_other_text_beside_version_and_date_is_reported(line: str) -> None:
     parsed = parse_template(OLDER.replace("Version 1", line))
     assert parsed.template.date == "2001-02-03"
     assert [each.text for each in parsed.unplaced][1:] == [line.split("\n")[-1].strip()]

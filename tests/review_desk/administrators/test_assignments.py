@@ -56,7 +56,7 @@ def test_one_button_registers_and_leads_back_to_the_desk(
     assert Namespace.objects.get(nid="example-trees").version == 1
 
 
-def test_of_an_informal_namespace_it_says_that_the_number_may_be_taken_first(
+def test_the_preview_of_an_informal_number_warns_that_it_may_change(
     registrant: User, expert: User, administrator: User
 ) -> None:
     first, second = (an_approved_case(by=registrant, expert=expert, kind=Kind.INFORMAL) for _ in range(2))
@@ -71,7 +71,9 @@ def test_of_an_informal_namespace_it_says_that_the_number_may_be_taken_first(
     assert second.namespace.nid == "urn-1"
 
 
-def test_of_a_revision_it_says_which_version(registrant: User, expert: User, administrator: User) -> None:
+def test_the_preview_of_a_revision_shows_the_version(
+    registrant: User, expert: User, administrator: User
+) -> None:
     trees = a_namespace(by=registrant, expert=expert, administrator=administrator)
     case = drafts.start_revision(trees, by=registrant)
     template = a_template(version=2, purpose="Names trees and shrubs.", revision_information="Shrubs too.")
@@ -157,7 +159,7 @@ def test_own_and_recused_cases_are_not_listed(registrant: User, expert: User, ad
     assert not Namespace.objects.exists()
 
 
-def test_the_longest_waiting_comes_first_and_the_list_goes_on_by_key(
+def test_the_oldest_case_comes_first_and_the_list_is_paginated_by_key(
     registrant: User, expert: User, administrator: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("registry.review_desk.decision_lists.PAGE_SIZE", 2)

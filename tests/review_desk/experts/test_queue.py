@@ -74,9 +74,7 @@ def test_an_overdue_case_shows_by_how_much(case: Case, expert: User, signed_in: 
     assert "with the designated experts for 16 days, overdue by 2 days" in page
 
 
-def test_what_is_due_says_for_how_long_it_waits_and_when_it_is_due(
-    case: Case, expert: User, signed_in: SignIn
-) -> None:
+def test_a_case_in_the_queue_shows_its_age_and_deadline(case: Case, expert: User, signed_in: SignIn) -> None:
     Case.objects.update(state_since=timezone.now() - timedelta(days=6, minutes=-5))
     assert group(signed_in(expert), "overdue") == []
     assert "for 5 days, due in 8 days" in signed_in(expert).get("/desk/").content.decode()

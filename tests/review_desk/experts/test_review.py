@@ -35,7 +35,7 @@ def advice_on(case: Case) -> tuple[str, str, str]:
     return found.section, found.code, found.message
 
 
-def test_the_page_has_the_template_the_checklist_and_the_answers(
+def test_the_page_has_the_template_the_checklist_and_the_replies(
     case: Case, expert: User, signed_in: SignIn
 ) -> None:
     page = signed_in(expert).get(f"/desk/cases/{case.pk}/").content.decode()

@@ -74,7 +74,7 @@ def test_an_appeal_is_shown_with_why_it_was_declined(registrant: User, expert: U
     ("name", "recognition"),
     [("recognise", Recognition.RECOGNISED), ("refuse-recognition", Recognition.REFUSED)],
 )
-def test_a_body_that_waits_is_recognised_or_not(
+def test_a_pending_body_is_recognised_or_refused(
     name: str, recognition: Recognition, registrant: User, liaison: User
 ) -> None:
     case = a_case_in_review(by=registrant, body=a_body())
