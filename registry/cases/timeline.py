@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from registry.accounts.models import Recognition
 from registry.audit_log.models import Event
-from registry.cases.models import CLOSED_STATES, Case, State
+from registry.cases.models import CLOSED_STATES, REGISTRANT_STATES, Case, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def _past_states(case: Case, record: Iterable[Event]) -> list[State]:
             continue
         if state == State.IN_REVIEW:
             walked = [State.DRAFT]
-        elif state == State.CHANGES_REQUESTED:
+        elif state in REGISTRANT_STATES:
             walked = [State.DRAFT, State.IN_REVIEW]
         walked.append(State(state))
     return walked if walked[-1] == case.state else [*walked, State(case.state)]
@@ -84,9 +84,8 @@ def _next_steps(case: Case) -> list[str]:
     before: dict[State, list[str]] = {
         State.DRAFT: [*review, *direction, assignment],
         State.IN_REVIEW: [*(["Advice"] if is_recognition_pending else direction), assignment],
-        State.CHANGES_REQUESTED: [f"{review[-1]} again", *direction, assignment],
         State.AWAITING_DIRECTION: [assignment],
-        State.APPROVED: [],
+        **{state: [f"{review[-1]} again", *direction, assignment] for state in REGISTRANT_STATES},
     }
     return [*before.get(State(case.state), []), registered]
 

@@ -11,11 +11,21 @@ from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
 from registry.cases.deadlines import Deadline, deadline_of, overdue
-from registry.cases.models import Case, CaseQuerySet, Comment, Review, Round, State
+from registry.cases.models import (
+    PUBLIC_STATES,
+    REGISTRANT_STATES,
+    Case,
+    CaseQuerySet,
+    Comment,
+    Review,
+    Round,
+    State,
+)
 from registry.core.pagination import Keyset, Page
 from registry.review_desk.models import Absence, Claim
 
-DECIDED = (State.APPROVED, State.AWAITING_DIRECTION, State.REGISTERED, State.DECLINED)
+# The states after the experts' decision.
+DECIDED = sorted({*PUBLIC_STATES} - REGISTRANT_STATES - {State.IN_REVIEW, State.WITHDRAWN})
 
 _ROUNDS = Round.objects.filter(case=OuterRef("pk")).order_by("-number")
 _REVIEWS = Review.objects.filter(round__case=OuterRef("pk"))
