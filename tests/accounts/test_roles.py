@@ -78,7 +78,7 @@ def test_an_unstorable_reason_is_rejected(administrator: User, expert: User, par
 # Somebody's roles are read once and remembered; whoever acts is asked anew.
 
 
-def test_a_role_withdrawn_between_page_and_action_is_not_acted_in(
+def test_a_role_withdrawn_between_page_and_action_gives_no_permission(
     registrant: User, expert: User, administrator: User
 ) -> None:
     case = a_case_in_review(by=registrant)
@@ -92,7 +92,7 @@ def test_a_role_withdrawn_between_page_and_action_is_not_acted_in(
     assert case.state == State.IN_REVIEW
 
 
-def test_a_role_granted_after_the_page_is_acted_in(
+def test_a_role_granted_after_the_page_gives_permission(
     registrant: User, participant: User, administrator: User
 ) -> None:
     case = a_case_in_review(by=registrant)

@@ -82,7 +82,7 @@ def test_every_view_is_visited_or_has_a_reason(walked: Walk) -> None:
     assert named - walked.views - (walked.refusing & walked.sent_to) == set(NOT_PAGES)
 
 
-def test_the_page_of_every_move_is_visited(walked: Walk) -> None:
+def test_the_page_of_every_action_is_visited(walked: Walk) -> None:
     pages = [page for page in walked.pages if page.view == "cases:transition" and page.status == 200]
     made = {page.path.rstrip("/").rpartition("/")[2].replace("-", "_") for page in pages}
     assert made == set(TRANSITIONS)

@@ -68,7 +68,7 @@ def save(page: Page) -> None:
 
 
 @with_script
-def test_a_draft_goes_on_saving_itself_after_signing_in_anew(signed_in: BrowserContext, case: Case) -> None:
+def test_autosave_resumes_after_a_new_sign_in(signed_in: BrowserContext, case: Case) -> None:
     page = opened(signed_in, case)
     sign_in_anew(signed_in)
     type_and_wait(page, "Purpose", PURPOSE)
@@ -79,7 +79,7 @@ def test_a_draft_goes_on_saving_itself_after_signing_in_anew(signed_in: BrowserC
 
 @pytest.mark.exhaustive
 @with_script
-def test_the_button_saves_after_signing_in_anew(signed_in: BrowserContext, case: Case) -> None:
+def test_the_button_saves_after_a_new_sign_in(signed_in: BrowserContext, case: Case) -> None:
     page = opened(signed_in, case)
     sign_in_anew(signed_in)
     field(page, "Purpose").fill(PURPOSE)

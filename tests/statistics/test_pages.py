@@ -21,7 +21,7 @@ def _two_namespaces() -> None:
     Namespace.objects.create(nid="urn-1", kind=Kind.INFORMAL, number=1, registered_on="2020-05-01")
 
 
-def test_a_stranger_sees_every_figure_with_its_table(client: Client) -> None:
+def test_an_anonymous_visitor_sees_every_chart_with_its_table(client: Client) -> None:
     page = client.get("/statistics/").content.decode()
     assert page.count("<section") == len(CHARTS)
     assert '<svg class="bars"' in page
@@ -64,7 +64,7 @@ def test_the_csv_holds_the_same_numbers(client: Client) -> None:
 
 
 @pytest.mark.parametrize("path", ["/statistics/none.svg", "/statistics/none.csv"])
-def test_a_figure_that_is_none_is_404(client: Client, path: str) -> None:
+def test_an_unknown_chart_is_404(client: Client, path: str) -> None:
     assert client.get(path).status_code == 404
 
 

@@ -47,7 +47,7 @@ def test_namespaces_are_counted_by_year_without_a_hole() -> None:
     }
 
 
-def test_an_empty_registry_has_empty_figures() -> None:
+def test_an_empty_registry_has_empty_charts() -> None:
     assert [count().is_empty for count in queries.CHARTS.values()] == [True] * 4
 
 
@@ -107,7 +107,7 @@ def test_a_withdrawal_is_an_outcome_but_no_decision(monkeypatch: pytest.MonkeyPa
     assert Event.objects.count() == 3
 
 
-def test_each_figure_takes_one_query_however_much_there_is(
+def test_each_chart_needs_one_query_for_any_amount_of_data(
     registrant: User, django_assert_num_queries: Any
 ) -> None:
     namespaces("2019-05-01")

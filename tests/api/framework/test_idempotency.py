@@ -133,7 +133,7 @@ def committed(real_database: None) -> tuple[TokenClient, Case]:
 
 
 @pytest.mark.usefixtures("real_database")
-def test_simultaneous_requests_with_one_key_act_once() -> None:
+def test_simultaneous_requests_with_one_key_have_one_effect() -> None:
     token_client = TokenClient(a_person(email="registrant@example.org"))
     answers = at_once([partial(token_client.post, "cases/", BEGIN, Idempotency_Key=KEY)] * 10)
     assert refusals(answers) == []

@@ -184,7 +184,7 @@ def test_the_requested_nid_of_a_public_case_is_that_of_its_latest_round(in_revie
     assert case.requested_nid == "example-hedges"
 
 
-def test_a_nid_that_was_registered_meanwhile_blocks(
+def test_a_nid_registered_since_blocks_the_submission(
     draft: Case, registrant: User, participant: User, expert: User, administrator: User
 ) -> None:
     a_namespace(by=participant, expert=expert, administrator=administrator)

@@ -159,7 +159,7 @@ def test_sections_of_the_registrants_own_come_where_they_belong(added: str, key:
     assert getattr(parse_template(text).template, key) == expected
 
 
-def test_an_assignment_may_bear_the_name_of_what_is_assigned() -> None:
+def test_an_assignment_heading_may_name_what_is_assigned() -> None:
     assert (
         parse_template(PLAIN.replace("Assignment:", "WXN assignment:")).template.assignment
         == "By the society."

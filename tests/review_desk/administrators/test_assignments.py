@@ -86,9 +86,7 @@ def test_the_preview_of_a_revision_shows_the_version(
     assert "still the registrant of the namespace" in text
 
 
-def test_a_nid_that_was_taken_meanwhile_offers_no_button(
-    registrant: User, expert: User, administrator: User
-) -> None:
+def test_a_nid_registered_since_has_no_button(registrant: User, expert: User, administrator: User) -> None:
     case = approved(registrant, expert)
     other = approved(registrant, expert)
     transitions.assign(other, by=administrator)
