@@ -22,7 +22,7 @@ from rest_framework.utils.encoders import JSONEncoder
 from rest_framework.views import set_rollback
 
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.http.capacity import SlowBody
+from registry.core.http.capacity import BODY_TIMEOUT, SlowBody
 
 CONTENT_TYPE = "application/problem+json"
 WORD_BOUNDARY = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -125,7 +125,7 @@ FRAMEWORK_TYPES: dict[type[Exception], ProblemType] = {
         "slow-body",
         408,
         "Request timeout",
-        "The body did not arrive within 10 seconds. The connection is closed.",
+        f"The body did not arrive within {BODY_TIMEOUT:.0f} seconds. The connection is closed.",
     ),
     SuspiciousOperation: INVALID_REQUEST,
     BadRequest: INVALID_REQUEST,

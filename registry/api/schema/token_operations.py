@@ -16,6 +16,7 @@ from registry.accounts.models import Scope
 from registry.accounts.services.verification import AddressNotConfirmed
 from registry.api.framework.authentication import TokenMissing, TokenRefused
 from registry.api.framework.idempotency import (
+    KEY,
     IdempotencyKeyInUse,
     IdempotencyKeyMalformed,
     IdempotencyKeyReused,
@@ -56,7 +57,7 @@ OPTIONAL_TEXT_PROBLEMS: tuple[ProblemKind, ...] = (UnstorableCharacter, TextTooL
 TEXT_PROBLEMS: tuple[ProblemKind, ...] = (TextMissing, *OPTIONAL_TEXT_PROBLEMS)
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
-    {"type": "string", "pattern": r'^("[ !#-\[\]-~]{1,255}"|[!#-\[\]-~]{1,255})$'},
+    {"type": "string", "pattern": f"^({KEY.pattern})$"},
     OpenApiParameter.HEADER,
     description=(
         "A text that the client chooses, such as a UUID, in double quotes. If the same request is repeated with it "
