@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import NoReturn
 
-from . import bulk_check, lookup, registry_files, search, urn_parsing
+from . import bulk_check, lookup, profile_checks, registry_files, search, urn_parsing
 from .terminal import BenchmarkError
 
 SUBJECTS = {
@@ -14,6 +14,7 @@ SUBJECTS = {
     "search": search,
     "check": bulk_check,
     "urnsyntax": urn_parsing,
+    "profiles": profile_checks,
     "files": registry_files,
 }
 

@@ -18,7 +18,8 @@ from .grammar.patterns import shortened
 from .repairs import repairs_of
 
 if TYPE_CHECKING:
-    from .grammar.matching import Grammar, Misfit
+    from .grammar.matching import Grammar
+    from .grammar.tracing import Misfit
     from .profile import Check, Names, Profile
 
 

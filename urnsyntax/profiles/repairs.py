@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 1_000  # characters of a text for which suggestions are made
 MAX_SUGGESTIONS = 3
-_MAX_INSERTIONS = 8
-_ONE_CHARACTER = re.compile("“(.)”")
+_MAX_CORRECTIONS = 40
+_HYPHEN_BETWEEN_DIGITS = re.compile("(?<=[0-9A-Fa-f])-(?=[0-9A-Fa-f])")
 _UNRESERVED_TRIPLET = re.compile("%(?:2D|2E|5F|7E|3[0-9]|4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9A])")
 _STRAY_TRIPLETS = re.compile("%(?:20|22|27|3C|3E|C2%A0|E2%80%8B)")
 _AROUND = " \t\r\n\u00a0\u200b\ufeff\"'\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a<>()[]{}`"
@@ -49,29 +49,30 @@ class Suggestion(NamedTuple):
 
 def repairs_of(nss: str, grammar: Grammar) -> Iterator[str]:
     """Candidates for an NSS that does not match the grammar, the most obvious first. They may not match either."""
-    yield from (each for each in (nss.upper(), nss.lower()) if each != nss)
     if "%" in nss:
         yield _STRAY_TRIPLETS.sub("", nss)
         yield _UNRESERVED_TRIPLET.sub(lambda triplet: percent_decoded(triplet[0]).decode("ascii"), nss)
-    yield nss.strip("-.:/_")
-    yield from _with_marks(nss, grammar)
-    yield nss.replace("-", "")
+    yield nss.rstrip(".,;")
+    yield _corrected_on_the_way(nss, grammar)
+    yield _HYPHEN_BETWEEN_DIGITS.sub("", nss)
 
 
-def _with_marks(nss: str, grammar: Grammar) -> Iterator[str]:
-    """The NSS without a mark that the grammar does not expect, or with the only one that it expects."""
-    for _ in range(_MAX_INSERTIONS):
+def _corrected_on_the_way(nss: str, grammar: Grammar) -> str:
+    """The NSS with letters in the other case, doubled marks once, and missing hyphens, until nothing else helps."""
+    for _ in range(_MAX_CORRECTIONS):
         misfit = grammar.misfit_of(nss, ())
         if misfit is None:
-            return
-        position = misfit.position
-        if position < len(nss) and not nss[position].isalnum():
-            yield nss[:position] + nss[position + 1 :]
-        mark = _ONE_CHARACTER.fullmatch(misfit.expected)
-        if mark is None or mark[1].isalnum():
-            return
-        nss = nss[:position] + mark[1] + nss[position:]
-        yield nss
+            break
+        place, wrong = misfit.position, nss[misfit.position : misfit.position + 1]
+        if wrong.isalpha() and wrong.swapcase() in misfit.characters:
+            nss = nss[:place] + wrong.swapcase() + nss[place + 1 :]
+        elif wrong and not wrong.isalnum() and nss[place - 1 : place] == wrong:
+            nss = nss[:place] + nss[place + 1 :]
+        elif wrong and misfit.characters == {"-"}:
+            nss = f"{nss[:place]}-{nss[place:]}"
+        else:
+            break
+    return nss
 
 
 def suggest(text: str, profiles: Profiles) -> tuple[Suggestion, ...]:

@@ -1,43 +1,26 @@
 """Grammars that names are matched against: from ABNF, or from a pattern of RE2.
 
-A name is an NSS, normalized as in RFC 8141, Section 3.1. Matching takes linear time. The patterns for parts and for the
-place of an error are compiled on first use.
+A name is an NSS, normalized as in RFC 8141, Section 3.1. Matching takes linear time. What finds parts and
+the place of an error is made on first use.
 """
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cached_property
-from operator import itemgetter
-from typing import NamedTuple
 
 import re2
 
 from ..errors import InvalidGrammar, InvalidPattern
 from . import patterns
-from .expectations import NSS_CHARACTERS, in_words
 from .linking import link_abnf
-from .parts import GroupedBeginningsWriter, Part, PartFinder
+from .parts import Part, PartFinder
 from .patterns import MAX_EFFORT, MAX_GRAMMAR_STEPS, MAX_NSS_LENGTH, shortened
+from .tracing import Misfit, Tracer
 from .tree import rule_names
-from .writing import write_beginnings, write_pattern
+from .writing import write_pattern
 
-_MAX_BEGINNINGS = 100_000  # characters of the pattern for beginnings
-_SLOWNESS_OF_GROUPS = 8  # times slower than a match without groups
 _GROUP_NAME = re.compile(r"\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>")
 _ADVICE = "Use fewer or smaller repetitions."
-
-
-class Misfit(NamedTuple):
-    """The place where a name stops to follow a grammar.
-
-    `position` is an index in the NSS, its length if something is missing at the end. `rules` are the labelled rules
-    around it, the innermost last. `expected` describes what can stand there; "" if that was not determined.
-    """
-
-    position: int
-    rules: tuple[str, ...]
-    expected: str
 
 
 class Grammar:
@@ -102,8 +85,8 @@ class AbnfGrammar(Grammar):
     >>> oid = AbnfGrammar('oid = number *("." number)\\nnumber = "0" / %x31-39 *DIGIT')
     >>> oid.matches("1.3.6.1"), [part.end for part in oid.parts_of("1.30", ["number"])]
     (True, [1, 4])
-    >>> oid.misfit_of("1..3", ["number"])
-    Misfit(position=2, rules=('number',), expected='a digit')
+    >>> oid.misfit_of("1..3", ["number"])[:3]
+    (2, ('number',), 'a digit')
     """
 
     def __init__(self, text: str) -> None:
@@ -134,47 +117,11 @@ class AbnfGrammar(Grammar):
         return self._finders[names]
 
     def misfit_of(self, nss: str, names: Iterable[str]) -> Misfit | None:
-        beginnings = self._beginnings
-        if beginnings is None or len(nss) * beginnings.programsize > MAX_EFFORT or self.matches(nss):
-            return None
-        begun = beginnings.match(nss.encode("ascii"))
-        good = nss[: begun.end()] if begun else ""
-        following = self._following(good, beginnings)
-        if following is None:
-            return Misfit(len(good), (), "")
-        expected = in_words(following, may_end=bool(good) and self.matches(good))
-        return Misfit(len(good), self._rules_around(good, following, frozenset(names)), expected)
+        return self._tracer.misfit_of(nss, frozenset(names) - {self._tree.name})
 
     @cached_property
-    def _beginnings(self) -> "re2._Regexp | None":
-        pattern = write_beginnings(self._tree)
-        return _compiled_if_small(pattern, lambda: patterns.compiled_for_longest(pattern))
-
-    def _following(self, good: str, beginnings: "re2._Regexp") -> frozenset[str] | None:
-        """The characters that can follow a beginning; None if finding them would take long."""
-        if (len(good) + 1) * len(NSS_CHARACTERS) * beginnings.programsize > MAX_EFFORT:
-            return None
-        start = good.encode("ascii")
-        return frozenset(each for each in NSS_CHARACTERS if beginnings.fullmatch(start + each.encode()))
-
-    def _rules_around(self, good: str, following: frozenset[str], names: frozenset[str]) -> tuple[str, ...]:
-        """The rules in which most of the characters lie that can follow a beginning, the innermost last."""
-        writer = GroupedBeginningsWriter(names & self.part_names - {self._tree.name})
-        pattern = writer.written(self._tree)
-        compiled = _compiled_if_small(pattern, lambda: patterns.compiled_with_groups(pattern))
-        effort = (len(good) + 1) * len(following) * _SLOWNESS_OF_GROUPS
-        if not writer.groups or compiled is None or effort * compiled.programsize > MAX_EFFORT:
-            return ()
-        end = len(good) + 1
-        found: Counter[tuple[str, ...]] = Counter()
-        for each in sorted(following):
-            match = compiled.fullmatch((good + each).encode("ascii"))
-            spans = (
-                [(rule, *match.span(number)) for number, rule in enumerate(writer.groups, 1)] if match else []
-            )
-            around = sorted((each for each in spans if 0 <= each[1] < end == each[2]), key=itemgetter(1))
-            found[tuple(rule for rule, _, _ in around)] += 1
-        return max(found, key=lambda rules: (found[rules], len(rules)), default=())
+    def _tracer(self) -> Tracer:
+        return Tracer(self._tree)
 
 
 def _check_group_names(pattern: str) -> None:
@@ -182,15 +129,6 @@ def _check_group_names(pattern: str) -> None:
     names = _GROUP_NAME.findall(pattern)
     if repeated := [name for index, name in enumerate(names) if name in names[:index]]:
         raise InvalidPattern(f"Two groups have the name “{repeated[0]}”.", "Rename one.")
-
-
-def _compiled_if_small(pattern: str, compile_pattern: Callable[[], "re2._Regexp"]) -> "re2._Regexp | None":
-    if len(pattern) > _MAX_BEGINNINGS:
-        return None
-    try:
-        return compile_pattern()
-    except re2.error:
-        return None
 
 
 def parse_grammar(*, abnf: str = "", pattern: str = "") -> Grammar:

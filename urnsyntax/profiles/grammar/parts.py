@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..errors import InvalidGrammar
 from .patterns import compiled_with_groups
 from .tree import Choice, Node, Repeat, Rule, Sequence, children
-from .writing import ATOM, SEQUENCE, BeginningsWriter, PatternWriter, quantifier, wrapped
+from .writing import ATOM, SEQUENCE, PatternWriter, quantifier, wrapped
 
 MAX_ITEMS = 100  # items of one repetition; the parts of later items are not found
 MAX_GROUPS = 200
@@ -131,18 +131,3 @@ class _GroupWriter(PatternWriter):
         for each in reversed(optional):
             pattern = wrapped(each + pattern) + "?"
         return wrapped(needed + pattern)
-
-
-class GroupedBeginningsWriter(BeginningsWriter):
-    """Writes beginnings with a group for each rule of a list, which tells in which rules a beginning ends."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        super().__init__()
-        self._names = frozenset(names)
-        self.groups: list[str] = []
-
-    def rule(self, rule: Rule) -> str:
-        if rule.name not in self._names:
-            return super().rule(rule)
-        self.groups.append(rule.name)
-        return f"({super().rule(rule)})"

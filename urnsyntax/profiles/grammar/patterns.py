@@ -74,25 +74,18 @@ def compiled_with_groups(pattern: str) -> "re2._Regexp":
     return re2.compile(pattern.encode("ascii"), _CAPTURING)
 
 
-def compiled_for_longest(pattern: str) -> "re2._Regexp":
-    """The compiled pattern without groups, which prefers the longest match. Raises `re2.error`."""
-    return re2.compile(pattern.encode("ascii"), _LONGEST)
-
-
-def _options(*, captures: bool, longest: bool, memory: int = MAX_MEMORY) -> re2.Options:
+def _options(*, captures: bool, memory: int = MAX_MEMORY) -> re2.Options:
     options = re2.Options()
     options.max_mem = memory
     options.log_errors = False
     options.never_capture = not captures
-    options.longest_match = longest
     # An NSS is ASCII. One octet per character keeps the compiled patterns small.
     options.encoding = re2.Options.Encoding.LATIN1
     return options
 
 
-_TESTING = _options(captures=False, longest=False)
-_CAPTURING = _options(captures=True, longest=False, memory=4 * MAX_MEMORY)
-_LONGEST = _options(captures=False, longest=True, memory=4 * MAX_MEMORY)
+_TESTING = _options(captures=False)
+_CAPTURING = _options(captures=True, memory=4 * MAX_MEMORY)
 
 
 def _refused(pattern: str, refusal: re2.error) -> InvalidPattern:

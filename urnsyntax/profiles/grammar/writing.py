@@ -1,14 +1,4 @@
-"""Patterns of RE2 for a linked syntax tree: one for its names, and one for the beginnings of names.
-
-The pattern for beginnings matches every text that some name continues, so its longest match in a wrong name ends
-where the name goes wrong. For nodes a and b it follows from
-
-    beginnings(ab)     = beginnings(a) | a beginnings(b)
-    beginnings(a|b)    = beginnings(a) | beginnings(b)
-    beginnings(a{m,n}) = a{0,n-1} beginnings(a)
-
-and its length is at most the length of the pattern times the depth of the tree.
-"""
+"""Patterns of RE2 for a linked syntax tree."""
 
 import re
 
@@ -28,16 +18,6 @@ def write_pattern(node: Node) -> str:
     '(?i:rfc:)[0-9]+|[XYxy]{2}'
     """
     return PatternWriter().written(node)[0]
-
-
-def write_beginnings(node: Node) -> str:
-    """The pattern of all beginnings of the names of a tree: the empty text, and so on to the names themselves.
-
-    >>> from .linking import link_abnf
-    >>> write_beginnings(link_abnf('a = 2DIGIT %s"x"'))
-    '(?:(?:[0-9]??(?:[0-9]?))|[0-9]{2}(?:x?))'
-    """
-    return BeginningsWriter().written(node)
 
 
 def wrapped(pattern: str) -> str:
@@ -125,7 +105,7 @@ class PatternWriter:
             case Characters(ranges):
                 return sum((2 << last) - (1 << first) for first, last in ranges)
             case Text(text, any_case) if len(text) == 1:
-                return _bits(text.upper() + text.lower() if any_case else text)
+                return bits_of(text.upper() + text.lower() if any_case else text)
             case Choice(items):
                 mask = 0
                 for each in map(self.mask, items):
@@ -136,60 +116,12 @@ class PatternWriter:
         return None
 
 
-class BeginningsWriter:
-    """Writes patterns of the beginnings of nodes. Each pattern binds as an atom and matches the empty text.
-
-    Alternatives are in an order that prefers to be inside a node over having ended it.
-    """
-
-    def __init__(self) -> None:
-        self._whole = PatternWriter()
-
-    def written(self, node: Node) -> str:
-        """The pattern of the beginnings of a node."""
-        match node:
-            case Rule():
-                return self.rule(node)
-            case _ if self._whole.mask(node) is not None:
-                return wrapped(self._whole.bound(node, ATOM) + "?")
-            case Text(text, any_case):
-                return _beginnings_of_text(text, any_case)
-            case Sequence(items):
-                return self._sequence(items)
-            case Choice(items):
-                return wrapped("|".join(map(self.written, items)))
-            case Repeat(item, _, most) if most != 1:
-                times = quantifier(0, None if most is None else most - 1)
-                return wrapped(f"{self._whole.bound(item, ATOM)}{times}?{self.written(item)}")
-            case Repeat(item=item):
-                return self.written(item)
-        raise AssertionError(node)
-
-    def rule(self, rule: Rule) -> str:
-        """The pattern of the beginnings of a rule."""
-        return self.written(rule.item)
-
-    def _sequence(self, items: tuple[Node, ...]) -> str:
-        beginnings = [self.written(each) for each in items]
-        pattern = beginnings[-1]
-        for each, beginning in zip(items[-2::-1], beginnings[-2::-1], strict=True):
-            pattern = wrapped(f"{beginning}|{self._whole.bound(each, SEQUENCE)}{pattern}")
-        return pattern
-
-
-def _beginnings_of_text(text: str, any_case: bool) -> str:
-    pattern = ""
-    for character in reversed(text):
-        pattern = wrapped(_text(character, any_case)[0] + pattern) + "?"
-    return wrapped(pattern)
-
-
 def _text(text: str, any_case: bool) -> tuple[str, int]:
     if not text:
         return _EMPTY, ATOM
     if any_case and text.lower() != text.upper():
         if len(text) == 1:
-            return _class(_bits(text.upper() + text.lower())), ATOM
+            return _class(bits_of(text.upper() + text.lower())), ATOM
         return f"(?i:{''.join(map(_escaped, text))})", ATOM
     return "".join(map(_escaped, text)), ATOM if len(text) == 1 else SEQUENCE
 
@@ -198,7 +130,8 @@ def _escaped(character: str) -> str:
     return character if character.isalnum() or character in _UNESCAPED else f"\\{character}"
 
 
-def _bits(characters: str) -> int:
+def bits_of(characters: str) -> int:
+    """Characters as bits of a number, by their code points."""
     mask = 0
     for each in characters:
         mask |= 1 << ord(each)
