@@ -64,7 +64,7 @@ def set_up(*locks: str) -> None:
 
 
 def check_python() -> None:
-    if sys.version_info < (3, 11):  # noqa: UP036 - whoever starts this may have an older one
+    if sys.version_info < (3, 11):  # noqa: UP036 - it may be started with an older one
         stop(f"This is Python {sys.version.split()[0]}; the registry needs 3.11 or later.")
     if sys.platform == "win32":
         stop("The registry runs on Linux and macOS (on Windows, inside WSL).")

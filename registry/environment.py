@@ -201,8 +201,8 @@ GROUPS = (
             Setting(
                 "SEPARATE_DUTIES",
                 Kind.SWITCH,
-                "Whether decisions need two people: no one grants a role to themselves, registers a namespace that "
-                "they approved, or directs the appeal of a case that they declined. Set `0` only for a registry "
+                "Whether decisions need two people. If so, no one can grant themselves a role, register a namespace "
+                "that they approved, or direct the appeal of a case that they declined. Set `0` only for a registry "
                 "with one person; the pages then say so.",
                 default="1",
             ),

@@ -14,7 +14,7 @@ CREATE_ROLE = (
 )
 ADVICE = """\
 The database roles {roles} do not exist, and the role that migrates may not create them. The registry works without
-them, but a process that connects as the owner of the tables can rewrite the audit log. As a superuser, run
+them. But a process that connects as the owner of the tables can then rewrite the audit log. As a superuser, run
 
 {statements}
 

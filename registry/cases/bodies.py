@@ -54,8 +54,8 @@ def check_may_decide_on(body: Body, *, by: User) -> None:
     """Raise NotPermitted unless `by` may record decisions on the body."""
     if not may_decide_on(by, body):
         raise NotPermitted(
-            f"Only a liaison can record this who edits no case of {body}, and does not represent it or work "
-            "with its representatives."
+            f"To decide on {body}, a liaison must not edit its cases, represent it, or work with its representatives. "
+            "Another liaison must record this decision."
         )
 
 
@@ -70,8 +70,8 @@ def decide_on_body(
     check_may_decide_on(body, by=by)
     if representative is not None and not may_represent(representative, by=by):
         raise OwnBenefit(
-            f"You can't record yourself as a representative of {body}, nor a person who represents a body or edits "
-            "a case together with you. Another liaison must record this decision."
+            f"You can't record yourself as a representative of {body}. The same applies to people who represent "
+            "a body or edit a case together with you. Another liaison must record this decision."
         )
     before = set(body.representatives.all())
     if body.recognition == to and (representative is None or representative in before):

@@ -65,7 +65,7 @@ class LimitExceeded(RegistryError):
     """The limit of an account for an action in an hour, or of a case for posts to the discussion list in a day."""
 
     status = HTTPStatus.TOO_MANY_REQUESTS
-    title = "Too many in a short time"
+    title = "Limit exceeded"
 
     def __init__(self, allowance: Allowance, whose: str) -> None:
         policy, minutes = allowance.policy, ceil(allowance.resets_in / 60)

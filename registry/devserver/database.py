@@ -92,8 +92,8 @@ def explain(error: Exception) -> str | None:
         return None
     return (
         f"The database is not running: {str(error).splitlines()[0]}\n"
-        "Use `python3 run.py manage …`, which starts it for the command, start the registry with `python3 run.py`, "
-        "or set DATABASE_URL to a PostgreSQL server."
+        "To start it for one command, use `python3 run.py manage …`. To start the whole registry, use "
+        "`python3 run.py`. To use another PostgreSQL server, set DATABASE_URL."
     )
 
 

@@ -119,7 +119,7 @@ def _check_all_alive(processes: list[subprocess.Popen[bytes]]) -> None:
     for process in processes:
         if process.poll() is not None:
             command = " ".join(map(str, process.args[1:]))  # type: ignore[index]
-            raise ProcessEnded(f"This has ended by itself (exit status {process.returncode}): {command}")
+            raise ProcessEnded(f"A process ended unexpectedly (exit status {process.returncode}): {command}")
 
 
 def _accepts_connections(port: int) -> bool:

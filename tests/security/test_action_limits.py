@@ -50,7 +50,7 @@ def test_comments_on_pages_and_with_the_api_count_together(registrant: User, par
     assertContains(refused_page, "What I typed last.", status_code=429)
     assert 0 < int(refused_page["Retry-After"]) <= 3600
     problem = program.post(f"cases/{case.pk}/comments/", body | {"text": "Another."})
-    assert (problem.status_code, problem.json()["title"]) == (429, "Too many in a short time")
+    assert (problem.status_code, problem.json()["title"]) == (429, "Limit exceeded")
     assert 0 < int(problem["Retry-After"]) <= 3600
     assert Comment.objects.count() == LIMIT
 

@@ -49,7 +49,7 @@ def serving(
     try:
         deadline = time.monotonic() + 60
         while not _answers(port):
-            assert server.poll() is None, "the server ended by itself"
+            assert server.poll() is None, "the server ended unexpectedly"
             assert time.monotonic() < deadline, "the server does not answer"
             time.sleep(0.05)
         yield server

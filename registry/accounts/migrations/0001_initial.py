@@ -62,7 +62,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=60)),
                 ('digest', models.CharField(db_collation='C', editable=False, max_length=64)),
-                ('scopes', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('read', 'read what only you can see: your drafts, and what waits for you'), ('write', 'write as registrant and participant: create, edit, submit, comment, withdraw'), ('decide', 'decide in your roles: as expert, administrator or liaison')], max_length=6), size=None)),
+                ('scopes', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('read', 'read what only you can see, such as your drafts and tasks'), ('write', 'write as registrant and participant: create, edit, submit, comment, withdraw'), ('decide', 'decide in your roles: as expert, administrator or liaison')], max_length=6), size=None)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ('expires_at', models.DateTimeField()),
                 ('last_used_at', models.DateTimeField(editable=False, null=True)),

@@ -12,7 +12,7 @@ from registry.core.text_limits import MAX_TOKEN_NAME_LENGTH
 class Scope(models.TextChoices):
     """The scopes of a token. No scope includes another."""
 
-    READ = "read", "read what only you can see: your drafts, and what waits for you"
+    READ = "read", "read what only you can see, such as your drafts and tasks"
     WRITE = "write", "write as registrant and participant: create, edit, submit, comment, withdraw"
     DECIDE = "decide", "decide in your roles: as expert, administrator or liaison"
 

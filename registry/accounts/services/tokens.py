@@ -30,7 +30,7 @@ USE_NOTED_EVERY = timedelta(minutes=1)
 class TokenNameTaken(RegistryError):
     """The owner already has a token with this name."""
 
-    title = "There is a token of this name"
+    title = "A token has this name already"
 
 
 class TooManyTokens(RegistryError):

@@ -31,6 +31,7 @@ from registry.api.framework.fields import (
     start_of,
 )
 from registry.api.framework.pagination import (
+    AFTER,
     KeyField,
     KeysetPagination,
     PageSerializer,
@@ -59,17 +60,30 @@ from registry.registration_template.parsing.parser import ParsedTemplate
 
 
 class CaseQuerySerializer(serializers.Serializer[Any]):
-    """Filters and order of the list. `updated_since` is compared with the date of the last change of state."""
+    """Filters and order of the list."""
 
-    state = query_choice("state", PUBLIC_STATES)
-    kind = query_choice("kind", tuple(Kind.values))
-    procedure = query_choice("procedure", tuple(Procedure.values))
-    is_open = QueryBooleanField(required=False)
-    is_revision = QueryBooleanField(required=False)
+    state = query_choice("state", PUBLIC_STATES, help_text="Only cases in this state.")
+    kind = query_choice("kind", tuple(Kind.values), help_text="Only cases for namespaces of this kind.")
+    procedure = query_choice(
+        "procedure", tuple(Procedure.values), help_text="Only cases that follow this procedure."
+    )
+    is_open = QueryBooleanField(
+        required=False, help_text="Only open cases (`true`), or closed ones (`false`)."
+    )
+    is_revision = QueryBooleanField(
+        required=False, help_text="Only revisions of namespaces (`true`), or requests for new ones (`false`)."
+    )
     nid = NIDField(required=False, help_text="The NID that is requested, revised or registered.")
-    updated_since = QueryDateField(required=False)
-    ordering = query_choice("ordering", ("-number", "number"), default="-number")
-    after = KeyField(required=False)
+    updated_since = QueryDateField(
+        required=False, help_text="Only cases whose state changed on this day, in this month, or later."
+    )
+    ordering = query_choice(
+        "ordering",
+        ("-number", "number"),
+        default="-number",
+        help_text="Sort key. Prefix it with `-` for descending order.",
+    )
+    after = KeyField(required=False, help_text=AFTER)
     page_size = PageSizeField()
 
 

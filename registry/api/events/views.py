@@ -25,9 +25,13 @@ from registry.core.pagination import Keyset
 
 
 class EventQuerySerializer(serializers.Serializer[Any]):
-    """`since` is the number of the last known event. The page begins after it."""
+    """The page of the list."""
 
-    since = KeyField(required=False, default=0)
+    since = KeyField(
+        required=False,
+        default=0,
+        help_text="The number of the last event that you have read. The page begins after it.",
+    )
     page_size = PageSizeField()
 
 

@@ -17,6 +17,7 @@ from registry.core.pagination import Keyset
 
 DEFAULT_PAGE_SIZE = 100
 MAX_PAGE_SIZE = 1000
+AFTER = "The page begins after the entry with this key, which `next` contains."
 
 
 @extend_schema_field(
@@ -26,7 +27,14 @@ class PageSizeField(QueryIntegerField):
     """The maximum number of entries."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(least=1, most=MAX_PAGE_SIZE, required=False, default=DEFAULT_PAGE_SIZE, **options)
+        super().__init__(
+            least=1,
+            most=MAX_PAGE_SIZE,
+            required=False,
+            default=DEFAULT_PAGE_SIZE,
+            help_text="The maximum number of entries on a page.",
+            **options,
+        )
 
 
 @extend_schema_field({"type": "integer", "minimum": 0, "maximum": MAX_NUMBER})
@@ -37,7 +45,7 @@ class KeyField(QueryIntegerField):
 class PageQuerySerializer(serializers.Serializer[Any]):
     """The page of a list."""
 
-    after = KeyField(required=False)
+    after = KeyField(required=False, help_text=AFTER)
     page_size = PageSizeField()
 
 

@@ -91,8 +91,8 @@ class OfferTransferView(TokenAPIView):
         response=TransferSerializer,
         status=HTTPStatus.CREATED,
         about=(
-            f"{OfferTransferForm.effect} A namespace without a registrant is offered by an administrator, with a "
-            "token that has the scope `decide` as well."
+            f"{OfferTransferForm.effect} If the namespace has no registrant, an administrator offers it. The token "
+            "then also needs the scope `decide`."
         ),
         refusals=(
             NamespaceUnknown,

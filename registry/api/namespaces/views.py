@@ -21,6 +21,7 @@ from registry.api.framework.fields import (
     query_choice,
 )
 from registry.api.framework.pagination import (
+    AFTER,
     KeysetPagination,
     PageSerializer,
     PageSizeField,
@@ -101,23 +102,26 @@ class AfterField(NIDField):
 
 
 class NamespaceQuerySerializer(serializers.Serializer[Any]):
-    """Filters and order of the list. `updated_since` compares the dates of the registry and deprecation dates."""
+    """Filters and order of the list."""
 
-    kind = query_choice("kind", tuple(Kind.values))
-    status = query_choice("status", STATUSES)
+    kind = query_choice("kind", tuple(Kind.values), help_text="Only namespaces of this kind.")
+    status = query_choice("status", STATUSES, help_text="Only namespaces with this status.")
     has_rules = QueryBooleanField(required=False, help_text="Whether naming rules are set.")
     registrant = SearchTextField(
         required=False, allow_blank=True, help_text="Words of the registrant's name, or their beginnings."
     )
     q = SearchTextField(required=False, allow_blank=True, help_text="Words to search for.")
-    updated_since = QueryDateField(required=False)
+    updated_since = QueryDateField(
+        required=False,
+        help_text="Only namespaces registered, updated or deprecated on this day, in this month, or later.",
+    )
     ordering = query_choice(
         "ordering",
         tuple(KEYSETS),
         default="nid",
         help_text="Sort key. Prefix it with `-` for descending order.",
     )
-    after = AfterField(required=False)
+    after = AfterField(required=False, help_text=AFTER)
     page_size = PageSizeField()
 
 

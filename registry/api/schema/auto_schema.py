@@ -27,8 +27,9 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
             "scheme": "bearer",
             "description": (
                 "A token, created at /accounts/tokens/ by the person for whom the program acts. Scopes: `read` for "
-                "what only the owner can see, `write` for actions of registrants and participants, `decide` for "
-                "actions in a role of the owner. They end when the role is withdrawn or the account is closed."
+                "data that only the owner can see; `write` for actions of registrants and participants; `decide` for "
+                "actions in a role of the owner. The token stops working when the account is closed, and `decide` "
+                "when the role is withdrawn."
             ),
         }
 

@@ -60,9 +60,9 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     {"type": "string", "pattern": f"^({KEY.pattern})$"},
     OpenApiParameter.HEADER,
     description=(
-        "A text that the client chooses, such as a UUID, in double quotes. If the same request is repeated with it "
-        "within 24 hours, it has no second effect and the response is the same. A request that failed may be "
-        "repeated with its key."
+        "A text that the client chooses, such as a UUID, in double quotes. If the client repeats the request with "
+        "this key within 24 hours, the response is the same, and nothing is done twice. A request that failed "
+        "may be repeated with its key."
     ),
     examples=[OpenApiExample("a UUID", '"8e03978e-40d5-43dd-bc93-6894a57f9324"')],
     extensions={"x-component": "Idempotency-Key"},

@@ -94,7 +94,9 @@ class AnyTextField(serializers.Field[str, str, str, Any]):
 class URNQuerySerializer(serializers.Serializer[Any]):
     """The URN as a parameter."""
 
-    urn = AnyTextField(error_messages={"required": "“urn” is missing: /api/v1/urns/?urn=urn:example:a"})
+    urn = AnyTextField(
+        help_text="A URN.", error_messages={"required": "“urn” is missing: /api/v1/urns/?urn=urn:example:a"}
+    )
 
 
 class URNByParameterView(PublicAPIView):

@@ -124,8 +124,8 @@ ACCEPT_INVITATION = Action(
     name="accept_invitation",
     label="Accept the invitation",
     effect=(
-        "You become a co-editor: you can edit the draft and are notified of changes of state, but can't act in "
-        "the case as expert, administrator or liaison."
+        "You can edit the draft, and you are notified of changes of state. You can't act in the case as expert, "
+        "administrator or liaison."
     ),
     success="You are a co-editor of this case.",
     past="Accepted the invitation to be a co-editor",

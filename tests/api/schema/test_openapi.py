@@ -66,6 +66,17 @@ def test_names_suit_generated_clients(description: dict[str, object]) -> None:
         assert [name for name in components if re.search(".Or[A-Z]", name)] == []
 
 
+def test_every_parameter_is_described(description: dict[str, object]) -> None:
+    missing = [
+        f"{method} {path}: {parameter['name']}"
+        for path, methods in description["paths"].items()
+        for method, operation in methods.items()
+        for parameter in operation.get("parameters", ())
+        if "$ref" not in parameter and not parameter.get("description")
+    ]
+    assert missing == []
+
+
 def test_no_description_is_empty(description: dict[str, object]) -> None:
     assert [where for where, text in descriptions(description) if not text.strip()] == []
 

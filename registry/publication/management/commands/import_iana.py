@@ -36,8 +36,8 @@ examples:
 An import is one transaction. The file with the newest <updated> date wins. Entries that IANA has removed are
 reported and kept. Namespaces that were assigned or revised in this registry are never changed.
 
-exit status: 0 imported, or nothing to do; 1 a file is malformed and nothing was changed, or entries conflict
-with local ones (the rest is imported), or a download failed; 2 usage error, such as a missing file.
+exit status: 0 imported, or nothing to do; 1 nothing was changed, because a file is malformed or a download failed,
+or entries conflict with local ones and all others were imported; 2 usage error, such as a missing file.
 """
 
 

@@ -19,10 +19,10 @@ from registry.publication.snapshot.verification import SnapshotNotFound, verify
 
 EPILOG = """\
 examples:
-  manage.py publish /srv/registry            update the snapshot: render the pages that changed
+  manage.py publish /srv/registry              update the snapshot: render the pages that changed
   manage.py publish --exports /srv/registry    also write the exports of the whole registry, at any size
-  manage.py publish --whole /srv/registry    render every page again and repair damaged files
-  manage.py publish --verify /srv/registry   check every file, and the head against the audit log
+  manage.py publish --whole /srv/registry      render every page again and repair damaged files
+  manage.py publish --verify /srv/registry     check every file, and the head against the audit log
 
 The root of the web server is DIRECTORY/current, with `index index.html index.json` and `error_page 404
 /404.html`. `current` is a symbolic link that is replaced when all files are written; a killed run leaves it
