@@ -140,10 +140,17 @@ ACCOUNT_RATE_LIMITS = {
     "reset_password": "20/m/ip,60/h/ip",  # nosec B105  # a rate
     "reauthenticate": "10/m/user,30/h/user",
     "change_password": "5/m/user,20/h/user",  # nosec B105  # a rate
-    # Mails to one address that anybody can trigger; further ones are not sent.
+    # Mails to one address that anyone can trigger; further ones are not sent.
     "unrequested_mail": "6/h/key",
 }
-ACCOUNT_FORMS = {"signup": "registry.accounts.forms.sign_up.SignUpForm"}
+ACCOUNT_FORMS = {
+    "login": "registry.accounts.forms.account.SignInForm",
+    "signup": "registry.accounts.forms.account.SignUpForm",
+    "add_email": "registry.accounts.forms.account.AddAddressForm",
+    "change_password": "registry.accounts.forms.account.ChangePasswordForm",
+    "reset_password": "registry.accounts.forms.account.RequestPasswordForm",
+    "reset_password_from_key": "registry.accounts.forms.account.NewPasswordForm",
+}
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 

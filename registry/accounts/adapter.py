@@ -34,10 +34,20 @@ UNREQUESTED = {
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # django-allauth has no types
     """The account adapter (settings.ACCOUNT_ADAPTER)."""
 
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "duplicate_email": "This address already belongs to your account.",
+        "email_password_mismatch": "The e-mail address or the password is not correct.",
+        "enter_current_password": "This is not your current password.",
+        "incorrect_password": "The password is not correct.",
+        "max_email_addresses": "An account can have at most %d addresses.",
+        "rate_limited": "Too many requests. Try again later.",
+        "too_many_login_attempts": "Too many failed attempts to sign in. Try again later.",
+    }
+
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Write the mail to the outbox, so that people can sign up while the mail server is down.
 
-        Mails that anybody can trigger are limited for each address. A limit on the form would tell which addresses
+        Mails that anyone can trigger are limited for each address. A limit on the form would tell which addresses
         were tried, and would let a stranger keep the owner from using it.
 
         django-allauth builds its links from the header Host, which the client chooses.

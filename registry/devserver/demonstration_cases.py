@@ -77,7 +77,7 @@ def _registered_twice(advance_days: AdvanceDays) -> Case:
     set_rules(
         Namespace.objects.get(nid="example-trees"),
         by=person("administrator"),
-        basis="Syntax, version 2: the grammar, and “the case of the letter does not count”.",
+        basis="Syntax, version 2: the grammar, and “the letter is equivalent in upper and lower case”.",
         replaces=0,
         nss_pattern="[1-9][0-9]{0,4}:[1-9][0-9]{0,8}([.][A-Za-z])?",
         ignores_case=True,
@@ -126,7 +126,9 @@ def _in_review(advance_days: AdvanceDays) -> Case:
         section="purpose",
         text="Does this include tunnels? Some crossings are half bridge and half tunnel.",
     )
-    comment(by=person("expert"), round_number=1, text="A careful request. I will review it this week.")
+    comment(
+        by=person("expert"), round_number=1, text="Thank you for the request. I will review it this week."
+    )
     advance_days(1)
     case = _submit(_save(case, _with_purpose(case, "A crossing that is partly a tunnel is one bridge.")))
     reply = comment(

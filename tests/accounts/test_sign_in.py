@@ -82,7 +82,7 @@ def test_a_wrong_password_does_not_tell_whether_the_account_exists(
 ) -> None:
     response = sign_in(client, email, "wrong password")
     assertContains(response, 'class="notice error" role="alert"')
-    assertContains(response, "are not correct")
+    assertContains(response, "The e-mail address or the password is not correct.")
     assert "_auth_user_id" not in client.session
 
 

@@ -115,7 +115,7 @@ def become_somebody(hand: Keyboard | Finger) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
     hand.press("link", "Sign up")
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign up")
-    hand.write("Email", EMAIL)
+    hand.write("E-mail address", EMAIL)
     hand.write("Password", PASSWORD)
     hand.write("Password (again)", PASSWORD)
     hand.press("button", "Sign up")

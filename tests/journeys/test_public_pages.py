@@ -27,7 +27,7 @@ def registrant(address: str) -> User:
 
 def sign_in(page: Page, address: str, person: User) -> None:
     page.goto(f"{address}/accounts/login/")
-    page.get_by_label("Email").fill(person.email)
+    page.get_by_label("E-mail address").fill(person.email)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("main").get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("status")).to_contain_text("You are signed in")

@@ -57,7 +57,7 @@ class EscrowRejected(RegistryError):
     """Rows violate constraints of the database: the escrow and its digests have been modified."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "The escrow does not match this version"
+    title = "The escrow violates a rule of the database"
 
 
 def find_escrow(directory: Path) -> tuple[Path, dict[str, Any]]:
