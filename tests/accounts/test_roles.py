@@ -75,7 +75,7 @@ def test_an_unstorable_reason_is_rejected(administrator: User, expert: User, par
     assert not participant.granted_roles.exists()
 
 
-# Somebody's roles are read once and remembered; whoever acts is asked anew.
+# Roles are read once for each request; actions read them again.
 
 
 def test_a_role_withdrawn_between_page_and_action_gives_no_permission(

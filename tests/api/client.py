@@ -13,7 +13,7 @@ V1 = "/api/v1/"
 
 
 class TokenClient:
-    """A program that acts for somebody, with a token of theirs."""
+    """A program that acts for a person, with their token."""
 
     def __init__(self, owner: User, *scopes: Scope) -> None:
         name = f"Example {Token.objects.count()}"

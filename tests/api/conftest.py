@@ -21,7 +21,7 @@ def counted(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture
 def django_assert_num_queries(django_assert_num_queries: Any) -> Any:
-    """So many queries for the answer itself, besides the one that counts the request."""
+    """Expect this number of queries for the response, in addition to the one that counts the request."""
     return lambda number: django_assert_num_queries(number + 1)
 
 

@@ -20,8 +20,6 @@ from tests.contracts.source_code import sources
 
 ROOT = Path(settings.BASE_DIR)
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-API_DESCRIPTION = ROOT / "registry" / "api" / "schema" / "description.md"
-TEMPLATES = sorted(each for each in (ROOT / "templates").rglob("*") if each.suffix in {".html", ".txt"})
 FOLDERS = ("registry", "urnsyntax", "templates", "tests", "fixtures", "benchmarks", "docs")
 RECIPES = {
     "Add an optional template section": 3,
@@ -194,18 +192,3 @@ def test_decisions_are_numbered_indexed_and_complete() -> None:
 def test_the_glossary_is_in_alphabetical_order() -> None:
     terms = re.findall(r"^\| ([^|]+) \|", text_of(ROOT / "docs" / "glossary.md"), re.MULTILINE)[2:]
     assert terms == sorted(terms, key=str.lower)
-
-
-def unwanted_words(page: Path) -> list[str]:
-    unwanted = r"\b(whoever|whatever|nobody|somebody|anybody|one's own|meanwhile|besides|is told|are told)\b"
-    prose = re.sub(r"<!-- (\w+) -->.*?<!-- end of \1 -->", "", text_of(page), flags=re.DOTALL)
-    return re.findall(unwanted, prose, re.IGNORECASE)
-
-
-@pytest.mark.parametrize("page", [*PAGES, API_DESCRIPTION], ids=name_of)
-def test_the_english_is_plain(page: Path) -> None:
-    assert unwanted_words(page) == []
-
-
-def test_the_english_of_templates_is_plain() -> None:
-    assert {name_of(page): found for page in TEMPLATES if (found := unwanted_words(page))} == {}

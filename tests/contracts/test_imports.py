@@ -6,7 +6,7 @@ import pytest
 
 from tests.contracts.source_code import Source, imports_of, sources
 
-# Each package, and the packages that it may import from besides itself. Written by hand: this is the architecture.
+# Each package, and the other packages that it may import. Written by hand: this is the architecture.
 BASE = {"audit_log", "accounts", "mail"}
 MAY_IMPORT = {
     "core": set(),

@@ -23,7 +23,7 @@ WRITTEN = (
     ),
 )
 ARCHAIC = re.compile(
-    r"\b(whoever|whatever|somebody|nobody|everybody|meanwhile|hitherto|besides|for ever|one['’]s own|has to do with"
+    r"\b(whoever|whatever|somebody|nobody|anybody|everybody|meanwhile|hitherto|besides|for ever|one['’]s own|has to do with"
     r"|(is|are) told)\b",
     re.IGNORECASE,
 )

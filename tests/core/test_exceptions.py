@@ -19,11 +19,11 @@ from registry.core.exceptions import NotPermitted, RegistryError
 class Overtaken(RegistryError):
     """An exception for these tests."""
 
-    title = "Somebody was faster"
+    title = "Another person was faster"
 
 
 REFUSALS: dict[str, Exception] = {
-    "overtaken": Overtaken("The case moved on <b>meanwhile</b>."),
+    "overtaken": Overtaken("The case has <b>changed</b>."),
     "not-permitted": NotPermitted("You are not an editor of case 7."),
     "forbidden": PermissionDenied(),
     "suspicious": SuspiciousOperation("too many fields"),
@@ -48,8 +48,8 @@ def client() -> Iterator[Client]:
 
 def test_a_refusal_is_shown_with_its_title_its_sentence_and_its_status(client: Client) -> None:
     response = client.get("/refuse/overtaken/")
-    assertContains(response, "<h1>Somebody was faster</h1>", status_code=HTTPStatus.CONFLICT)
-    assertContains(response, "The case moved on &lt;b&gt;meanwhile&lt;/b&gt;.", status_code=409)
+    assertContains(response, "<h1>Another person was faster</h1>", status_code=HTTPStatus.CONFLICT)
+    assertContains(response, "The case has &lt;b&gt;changed&lt;/b&gt;.", status_code=409)
 
 
 def test_a_page_without_permission_is_not_found(client: Client) -> None:

@@ -188,7 +188,7 @@ def test_what_was_committed_outlives_a_kill(server: EmbeddedPostgreSQL, victims:
     wait_until(lambda: not processes_of(server))
 
 
-@pytest.mark.parametrize("victims", ["whoever started it", "every process"])
+@pytest.mark.parametrize("victims", ["the parent", "every process"])
 @pytest.mark.sampled(2)
 def test_an_interrupted_initdb_is_done_again(server: EmbeddedPostgreSQL, victims: str) -> None:
     with a_user(server.checkout) as user:
@@ -278,7 +278,7 @@ def test_a_checkout_too_deep_for_a_socket_is_reached_by_a_short_name(tmp_path: P
         clean_up(server)
 
 
-@pytest.mark.skipif(not IS_ROOT, reason="only root has to be somebody else for PostgreSQL")
+@pytest.mark.skipif(not IS_ROOT, reason="only root needs another user for PostgreSQL")
 def test_as_root_the_server_runs_as_another_account_in_a_closed_folder(tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)

@@ -20,7 +20,7 @@ from registry.statistics.queries import CHARTS
 from tests.contracts.test_url_table import Address, every_address
 from tests.journeys.full_registry import person
 
-# What is said to whoever types or asks for it, and no link leads to.
+# Addresses that no link leads to, with what people may type.
 ASKED = (
     "/?q=nothing",
     "/namespaces/?q=nothing-like-it",
@@ -56,7 +56,7 @@ def is_a_page(at: Address) -> bool:
 
 
 def derived() -> Iterator[str]:
-    """An address or two for every named view. A view whose parameters nobody gave values is a KeyError here."""
+    """One or two addresses for every named view. Parameters of a view that have no values raise KeyError."""
     for at in every_address():
         if is_a_page(at):
             values = [list(islice(values_of(at.name, each), 30)) for each in at.parameters]

@@ -1,6 +1,6 @@
-"""Every page that a GET reaches, seen by everybody: from the URL table, and along the links of the pages.
+"""All pages that a GET reaches, for each person: from the URL table, and along the links of the pages.
 
-The pages are kept as they came, so that the browser and the checker of HTML look at the same ones.
+The pages are kept unchanged, so that the browser and the HTML checker see the same ones.
 """
 
 from collections import Counter, deque
@@ -34,16 +34,16 @@ PEOPLE = (
     "liaison",
     "participant",
 )
-# Together they see every view.
+# Together they reach every view.
 FEW_PEOPLE = (STRANGER, "registrant", "expert", "administrator", "liaison")
 # Pages of one view, seen by one person, are much alike; cases are not: there is one in every state. To those who
 # neither ask for them nor review them, they too are alike.
 AT_MOST = 2
 CASES = {"cases:detail": 20, "cases:edit": 8, "review_desk:review": 6, "namespaces:detail": 3}
 WITH_CASES = {STRANGER, "registrant", "second-registrant", "expert"}
-# A page, and what it shows.
+# The API documentation page, and the file that it loads.
 OF_THE_API = {"api:schema-browser", "api:schema-file"}
-# Nothing is filled in: of a form, what a browser sends by itself.
+# The inputs that a browser submits although nothing was typed.
 HIDDEN = {"hidden", "submit"}
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 Kind = tuple[str, ...]
@@ -51,7 +51,7 @@ Kind = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One answer in HTML: what it was, to whom, its text, and what it lets a browser load."""
+    """One HTML response: its view, person, text and content security policy."""
 
     view: str
     path: str
@@ -66,7 +66,7 @@ class Page:
 
 @dataclass(slots=True)
 class Walk:
-    """What was found: pages, and by its path whatever else they show or lead to."""
+    """The result of a crawl: pages, and by path the files that they show or link to."""
 
     people: tuple[str, ...] = PEOPLE
     pages: list[Page] = field(default_factory=list)
@@ -83,7 +83,7 @@ class Walk:
 
 @dataclass(slots=True)
 class Form:
-    """A form that is posted: where to, in the whole or by htmx in parts, and what it sends by itself."""
+    """A POST form: its address, that of htmx, and the values that it submits by itself."""
 
     action: str
     part_of: str
@@ -91,7 +91,7 @@ class Form:
 
 
 class Elements(HTMLParser):
-    """Where a page leads, its forms, and which kinds of elements it is made of, each below its parent."""
+    """The links, forms and kinds of elements of a page, each kind with its parent."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -134,7 +134,7 @@ def elements_of(html: str) -> Elements:
 
 
 def walk(people: tuple[str, ...] = PEOPLE) -> Walk:
-    """Over a database with something on every page."""
+    """Crawl a database with data on every page."""
     found = Walk(people)
     told_by_mail = fill()
     for who in people:
@@ -158,7 +158,7 @@ def _client(who: str) -> Client:
 
 
 def _place(path: str) -> tuple[str, str]:
-    """The view of a path; each transition has its own page."""
+    """The view of a path; each action has its own page."""
     try:
         match = resolve(urlsplit(path).path)
     except Resolver404:
@@ -167,7 +167,7 @@ def _place(path: str) -> tuple[str, str]:
 
 
 class _Limits:
-    """How much of what one person may still be shown."""
+    """Which pages a person still visits."""
 
     def __init__(self, who: str, asked: tuple[str, ...]) -> None:
         self._who, self._asked = who, asked
@@ -180,7 +180,7 @@ class _Limits:
             return True
         if path in self._asked:
             return False
-        # Two closed doors and no open one: the others of the room are closed too (tests/contracts, tests/review_desk).
+        # After two refusals and no success, the other views of the app are refused, too (tests/contracts, tests/review_desk).
         is_closed = room not in self._open and self._refused[room] >= AT_MOST
         return is_closed or self._met[place] >= self._at_most(view)
 
@@ -195,7 +195,7 @@ class _Limits:
     def _at_most(self, view: str) -> int:
         if view in CASES:
             return CASES[view] if self._who in WITH_CASES else min(CASES[view], 6)
-        # Strangers saw them, and nobody is shown more.
+        # Strangers have visited them, and they show no one more.
         return 1 if self._who and (view in PUBLIC or view.startswith("admin:")) else AT_MOST
 
 
@@ -213,7 +213,7 @@ def _crawl(found: Walk, who: str, begin: Iterable[str], asked: tuple[str, ...]) 
 
 
 def _keep(found: Walk, path: str, who: str, answer: Any) -> list[str]:
-    """Keep an answer; where it leads within the site."""
+    """Keep a response, and return its links within the site."""
     view = _place(path)[0]
     if answer.status_code == 405:
         found.refusing.add(view)
@@ -243,7 +243,7 @@ def _page(view: str, path: str, who: str, answer: Any) -> Page:
 
 
 def _in_parts(found: Walk, pages: list[Page]) -> Iterator[Page]:
-    """What htmx puts into a page, in a document of its own; whatever that changes is taken back."""
+    """The parts that htmx inserts into a page, each as a document. Changes are rolled back."""
     answered = set[str]()
     for page in pages:
         elements = elements_of(page.html)
@@ -256,7 +256,7 @@ def _in_parts(found: Walk, pages: list[Page]) -> Iterator[Page]:
                 found.sent_to.add(_place(form.part_of)[0])
                 with transaction.atomic():
                     client = _client(page.person)
-                    # The second time somebody else, so to speak, has changed it meanwhile.
+                    # The second time, the stamp is old, as after a change by another person.
                     for _ in range(2):
                         answer = client.post(form.part_of, form.sends, headers={"HX-Request": "true"})
                         yield _part(page, form.part_of, answer)
@@ -272,7 +272,7 @@ def _part(page: Page, path: str, answer: Any) -> Page:
 
 
 def _sent_empty(found: Walk, pages: list[Page]) -> Iterator[Page]:
-    """What each kind of form leads to when nothing is filled in; whatever that changes is taken back."""
+    """The response to each kind of form if it is submitted empty. Changes are rolled back."""
     sent = set[tuple[str, str]]()
     for page in pages:
         for form in elements_of(page.html).posted if page.status == 200 else ():
@@ -290,7 +290,7 @@ def _sent_empty(found: Walk, pages: list[Page]) -> Iterator[Page]:
 
 
 def _kind_of_form(view: str, name: str) -> tuple[str, str]:
-    """Of the tables all lists are one form, and all rows one."""
+    """In the admin, all lists count as one form, and all rows as one."""
     return ("admin", view.rpartition("_")[2]) if view.startswith("admin:") else (view, name)
 
 

@@ -85,7 +85,7 @@ def _of_namespaces() -> None:
     deprecation.deprecate(
         Namespace.objects.get(nid="fipa"),
         by=administrator,
-        statement=f"Nobody uses it. {WIDE}",
+        statement=f"It is not used. {WIDE}",
         successor=Namespace.objects.get(nid="isbn"),
     )
 

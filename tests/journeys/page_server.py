@@ -1,4 +1,4 @@
-"""The pages of a walk in a browser: each at its address, whoever it was shown to."""
+"""Serves the pages of a crawl to a browser, each at its address."""
 
 import mimetypes
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ UNFOLD = """() => {
 
 
 class Site(ThreadingHTTPServer):
-    """A server on loopback that answers whoever opens an address with the page of the moment."""
+    """A local server that responds to every page address with the current page."""
 
     daemon_threads = True
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def officer(address: str) -> User:
-    """Somebody who is administrator and liaison, and for whom something waits everywhere."""
+    """A person who is administrator and liaison, with tasks on every page."""
     officer = a_person(email="officer@example.org", roles=(RoleName.ADMINISTRATOR, RoleName.LIAISON))
     expert = a_person(email="expert@example.org", roles=(RoleName.EXPERT,))
     author = a_person(email="registrant@example.org")
@@ -45,7 +45,7 @@ def test_two_cases_are_ended_by_keyboard_alone(address: str, chromium: Browser, 
     taken.get_by_text("Return to the registrant").first.focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
-    page.keyboard.type("The identifier was registered meanwhile.")
+    page.keyboard.type("The identifier has since been registered.")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.get_by_role("status")).to_contain_text("Returned.")

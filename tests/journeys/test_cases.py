@@ -21,7 +21,7 @@ def expert(address: str) -> User:
 
 @pytest.fixture
 def registrant(expert: User) -> User:
-    """Somebody with a case in most states, and a draft."""
+    """A person with a case in most states, and a draft."""
     person = a_person(email="registrant@example.org")
     decider = a_person(email="decider@example.org", roles=tuple(RoleName))
     a_draft(by=person, namespace_identifier="example-mosses", purpose="")
@@ -129,7 +129,7 @@ def test_on_paper_nothing_is_missing_and_nothing_is_there_to_be_pressed(
     expect(page.locator('[aria-current="step"]')).to_be_visible()
     main = page.get_by_role("main")
     for role in ("button", "textbox", "combobox"):
-        assert main.get_by_role(role).count() == 0  # hidden from everybody
+        assert main.get_by_role(role).count() == 0  # hidden
     for name in ("Reply", "Comment on", "Edit the template", "Withdraw"):
         assert main.get_by_role("link", name=name).count() == 0
     paper = page.pdf(format="A4")

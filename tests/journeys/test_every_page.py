@@ -1,4 +1,4 @@
-"""Promises about every page: its HTML is valid, everybody can use it, it fits a telephone, it needs no script."""
+"""Every page has valid HTML, is accessible, fits a phone, and works without scripts."""
 
 import json
 import logging
@@ -26,10 +26,10 @@ from tests.support.databases import a_copy_of_the_test_database
 TELEPHONE = 320
 # Views that neither show anything to a GET nor take what a page's form sends, and why.
 NOT_PAGES = {
-    "account_set_password": "leads on: every account has a password from its beginning",
-    "admin:view_on_site": "leads on to the registry's own page of a row",
-    "change_password": "leads on to the form that changes a password",
-    "metrics": "for whoever shows the token",
+    "account_set_password": "redirects: every account has a password",
+    "admin:view_on_site": "redirects to the page of the row",
+    "change_password": "redirects to the form that changes the password",
+    "metrics": "needs a token",
     "security_txt": "plain text for people who report a vulnerability",
 }
 # What the checker says and we do otherwise, and why.
@@ -43,7 +43,7 @@ ACCEPTED = {
 DRAWN_BY_OTHERS = "#description"
 
 
-# By default a few people walk, and a browser is shown one page of each app; with --all everybody sees every page.
+# By default, a few people visit the pages, and the browser opens one page of each app; with --all, everyone visits all.
 OF_EACH_APP = 1
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("every page")]
 

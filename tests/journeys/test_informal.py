@@ -19,7 +19,7 @@ def test_the_next_informal_namespace_is_urn_9(registrant: User, expert: User, ad
     assert anyone.get("/namespaces/urn-9/").status == 404
 
     case = author.submit(a_template(namespace_identifier="", syntax=OPAQUE), kind="informal")
-    reviewer.fill_in(f"{case}approve/", rationale="Useful, and nobody needs a name for it.")
+    reviewer.fill_in(f"{case}approve/", rationale="Useful, and a number is enough.")
     assigner.get(f"{case}assign/")
     assert "Registers urn-9, version 1" in assigner.text
     assigner.fill_in(f"{case}assign/")

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def registrant(address: str) -> User:
-    """Somebody with a namespace of two versions."""
+    """A person with a namespace of two versions."""
     person = a_person(email="registrant@example.org")
     with transaction.atomic():
         trees = registration.register_formal(a_template(), registrant=person).namespace

@@ -77,7 +77,7 @@ def review_and_ask(page: Page, case: Case) -> None:
 
 
 def change_and_submit(page: Page, address: str, registrant: User, case: Case) -> None:
-    """What the registrant does meanwhile."""
+    """What the registrant does at the same time."""
     sign_in(page, address, registrant)
     page.goto(f"{case.get_absolute_url()}edit/")
     syntax = page.get_by_role("textbox", name="Syntax")

@@ -1,4 +1,4 @@
-"""When an answer replaces parts of a page, whoever is in one of them, or types beside it, stays where they are."""
+"""Focus and scroll position stay when a response replaces parts of a page."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -151,10 +151,10 @@ def test_a_late_response_does_not_move_the_focus(signed_in: BrowserContext, regi
         page.get_by_role("navigation", name="Sections").get_by_role("link", name="Assignment").focus()
         page.wait_for_timeout(MOMENT)
         field(page, "Syntax").focus()
-        page.keyboard.type("written meanwhile")
+        page.keyboard.type("written since")
     page.keyboard.type(", and after")
     expect(field(page, "Syntax")).to_be_focused()
-    expect(field(page, "Syntax")).to_have_value("written meanwhile, and after")
+    expect(field(page, "Syntax")).to_have_value("written since, and after")
 
 
 def late(page: Page, route: Route) -> None:

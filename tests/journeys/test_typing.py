@@ -1,4 +1,4 @@
-"""Pages that answer while somebody types, in a browser; and the same pages without script."""
+"""Pages that respond while a person types, in a browser; and the same pages without scripts."""
 
 import re
 

@@ -18,7 +18,7 @@ class Cast:
 
     def __init__(self, registrant: User, administrator: User) -> None:
         self.registrant, self.administrator = registrant, administrator
-        # Whatever somebody calls themselves, a mail stays one mail, and its lines its own.
+        # A display name can't add lines or headers to a mail.
         self.heir = a_person(email="heir@example.org", name="Heir\r\nBcc: all@example.org")
         self.trees = registration.register_formal(a_template(), registrant=registrant).namespace
         self.isbn = Namespace.objects.create(nid="isbn", kind=Kind.FORMAL, origin=Origin.IANA)
@@ -43,7 +43,7 @@ class Cast:
 
     def deprecate(self) -> None:
         deprecation.deprecate(
-            self.trees, by=self.administrator, statement="Nobody uses it.", successor=self.isbn
+            self.trees, by=self.administrator, statement="It is not used.", successor=self.isbn
         )
 
     def set_rules(self) -> None:
@@ -55,7 +55,7 @@ class Cast:
         rules.set_rules(self.trees, by=self.administrator, replaces=0, **said)
 
     def deprecate_without_successor(self) -> None:
-        deprecation.deprecate(self.trees, by=self.administrator, statement="Nobody uses it.")
+        deprecation.deprecate(self.trees, by=self.administrator, statement="It is not used.")
 
 
 # What is done | the mail | who gets it | what it says.
@@ -113,13 +113,13 @@ SAID = [
         Cast.deprecate,
         "deprecate",
         "registrant",
-        ["as deprecated", "Its successor for new names is isbn.", "Statement: Nobody uses it."],
+        ["as deprecated", "Its successor for new names is isbn.", "Statement: It is not used."],
     ),
     (
         Cast.deprecate_without_successor,
         "deprecate",
         "registrant",
-        ["its identifier is never reused. Statement: Nobody uses it."],
+        ["its identifier is never reused. Statement: It is not used."],
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""The history of a namespace on its page: what the record says of it, in words, for everybody."""
+"""The public history of a namespace on its page, from the audit log."""
 
 import html
 from inspect import isfunction

@@ -54,7 +54,7 @@ def known(all_known: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @contextmanager
 def undone() -> Iterator[None]:
-    """Whatever is written inside is taken back."""
+    """Roll back all changes at the end."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)

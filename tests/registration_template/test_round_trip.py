@@ -1,4 +1,4 @@
-"""Plain text out and in again: nothing is lost, whatever a template holds."""
+"""Formatting a template as plain text and parsing it again loses nothing."""
 
 from hypothesis import example, given, settings
 

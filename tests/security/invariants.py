@@ -1,4 +1,4 @@
-"""What holds for every response, whoever sent the request and whatever it was."""
+"""Rules that every response follows, for any sender and any request."""
 
 import re
 import traceback

@@ -1,4 +1,4 @@
-"""Links in mails about accounts start with PUBLIC_ORIGIN, whatever host the request names."""
+"""Links in mails about accounts start with PUBLIC_ORIGIN, for any Host header."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Attacks on the audit log and on the texts that it records, by somebody who can write to the database."""
+"""Attacks on the audit log and on the texts that it records, by a person who can write to the database."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Display names: nobody appears as “administrator” by the choice of an e-mail address."""
+"""Display names: an e-mail address can't make a person appear as “administrator”."""
 
 import pytest
 from django.test import Client

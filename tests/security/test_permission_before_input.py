@@ -23,7 +23,7 @@ from tests.support.factories import a_body, a_case_in_review, a_person
 
 pytestmark = pytest.mark.django_db
 
-# Whose action each is, written by hand. Nobody is invited.
+# The person for each action, written by hand. There are no invitations.
 OWNERS = {name: role for name, (role, _) in rows(COMMUNITY).items()} | {
     "anticipate_standards_action": "expert",
     "require_two_experts": "expert",

@@ -1,4 +1,4 @@
-"""Accounts whose address nobody has confirmed: they get nothing but the confirmation, and can't act."""
+"""Accounts with an unconfirmed address: they get only the confirmation mail, and can't act."""
 
 import re
 from urllib.parse import urlsplit
@@ -48,7 +48,7 @@ def is_confirmed(email: str = EMAIL) -> bool:
 
 
 def test_a_link_opened_in_another_browser_confirms_nothing() -> None:
-    """A stranger signs up with somebody's address; the owner opens the unexpected link."""
+    """A stranger signs up with another person's address; its owner opens the unexpected link."""
     link = sign_up(Client())
     owner = Walker(Client())
     owner.get(link)

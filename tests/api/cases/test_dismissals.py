@@ -1,4 +1,4 @@
-"""An expert's program sets advice aside, as the page beside the finding does, and everybody can read it."""
+"""Dismissing advice through the API: for experts only, like on the page, with a public result."""
 
 from typing import Any
 

@@ -60,7 +60,7 @@ def test_transitions_by_role_and_state_match_the_table(
     wrong = []
     for transition, (role, cells) in rows(TABLES[table]).items():
         for name, token_client in programs.items():
-            # A draft is there for its editors alone, also for whoever would have the role.
+            # Only its editors can see a draft, whatever their role.
             is_known = state != "draft" or role == "registrant"
             expected = ANSWERS[cells[state]] if name == role and is_known else (404, "not-found")
             if (got := outcome(token_client, transition, case)) != expected:
@@ -225,8 +225,8 @@ def test_co_editors_are_named_by_their_address(registrant: User, co_editor: User
             ("a@\ud800.org", "unstorable-character"),
         ):
             check_problem(token_client.post(path, {"email": text}), 422, slug)
-        for nobody in (1, None):
-            problem = check_problem(token_client.post(path, {"email": nobody}), 400, "invalid-fields")
+        for value in (1, None):
+            problem = check_problem(token_client.post(path, {"email": value}), 400, "invalid-fields")
             assert problem["errors"][0]["pointer"] == "#/email"
     assert token_client.post(remove, {"email": co_editor.email}).status_code == 200
 

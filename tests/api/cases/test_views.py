@@ -1,4 +1,4 @@
-"""Cases through the API: what is public of them is there for everybody, and nothing else."""
+"""Cases in the API: everyone can read what is public, and nothing else."""
 
 from typing import Any
 

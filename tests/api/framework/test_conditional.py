@@ -25,7 +25,7 @@ SAMPLES = {
     "{file}": "urn-namespaces.txt",
     "{round}": "1",
 }
-# What everybody may read, as the description has it.
+# The public addresses in the API description.
 READABLE = [
     path + ("?urn=urn:isbn:1" if path.endswith("/urns/") else "")
     for path, methods in description()["paths"].items()

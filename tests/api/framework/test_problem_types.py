@@ -1,7 +1,7 @@
 """Every type of problem, caused by a request that really causes it, and answered as the description says.
 
 `CAUSES` has a row for each type that the API can answer with, `ELSEWHERE` says why the others never reach it.
-A type that is new stands in neither, and fails here until somebody says which.
+A new type is in neither list, and fails here until it is added to one.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Requests that no client library would send, over plain sockets: each is refused or answered, and harms nobody.
+"""Requests that no client library would send, over plain sockets: each gets a response, and affects no other client.
 
 After each of them the next request, on a connection of its own, is answered right.
 """
@@ -32,7 +32,7 @@ CLOSED = 0  # without an answer
 
 @dataclass(frozen=True)
 class Served:
-    """A server, and somebody's program and draft."""
+    """A server, and a person with a token and a draft."""
 
     port: int
     authorization: bytes

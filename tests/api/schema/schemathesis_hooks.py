@@ -1,4 +1,4 @@
-"""What schemathesis loads: of what it sends, it knows neither people nor sound templates, so it is told them.
+"""Hooks for schemathesis: valid people and templates, which it cannot generate.
 
 A body that is to be taken is changed where chance would never find what a case needs. Nothing else is touched,
 least of all what is to be refused.
@@ -35,7 +35,7 @@ def before_call(context: Any, case: Any, kwargs: dict[str, Any]) -> None:
         case.body = known(operation, case.body)
     if operation in DRAFTS and next(COUNT) % 4:
         case.headers["If-Match"] = "*"
-    # A key of its own for each: the example's would belong to whatever was sent first.
+    # A new key for each request: the key of the example would belong to the first request.
     if case.headers and case.headers.get("Idempotency-Key") and next(COUNT) % 4:
         case.headers["Idempotency-Key"] = f'"{next(COUNT)}"'
 

@@ -16,13 +16,13 @@ from tests.api.schema_checks import described_operations, described_type, descri
 from tests.support.factories import a_person, a_template
 
 HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
-# Who makes a move that is made in a role; whatever is nobody's in particular is the registrant's.
+# The person for each transition that needs a role; the registrant makes all others.
 BY_ROLE = {
     permissions.is_expert: "expert",
     permissions.is_administrator: "administrator",
     permissions.is_liaison: "liaison",
     permissions.is_invited: "co-editor",
-    # Somebody who is needed for nothing else.
+    # A person without any other part.
     permissions.has_any_role: "other-expert",
 }
 ROLES = {
@@ -69,7 +69,7 @@ def cast() -> dict[str, User]:
 
 
 def granted(people: dict[str, User]) -> list[dict[str, Any]]:
-    """For each operation that needs somebody, the header of whoever asks it."""
+    """The Authorization header for each operation that needs a token."""
     tokens = {
         name: make_token(by=who, name="Explorer", scopes=tuple(Scope))[1] for name, who in people.items()
     }

@@ -27,7 +27,7 @@ application = AccessLog(lookup)
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The name of the package that was made; it can be imported meanwhile."""
+    """The name of the generated package, which can be imported during the test."""
     folder = tmp_path_factory.mktemp("made")
     command = [sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none"]
     options = ["--path", str(OPENAPI_FILE), "--output-path", str(folder / "registry_client")]

@@ -28,7 +28,7 @@ def test_an_undescribed_response_is_detected(registrant: User) -> None:
             check_response("get", an_answer("token/", status, body))
 
 
-# Questions that are too long for an address: they change nothing, and everybody may ask them.
+# Queries that are too long for a URL: they change nothing, and need no token.
 QUESTIONS = {"/api/v1/urns/check/", "/api/v1/urns/compare/"}
 
 

@@ -1,4 +1,4 @@
-"""Thousands of requests that nobody thought of, to every operation and along its links, over HTTP.
+"""Thousands of generated requests over HTTP, to every operation and along its links.
 
 No answer is a mistake, none is outside of the description, and those with a token really act: a case is begun,
 submitted, reviewed and assigned by requests that schemathesis made up.

@@ -1,4 +1,4 @@
-"""Who is told of what happens in a case: its registrant, whoever can act next, and those who watch."""
+"""Who is notified of changes in a case: the registrant, the people who can act next, and the subscribers."""
 
 from collections.abc import Callable
 from functools import partial
@@ -116,7 +116,7 @@ def with_many(case: Case) -> None:
         CoEditor.objects.create(case=competing_case, user=case.registrant)
 
 
-def somebody(*roles: RoleName) -> User:
+def a_role_holder(*roles: RoleName) -> User:
     return a_person(email=f"{timezone.now().timestamp()}@example.org", roles=roles)
 
 
@@ -142,7 +142,7 @@ ACTIONS_AND_THEIR_COST: list[tuple[str, Callable[[Case, User], Callable[[], obje
     ),
     (
         "recuse",
-        lambda case, expert: partial(actions.recuse, case, by=somebody(RoleName.EXPERT)),
+        lambda case, expert: partial(actions.recuse, case, by=a_role_holder(RoleName.EXPERT)),
     ),
     (
         "invite_co_editor",
@@ -150,7 +150,7 @@ ACTIONS_AND_THEIR_COST: list[tuple[str, Callable[[Case, User], Callable[[], obje
             co_editors.invite_co_editor,
             case,
             by=User.objects.get(pk=case.registrant_id),
-            email=somebody().email,
+            email=a_role_holder().email,
         ),
     ),
 ]

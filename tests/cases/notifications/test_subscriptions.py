@@ -1,4 +1,4 @@
-"""Who watches a case: whoever said so, and whoever has to do with it and did not stop."""
+"""Who is subscribed to a case: people who subscribed, and people who take part and did not unsubscribe."""
 
 import pytest
 

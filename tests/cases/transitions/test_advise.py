@@ -1,4 +1,4 @@
-"""advise: on the fast track a review is advice, and binds nobody."""
+"""advise: on the fast track, a review is advice and does not decide the case."""
 
 from functools import partial
 

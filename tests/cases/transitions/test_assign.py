@@ -1,4 +1,4 @@
-"""assign: an approved round becomes a namespace, or a version of one, for ever."""
+"""assign: an approved round becomes a namespace, or the next version of one, permanently."""
 
 from itertools import count
 

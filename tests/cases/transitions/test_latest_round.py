@@ -1,4 +1,4 @@
-"""A verdict is given on the latest round alone: whoever looked at another one is told."""
+"""Verdicts apply to the latest round only; an expert who read an earlier one gets an error."""
 
 import pytest
 

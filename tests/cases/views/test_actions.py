@@ -36,8 +36,8 @@ def test_an_action_button_requires_permission(
 ) -> None:
     editor = a_person(email="editor@example.org", roles=tuple(RoleName))
     CoEditor.objects.create(case=case, user=editor)
-    for nobody in (client, *map(signed_in, (registrant, participant, editor))):
-        assert buttons(nobody, case) == set()
+    for other in (client, *map(signed_in, (registrant, participant, editor))):
+        assert buttons(other, case) == set()
     assert buttons(signed_in(expert), case) == {RECUSE, ANTICIPATE}
     for person in (administrator, liaison):
         assert buttons(signed_in(person), case) == {RECUSE}

@@ -289,7 +289,7 @@ def test_a_draft_can_not_be_commented_on(draft: Case, participant: User) -> None
     assert answer.status_code == 409
 
 
-# One's own page
+# My page
 
 
 def test_the_personal_page_lists_own_drafts_cases_and_namespaces(

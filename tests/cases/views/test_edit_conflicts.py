@@ -1,4 +1,4 @@
-"""Two who write one draft at once: what each typed is shown to whoever saves second, who chooses section by section."""
+"""Two people edit one draft: the second to save sees both texts, and chooses one for each section."""
 
 import pytest
 from django.test import Client

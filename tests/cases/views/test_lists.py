@@ -1,4 +1,4 @@
-"""The list of cases and its filters, one's own page, and the difference between any two rounds."""
+"""The list of cases and its filters, “My page”, and the comparison of two rounds."""
 
 import html
 from itertools import combinations
@@ -185,7 +185,7 @@ def test_the_history_names_the_person_concerned(
     ]
 
 
-# One's own page
+# My page
 
 
 def test_the_personal_page_lists_tasks_of_all_roles(

@@ -118,7 +118,7 @@ return_to_registrant  administrator  -    -    -    -    yes  -    -    -
 withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
 """
 
-# 6.2, a revision whose namespace was transferred to somebody else since it was begun: it can't go on.
+# 6.2: a revision whose namespace was transferred after it was started can't continue.
 FORMER_REGISTRANT = """
 submit                registrant     if   if   if   -    -    -    -    -
 request_changes       expert         -    yes  -    -    -    -    -    -
@@ -213,7 +213,7 @@ def _recognition(table: str) -> Recognition:
 
 
 def the_cast(case: Case, registrant: User) -> dict[str, User | AnonymousUser]:
-    """Everyone who could try: each role once, and the ways of holding every role and still being nobody."""
+    """Everyone who could act: each role once, and people with all roles who are excluded from the case."""
     every_role = tuple(RoleName)
     co_editor = a_person(email="interested@example.org", roles=every_role)
     CoEditor.objects.create(case=case, user=co_editor)

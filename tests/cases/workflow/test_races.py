@@ -1,4 +1,4 @@
-"""Many at once, on PostgreSQL, with real threads: exactly one wins, and everyone else is told why."""
+"""Concurrent transitions on PostgreSQL, in threads: exactly one succeeds, and the others get the reason."""
 
 import time
 from collections import Counter

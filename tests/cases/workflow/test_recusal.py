@@ -1,4 +1,4 @@
-"""Recusal: whoever stepped back from a case acts there no more, whatever roles they hold or come to hold."""
+"""Recusal: a recused person can't act in the case, in any present or future role."""
 
 import pytest
 from django.db import IntegrityError

@@ -107,7 +107,7 @@ def test_an_invalid_form_shows_errors_and_keeps_input(
     trees: Namespace, plants: Namespace, administrator: User, typed: dict[str, str], complaint: str
 ) -> None:
     gone = Namespace.objects.create(nid="gone", kind=Kind.FORMAL, origin=Origin.IANA)
-    deprecation.deprecate(gone, by=administrator, statement="Nobody uses it.")
+    deprecation.deprecate(gone, by=administrator, statement="It is not used.")
     sent = {"statement": STATEMENT, "successor": "plants"} | typed
     answer = signed_in(administrator).post(DEPRECATE, sent)
     assert answer.status_code == 422

@@ -31,7 +31,7 @@ def trees(registrant: User) -> Namespace:
 
 @pytest.fixture
 def imported(db: None) -> Namespace:
-    """A namespace that nobody here registered."""
+    """A namespace without a registrant in this registry."""
     return Namespace.objects.create(nid="isbn", kind=Kind.FORMAL, origin=Origin.IANA)
 
 

@@ -118,7 +118,7 @@ class TestARestoreThatIsRefused:
         assert not Namespace.objects.exists()
 
     def test_a_byte_is_another(self, an_escrow: Path) -> None:
-        rewrite(an_escrow, "accounts.User", lambda row: row.update(name="Somebody else"), with_digest=False)
+        rewrite(an_escrow, "accounts.User", lambda row: row.update(name="Another name"), with_digest=False)
         with pytest.raises(DamagedEscrow, match=r"accounts\.user\.jsonl differs from the manifest"):
             restore(an_escrow)
 

@@ -180,11 +180,11 @@ def test_json_lines_hold_everything() -> None:
 def test_deprecation_is_shown_in_formats_that_support_it(administrator: User) -> None:
     import_versions([a_version(an_xml(formal=a_record("example-a") + a_record("example-b")))])
     old, new = (Namespace.objects.get(nid=nid) for nid in ("example-a", "example-b"))
-    deprecate(old, by=administrator, statement="Nobody names trees so.", successor=new)
+    deprecate(old, by=administrator, statement="It is not used.", successor=new)
     for name in ("urn-namespaces.txt", "urn-namespaces.html"):
         assert "; use example-b)" in written(name).decode()
     line = json.loads(written("urn-namespaces.jsonl").splitlines()[0])
-    assert line["deprecation"]["statement"] == "Nobody names trees so."
+    assert line["deprecation"]["statement"] == "It is not used."
     assert line["deprecation"]["successor"] == "example-b"
     assert line["versions_of_rules"] == []
     valid(written("urn-namespaces.xml"))

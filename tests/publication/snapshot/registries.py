@@ -21,7 +21,7 @@ def people() -> dict[str, User]:
 def deprecate(nid: str) -> None:
     administrator = User.objects.get(email="administrator@example.org")
     namespace = Namespace.objects.get(nid=nid)
-    deprecation.deprecate(namespace, by=administrator, statement="Nobody uses it.")
+    deprecation.deprecate(namespace, by=administrator, statement="It is not used.")
 
 
 def files(tree: Path) -> dict[str, bytes]:

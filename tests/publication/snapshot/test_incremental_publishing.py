@@ -42,7 +42,7 @@ def test_a_change_renders_its_own_pages_alone(tmp_path: Path) -> None:
         "namespaces/index.html",
         "browse/first/index.html",
     }
-    assert "Nobody uses it." in after["namespaces/example-trees/index.html"].decode()
+    assert "It is not used." in after["namespaces/example-trees/index.html"].decode()
     assert verify(tmp_path).faults == []
 
 

@@ -78,7 +78,7 @@ def test_processes_end_with_the_one_that_began_them(tmp_path: Path) -> None:
         assert len(children) == 2
         process.kill()
         assert ended(process) == -signal.SIGKILL
-        assert pipe.read() == b""  # nobody is left who could say anything
+        assert pipe.read() == b""  # no process is left that could write
 
 
 def test_a_dead_worker_is_detected_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

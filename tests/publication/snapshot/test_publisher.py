@@ -164,7 +164,7 @@ def test_a_restored_registry_is_published_equally(
     assert files(tmp_path / "b" / "current") == files(a_published_demonstration / "current")
 
 
-# Pages that are not for everybody
+# Pages that are not public
 
 
 @login_not_required

@@ -1,4 +1,4 @@
-"""Corrections: a new event beside the old one, which nobody changes."""
+"""Corrections: a new event next to the corrected one, which does not change."""
 
 import pytest
 from django.test import Client
@@ -126,16 +126,14 @@ def test_a_namespace_whose_identifier_is_the_number_of_a_case_is_found_with_urn_
     registrant: User, administrator: User
 ) -> None:
     Namespace.objects.create(nid="777", kind=Kind.FORMAL)
-    deprecation.deprecate(
-        Namespace.objects.get(nid="777"), by=administrator, statement="Nobody counts so far."
-    )
+    deprecation.deprecate(Namespace.objects.get(nid="777"), by=administrator, statement="It is not used.")
     client = signed_in(administrator)
     for of in ("777", "urn:777", "URN:777:"):
-        assert "Nobody counts so far." in client.get("/desk/corrections/", {"of": of}).text
+        assert "It is not used." in client.get("/desk/corrections/", {"of": of}).text
     in_sql("SELECT setval('cases_case_id_seq', 776)")
     assert a_case_in_review(by=registrant).pk == 777
     assert "Submitted round 1" in client.get("/desk/corrections/", {"of": "777"}).text
-    assert "Nobody counts so far." in client.get("/desk/corrections/", {"of": "urn:777"}).text
+    assert "It is not used." in client.get("/desk/corrections/", {"of": "urn:777"}).text
 
 
 @pytest.mark.parametrize("of", ["", "nothing-here", "999999", "1\n", "é", "٣", "x" * 41])

@@ -103,7 +103,7 @@ def test_decided_cases_are_listed_latest_first(
 ) -> None:
     shrubs = a_case_in_review(by=registrant, namespace_identifier="example-shrubs")
     transitions.approve(shrubs, by=expert, round_number=1, rationale="Sound.")
-    transitions.decline(case, by=expert, round_number=1, reason="Nobody needs it.")
+    transitions.decline(case, by=expert, round_number=1, reason="It is not needed.")
     assert group(signed_in(expert), "decided") == [case.pk, shrubs.pk]
 
 
