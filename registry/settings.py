@@ -147,9 +147,9 @@ ACCOUNT_FORMS = {
     "login": "registry.accounts.forms.account.SignInForm",
     "signup": "registry.accounts.forms.account.SignUpForm",
     "add_email": "registry.accounts.forms.account.AddAddressForm",
-    "change_password": "registry.accounts.forms.account.ChangePasswordForm",
-    "reset_password": "registry.accounts.forms.account.RequestPasswordForm",
-    "reset_password_from_key": "registry.accounts.forms.account.NewPasswordForm",
+    "change_password": "registry.accounts.forms.account.ChangePasswordForm",  # nosec B105  # a class
+    "reset_password": "registry.accounts.forms.account.RequestPasswordForm",  # nosec B105  # a class
+    "reset_password_from_key": "registry.accounts.forms.account.NewPasswordForm",  # nosec B105  # a class
 }
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"

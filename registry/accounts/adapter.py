@@ -36,9 +36,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # django-all
 
     error_messages = DefaultAccountAdapter.error_messages | {
         "duplicate_email": "This address already belongs to your account.",
-        "email_password_mismatch": "The e-mail address or the password is not correct.",
-        "enter_current_password": "This is not your current password.",
-        "incorrect_password": "The password is not correct.",
+        "email_password_mismatch": "The e-mail address or the password is not correct.",  # nosec B105  # a message
+        "enter_current_password": "This is not your current password.",  # nosec B105  # a message
+        "incorrect_password": "The password is not correct.",  # nosec B105  # a message
         "max_email_addresses": "An account can have at most %d addresses.",
         "rate_limited": "Too many requests. Try again later.",
         "too_many_login_attempts": "Too many failed attempts to sign in. Try again later.",

@@ -59,7 +59,7 @@ def test_sent_mails_are_listed_separately(registrant: User, expert: User, admini
     a_case_in_review(by=registrant)
     Message.objects.update(sent_at=timezone.now(), attempts=1, last_attempt_at=timezone.now())
     client = signed_in(administrator)
-    assert "All mail has been sent." in client.get("/desk/outbox/").text
+    assert "There is no unsent mail." in client.get("/desk/outbox/").text
     assert Message.objects.filter(name="submit")[0].subject in client.get("/desk/outbox/?show=sent").text
 
 

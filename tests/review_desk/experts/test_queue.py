@@ -71,7 +71,7 @@ def test_an_overdue_case_shows_by_how_much(case: Case, expert: User, signed_in: 
     since(case, 16)
     assert group(signed_in(expert), "overdue") == [case.pk]
     page = signed_in(expert).get("/desk/").content.decode()
-    assert "with the designated experts for 16 days, overdue by 2 days" in page
+    assert "With the designated experts for 16 days, overdue by 2 days" in page
 
 
 def test_a_case_in_the_queue_shows_its_age_and_deadline(case: Case, expert: User, signed_in: SignIn) -> None:
