@@ -1,4 +1,4 @@
-"""Comparison of roles with the audit log: a role that nobody granted is a fault."""
+"""Comparison of roles with the audit log: a role without a grant is a fault."""
 
 from collections.abc import Iterator
 

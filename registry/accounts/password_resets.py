@@ -1,8 +1,8 @@
 """Password resets. The link is mailed only to an address that the account has confirmed, or is to confirm with it.
 
-django-allauth would mail it to any address that is noted with an account: whoever owns a mistyped further address could
-take the account over. An account that nobody has confirmed gets the link as its confirmation: a person whose address a
-stranger has used to sign up can confirm it only with a password of their own.
+django-allauth would mail it to every address of an account, so the owner of a mistyped second address could take the
+account over. For an account without a confirmed address, the link is also the confirmation: if a stranger signed up with
+a person's address, the person can confirm it only with a password of their own.
 """
 
 from allauth.account.adapter import get_adapter

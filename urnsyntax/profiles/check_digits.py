@@ -130,7 +130,7 @@ class _WrongLength(ValidationError):
 
 
 class _NotAssigned(ValidationError):
-    """No identifier begins like this, whatever its check digit."""
+    """No identifier begins like this, with any check digit."""
 
 
 _correct_ean = _last(ean.calc_check_digit)
