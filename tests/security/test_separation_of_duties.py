@@ -11,6 +11,7 @@ from registry.accounts.services.roles import OwnRole, grant_role, withdraw_role
 from registry.cases import bodies
 from registry.cases.models import Case, State
 from registry.cases.workflow import actions, transitions
+from registry.cases.workflow.exceptions import SecondExpertNeeded
 from registry.core.exceptions import NotPermitted
 from registry.mail.models import Message
 from tests.cases.traces import refused
@@ -155,6 +156,23 @@ def decline_as_first_of_two(case: Case, by: User) -> Case:
     second = a_person(email="second@example.org", roles=(RoleName.EXPERT,))
     case = actions.require_two_experts(case, by=second, required=True, reason="It is large.")
     return decline(decline(case, by), second)
+
+
+@pytest.mark.parametrize("verdict", [approve, decline])
+def test_the_second_of_two_experts_does_not_lower_the_requirement(
+    verdict: Callable[[Case, User], Case], registrant: User, expert: User, other_expert: User
+) -> None:
+    """The way around: the second expert records that one is enough, and decides against the first."""
+    case = actions.require_two_experts(
+        a_case_in_review(by=registrant), by=expert, required=True, reason="It is large."
+    )
+    case = verdict(case, expert)
+    assert case.state == State.IN_REVIEW
+    for person in (expert, other_expert):
+        with refused(SecondExpertNeeded, "Expert has reviewed the round as the first of two experts"):
+            actions.require_two_experts(case, by=person, required=False, reason="It is plain.")
+    leader = a_person(email="leader@example.org", roles=(RoleName.EXPERT, RoleName.LEADER))
+    actions.require_two_experts(case, by=leader, required=False, reason="It is plain.")
 
 
 def direct_refusal(case: Case, by: User) -> Case:

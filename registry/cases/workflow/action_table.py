@@ -15,6 +15,7 @@ from registry.cases.workflow.exceptions import (
     NoSuchFinding,
     NotAnEditor,
     NotInvited,
+    SecondExpertNeeded,
 )
 from registry.cases.workflow.parameters import (
     ROUND_NUMBER,
@@ -77,6 +78,7 @@ REQUIRE_TWO_EXPERTS = Action(
         ),
         Text("reason", "Reason", lines=4, sample="The request affects other namespaces."),
     ),
+    refusals=(SecondExpertNeeded,),
 )
 RECUSE = Action(
     name="recuse",

@@ -1,10 +1,12 @@
 """Actions that do not change the state: recusal, and the choice of how a case is decided."""
 
-from registry.accounts.models import User
-from registry.cases.models import Case, Recusal
+from registry.accounts.models import RoleName, User
+from registry.cases.models import Case, Recusal, Review
 from registry.cases.workflow.action_table import ANTICIPATE_STANDARDS_ACTION, RECUSE, REQUIRE_TWO_EXPERTS
 from registry.cases.workflow.definition import action_of
 from registry.cases.workflow.engine import act
+from registry.cases.workflow.exceptions import SecondExpertNeeded
+from registry.cases.workflow.transitions.verdicts import DECIDING_VERDICTS
 from registry.core.validators import check_optional_text, check_text
 
 
@@ -30,10 +32,27 @@ def anticipate_standards_action(case: Case, *, by: User, anticipated: bool, reas
 
 @action_of(REQUIRE_TWO_EXPERTS)
 def require_two_experts(case: Case, *, by: User, required: bool, reason: str) -> Case:
-    """Record whether two experts must agree on a round; otherwise the first verdict decides."""
+    """Record whether two experts must agree on a round; otherwise the first verdict decides.
+
+    After the verdict of one of two, only an expert who leads the others can lower the requirement: the second would
+    otherwise decide against the first.
+    """
     with act(REQUIRE_TWO_EXPERTS, case, by=by) as context:
+        if context.case.needs_two_experts and not required and RoleName.LEADER not in by.roles:
+            _check_no_verdict(context.case)
         context.reason = check_text(reason, "the reason")
         context.details = {"required": required}
         context.case.needs_two_experts = required
         context.case.save()
     return context.case
+
+
+def _check_no_verdict(case: Case) -> None:
+    given = Review.objects.filter(
+        round__case=case, round__number=case.latest_round_number, verdict__in=DECIDING_VERDICTS
+    )
+    if review := given.select_related("expert").first():
+        raise SecondExpertNeeded(
+            f"{review.expert} has reviewed the round as the first of two experts. Only a leader who is an expert can "
+            "now record that one is enough."
+        )

@@ -63,7 +63,7 @@ class UnknownSection(RegistryError):
 
 
 class SecondExpertNeeded(RegistryError):
-    """The case requires two experts to agree, and this expert has already given this verdict."""
+    """The case requires two experts to agree, and one of them has given a verdict on the round."""
 
     title = "A second expert is needed"
 
