@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from stdnum import isbn
+from stdnum import ean, isbn
 
 from ..equivalence import EquivalenceRule, ignoring, ignoring_case
 from .check_digits import ALGORITHMS
@@ -44,7 +44,7 @@ class Equivalence:
 def _isbn(nss: str) -> str:
     digits = nss.replace("-", "")
     if _ISBN_10.fullmatch(digits) and ALGORITHMS["isbn-10"].is_right(digits):
-        return str(isbn.to_isbn13(digits))
+        return f"978{digits[:9]}{ean.calc_check_digit(f'978{digits[:9]}')}"
     return digits if _ISBN_10.fullmatch(digits) or _ISBN_13.fullmatch(digits) else nss
 
 

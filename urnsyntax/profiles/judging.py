@@ -226,10 +226,11 @@ def conforms(names: Names, nss: str) -> bool | None:
 
 def checked_parts(names: Names, nss: str) -> Iterator[tuple[Check, int, str]]:
     """The texts that have check digits, with their check and their index in the NSS, which matches the grammar."""
+    wanted = [each.part for each in names.checks if each.part]
+    parts = names.grammar.parts_of(nss, wanted) if names.grammar and wanted else []
     for each in names.checks:
         if not each.part:
             yield each, 0, nss
-            continue
-        assert names.grammar is not None  # nosec B101  # a check of a part has a grammar
-        for part in names.grammar.parts_of(nss, [each.part]):
-            yield each, part.start, nss[part.start : part.end]
+        for part in parts:
+            if part.rule == each.part:
+                yield each, part.start, nss[part.start : part.end]

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stdnum import isbn
 
 from urnsyntax.profiles.check_digits import ALGORITHMS, Verdict, check, corrected
 
@@ -120,3 +121,8 @@ def test_a_correction_is_right(algorithm, text):
     verdict = check(algorithm, text)
     if verdict.expected:
         assert check(algorithm, corrected(text, verdict)).is_right
+
+
+@given(st.text("0123456789", min_size=9, max_size=9), st.sampled_from("0123456789X"))
+def test_isbns_of_ten_digits_are_judged_as_by_python_stdnum(digits, last):
+    assert ALGORITHMS["isbn-10"].is_right(digits + last) == isbn.is_valid(digits + last)

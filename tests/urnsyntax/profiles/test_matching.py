@@ -180,6 +180,18 @@ def test_the_parts_of_a_very_long_repetition_are_found_up_to_a_limit():
     assert len(grammar.parts_of("1." * (MAX_ITEMS + 50), ["n"])) == MAX_ITEMS
 
 
+def test_the_parts_of_nested_repetitions_are_found():
+    grammar = AbnfGrammar('a = 1*( row ";" )\nrow = n *( "," n )\nn = 1*DIGIT')
+    assert [name for _, name in parts(grammar, "1,22;3;4,5,6;", "n")] == ["1", "22", "3", "4", "5", "6"]
+
+
+def test_the_work_for_the_parts_of_one_name_is_limited():
+    """Without a limit, each level of repetitions would multiply the work by a hundred."""
+    grammar = AbnfGrammar("a = *( *( *( *( b ) ) ) )\nb = 500[ DIGIT ] ALPHA")
+    found = grammar.parts_of("1a" * (grammar.longest_nss // 2), ["b"])
+    assert 0 < len(found) < MAX_ITEMS
+
+
 @settings(max_examples=60)
 @given(st.lists(st.text("ab", min_size=1, max_size=3), min_size=1, max_size=12))
 def test_the_items_of_a_list_are_its_parts(items):

@@ -1,19 +1,22 @@
 """The labelled parts of names: where each rule of a list matches in a name.
 
 A rule in a repetition matches several times, but a group of RE2 keeps only its last match. So a repetition is
-captured as a whole and then divided item by item, at most `MAX_ITEMS` times, which keeps the time linear.
+captured as a whole and then divided item by item. The number of items and the work for one name are limited.
 """
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+import re2
+
 from ..errors import InvalidGrammar
-from .patterns import compiled_with_groups
+from .patterns import MAX_EFFORT, compiled_with_groups
 from .tree import Choice, Node, Repeat, Rule, Sequence, children
 from .writing import ATOM, SEQUENCE, PatternWriter, quantifier, wrapped
 
 MAX_ITEMS = 100  # items of one repetition; the parts of later items are not found
 MAX_GROUPS = 200
+_MAX_SPENT = 4 * MAX_EFFORT  # takes at most 0.3 s
 _MAX_WRITTEN_OUT = 4  # items of a repetition that each get groups of their own
 
 
@@ -34,14 +37,21 @@ class PartFinder:
         self._use(writer.written(tree)[0], writer.groups)
 
     def _use(self, pattern: str, groups: "list[str | _ItemFinder]") -> None:
-        self._match = compiled_with_groups(pattern).fullmatch
+        try:
+            compiled = compiled_with_groups(pattern)
+        except re2.error as refusal:
+            reason = f"RE2 rejects the labelled rules: {refusal.args[0].decode('latin-1')[:80]}."
+            raise InvalidGrammar(reason, "Label fewer rules.") from refusal
+        self._match, self._steps = compiled.fullmatch, compiled.programsize
         self._groups = groups
 
     def find(self, name: str) -> list[Part]:
         """The parts, in the order in which they begin; a part that contains others comes before them."""
-        return sorted(self._parts_in(name.encode("ascii"), 0), key=lambda part: (part.start, -part.end))
+        found = self._parts_in(name.encode("ascii"), 0, _Effort())
+        return sorted(found, key=lambda part: (part.start, -part.end))
 
-    def _parts_in(self, name: bytes, offset: int) -> Iterator[Part]:
+    def _parts_in(self, name: bytes, offset: int, effort: "_Effort") -> Iterator[Part]:
+        effort.spent += len(name) * self._steps
         match = self._match(name)
         if match is None:
             return
@@ -52,7 +62,13 @@ class PartFinder:
             if isinstance(group, str):
                 yield Part(group, offset + start, offset + end)
             else:
-                yield from group.parts_in(name[start:end], offset + start)
+                yield from group.parts_in(name[start:end], offset + start, effort)
+
+
+class _Effort:
+    """The work for one name: steps of patterns times characters."""
+
+    spent = 0
 
 
 class _ItemFinder(PartFinder):
@@ -65,9 +81,11 @@ class _ItemFinder(PartFinder):
         others = PatternWriter().bound(repeat.item, ATOM)
         self._use(f"({item}){others}*", writer.groups)
 
-    def parts_in(self, items: bytes, offset: int) -> Iterator[Part]:
+    def parts_in(self, items: bytes, offset: int, effort: _Effort) -> Iterator[Part]:
         for _ in range(MAX_ITEMS):
-            found = list(self._parts_in(items, 0)) if items else []
+            if not items or effort.spent > _MAX_SPENT:
+                return
+            found = list(self._parts_in(items, 0, effort))
             end = next((part.end for part in found if part.rule == _ITEM), 0)
             yield from (
                 Part(part.rule, offset + part.start, offset + part.end)
