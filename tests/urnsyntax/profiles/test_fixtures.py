@@ -1,8 +1,13 @@
 """The profiles of the fixtures behave as they say, and so does the function that verifies them."""
 
+import re
+import tomllib
+from dataclasses import fields
+
 import pytest
 
 from tests.urnsyntax.profiles.samples import FIXTURES, GRAMMAR, profile
+from urnsyntax.profiles import Names, Profile
 from urnsyntax.profiles.collection import profile_files
 from urnsyntax.profiles.examples import Verification, failures_of, verify_directory
 
@@ -76,3 +81,13 @@ def test_an_invalid_file_is_a_failure(tmp_path):
     [found] = verify_directory(tmp_path)
     assert found == Verification("trees", None, ("trees.toml: title: The key is missing. Add it.",))
     assert set(found.columns.values()) == {""}
+
+
+def test_the_profile_in_the_documentation_uses_every_key_and_has_no_failure():
+    page = (FIXTURES.parents[1] / "docs" / "profiles.md").read_text("utf-8")
+    shown = Profile.from_dict(tomllib.loads(re.search(r"```toml\n(.*?)```", page, re.DOTALL)[1]))
+    assert list(failures_of(shown)) == []
+    assert {each.name for each in fields(Profile)} == set(shown.to_dict())
+    unused = {each.name for each in fields(Names)} - set(shown.to_dict()["names"])
+    assert unused == {"pattern", "unstated", "equivalence"}
+    assert all(f"`{name}`" in page for name in unused)
