@@ -59,9 +59,17 @@ $$;
 CREATE TRIGGER invalidate_lookup_on_revision AFTER INSERT ON namespaces_revision
 REFERENCING NEW TABLE AS changed EXECUTE FUNCTION namespaces_invalidate_revised();
 
+CREATE FUNCTION namespaces_check_lookup_writer() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF current_setting('namespaces.writes_lookups', true) IS DISTINCT FROM 'on' THEN
+        RAISE EXCEPTION '% refused: rows of % are written by the namespaces_*_lookup functions', TG_OP, TG_TABLE_NAME
+        USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NULL;
+END
+$$;
 CREATE TRIGGER written_by_lookup_functions BEFORE INSERT OR UPDATE ON namespaces_cachedlookup
-WHEN (current_setting('namespaces.writes_lookups', true) IS DISTINCT FROM 'on')
-EXECUTE FUNCTION refuse_statement('are written by the namespaces_*_lookup functions');
+EXECUTE FUNCTION namespaces_check_lookup_writer();
 
 -- `Namespace.rules` (`rules.sql`). Only the trigger on the versions changes it.
 CREATE FUNCTION namespaces_update_current_rules() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -73,6 +81,14 @@ $$;
 CREATE TRIGGER update_current_rules AFTER INSERT ON namespaces_rulesversion
 REFERENCING NEW TABLE AS changed EXECUTE FUNCTION namespaces_update_current_rules();
 
+CREATE FUNCTION namespaces_check_rules_writer() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF pg_trigger_depth() < 2 THEN
+        RAISE EXCEPTION '% refused: the rules of % follow from their versions', TG_OP, TG_TABLE_NAME
+        USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
 CREATE TRIGGER current_rules_follow_versions BEFORE UPDATE OF rules_id ON namespaces_namespace FOR EACH ROW
-WHEN (OLD.rules_id IS DISTINCT FROM NEW.rules_id AND pg_trigger_depth() = 0)
-EXECUTE FUNCTION refuse_statement('have rules that follow from their versions');
+WHEN (OLD.rules_id IS DISTINCT FROM NEW.rules_id) EXECUTE FUNCTION namespaces_check_rules_writer();
