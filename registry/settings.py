@@ -53,6 +53,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "registry.core.http.request_limits.RequestLimitsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -91,9 +92,9 @@ TEMPLATES = [
     },
 ]
 
-# Well above the limit of a form (250,000 characters, each of which can take 12 bytes in a request), so that a form
-# with too much text is returned with its text and an error message. Larger requests are rejected unread.
-DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
+# registry.core.http.request_limits limits the body of a request by its view.
+DATA_UPLOAD_MAX_MEMORY_SIZE = None
+FILE_UPLOAD_HANDLERS = ["registry.core.http.request_limits.RefuseFiles"]
 
 DATABASES = {"default": database.configuration()}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

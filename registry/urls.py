@@ -10,6 +10,7 @@ from registry.review_desk.admin import admin_site
 from registry.views import guide, home
 from registry.well_known import change_password, security_txt
 
+handler400 = "registry.core.http.request_limits.bad_request"
 handler404 = "registry.core.form_recovery.not_found"
 # For django-allauth; Django has no such handler.
 handler429 = "registry.core.form_recovery.too_many_requests"

@@ -7,7 +7,9 @@ only to forms sent from a page of this site, so that other sites cannot inject t
 import re
 from http import HTTPStatus
 
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.http import HttpRequest, HttpResponse, QueryDict, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import render
 
 # Fields that users do not fill in.
@@ -17,7 +19,7 @@ MIN_LENGTH = 12
 
 def resubmittable_fields(request: HttpRequest) -> list[tuple[str, str]]:
     """Return the fields of the rejected form to submit again; none if the form contains a password."""
-    if request.method != "POST" or not _is_from_here(request) or any(map(_is_secret, request.POST)):
+    if request.method != "POST" or not _is_from_here(request) or any(map(_is_secret, _form_of(request))):
         return []
     return submitted_fields(request)
 
@@ -39,12 +41,20 @@ def recovered_texts_of(request: HttpRequest) -> list[tuple[str, str]]:
         return []
     return [
         (_label(name), text)
-        for name, text in request.POST.items()
+        for name, text in _form_of(request).items()
         if isinstance(text, str)
         and len(text) >= MIN_LENGTH
         and not name.startswith(GENERATED_FIELDS)
         and not _is_secret(name)
     ]
+
+
+def _form_of(request: HttpRequest) -> QueryDict:
+    """The submitted fields; none if they cannot be read. An error here would replace the error page."""
+    try:
+        return request.POST
+    except (BadRequest, MultiPartParserError, SuspiciousOperation, UnreadablePostError):
+        return QueryDict()
 
 
 def _label(name: str) -> str:

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.shortening import shortened
 from registry.namespaces.models import Namespace, Revision, Transfer
 from registry.namespaces.permissions import Person, may_see_transfer
 from registry.registration_template.normal_form import MAX_VERSION
@@ -21,7 +22,7 @@ class NotRegistered(RegistryError):
     title = "Namespace not registered"
 
     def __init__(self, nid: str) -> None:
-        super().__init__(f"The namespace “{nid}” is not registered.")
+        super().__init__(f"The namespace “{shortened(nid)}” is not registered.")
         self.nid = nid
 
 

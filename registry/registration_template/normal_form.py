@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from registry.core.characters import UNSTORABLE
+from registry.core.shortening import first_of, shortened
 from registry.registration_template.exceptions import (
     InvalidCharacter,
     TemplateTooLong,
@@ -34,11 +35,8 @@ _DATE_WITH_STOP = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})\.", re.ASCII)
 def normalize_text(text: str) -> str:
     """A text in normal form."""
     lines = [line.rstrip(" \t") for line in LINE_BREAK.split(text)]
-    while lines and not lines[0]:
-        del lines[0]
-    while lines and not lines[-1]:
-        del lines[-1]
-    return "\n".join(dedent(lines))
+    filled = [number for number, line in enumerate(lines) if line]
+    return "\n".join(dedent(lines[filled[0] : filled[-1] + 1])) if filled else ""
 
 
 def dedent(lines: list[str]) -> list[str]:
@@ -104,7 +102,7 @@ def check_fields(cls: type, mapping: object, name: str) -> None:
     if not isinstance(mapping, Mapping):
         raise WrongType(f"The {name} must be a JSON object.", section=name)
     known = {each.name for each in fields(cls)}
-    if unknown := sorted(str(key) for key in mapping if key not in known):
+    if unknown := sorted(shortened(str(key)) for key in mapping if key not in known):
         raise UnknownField(
-            f"The {name} has no field {', '.join(unknown)}. Its fields are {', '.join(sorted(known))}."
+            f"The {name} has no field {first_of(unknown)}. Its fields are {', '.join(sorted(known))}."
         )

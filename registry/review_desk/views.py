@@ -8,6 +8,8 @@ from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import RoleName
 from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
 from registry.cases.inbox import desks_of, waiting_for_registrant
+from registry.core.http.request_limits import accepts_body
+from registry.core.text_limits import BodySize
 from registry.review_desk.administrators.views_assignments import ASSIGNMENT_LIST
 from registry.review_desk.decision_lists import perform_transition_from
 from registry.review_desk.experts.queue import QUEUE_GROUP_BY_SLUG, queue_page, queue_pages
@@ -52,6 +54,7 @@ def queue_group(request: SignedInRequest, name: str) -> HttpResponse:
     )
 
 
+@accepts_body(BodySize.TEXTS)
 @require_POST
 @recent_sign_in_required(FOR_DECISIONS)
 def perform_transition(request: SignedInRequest, pk: int, name: str) -> HttpResponse:

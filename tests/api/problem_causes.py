@@ -10,12 +10,14 @@ from django.db import OperationalError, connection
 from django.test import Client
 
 from registry.accounts.models import Scope, User
+from registry.api.framework.parsers import MAX_VALUES
 from registry.api.nids import views as nid_views
 from registry.api.urns import bulk
 from registry.cases.discussion import canned_texts
 from registry.cases.models import Case, State
 from registry.cases.workflow import actions, co_editors, transitions
 from registry.core.http.capacity import SlowBody
+from registry.core.text_limits import BodySize
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.registration import register_formal
 from tests.api.client import V1, TokenClient
@@ -238,11 +240,6 @@ def sent_in_pieces(world: World) -> Any:
     return token_client.client.generic("POST", f"{V1}cases/", headers=headers)
 
 
-def sent_too_much(world: World) -> Any:
-    world.settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 100
-    return world.by(world.registrant, "cases/", {"kind": "x" * 100})
-
-
 def sent_slowly(world: World) -> Any:
     """It is received before there is a view; tests/security/test_slow_bodies.py waits for it."""
 
@@ -313,7 +310,8 @@ CAUSES: dict[str, Callable[[World], Any]] = {
         world.registrant, "cases/", "kind=formal", Content_Type="application/x-www-form-urlencoded"
     ),
     "length-required": sent_in_pieces,
-    "too-large": sent_too_much,
+    "body-too-long": lambda world: begun_with(world, template="x" * BodySize.TEMPLATE),
+    "too-many-values": lambda world: begun_with(world, sections=[0] * MAX_VALUES),
     "slow-body": sent_slowly,
     "unreadable-body": lambda world: world.by(
         world.registrant, "cases/", "{", Content_Type="application/json"
@@ -324,7 +322,6 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "idempotency-key-in-use": sent_while_its_key_is_forgotten,
     # Many URNs at once.
     "too-many-texts": lambda world: world.post("urns/check/", ["urn:example:1"] * 10_001),
-    "body-too-long": lambda world: world.post("urns/check/", "a" * (2 * 1024 * 1024 + 1), "text/plain"),
     "compared-urn-malformed": lambda world: world.post(
         "urns/compare/", {"first": "urn:example:1", "second": "urn:example:"}
     ),

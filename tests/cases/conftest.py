@@ -8,7 +8,7 @@ from django.test import Client
 from registry.accounts.models import RoleName, User
 from registry.cases.models import Case
 from registry.cases.workflow import transitions
-from tests.support.browser import fields_of, page, signed_in
+from tests.support.browser import fields_of, page, post_form, signed_in
 from tests.support.factories import a_case_in_review, a_draft, a_person
 
 
@@ -39,7 +39,8 @@ def opened(client: Client, case: Case, query: str = "") -> dict[str, str]:
 
 
 def sent_by_itself(client: Client, case: Case, fields: dict[str, str], **typed: str) -> Any:
-    return client.post(page("autosave", case.pk), fields | typed, headers={"HX-Request": "true"})
+    address = page("autosave", case.pk)
+    return post_form(client, address, fields | typed, headers={"HX-Request": "true"})
 
 
 def reread(case: Case) -> Case:

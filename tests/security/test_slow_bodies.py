@@ -10,10 +10,12 @@ from contextlib import ExitStack, closing, suppress
 from typing import Any
 
 import pytest
+from django.core.wsgi import get_wsgi_application
 
 from registry.core.http import capacity
 from registry.core.http.capacity import MAX_BODIES, BoundedApplication
 from registry.core.http.request_validation import WholeBody
+from registry.core.text_limits import BodySize
 from tests.security.test_capacity import request, respond
 from tests.support.servers import a_free_port, serving
 
@@ -89,19 +91,21 @@ def test_a_body_is_complete_when_django_starts() -> None:
         assert len(read.pop()) == length
 
 
-def test_a_body_that_is_too_long_is_not_received(silent: SilentClient, settings: Any) -> None:
-    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 10
-    refused: list[Any] = []
-
-    def application(environ: Any, start_response: Any) -> list[bytes]:
-        with pytest.raises(capacity.RequestDataTooBig):
-            environ["wsgi.input"].read()
-        refused.append(environ)
-        start_response("413 Content Too Large", [])
-        return [b""]
-
-    assert respond(BoundedApplication(application), with_body(silent, 11))[0] == 413
-    assert refused
+@pytest.mark.parametrize(
+    ("path", "limit"),
+    [
+        ("/cases/new/", BodySize.TEMPLATE),
+        (CHECK, BodySize.URNS),
+        ("/accounts/login/", BodySize.SMALL),
+        ("/nothing-here/", BodySize.SMALL),
+    ],
+)
+def test_a_body_that_is_too_long_is_not_received(silent: SilentClient, path: str, limit: int) -> None:
+    application = BoundedApplication(get_wsgi_application())
+    status, headers, body = respond(application, with_body(silent, limit + 1, path))
+    assert status == 413
+    assert f"{limit:,}".encode() in body
+    assert headers["Content-Type"].startswith("application/problem+json" if path == CHECK else "text/html")
 
 
 # The server

@@ -27,6 +27,7 @@ from registry.api.schema.token_operations import TEXT_PROBLEMS, write_operation
 from registry.cases.discussion import comments
 from registry.cases.discussion.comments import CommentRefused, DiscussionClosed, NothingToDiscuss
 from registry.cases.models import Comment
+from registry.core.text_limits import BodySize
 
 
 class CommentSerializer(serializers.Serializer[Comment]):
@@ -67,6 +68,7 @@ class CommentListView(PaginatedAPIView, TokenAPIView):
     """The comments on all rounds of a case, in order. Participants can add comments, which are public."""
 
     pagination_class = CommentPagination
+    max_body = BodySize.TEXTS
 
     @operation(
         "listComments",

@@ -27,6 +27,7 @@ from registry.cases.competing_cases import competing_cases_of_draft
 from registry.cases.drafts import drafts
 from registry.cases.findings import blocking, findings_of
 from registry.cases.models import Case
+from registry.core.text_limits import BodySize
 from registry.registration_template.template import RegistrationTemplate
 
 
@@ -50,6 +51,7 @@ class CheckDraftView(TokenAPIView):
     """Check a draft, or the text in the request for the same case."""
 
     parser_classes = (StrictJSONParser, PlainTextParser)
+    max_body = BodySize.TEMPLATE
 
     @write_operation(
         "checkDraft",

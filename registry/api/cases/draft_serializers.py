@@ -10,6 +10,7 @@ from registry.api.framework.fields import (
     StrictCharField,
     StrictIntegerField,
     StrictSerializer,
+    body_choice,
 )
 from registry.api.framework.urls import LinkField, PageLinkField
 from registry.api.registration_template.serializers import (
@@ -30,7 +31,7 @@ class ReplyRequestSerializer(StrictSerializer):
     """A reply to an action point: the change is done, or why it is not."""
 
     point = StrictIntegerField(help_text="The number of the action point.")
-    outcome = serializers.ChoiceField(Outcome.choices)
+    outcome = body_choice(Outcome.choices)
     text = StrictCharField(default="")
 
 

@@ -47,6 +47,7 @@ from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import DraftClosed
 from registry.cases.drafts.replies import DraftReply, UnknownActionPoint
 from registry.cases.models import Case
+from registry.core.text_limits import BodySize
 from registry.registration_template.formatting import format_template
 from registry.registration_template.parsing.parser import ParsedTemplate
 from registry.registration_template.template import RegistrationTemplate
@@ -98,6 +99,7 @@ class DraftView(TokenAPIView):
     """The draft of a case, as JSON or as the plain text that its submission would mail."""
 
     renderer_classes = (JSONRenderer, PlainTextRenderer)
+    max_body = BodySize.TEMPLATE
 
     def get_parsers(self) -> list[BaseParser]:
         if self.request and self.request.method == "PATCH":

@@ -8,6 +8,7 @@ from registry.cases.models import Case, State
 from registry.cases.queries import get_case_for, get_edited_case, get_visible_case
 from registry.cases.workflow.definition import Action
 from registry.core.exceptions import RegistryError
+from registry.core.shortening import shortened
 
 PUBLIC_STATES = tuple(state for state in State.values if state != State.DRAFT)
 CASES_WITH_RELATIONS = Case.objects.select_related("namespace", "registrant", "body")
@@ -26,7 +27,7 @@ def public_case(number: str) -> Case:
     brief = cases.defer("draft", "namespace__latest__content", "namespace__latest__text")
     case = brief.filter(pk=parse_number(number)).first()
     if case is None:
-        raise CaseUnknown(f"There is no public case “{number}”.")
+        raise CaseUnknown(f"There is no public case “{shortened(number)}”.")
     return case
 
 

@@ -22,6 +22,7 @@ from registry.cases.findings import findings_of_round
 from registry.cases.models import Case, Dismissal, Outcome, Round
 from registry.cases.workflow.dismissals import by_finding
 from registry.core.exceptions import RegistryError
+from registry.core.shortening import shortened
 from registry.registration_template.checks.findings import Finding
 
 ROUND = path_parameter("round", "RoundNumber", "The number of a round, from 1.", 1, **POSITIVE_INTEGER)
@@ -175,6 +176,6 @@ def _get_round(case_number: str, number: str, *, defer: str) -> Round:
     rounds = case.rounds.select_related("submitted_by").defer(defer)
     round_ = rounds.filter(number=parse_number(number, most=2**31 - 1)).first()
     if round_ is None:
-        raise RoundUnknown(f"Case {case.pk} has no round “{number}”.")
+        raise RoundUnknown(f"Case {case.pk} has no round “{shortened(number)}”.")
     round_.case = case
     return round_

@@ -33,6 +33,7 @@ from registry.cases.workflow.parameters import (
     Text,
 )
 from registry.cases.workflow.table import ALL_ACTIONS
+from registry.core.text_limits import BodySize
 
 RequestField = serializers.Field[Any, Any, Any, Any]
 
@@ -129,6 +130,7 @@ class ActionView(TokenAPIView):
 
     declared: ClassVar[Action]
     body: ClassVar[type[StrictSerializer]]
+    max_body = BodySize.TEXTS
 
     def perform(self, number: str) -> Response:
         case = case_for(self.declared, number, self.user)

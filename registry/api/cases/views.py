@@ -27,6 +27,7 @@ from registry.api.framework.fields import (
     StrictBooleanField,
     StrictCharField,
     StrictSerializer,
+    body_choice,
     query_choice,
     start_of,
 )
@@ -55,6 +56,7 @@ from registry.cases.drafts import drafts
 from registry.cases.forms.begin import NewCaseForm
 from registry.cases.models import OPEN_STATES, Case, Procedure
 from registry.core.pagination import Keyset
+from registry.core.text_limits import BodySize
 from registry.namespaces.models import Kind, Namespace
 from registry.registration_template.parsing.parser import ParsedTemplate
 
@@ -104,8 +106,8 @@ class CasePagination(KeysetPagination):
 class CreateCaseRequestSerializer(StrictSerializer):
     """A new case. Its template may be included, as sections or as plain text."""
 
-    kind = serializers.ChoiceField(choices=Kind.choices)
-    procedure = serializers.ChoiceField(choices=Procedure.choices, default=Procedure.COMMUNITY)
+    kind = body_choice(Kind.choices)
+    procedure = body_choice(Procedure.choices, default=Procedure.COMMUNITY)
     body = StrictCharField(default="", help_text="The name of the requesting body, on the fast track.")
     standards_action = StrictBooleanField(required=False)
     sections = SectionsField(required=False)
@@ -122,6 +124,7 @@ class CaseListView(PaginatedAPIView, TokenAPIView):
 
     query = CaseQuerySerializer
     pagination_class = CasePagination
+    max_body = BodySize.TEMPLATE
 
     @operation(
         "listCases",

@@ -16,6 +16,7 @@ from registry.api.framework.urls import LinkField
 from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import READ_PROBLEMS, TEXT, operation
 from registry.core.exceptions import RegistryError
+from registry.core.shortening import shortened
 from registry.publication.downloads import download
 from registry.publication.formats.export_formats import FORMATS
 
@@ -97,7 +98,7 @@ class FileDownloadView(PublicAPIView):
     )
     def get(self, request: Request, file: str) -> HttpResponseBase:
         if file not in FILES:
-            raise FileUnknown(f"There is no file “{file}”; the files are {', '.join(FILES)}.")
+            raise FileUnknown(f"There is no file “{shortened(file)}”; the files are {', '.join(FILES)}.")
         response = download(request._request, FILES[file][0])
         if response.status_code == HTTPStatus.PRECONDITION_FAILED:
             raise StalePrecondition("The file has changed: its ETag differs from If-Match.")

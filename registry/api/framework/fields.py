@@ -4,9 +4,10 @@ Fields of bodies are strict: they do not convert a value of another type.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from http import HTTPStatus
+from itertools import islice
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -16,6 +17,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from registry.core.exceptions import RegistryError
+from registry.core.shortening import MAX_LISTED, first_of, shortened
 from registry.namespaces.models import DAY_OR_MONTH
 from registry.namespaces.search import MAX_QUERY_LENGTH
 from urnsyntax.nid import NID_PATTERN, is_well_formed
@@ -23,6 +25,7 @@ from urnsyntax.nid import NID_PATTERN, is_well_formed
 # A number that fits a database column, in ASCII digits, without leading zeros.
 WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,17}")
 MAX_NUMBER = 10**18 - 1
+MAX_REPEATED = 1_000  # characters
 # No control characters.
 SINGLE_LINE = re.compile(r"[^\u0000-\u001f\u007f-\u009f]*")
 
@@ -34,8 +37,9 @@ class InvalidParameter(RegistryError):
     title = "Invalid parameter"
 
     def __init__(self, reasons: Mapping[str, str]) -> None:
-        super().__init__(" ".join(reasons.values()))
-        self.members = {"errors": [{"parameter": name, "detail": why} for name, why in reasons.items()]}
+        super().__init__(first_of(reasons.values(), " "))
+        first = islice(reasons.items(), MAX_LISTED)
+        self.members = {"errors": [{"parameter": shortened(name), "detail": why} for name, why in first]}
 
 
 class QueryNotUnicode(RegistryError):
@@ -128,6 +132,13 @@ def query_choice(name: str, choices: tuple[str, ...], **options: Any) -> seriali
     )
 
 
+def body_choice(choices: Sequence[tuple[str, str]], **options: Any) -> serializers.ChoiceField:
+    """A member of a body with a fixed set of values."""
+    values = " or ".join(f"“{value}”" for value, _ in choices)
+    options["error_messages"] = {"invalid_choice": f"This must be {values}."}
+    return serializers.ChoiceField(choices, **options)
+
+
 @extend_schema_field({"type": "boolean"})
 class QueryBooleanField(serializers.Field[bool, str, bool, Any]):
     """“true” or “false”."""
@@ -173,7 +184,7 @@ def check_query_encoding(request: Request) -> None:
 
 def _unknown(name: str, known: list[str]) -> str:
     parameters = f"The parameters are {', '.join(known)}" if known else "This resource has no parameters"
-    return f"“{name}” is not a parameter. {parameters}."
+    return f"“{shortened(name)}” is not a parameter. {parameters}."
 
 
 @extend_schema_field(OpenApiTypes.STR)
@@ -237,6 +248,13 @@ class StrictSerializer(serializers.Serializer[Any]):
 
 class EmptySerializer(StrictSerializer):
     """An empty object, or no body."""
+
+
+class RepeatedTextField(serializers.CharField):
+    """A text of the request in a response: of a long one, only the beginning."""
+
+    def to_representation(self, value: Any) -> str:
+        return shortened(super().to_representation(value), MAX_REPEATED)
 
 
 class NullableCharField(serializers.CharField):

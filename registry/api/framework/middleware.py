@@ -6,7 +6,14 @@ from http import HTTPStatus
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 
-from registry.api.framework.problems import BY_STATUS, INVALID_REQUEST, SERVER_ERROR, Problem, ProblemType
+from registry.api.framework.problems import (
+    BY_STATUS,
+    INVALID_REQUEST,
+    SERVER_ERROR,
+    Problem,
+    ProblemType,
+    problem_from,
+)
 
 
 class ProblemMiddleware:
@@ -21,7 +28,7 @@ class ProblemMiddleware:
         try:
             request.get_host()  # if it is checked here, no error page is rendered
         except DisallowedHost:
-            return _problem(request, INVALID_REQUEST, INVALID_REQUEST.status)
+            return _shared(_problem(INVALID_REQUEST, INVALID_REQUEST.status).response(request))
         response = self.get_response(request)
         is_page = response.get("Content-Type", "").startswith("text/html")
         if response.status_code < HTTPStatus.BAD_REQUEST or not is_page:
@@ -36,14 +43,19 @@ def is_of_api(request: HttpRequest) -> bool:
 def _as_problem(request: HttpRequest, page: HttpResponse) -> HttpResponse:
     status = page.status_code
     general = SERVER_ERROR if status >= HTTPStatus.INTERNAL_SERVER_ERROR else INVALID_REQUEST
-    problem = _problem(request, BY_STATUS.get(status, general), status)
+    refusal = getattr(page, "refusal", None)
+    described = problem_from(refusal) if refusal else _problem(BY_STATUS.get(status, general), status)
+    problem = described.response(request)
     for header in ("Allow", "Retry-After", "WWW-Authenticate"):
         if header in page:
             problem[header] = page[header]
-    return problem
+    return _shared(problem)
 
 
-def _problem(request: HttpRequest, problem_type: ProblemType, status: int) -> HttpResponse:
-    problem = Problem(problem_type, problem_type.explanation, status=status).response(request)
-    problem["Access-Control-Allow-Origin"] = "*"
-    return problem
+def _problem(problem_type: ProblemType, status: int) -> Problem:
+    return Problem(problem_type, problem_type.explanation, status=status)
+
+
+def _shared(response: HttpResponse) -> HttpResponse:
+    response["Access-Control-Allow-Origin"] = "*"
+    return response

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
 from django.core.signals import got_request_exception
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
@@ -23,8 +23,10 @@ from rest_framework.views import set_rollback
 
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.http.capacity import BODY_TIMEOUT, SlowBody
+from registry.core.shortening import MAX_LISTED, shortened
 
 CONTENT_TYPE = "application/problem+json"
+MAX_POINTER = 200  # characters
 WORD_BOUNDARY = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -58,9 +60,6 @@ NOT_FOUND = ProblemType(
 )
 INVALID_REQUEST = ProblemType(
     "invalid-request", 400, "Invalid request", "The address, the headers or the body are not well-formed."
-)
-TOO_LARGE = ProblemType(
-    "too-large", 413, "Request too large", "The body has more octets than this address accepts."
 )
 FORBIDDEN = ProblemType("forbidden", 403, "Not permitted", "You do not have the permission for this request.")
 METHOD_NOT_ALLOWED = ProblemType(
@@ -120,7 +119,6 @@ FRAMEWORK_TYPES: dict[type[Exception], ProblemType] = {
     **dict.fromkeys(DATABASE_AWAY, UNAVAILABLE),
     Http404: NOT_FOUND,
     PermissionDenied: FORBIDDEN,
-    RequestDataTooBig: TOO_LARGE,
     SlowBody: ProblemType(
         "slow-body",
         408,
@@ -204,16 +202,29 @@ def _subclasses(refusal: type[RegistryError]) -> Iterator[type[RegistryError]]:
 
 def _framework_problem(problem_type: ProblemType, refusal: Exception) -> Problem:
     if isinstance(refusal, exceptions.ValidationError):
-        return Problem(problem_type, problem_type.explanation, {"errors": list(_pointed(refusal.detail))})
+        return _fields_problem(problem_type, list(_pointed(refusal.detail)))
     if isinstance(refusal, exceptions.APIException):
         return Problem(problem_type, str(refusal.detail), status=refusal.status_code)
     return Problem(problem_type, problem_type.explanation)
 
 
+def _fields_problem(problem_type: ProblemType, errors: list[dict[str, str]]) -> Problem:
+    """The first errors, and how many there are."""
+    is_complete = len(errors) <= MAX_LISTED
+    detail = (
+        f"`errors` names the first {MAX_LISTED} errors and leaves out {len(errors) - MAX_LISTED:,} others."
+    )
+    return Problem(
+        problem_type,
+        problem_type.explanation if is_complete else detail,
+        {"errors": errors[:MAX_LISTED]},
+    )
+
+
 def _pointed(detail: Any, pointer: str = "#") -> Iterator[dict[str, str]]:
     """The errors of a serializer, each with a JSON pointer (RFC 6901) to the invalid value."""
     if isinstance(detail, str):
-        yield {"pointer": pointer, "detail": str(detail)}
+        yield {"pointer": shortened(pointer, MAX_POINTER), "detail": str(detail)}
     elif isinstance(detail, Mapping):
         for key, below in detail.items():
             name = "" if key == "non_field_errors" else "/" + str(key).replace("~", "~0").replace("/", "~1")

@@ -20,10 +20,11 @@ from registry.accounts.models import Scope, User
 from registry.api.framework.authentication import TokenAuthentication
 from registry.api.framework.conditional import conditional
 from registry.api.framework.fields import query_parameters
-from registry.api.framework.parsers import check_content_length
+from registry.api.framework.parsers import MAX_VALUES, check_content_length
 from registry.api.framework.permissions import HasTokenScope
 from registry.api.framework.throttling import SAFE_METHODS, TooManyRequests
 from registry.core.rate_limits import Allowance
+from registry.core.text_limits import BodySize
 
 
 class PublicAPIView(APIView):
@@ -41,6 +42,9 @@ class PublicAPIView(APIView):
     response_headers = "Allow, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate"
     # Whether a POST is counted as reading.
     is_reading = False
+    # The limits of the body: in octets (registry.core.http.request_limits) and in values of JSON.
+    max_body = BodySize.SMALL
+    max_values = MAX_VALUES
     allowance: Allowance | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -145,7 +149,7 @@ class TokenAPIView(PublicAPIView):
         return dict(serializer.validated_data)
 
     def check_body(self, request: Request) -> None:
-        """Read the body, so that one that is too long is refused before anything else."""
+        """Read the body, so that one that is truncated is refused before anything else."""
         if request.method in self.required_scopes and request.method not in SAFE_METHODS:
             check_content_length(request)
             _ = request._request.body

@@ -14,6 +14,7 @@ from registry.api.namespaces.serializers import NamespaceLinkSerializer
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.schema.operations import NID
 from registry.api.schema.token_operations import TEXT_PROBLEMS, write_operation
+from registry.core.text_limits import BodySize
 from registry.namespaces.forms.changes import DeprecateForm
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import NotRegistered, get_namespace
@@ -53,6 +54,8 @@ class DeprecatedNamespaceSerializer(serializers.Serializer[Namespace]):
 
 class DeprecateNamespaceView(TokenAPIView):
     """Deprecate a namespace. This cannot be undone."""
+
+    max_body = BodySize.TEXTS
 
     @write_operation(
         "deprecateNamespace",

@@ -21,6 +21,7 @@ from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, regist
 from registry.api.schema.operations import NID, operation, with_problem_members
 from registry.api.schema.problem_serializers import ProblemSerializer
 from registry.api.schema.token_operations import TEXT_PROBLEMS, write_operation
+from registry.core.text_limits import BodySize
 from registry.namespaces.forms.rules import SetRulesForm
 from registry.namespaces.models import Namespace
 from registry.namespaces.rules.naming_rules import InvalidIgnoredCharacters
@@ -71,6 +72,8 @@ class SetRulesRequestSerializer(StrictSerializer):
 
 class NamespaceRulesView(TokenAPIView):
     """The naming rules of a namespace: the current version and all previous ones."""
+
+    max_body = BodySize.TEXTS
 
     @operation(
         "listNamespaceRules",

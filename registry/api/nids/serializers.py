@@ -6,6 +6,7 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from registry.api.framework.fields import RepeatedTextField
 from registry.api.framework.urls import LinkField, absolute_url
 from registry.api.schema.problem_serializers import ProblemSerializer
 from registry.registration_template.nids.findings import Likeness, NIDAvailability, NIDFinding
@@ -28,7 +29,7 @@ class CaseLinkSerializer(serializers.Serializer[int]):
 class BriefNIDReportSerializer(serializers.Serializer[NIDReport]):
     """The status of a NID in the registry, and the section of RFC 8141 that applies."""
 
-    nid = serializers.CharField()
+    nid = RepeatedTextField()
     status = serializers.ChoiceField(choices=STATUSES)
     section = serializers.CharField()
     reason = serializers.CharField()
@@ -67,7 +68,7 @@ class NIDReportSerializer(BriefNIDReportSerializer):
 class UnregisteredNIDSerializer(serializers.Serializer[Any]):
     """The report on a NID that is not registered, as members of a problem."""
 
-    nid = serializers.CharField(allow_blank=True)
+    nid = RepeatedTextField(allow_blank=True)
     nid_status = serializers.ChoiceField(
         source="status", choices=[each for each in STATUSES if each != NIDAvailability.REGISTERED]
     )

@@ -93,7 +93,8 @@ class TemplateReadingSerializer(serializers.Serializer[ParsedTemplate]):
     """
 
     form = serializers.ChoiceField(choices=["8141", "3406"])
-    unplaced = UnplacedLineSerializer(many=True)
+    unplaced = UnplacedLineSerializer(many=True, source="unplaced_notes", help_text="The first 300 lines.")
+    left_out = serializers.IntegerField(help_text="The number of unplaced lines that are not listed.")
     remarks = ReadingRemarkSerializer(many=True)
 
     def get_attribute(self, instance: Any) -> ParsedTemplate:

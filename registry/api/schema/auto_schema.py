@@ -9,6 +9,7 @@ from drf_spectacular.openapi import AutoSchema as SpectacularAutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
 from rest_framework.exceptions import Throttled
 
+from registry.api.framework.parsers import MAX_DEPTH
 from registry.api.framework.problems import CONTENT_TYPE, ProblemType
 from registry.api.schema.headers import CONDITIONAL_PARAMETERS, HEADERS, header_names
 from registry.api.schema.operations import RESPONSE_NAMES, TEXT, Details, ProblemKind, members_of, type_of
@@ -51,6 +52,8 @@ class AutoSchema(SpectacularAutoSchema):
         if described:
             self._add_parameters(described)
             self._add_responses(described["responses"])
+            if "requestBody" in described:
+                described["requestBody"]["description"] = self._limits()
             if self._details.is_body_required:
                 described["requestBody"]["required"] = True
         return described
@@ -71,6 +74,10 @@ class AutoSchema(SpectacularAutoSchema):
     @property
     def _is_limited(self) -> bool:
         return Throttled in self._details.problems
+
+    def _limits(self) -> str:
+        octets = f"At most {self.view.max_body // 1024:,} KiB"
+        return f"{octets}; JSON with at most {self.view.max_values:,} values in {MAX_DEPTH} levels."
 
     def _add_parameters(self, described: dict[str, Any]) -> None:
         parameters = described.get("parameters", [])

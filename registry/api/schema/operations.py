@@ -14,14 +14,19 @@ from rest_framework.serializers import Serializer
 
 from registry.api.framework.conditional import StalePrecondition
 from registry.api.framework.fields import InvalidParameter, QueryNotUnicode
+from registry.api.framework.parsers import MAX_VALUES, TooManyValues
 from registry.api.framework.problems import FRAMEWORK_TYPES, INVALID_REQUEST, UNAVAILABLE, ProblemType
 from registry.api.framework.renderers import FORMATS
 from registry.api.schema.problem_serializers import (
     FieldsProblemSerializer,
+    LengthProblemSerializer,
+    LimitProblemSerializer,
     ParameterProblemSerializer,
     ProblemSerializer,
 )
 from registry.core.exceptions import RegistryError
+from registry.core.http.request_limits import BodyTooLong
+from registry.core.text_limits import BodySize
 from urnsyntax.nid import NID_PATTERN
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -34,6 +39,8 @@ PROBLEM_MEMBERS: dict[type[Exception], tuple[type[Serializer[Any]], dict[str, An
         ParameterProblemSerializer,
         {"errors": [{"parameter": "kind", "detail": "“kind” must be “formal” or “informal”."}]},
     ),
+    BodyTooLong: (LengthProblemSerializer, {"limit": int(BodySize.SMALL), "sent": BodySize.SMALL + 1}),
+    TooManyValues: (LimitProblemSerializer, {"limit": MAX_VALUES}),
     ValidationError: (
         FieldsProblemSerializer,
         {"errors": [{"pointer": "#/text", "detail": "This field is required."}]},
@@ -94,6 +101,7 @@ def shared_response(name: str, *kinds: ProblemKind) -> tuple[ProblemKind, ...]:
 
 BAD_REQUEST = shared_response("BadRequest", InvalidParameter, QueryNotUnicode, INVALID_REQUEST)
 BAD_BODY = shared_response("BadBody", *BAD_REQUEST, ValidationError, ParseError)
+TOO_LARGE = shared_response("TooLarge", BodyTooLong, TooManyValues)
 # What each operation may return, and each that reads.
 COMMON_PROBLEMS: tuple[ProblemKind, ...] = (*BAD_REQUEST, NotAcceptable, Throttled, UNAVAILABLE)
 READ_PROBLEMS: tuple[ProblemKind, ...] = (*COMMON_PROBLEMS, StalePrecondition)

@@ -68,6 +68,18 @@ class FindingsProblemSerializer(ProblemSerializer):
     findings = FindingSerializer(many=True)
 
 
+class LimitProblemSerializer(ProblemSerializer):
+    """The request has more than `limit`."""
+
+    limit = serializers.IntegerField()
+
+
+class LengthProblemSerializer(LimitProblemSerializer):
+    """The request has `sent`, more than `limit`."""
+
+    sent = serializers.IntegerField()
+
+
 class ScopeProblemSerializer(ProblemSerializer):
     """The scope that the token needs."""
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from django.core.exceptions import RequestDataTooBig
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 from rest_framework.exceptions import Throttled, UnsupportedMediaType
 
@@ -28,6 +27,7 @@ from registry.api.framework.problems import NOT_FOUND
 from registry.api.schema.operations import (
     BAD_BODY,
     COMMON_PROBLEMS,
+    TOO_LARGE,
     Method,
     ProblemKind,
     operation,
@@ -47,7 +47,7 @@ WRITE_PROBLEMS: tuple[ProblemKind, ...] = (
     *shared_response("NotPermitted", ScopeMissing, AddressNotConfirmed),
     *shared_response("LimitReached", Throttled, LimitExceeded),
     UnsupportedMediaType,
-    RequestDataTooBig,
+    *TOO_LARGE,
     LengthRequired,
     SlowBody,
 )

@@ -14,16 +14,19 @@ from rest_framework.request import Request
 
 from registry.api.framework.parsers import StrictJSONParser
 from registry.api.schema.operations import TEXT, operation, with_problem_members
-from registry.api.urns.bulk import BULK_PROBLEMS, MAX_URNS, BulkAPIView, LimitProblemSerializer, LinesParser
+from registry.api.schema.problem_serializers import LengthProblemSerializer
+from registry.api.urns.bulk import BULK_PROBLEMS, BulkAPIView, LinesParser
 from registry.api.urns.serializers import InvalidURNSerializer
 from registry.core.exceptions import RegistryError
+from registry.core.text_limits import BodySize
 from urnsyntax import InvalidURN, is_urn
 from urnsyntax.bulk import check_lines
 
+MAX_URNS = 10_000
 BLOCK = 250
 
 
-@with_problem_members(LimitProblemSerializer, limit=MAX_URNS, sent=MAX_URNS + 1)
+@with_problem_members(LengthProblemSerializer, limit=MAX_URNS, sent=MAX_URNS + 1)
 class TooManyTexts(RegistryError):
     """The request contains more URNs than can be checked at once. `limit` is the maximum."""
 
@@ -87,6 +90,8 @@ class CheckURNsView(BulkAPIView):
 
     renderer_classes = (JSONRenderer, JSONLinesRenderer)
     parser_classes = (StrictJSONParser, LinesParser)
+    max_body = BodySize.URNS
+    max_values = 2 * MAX_URNS
 
     @operation(
         "checkUrns",

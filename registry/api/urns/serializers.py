@@ -6,6 +6,7 @@ from urllib.parse import quote
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from registry.api.framework.fields import RepeatedTextField
 from registry.api.framework.urls import LinkField, absolute_url, api_url
 from registry.api.nids.serializers import BriefNIDReportSerializer
 from registry.api.schema.problem_serializers import ProblemSerializer
@@ -18,7 +19,9 @@ from urnsyntax import URN, Note
 class InvalidURNSerializer(serializers.Serializer[Any]):
     """The first error in a text that is not a URN."""
 
-    urn = serializers.CharField(source="text", allow_blank=True, help_text="The text.")
+    urn = RepeatedTextField(
+        source="text", allow_blank=True, help_text="The text; of a long one, 1,000 characters."
+    )
     position = serializers.IntegerField(help_text="The index of the first invalid character, from 0.")
     rule = serializers.CharField(help_text="The rule of the grammar that is broken.")
     section = serializers.CharField()

@@ -11,6 +11,7 @@ from registry.cases.notifications import notifications
 from registry.cases.workflow.conditions import NOT_YET_APPEALED
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.rate_limits import limited
+from registry.core.shortening import shortened
 from registry.core.text_limits import MAX_COMMENT_LENGTH
 from registry.core.validators import check_text
 from registry.registration_template.sections import SECTION_BY_KEY
@@ -85,7 +86,7 @@ def comment(
     first = _comment(case, reply_to)
     section = first.section if first else section
     if section and section not in SECTION_BY_KEY:
-        raise CommentRefused(f"“{section}” is not a section of the template.")
+        raise CommentRefused(f"“{shortened(section)}” is not a section of the template.")
     text = check_text(text, "the comment", longest=MAX_COMMENT_LENGTH)
     round_ = _round(case, round_number)
     previous = Comment.objects.filter(round=round_, author=by, section=section, reply_to=first).last()

@@ -10,6 +10,7 @@ from http import HTTPStatus
 
 from registry.cases.models import ActionPoint, Case, Outcome, Reply, Round
 from registry.core.exceptions import RegistryError
+from registry.core.shortening import first_of
 from registry.core.validators import check_optional_text
 
 SHOWN_OF_A_POINT = 60
@@ -89,7 +90,7 @@ def store_replies(case: Case, replies: Mapping[int, DraftReply]) -> None:
     known = {point.pk for point in open_points_of(case)}
     if unknown := sorted(replies.keys() - known):
         raise UnknownActionPoint(
-            f"Case {case.pk} has no open action point {', '.join(map(str, unknown))}. Reload the case."
+            f"Case {case.pk} has no open action point {first_of(list(map(str, unknown)))}. Reload the case."
         )
     written = replies_in(case) | {
         point: checked_reply(reply.outcome, reply.text) for point, reply in replies.items()

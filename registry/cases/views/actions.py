@@ -22,6 +22,8 @@ from registry.cases.workflow.exceptions import AlreadySubmitted, ConditionNotMet
 from registry.cases.workflow.table import ACTION_BY_SLUG, ASSIGN, SUBMIT
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import get_or_post, posted, process_form, take_action
+from registry.core.http.request_limits import accepts_body
+from registry.core.text_limits import BodySize
 from registry.registration_template.formatting import format_template
 
 
@@ -31,6 +33,7 @@ def _is_for_editors(pk: int, name: str) -> bool:
     return action is None or action.scope == Scope.WRITE
 
 
+@accepts_body(BodySize.TEXTS)
 @get_or_post
 @recent_sign_in_required(FOR_DECISIONS, unless=_is_for_editors)
 def perform_action(request: SignedInRequest, pk: int, name: str) -> HttpResponse:

@@ -10,11 +10,14 @@ from registry.cases.forms.begin import NewCaseForm
 from registry.cases.models import known_bodies
 from registry.cases.views.drafts import store_parse_notes
 from registry.core.form_views import form_page, get_or_post, posted, process_form
+from registry.core.http.request_limits import accepts_body
+from registry.core.text_limits import BodySize
 from registry.namespaces.queries import get_namespace
 from registry.namespaces.services.registration import next_informal_nid
 from urnsyntax.nid import is_well_formed
 
 
+@accepts_body(BodySize.TEMPLATE)
 @get_or_post
 def begin(request: SignedInRequest) -> HttpResponse:
     """Choose the kind and the procedure, and create a draft. A completed template can be pasted."""

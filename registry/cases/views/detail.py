@@ -29,6 +29,8 @@ from registry.cases.workflow.exceptions import AlreadySubmitted
 from registry.cases.workflow.table import actions_allowed_for, transitions_allowed_for
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import get_or_post, process_form
+from registry.core.http.request_limits import accepts_body
+from registry.core.text_limits import BodySize
 from registry.namespaces.forms.comparison import ComparisonForm
 from registry.registration_template.diff import compare_templates
 from registry.registration_template.sections import SECTION_BY_KEY
@@ -94,6 +96,7 @@ def _blank_comment(request: HttpRequest, case: Case) -> CommentForm:
     return CommentForm(initial=initial)
 
 
+@accepts_body(BodySize.TEXTS)
 @require_POST
 def comment(request: SignedInRequest, pk: int) -> HttpResponse:
     case = get_visible_case(request.user, pk)

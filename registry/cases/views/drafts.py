@@ -27,14 +27,14 @@ from registry.cases.workflow.exceptions import AlreadySubmitted, SubmissionIncom
 from registry.cases.workflow.table import SUBMIT
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import UNPROCESSABLE, FormPage, form_page, get_or_post, posted, process_form
+from registry.core.http.request_limits import accepts_body
+from registry.core.text_limits import BodySize
 from registry.registration_template.diff import compare_templates
 from registry.registration_template.formatting import format_template
-from registry.registration_template.parsing.parser import ParsedTemplate
-
-# Notes on an unreadable template would fill the page.
-MAX_NOTES = 300
+from registry.registration_template.parsing.parser import MAX_NOTES, ParsedTemplate
 
 
+@accepts_body(BodySize.TEMPLATE)
 @get_or_post
 def edit(request: SignedInRequest, pk: int) -> HttpResponse:
     """The sections of the template as one form: save, save and check, or save and submit."""
@@ -140,6 +140,7 @@ def _draft_context(form: DraftForm, *, is_checked: bool = False) -> dict[str, An
     return {"form": form, "case": form.case, "competing_cases": competing_cases_of_draft(form.case)}
 
 
+@accepts_body(BodySize.TEMPLATE)
 @require_POST
 def autosave(request: SignedInRequest, pk: int) -> HttpResponse:
     """Save the draft as the page sends it in the background; the response is what changes beside the fields.
@@ -170,6 +171,7 @@ def _autosave_response(
     return response
 
 
+@accepts_body(BodySize.TEMPLATE)
 @get_or_post
 def paste(request: SignedInRequest, pk: int) -> HttpResponse:
     """Read a whole template into the form of the draft, for the person to look through and save."""
@@ -195,8 +197,8 @@ def store_parse_notes(request: SignedInRequest, case: Case, parsed: ParsedTempla
     if parsed is None or not (parsed.unplaced or parsed.remarks):
         return
     request.session[_notes_key(case)] = {
-        "unplaced": [[line.line, line.text, line.reason] for line in parsed.unplaced[:MAX_NOTES]],
-        "left_out": max(0, len(parsed.unplaced) - MAX_NOTES),
+        "unplaced": [[line.line, line.text, line.reason] for line in parsed.unplaced_notes],
+        "left_out": parsed.left_out,
         "remarks": [[remark.line, remark.message] for remark in parsed.remarks[:MAX_NOTES]],
     }
 

@@ -4,24 +4,28 @@ Django runs in MAX_REQUESTS threads, each with its own database connection; the 
 them. A request that waits longer than MAX_WAIT gets 503, without any use of the database.
 
 The body of a request is received before Django starts, in one of MAX_BODIES threads. If it does not arrive within
-BODY_TIMEOUT, the connection is closed.
+BODY_TIMEOUT, the connection is closed. A body that its view does not accept is not received. A request with a body of
+more than BodySize.SMALL takes tens of megabytes of memory, so only one such request runs at a time.
 """
 
+import gc
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from tempfile import SpooledTemporaryFile
+from threading import Lock
 from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from django.conf import settings
-from django.core.exceptions import RequestDataTooBig
+from django.core.handlers.wsgi import get_path_info
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 
 from registry.core.http.error_pages import ErrorPages
+from registry.core.http.request_limits import BodyTooLong, check_body
 from registry.core.http.request_validation import WholeBody
+from registry.core.text_limits import BodySize
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -34,7 +38,7 @@ MAX_WAIT = 2.0
 BODY_TIMEOUT = 10.0
 TIME_TO_SEND = 0.2
 # A longer body is kept in a temporary file.
-MAX_BYTES_IN_MEMORY = 64 * 1024
+MAX_BYTES_IN_MEMORY = int(BodySize.SMALL)
 BLOCK = 64 * 1024
 
 T = TypeVar("T")
@@ -71,12 +75,14 @@ class BoundedApplication:
         self._django = django
         self._requests = Threads("django", MAX_REQUESTS)
         self._bodies = Threads("body", MAX_BODIES)
+        self._large_body = Lock()
         self._error_pages = ErrorPages()
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         try:
             self._receive_body(environ)
-            return self._requests.run(self._respond, environ, start_response)
+            with self._turn(environ):
+                return self._requests.run(self._respond, environ, start_response)
         except Busy:
             return _send(self._error_pages.response(environ, 503), start_response)
         except SlowBody:
@@ -87,8 +93,10 @@ class BoundedApplication:
         body, length = environ.get("wsgi.input"), environ.get("CONTENT_LENGTH")
         if not isinstance(body, WholeBody) or not body.left:
             return
-        if body.left > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
-            environ["wsgi.input"] = TooLongBody()
+        try:
+            check_body(environ, get_path_info(environ))
+        except BodyTooLong as refusal:
+            environ["wsgi.input"] = RefusedBody(refusal)
             return
         # From here on, only the thread that receives the body reads from the server.
         environ["wsgi.input"], environ["CONTENT_LENGTH"] = BytesIO(), "0"
@@ -99,6 +107,24 @@ class BoundedApplication:
         except OSError:
             environ["wsgi.input"] = body  # truncated; raises the same error in Django
         environ["CONTENT_LENGTH"] = length
+
+    @contextmanager
+    def _turn(self, environ: "WSGIEnvironment") -> Iterator[None]:
+        """Wait until no other large body is processed. Raises Busy."""
+        body = environ.get("wsgi.input")
+        if (
+            not isinstance(body, SpooledTemporaryFile)
+            or int(environ["CONTENT_LENGTH"]) <= MAX_BYTES_IN_MEMORY
+        ):
+            yield
+            return
+        if not self._large_body.acquire(timeout=MAX_WAIT):
+            raise Busy
+        try:
+            yield
+        finally:
+            gc.collect()  # errors and their tracebacks refer to each other, and with them to parts of the body
+            self._large_body.release()
 
     def _respond(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Run Django in a thread that has a database connection.
@@ -116,11 +142,14 @@ class BoundedApplication:
         return [content]
 
 
-class TooLongBody:
-    """The body of a request that is rejected because of its length."""
+class RefusedBody:
+    """A body that was not received. RequestLimitsMiddleware refuses the request before anything reads it."""
+
+    def __init__(self, refusal: BodyTooLong) -> None:
+        self._refusal = refusal
 
     def read(self, size: int = -1) -> NoReturn:
-        raise RequestDataTooBig("The body is longer than settings.DATA_UPLOAD_MAX_MEMORY_SIZE.")
+        raise self._refusal
 
     readline = read
 

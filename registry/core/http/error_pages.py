@@ -1,5 +1,6 @@
 """Error pages for requests that do not reach a view."""
 
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 from django.core.handlers.base import BaseHandler
@@ -9,6 +10,7 @@ from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 
 from registry.core.form_recovery import recovered_texts_of
+from registry.core.text_limits import BodySize
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -31,6 +33,8 @@ class ErrorPages(BaseHandler):
     def response(self, environ: "WSGIEnvironment", status: int) -> HttpResponseBase:
         """The response from the template of the status, such as `503.html`."""
         anonymous = {name: value for name, value in environ.items() if name != "HTTP_COOKIE"}
+        if int(environ.get("CONTENT_LENGTH") or 0) > BodySize.SMALL:  # too much to show its texts
+            anonymous |= {"wsgi.input": BytesIO(), "CONTENT_LENGTH": "0"}
         # Not `get_response`, which would log each of these requests as an error.
         response: HttpResponseBase = self._middleware_chain(WSGIRequest(anonymous | {STATUS: status}))  # type: ignore[attr-defined]
         return response

@@ -6,7 +6,8 @@
 * Headers of proxies are removed unless TRUSTED_PROXY_COUNT or CLIENT_ADDRESS_HEADER says that there are proxies, which
   replace them. In WSGI, `X_Forwarded_For` and `X-Forwarded-For` have one name, so a client can forge the second with
   the first behind a proxy that lets it pass. It can't forge CLIENT_ADDRESS_HEADER, whose name has no hyphen.
-* A body whose Content-Length is not a number is not read: Django and the API convert it without a check.
+* A body whose Content-Length is not a number is not read: Django and the API convert it without a check. A number that
+  is too long to be converted becomes MAX_LENGTH, which is more than any view accepts.
 * Backslashes are removed from cookies. The registry sets none, and Python before 3.11.10 takes quadratic time to
   parse them (CVE-2024-7592).
 """
@@ -25,7 +26,8 @@ BOUNDARY = re.compile(
 )
 ADDRESS_HEADERS = frozenset({"HTTP_FORWARDED", "HTTP_X_FORWARDED_FOR"})
 PROXY_HEADERS = ADDRESS_HEADERS | {f"HTTP_X_FORWARDED_{name}" for name in ("HOST", "PORT", "PROTO")}
-LENGTH = re.compile("[0-9]{1,18}")
+LENGTH = re.compile("[0-9]+")
+MAX_LENGTH = "9" * 18
 
 
 def sanitize_request(environ: "WSGIEnvironment") -> None:
@@ -39,6 +41,8 @@ def sanitize_request(environ: "WSGIEnvironment") -> None:
     length = environ.get("CONTENT_LENGTH", "")
     if length and not LENGTH.fullmatch(length):
         environ["CONTENT_LENGTH"] = length = "0"
+    if len(length) > len(MAX_LENGTH):
+        environ["CONTENT_LENGTH"] = length = MAX_LENGTH
     if length:
         environ["wsgi.input"] = WholeBody(environ["wsgi.input"], int(length))
 

@@ -11,6 +11,8 @@ from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import FormPage, form_page, get_or_post, posted, process_form
+from registry.core.http.request_limits import accepts_body
+from registry.core.text_limits import BodySize
 from registry.namespaces import permissions
 from registry.namespaces.forms.changes import (
     ChangeForm,
@@ -24,6 +26,7 @@ from registry.namespaces.queries import get_namespace, get_transfer
 from registry.namespaces.services.transfers import DECISIONS
 
 
+@accepts_body(BodySize.TEXTS)
 @get_or_post
 @recent_sign_in_required(FOR_DECISIONS)
 def deprecate(request: SignedInRequest, nid: str) -> HttpResponse:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+from registry.core.shortening import shortened
 from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
 from registry.registration_template.checks.examples import find_examples
 from registry.registration_template.checks.findings import CheckContext, Finding, advice
@@ -33,7 +34,7 @@ def advise_substance(context: CheckContext) -> Iterator[Finding]:
     for section in SECTIONS:
         text = getattr(context.template, section.key)
         if section.substance is Substance.ADVISED and text and has_no_substance(text):
-            message = f"{section.title} contains only “{text}”. {section.guidance[0]}"
+            message = f"{section.title} contains only “{shortened(text)}”. {section.guidance[0]}"
             yield advice(section.key, "says-nothing", message)
 
 
@@ -101,7 +102,9 @@ def advise_placeholders(context: CheckContext) -> Iterator[Finding]:
         for word in sorted({match[0] for match in PLACEHOLDER.finditer(text)}):
             if word.lower() in in_examples:
                 continue
-            message = f"“{word}” in {SECTION_BY_KEY[key].title} looks like a placeholder. Replace it."
+            message = (
+                f"“{shortened(word)}” in {SECTION_BY_KEY[key].title} looks like a placeholder. Replace it."
+            )
             yield advice(key, "placeholder", message)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from registry.core.shortening import shortened
 from registry.registration_template.checks.findings import CheckContext, Finding, advice, blocking
 from registry.registration_template.nids.findings import KnownNIDs, NIDAvailability
 from registry.registration_template.nids.report import report_on
@@ -31,7 +32,7 @@ def _check_revised(context: CheckContext) -> Iterator[Finding]:
         yield blocking(
             _KEY,
             "other-namespace",
-            f"This is a revision of {revised}, not {nid}. Enter {revised}: identifiers never change.",
+            f"This is a revision of {revised}, not {shortened(nid)}. Enter {revised}: identifiers never change.",
         )
 
 
@@ -46,7 +47,7 @@ def _check_informal(context: CheckContext) -> Iterator[Finding]:
         yield advice(_KEY, "assigned-by-registry", message, _INFORMAL)
     else:
         message = (
-            f"{nid} can't be the identifier of an informal namespace: the registry assigns “urn-N”. "
+            f"{shortened(nid)} can't be the identifier of an informal namespace: the registry assigns “urn-N”. "
             "Leave the identifier empty."
         )
         yield blocking(_KEY, "not-informal", message, _INFORMAL)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from registry.core.shortening import shortened
 from registry.registration_template.checks.findings import CheckContext, Finding, blocking
 from registry.registration_template.checks.text_patterns import has_no_substance
 from registry.registration_template.sections import SECTION_BY_KEY, TEXT_SECTIONS, Substance
@@ -18,5 +19,5 @@ def check_required_sections(context: CheckContext) -> Iterator[Finding]:
         if not text:
             yield blocking(section.key, "missing", f"{section.title} is empty. {section.instruction}")
         elif section.substance is Substance.REQUIRED and has_no_substance(text):
-            message = f"{section.title} contains only “{text}”. {section.instruction}"
+            message = f"{section.title} contains only “{shortened(text)}”. {section.instruction}"
             yield blocking(section.key, "missing", message)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
+from registry.core.shortening import shortened
 from registry.registration_template.checks.findings import CheckContext, Finding, blocking
 
 _ISO_DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -38,9 +39,8 @@ def check_date(context: CheckContext) -> Iterator[Finding]:
     if not typed:
         yield blocking("date", "missing", "Date is empty. Enter the date of the request as YYYY-MM-DD.")
     elif not _ISO_DATE.fullmatch(typed):
-        yield blocking(
-            "date", "not-a-date", f"The date “{typed}” does not have the format YYYY-MM-DD. Correct it."
-        )
+        message = f"The date “{shortened(typed)}” does not have the format YYYY-MM-DD. Correct it."
+        yield blocking("date", "not-a-date", message)
     elif not _is_day(typed):
         yield blocking("date", "not-a-date", f"The date {typed} does not exist. Correct it.")
 

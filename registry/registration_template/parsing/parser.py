@@ -4,11 +4,13 @@ No text is lost: every line that is neither blank nor a heading is in a section 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from types import MappingProxyType
 from typing import Literal
 
 from registry.core.characters import UNSTORABLE
+from registry.core.shortening import shortened
 from registry.registration_template.exceptions import InputTooLong, NotPlainText
 from registry.registration_template.normal_form import LINE_BREAK, normalize_text
 from registry.registration_template.parsing.headings import HeadingRole
@@ -27,6 +29,10 @@ from registry.registration_template.sections import TEXT_SECTIONS
 from registry.registration_template.template import RegistrationTemplate
 
 MAX_INPUT_LENGTH = 1_000_000
+MAX_LINES = 300_000  # more than any template of `normal_form.MAX_CHARACTERS` has
+# Notes on an unreadable template would fill a page.
+MAX_NOTES = 300
+MAX_NOTE_LENGTH = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,17 @@ class ParsedTemplate:
     remarks: tuple[ParserRemark, ...]
     lines: Mapping[str, int]
 
+    @property
+    def unplaced_notes(self) -> tuple[UnplacedLine, ...]:
+        """The first unplaced lines, with the beginning of each."""
+        first = self.unplaced[:MAX_NOTES]
+        return tuple(replace(each, text=shortened(each.text, MAX_NOTE_LENGTH)) for each in first)
+
+    @property
+    def left_out(self) -> int:
+        """The number of unplaced lines that are not in `unplaced_notes`."""
+        return len(self.unplaced) - len(self.unplaced_notes)
+
 
 def parse_template(text: str) -> ParsedTemplate:
     """Parse the template in a text. Raises UnreadableTemplate or InvalidTemplate."""
@@ -68,6 +85,8 @@ def _readable_lines(text: str) -> list[Line]:
             f"The text has {len(text):,} characters; the limit is {MAX_INPUT_LENGTH:,}. "
             "Enter only the completed template, and cite longer documents under Documentation."
         )
+    if any(islice(LINE_BREAK.finditer(text), MAX_LINES, None)):
+        raise InputTooLong(f"The text has more than {MAX_LINES:,} lines. Enter only the completed template.")
     if bad := UNSTORABLE.search(text):
         line = len(LINE_BREAK.split(text[: bad.start()]))
         raise NotPlainText(

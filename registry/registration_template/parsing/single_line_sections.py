@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from registry.core.shortening import shortened
 from registry.registration_template.normal_form import MAX_VERSION
 from registry.registration_template.parsing.line_folding import Line
 
@@ -100,7 +101,7 @@ def read_identifier(lines: Sequence[Line], fields: SingleLineFields) -> None:
             _read_following_lines(filled[at + 1 :], fields)
             if found != found.lower():
                 fields.remarks.append(
-                    (line, f"The identifier is written {found}; the registry uses lower case.")
+                    (line, f"The identifier is written {shortened(found)}; the registry uses lower case.")
                 )
             return
         if at + 1 == len(filled) and at == 0 and len(text) <= _MAX_LENGTH:

@@ -10,7 +10,8 @@ from registry.accounts.middleware import SignedInRequest
 from registry.cases.discussion import canned_texts as canned
 from registry.cases.models import CannedText
 from registry.core.form_views import UNPROCESSABLE, form_page, get_or_post, posted, process_form
-from registry.core.text_limits import MAX_TEXT_LENGTH, MAX_TITLE_LENGTH
+from registry.core.http.request_limits import accepts_body
+from registry.core.text_limits import MAX_TEXT_LENGTH, MAX_TITLE_LENGTH, BodySize
 
 
 class CannedTextForm(forms.Form):
@@ -32,6 +33,7 @@ def canned_texts(request: SignedInRequest) -> HttpResponse:
     return render(request, "review_desk/experts/canned_texts.html", {"texts": texts})
 
 
+@accepts_body(BodySize.TEXTS)
 @get_or_post
 def canned_text(request: SignedInRequest, pk: int | None = None) -> HttpResponse:
     """A form for a new text, or for the one with this key."""

@@ -30,6 +30,8 @@ from registry.cases.workflow.action_table import (
 from registry.cases.workflow.table import transitions_with
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
+from registry.core.http.request_limits import accepts_body
+from registry.core.text_limits import BodySize
 from registry.registration_template.sections import SECTION_BY_KEY
 from registry.review_desk.experts import actions
 from registry.review_desk.experts.checklist import questions_in_section
@@ -119,6 +121,7 @@ def hand_over(request: SignedInRequest, pk: int) -> HttpResponse:
     return process_form(form, give, form_page(request, "review_desk/experts/hand_over.html", context))
 
 
+@accepts_body(BodySize.TEXTS)
 @require_POST
 def comment(request: SignedInRequest, pk: int) -> HttpResponse:
     """Publish a comment on a section."""
@@ -128,6 +131,7 @@ def comment(request: SignedInRequest, pk: int) -> HttpResponse:
     return _run_action(request, case, action, comments.PUBLISHED, section, [("Comment", text)])
 
 
+@accepts_body(BodySize.TEXTS)
 @require_POST
 @recent_sign_in_required(FOR_DECISIONS)
 def dismiss_finding(request: SignedInRequest, pk: int) -> HttpResponse:
@@ -145,6 +149,7 @@ def dismiss_finding(request: SignedInRequest, pk: int) -> HttpResponse:
     return _run_action(request, case, action, message, section, [("Reason", reason)])
 
 
+@accepts_body(BodySize.TEXTS)
 @require_POST
 def checklist(request: SignedInRequest, pk: int) -> HttpResponse:
     """Save the ticks and notes of one section."""

@@ -17,12 +17,15 @@ from registry.cases.workflow.parameters import Text
 from registry.cases.workflow.table import FORWARD_REPORT
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import get_or_post, posted, process_form, take_action
+from registry.core.http.request_limits import accepts_body
+from registry.core.text_limits import BodySize
 from registry.review_desk.experts.forms import CannedTextChoiceForm
 from registry.review_desk.experts.report import draft_action_points, draft_report
 from registry.review_desk.experts.review import ReviewWorkspace, workspace_for
 from registry.review_desk.experts.views_review import VERDICTS, refused_page
 
 
+@accepts_body(BodySize.TEXTS)
 @get_or_post
 @recent_sign_in_required(FOR_DECISIONS)
 def verdict(request: SignedInRequest, pk: int, name: str) -> HttpResponse:

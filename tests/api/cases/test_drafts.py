@@ -8,6 +8,7 @@ from registry.accounts.models import User
 from registry.api.cases.merge_patch import merge_patch
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, State
+from registry.core.text_limits import BodySize
 from registry.registration_template.formatting import format_template
 from tests.api.client import V1, TokenClient, check_problem
 from tests.support.factories import a_template, add_co_editor, put_in_state
@@ -76,7 +77,7 @@ def test_a_template_can_be_put(token_client: TokenClient, case: Case) -> None:
     text = format_template(a_template(purpose="Names trees — and shrubs."))
     answer = token_client.put(address(case), text, If_Match=etag)
     assert answer.json()["sections"]["purpose"] == "Names trees — and shrubs."
-    assert answer.json()["reading"] == {"form": "8141", "unplaced": [], "remarks": []}
+    assert answer.json()["reading"] == {"form": "8141", "unplaced": [], "left_out": 0, "remarks": []}
 
 
 @pytest.mark.parametrize("content_type", ["application/json", "application/merge-patch+json"])
@@ -221,9 +222,12 @@ def test_a_template_that_is_not_utf_8_is_a_400(token_client: TokenClient, case: 
     check_problem(answer, 400, "unreadable-body", "Octet 10")
 
 
-def test_a_body_that_is_too_long_is_a_413(token_client: TokenClient, settings: Any) -> None:
-    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
-    check_problem(token_client.post("cases/", {"kind": "x" * 1000}), 413, "too-large")
+@pytest.mark.parametrize(
+    ("path", "limit"), [("cases/", BodySize.TEMPLATE), ("namespaces/isbn/revise/", BodySize.SMALL)]
+)
+def test_a_body_that_is_too_long_is_a_413(token_client: TokenClient, path: str, limit: int) -> None:
+    problem = check_problem(token_client.post(path, {"kind": "x" * limit}), 413, "body-too-long")
+    assert (problem["limit"], problem["sent"]) == (limit, limit + len('{"kind": ""}'))
 
 
 def test_a_body_without_its_length_is_a_411(token_client: TokenClient) -> None:

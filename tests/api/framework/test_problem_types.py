@@ -44,6 +44,8 @@ ELSEWHERE = dict.fromkeys(
     "authentication-failed": BY_TOKEN,
     "forbidden": BY_TOKEN,
     "not-authenticated": BY_TOKEN,
+    "files-not-accepted": ON_PAGES,
+    "form-too-long": ON_PAGES,
     "last-administrator": ON_PAGES,
     "own-benefit": ON_PAGES,
     "own-role": ON_PAGES,

@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Any
 
 import pytest
-from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
 from django.http import Http404
 from django.test import Client
 from django.urls import include, path
@@ -117,7 +117,6 @@ REFUSALS = [
     (PermissionDenied(), 403, "forbidden"),
     (BadRequest(), 400, "invalid-request"),
     (SuspiciousOperation(), 400, "invalid-request"),
-    (RequestDataTooBig(), 413, "too-large"),
     (TeapotRefused("Tea only."), 418, "teapot-refused"),
     (NotPermitted("Not your case."), 404, "not-found"),
     (Overloaded(), 503, "unavailable"),

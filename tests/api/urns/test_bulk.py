@@ -10,7 +10,8 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from registry.api.urns.bulk import MAX_BODY_BYTES, MAX_URNS
+from registry.api.urns.checking import MAX_URNS
+from registry.core.text_limits import BodySize
 from urnsyntax import InvalidURN, equivalent, is_urn
 
 CHECK, COMPARE = "/api/v1/urns/check", "/api/v1/urns/compare"
@@ -98,15 +99,15 @@ def test_more_than_ten_thousand_urns_are_413(client: Client, kind: str) -> None:
     assert (problem["limit"], problem["sent"]) == (MAX_URNS, MAX_URNS + 1)
 
 
-@pytest.mark.parametrize("address", [CHECK, COMPARE])
-def test_a_body_that_is_too_long_is_413(client: Client, address: str) -> None:
-    response = post(client, address, b" " * (MAX_BODY_BYTES - 2) + b"[]")
+@pytest.mark.parametrize(("address", "limit"), [(CHECK, BodySize.URNS), (COMPARE, BodySize.SMALL)])
+def test_a_body_that_is_too_long_is_413(client: Client, address: str, limit: int) -> None:
+    response = post(client, address, b" " * (limit - 2) + b"[]")
     assert response.status_code != 413
-    response = post(client, address, b" " * (MAX_BODY_BYTES - 1) + b"[]")
+    response = post(client, address, b" " * (limit - 1) + b"[]")
     assert response.status_code == 413
     problem = response.json()
     assert problem["type"].endswith("/problems/body-too-long/")
-    assert (problem["limit"], problem["sent"]) == (MAX_BODY_BYTES, MAX_BODY_BYTES + 1)
+    assert (problem["limit"], problem["sent"]) == (limit, limit + 1)
 
 
 @pytest.mark.parametrize("address", [CHECK, COMPARE])
@@ -144,7 +145,7 @@ def test_an_invalid_body_is_a_400_with_pointers(client: Client, body: Any, point
 @pytest.mark.parametrize("address", [CHECK, COMPARE])
 @pytest.mark.parametrize(
     "body",
-    [b"", b"[", b'{"a":', b"\xff", b'["\xff"]', b"nan]", b"[" * 100_000, b"[" + b"[[]]," * 20_000 + b"[]]"],
+    [b"", b"[", b'{"a":', b"\xff", b'["\xff"]', b"nan]", b"[" * 60_000],
     ids=lambda body: repr(body[:8]),
 )
 def test_a_body_that_cannot_be_read_is_a_400(client: Client, address: str, body: bytes) -> None:

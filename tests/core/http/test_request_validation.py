@@ -52,11 +52,16 @@ def test_a_whole_body_is_read_as_far_as_it_goes(length: str) -> None:
     assert body.read() == body.read(5) == body.readline() == b""
 
 
-@pytest.mark.parametrize("length", ["x", "-1", "+5", " 5", "1.5", "\u00b2", "9" * 19, "9" * 5_000])
+@pytest.mark.parametrize("length", ["x", "-1", "+5", " 5", "1.5", "\u00b2"])
 def test_a_body_of_unknown_length_is_not_read(length: str) -> None:
     environ = passed_on(CONTENT_LENGTH=length)
     assert environ["CONTENT_LENGTH"] == "0"
     assert environ["wsgi.input"].read() == b""
+
+
+@pytest.mark.parametrize("length", ["9" * 19, "9" * 5_000])
+def test_a_length_of_many_digits_is_limited(length: str) -> None:
+    assert passed_on(CONTENT_LENGTH=length)["CONTENT_LENGTH"] == "9" * 18
 
 
 def test_a_body_can_be_read_piece_by_piece_and_line_by_line() -> None:

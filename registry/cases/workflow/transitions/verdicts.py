@@ -11,6 +11,7 @@ from registry.cases.workflow.definition import Transition, action_of
 from registry.cases.workflow.engine import check_latest_round, transition
 from registry.cases.workflow.exceptions import SecondExpertNeeded, UnknownSection
 from registry.cases.workflow.table import ADVISE, APPROVE, DECLINE, FORWARD_REPORT, REQUEST_CHANGES
+from registry.core.shortening import shortened
 from registry.core.validators import TextMissing, check_optional_text, check_text
 from registry.registration_template.sections import SECTION_BY_KEY
 
@@ -64,9 +65,8 @@ def request_changes(
         points: list[tuple[str, str]] = []
         for number, (section, text) in enumerate(action_points, 1):
             if section not in SECTION_BY_KEY:
-                problem = (
-                    f"“{section}” is not a section of the template" if section else "the section is missing"
-                )
+                wrong = f"“{shortened(section)}” is not a section of the template"
+                problem = wrong if section else "the section is missing"
                 raise UnknownSection(f"Action point {number}: {problem}. Choose a section.")
             point = canned_texts.check_not_only_canned(check_text(text, f"the text of action point {number}"))
             ActionPoint.objects.create(review=review, section=section, text=point)

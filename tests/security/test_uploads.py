@@ -1,0 +1,149 @@
+"""The size of a request by its address, and files, which no page takes."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files import uploadedfile
+from django.test import Client
+from django.urls import URLPattern, resolve
+
+from registry.accounts.models import RoleName
+from registry.core.http.capacity import BoundedApplication
+from registry.core.http.form_parsing import FORM_TYPE
+from registry.core.http.request_limits import MULTIPART_TYPE
+from registry.core.text_limits import MAX_FORM_LENGTH, BodySize
+from registry.wsgi import django_application
+from tests.contracts.test_url_table import Address, every_address
+from tests.security.hostile_bodies import FILE, file_of
+from tests.security.test_capacity import respond
+from tests.security.test_slow_bodies import SilentClient, silent, with_body
+from tests.support.factories import a_person
+
+__all__ = ["silent"]  # a fixture
+# The addresses that accept more than BodySize.SMALL. Written by hand.
+ACCEPTED = {
+    "cases:begin": BodySize.TEMPLATE,
+    "cases:edit": BodySize.TEMPLATE,
+    "cases:autosave": BodySize.TEMPLATE,
+    "cases:paste": BodySize.TEMPLATE,
+    "cases:comment": BodySize.TEXTS,
+    "cases:transition": BodySize.TEXTS,
+    "review_desk:transition": BodySize.TEXTS,
+    "review_desk:verdict": BodySize.TEXTS,
+    "review_desk:comment": BodySize.TEXTS,
+    "review_desk:dismiss_finding": BodySize.TEXTS,
+    "review_desk:checklist": BodySize.TEXTS,
+    "review_desk:canned_text": BodySize.TEXTS,
+    "review_desk:new_canned_text": BodySize.TEXTS,
+    "namespaces:deprecate": BodySize.TEXTS,
+    "namespaces:set_rules": BodySize.TEXTS,
+    "api:cases": BodySize.TEMPLATE,
+    "api:draft": BodySize.TEMPLATE,
+    "api:check": BodySize.TEMPLATE,
+    "api:comments": BodySize.TEXTS,
+    "api:deprecate": BodySize.TEXTS,
+    "api:namespace-rules": BodySize.TEXTS,
+    "api:check-urns": BodySize.URNS,
+}
+OF_ACTIONS = "/api/v1/cases/1/"
+HERE = "http://testserver"
+
+
+def named_addresses() -> list[Address]:
+    return [at for at in every_address() if at.path]
+
+
+def is_page(at: Address) -> bool:
+    return not at.name.startswith("api")
+
+
+def accepted_by(at: Address) -> int:
+    """The limit of an address: that of the table, or of the actions of a case, which have long texts."""
+    pattern: URLPattern = at.pattern
+    is_action = at.path.startswith(OF_ACTIONS) and "transitions" in pattern.callback.__module__
+    return ACCEPTED.get(at.name, BodySize.TEXTS if is_action else BodySize.SMALL)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("at", named_addresses(), ids=lambda at: at.name)
+def test_each_address_refuses_a_body_above_its_limit(at: Address, client: Client) -> None:
+    limit = accepted_by(at)
+    answer = client.post(at.path, b"x" * (limit + 1), content_type=FORM_TYPE)
+    assert answer.status_code == 413
+    assert f"the limit of this address is {limit:,}." in answer.text
+    answer = client.post(at.path, b"x" * limit, content_type=FORM_TYPE)
+    assert answer.status_code != 413 or "characters, in all fields together" in answer.text
+
+
+def test_the_table_names_no_address_that_is_gone() -> None:
+    assert ACCEPTED.keys() <= {at.name for at in named_addresses()}
+
+
+@pytest.mark.parametrize("path", ["/cases/new/", "/accounts/login/", "/nothing-here/", "/api/v1/cases/"])
+def test_a_form_with_files_is_not_received_if_it_is_long(silent: SilentClient, path: str) -> None:
+    """Only BodySize.SMALL is kept in memory; longer bodies would be written to a file."""
+    sent = with_body(silent, BodySize.SMALL + 1, path) | {"CONTENT_TYPE": FILE}
+    assert respond(BoundedApplication(django_application), sent)[0] == 413
+
+
+@pytest.fixture
+def stored(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path) -> list[str]:
+    """The uploaded files that are stored, in memory or in a file."""
+    stored: list[str] = []
+    settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path)
+    for kind in (uploadedfile.TemporaryUploadedFile, uploadedfile.InMemoryUploadedFile):
+        monkeypatch.setattr(kind, "__init__", lambda self, *_, **__: stored.append(type(self).__name__))
+    return stored
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("at", list(filter(is_page, named_addresses())), ids=lambda at: at.name)
+@pytest.mark.parametrize("headers", [{}, {"Origin": HERE}], ids=["no origin", "this origin"])
+def test_no_page_takes_files(at: Address, headers: dict[str, str], stored: list[str]) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(a_person(email="everyone@example.org", roles=tuple(RoleName)))
+    client.cookies["csrftoken"] = "a" * 32  # without it, the CSRF check does not read the form
+    answer = client.post(at.path, file_of(1_000), content_type=FILE, headers=headers)
+    assert answer.status_code == 415, at.name
+    assert "This page does not take files." in answer.text
+    assert not stored
+
+
+@pytest.mark.django_db
+def test_a_view_that_reads_a_file_itself_refuses_it_too(client: Client, stored: list[str]) -> None:
+    """Here the CSRF check has not read the form."""
+    answer = client.post("/accounts/login/", file_of(1_000), content_type=FILE)
+    assert (answer.status_code, stored) == (415, [])
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("body", "media_type"),
+    [(file_of(1_000), FILE), (b"a=&" * 2_000, FORM_TYPE), (b"--b", f"{MULTIPART_TYPE}; boundary=b"), (b"", MULTIPART_TYPE)],
+)  # fmt: skip
+def test_a_form_to_a_missing_page_that_cannot_be_read_is_a_404(
+    client: Client, body: bytes, media_type: str
+) -> None:
+    answer = client.generic("POST", "/nothing-here/", body, media_type, headers={"Origin": HERE})
+    assert answer.status_code == 404
+
+
+@pytest.mark.django_db
+def test_a_form_without_files_is_still_read_as_multipart(client: Client) -> None:
+    answer = client.post("/accounts/login/", {"login": "someone@example.org", "password": "x"})
+    assert answer.status_code == 200
+    assert "someone@example.org" in answer.text
+
+
+@pytest.mark.django_db
+def test_a_form_with_too_many_characters_is_refused(client: Client) -> None:
+    path = "/cases/new/"
+    assert resolve(path).func.max_body > MAX_FORM_LENGTH  # type: ignore[attr-defined]
+    answer = client.post(path, b"template=" + b"x" * MAX_FORM_LENGTH, content_type=FORM_TYPE)
+    assert answer.status_code == 413
+    assert "in all fields together" in answer.text
+    assert (
+        client.post(path, b"template=" + b"x" * (MAX_FORM_LENGTH - 8), content_type=FORM_TYPE).status_code
+        == 302
+    )
