@@ -32,6 +32,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -255,6 +256,8 @@ PROGRAMS = ["urnsyntax", "registry", "manage.py", "run.py"]
 
 
 def check() -> int:
+    from registry.audit_log.signing.keys import write_key
+    from registry.audit_log.signing.signed_notes import SigningKey
     from registry.devserver import database
 
     production = {
@@ -284,7 +287,9 @@ def check() -> int:
         "dependencies": [*module, "uv", "pip", "check", "--python", PYTHON],
     }
     failed = []
-    with database.running():
+    with tempfile.TemporaryDirectory() as folder, database.running():
+        production["LOG_SIGNING_KEY"] = f"{folder}/log-signing-key"
+        write_key(SigningKey.generate("registry.example.org/audit-log"), Path(production["LOG_SIGNING_KEY"]))
         for name, command in checks.items():
             env = {**os.environ, **production} if name == "deployment" else None
             done = subprocess.run(

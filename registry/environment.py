@@ -209,6 +209,30 @@ GROUPS = (
         ),
     ),
     Group(
+        "Audit log",
+        (
+            Setting(
+                "LOG_SIGNING_KEY",
+                Kind.TEXT,
+                "The path of a file with the private key that signs the heads of the audit log, and escrows. "
+                "`manage.py make_signing_key FILE` writes it. Without it, nothing is signed.",
+                demonstration=".postgres/log-signing-key",
+                example="/etc/urn-registry/log-signing-key",
+            ),
+            Setting(
+                "LOG_VERIFIER_KEYS",
+                Kind.LIST,
+                "Further verifier keys whose signatures are trusted, such as those of former signing keys.",
+            ),
+            Setting(
+                "LOG_HEAD_RECIPIENTS",
+                Kind.LIST,
+                "The addresses that get each hourly head of the audit log, to keep it outside of the registry.",
+                example="log-archive@example.org",
+            ),
+        ),
+    ),
+    Group(
         "Mail",
         (
             Setting(

@@ -22,6 +22,7 @@ urlpatterns = [
     path("", include("registry.cases.urls")),
     path("desk/", include("registry.review_desk.urls")),
     path("people/", include("registry.accounts.urls.roles")),
+    path("audit-log/", include("registry.audit_log.urls")),
     path("urns/", include("registry.urns.urls")),
     path("statistics/", include("registry.statistics.urls")),
     path("api/", include("registry.api.urls")),

@@ -12,7 +12,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
 django_application = get_wsgi_application()
 
 from registry.api.namespaces.lookup_wsgi import LookupApplication  # noqa: E402
+from registry.audit_log.signing.keys import trusted_keys  # noqa: E402
 from registry.core.http.capacity import BoundedApplication  # noqa: E402
 from registry.observability.access_log import AccessLog  # noqa: E402 - they need Django to be set up
 
+trusted_keys()  # a key that can't be read stops the process here, not a registration
 application = AccessLog(LookupApplication(BoundedApplication(django_application)))

@@ -14,12 +14,14 @@ from registry.accounts.models import RoleName, User
 from tests.support import static_files
 from tests.support.databases import a_copy_of_the_test_database, a_filled_database, a_migrated_database
 from tests.support.factories import a_person
+from tests.support.signing_key import use_a_signing_key
 
 
 def pytest_configure() -> None:
     # Password hashing is slow by design, and a test creates a dozen accounts.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     static_files.use_source_files()
+    use_a_signing_key()
 
 
 # `counted` is that of tests/api, which asks for one of the others by itself.

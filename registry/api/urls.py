@@ -5,6 +5,12 @@ from django.urls.converters import StringConverter
 from rest_framework.views import APIView
 
 from registry.api.account.views import AccountView, TokenView
+from registry.api.audit_log.views import (
+    AuditLogView,
+    SignedHeadDetailView,
+    SignedHeadListView,
+    SignedNoteView,
+)
 from registry.api.cases.comments import CommentListView
 from registry.api.cases.draft_checks import CheckDraftView
 from registry.api.cases.drafts import DraftView
@@ -127,6 +133,10 @@ V1_PATHS = [
     *resource_paths("files/", FileListView, "files"),
     *resource_paths("files/<file>", FileDownloadView, "file"),
     *resource_paths("events/", EventListView, "events"),
+    *resource_paths("audit-log/", AuditLogView, "audit-log"),
+    *resource_paths("audit-log/heads/", SignedHeadListView, "heads"),
+    *resource_paths("audit-log/heads/<size>/", SignedHeadDetailView, "head"),
+    *resource_paths("audit-log/heads/<size>/note.txt", SignedNoteView, "head-note"),
     *resource_paths("problems/", ProblemTypeListView, "problems"),
     *resource_paths("problems/<slug>/", ProblemTypeDetailView, "problem"),
 ]

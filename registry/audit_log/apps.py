@@ -7,7 +7,8 @@ class AuditLogConfig(AppConfig):
     label = "audit_log"
 
     def ready(self) -> None:
-        """Grant privileges after each `migrate`, when the tables of all apps exist."""
+        """Register the checks. Grant privileges after each `migrate`, when the tables of all apps exist."""
         from registry.audit_log.privileges import grant_privileges
+        from registry.audit_log.signing import checks  # noqa: F401 - registers itself
 
         post_migrate.connect(grant_privileges, sender=self)

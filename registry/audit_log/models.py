@@ -12,8 +12,12 @@ from http import HTTPStatus
 from typing import Any, ClassVar
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.utils import timezone
 
+from registry.audit_log.signing.checkpoints import Checkpoint
+from registry.audit_log.signing.signed_notes import MalformedNote
 from registry.core.exceptions import RegistryError
 
 GENESIS = "0" * 64
@@ -22,7 +26,9 @@ in_json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=F
 
 
 class BrokenAuditLog(RegistryError):
-    """An event does not fit the chain: the log was tampered with, or a copy of it is incomplete."""
+    """An event does not fit the chain or a published head: the log was tampered with, or a copy is incomplete."""
+
+    title = "Broken audit log"
 
 
 class MalformedPosition(RegistryError):
@@ -148,3 +154,32 @@ class ChainHead(models.Model):
     @property
     def position(self) -> LogPosition:
         return LogPosition(self.number, self.digest)
+
+
+class SignedHead(models.Model):
+    """A published head of the log, as a signed note about its first `size` events. Written by `heads.publish_head`.
+
+    `frontier` has the hashes of `merkle.Frontier` in hexadecimal, so that the next head costs only the new events.
+    """
+
+    size = models.BigIntegerField(primary_key=True)
+    note = models.TextField()
+    frontier = ArrayField(models.CharField(max_length=64))
+    published_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["size"]
+        constraints = [models.CheckConstraint(condition=models.Q(size__gt=0), name="signed_head_has_events")]
+
+    def __str__(self) -> str:
+        return f"signed head of the audit log: {self.size} events"
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        """Return what the note says, without checking its signature. Raises BrokenAuditLog."""
+        try:
+            return Checkpoint.of_note(self.note)
+        except MalformedNote as fault:
+            raise BrokenAuditLog(
+                f"The published head of {self.size} events is not genuine. {fault}"
+            ) from fault

@@ -1,30 +1,83 @@
-"""Verification of the audit log: the chain, the texts that events record, and heads that were noted earlier."""
+"""Verification of the audit log: the chain, published heads, heads that were noted earlier, and the recorded texts."""
 
+import base64
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from registry.audit_log.committed_texts import changed_texts
+from registry.audit_log.heads import sound_frontier, stored_frontier
 from registry.audit_log.log import verified
-from registry.audit_log.models import BrokenAuditLog, LogPosition
+from registry.audit_log.merkle import Frontier
+from registry.audit_log.models import BrokenAuditLog, LogPosition, SignedHead
+from registry.audit_log.signing.checkpoints import Checkpoint
+from registry.audit_log.signing.signed_notes import VerifierKey
 from registry.core.database.snapshot import database_snapshot
 
-MAX_NAMED_TEXTS = 10
+MAX_NAMED = 10
+PUBLISHED = "published head"
 
 
 @dataclass(frozen=True, slots=True)
-class KnownHead:
-    """A head that was noted outside the database, and its source, which messages name."""
+class LogState:
+    """The log up to an event: its position, and the frontier of its Merkle tree."""
+
+    position: LogPosition = field(default_factory=LogPosition)
+    frontier: Frontier = field(default_factory=Frontier)
+
+    @property
+    def root(self) -> str:
+        """The root of the Merkle tree in base64, as in a signed head."""
+        return base64.b64encode(self.frontier.root).decode()
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEvent:
+    """An event that was noted outside the database, and its source, which messages name."""
 
     position: LogPosition
     source: str
 
+    @property
+    def number(self) -> int:
+        return self.position.number
+
+    def fits(self, state: LogState) -> bool:
+        return self.position == state.position
+
+    def __str__(self) -> str:
+        return f"Event {self.number} does not have the digest {self.position.digest} ({self.source})"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownHead:
+    """A signed head that was checked, and its source, which messages name."""
+
+    checkpoint: Checkpoint
+    source: str
+
+    @property
+    def number(self) -> int:
+        return self.checkpoint.size
+
+    def fits(self, state: LogState) -> bool:
+        return self.checkpoint.root == state.frontier.root
+
+    def __str__(self) -> str:
+        root = self.checkpoint.encoded_root
+        return f"The events up to {self.number} do not have the root hash {root} ({self.source})"
+
+
+Known = KnownEvent | KnownHead
+
 
 @dataclass(slots=True)
 class VerificationResult:
-    """The position of the last valid event, and the faults that were found."""
+    """The last valid state, the number of published heads, and the faults that were found."""
 
-    last: LogPosition = field(default_factory=LogPosition)
+    last: LogState = field(default_factory=LogState)
+    published_heads: int = 0
+    are_signatures_checked: bool = True
     faults: list[str] = field(default_factory=list)
     is_chain_valid: bool = True
 
@@ -33,55 +86,75 @@ class VerificationResult:
         return not self.faults
 
 
-def verify(known_heads: Iterable[KnownHead] = ()) -> VerificationResult:
-    """Verify one state of the database: every event, then the texts. Texts are not compared with a broken chain."""
+def verify(known: Iterable[Known] = (), keys: Sequence[VerifierKey] = ()) -> VerificationResult:
+    """Verify one state of the database: every event and head, then the texts, unless the chain is broken.
+
+    The signatures of published heads are checked if there are `keys`.
+    """
     with database_snapshot():
-        result = _verify_chain(known_heads)
+        result = verify_events(known, keys)
         if result.is_chain_valid:
-            result.faults += _changed_texts()
+            texts = (f"The database differs from the audit log in {name}." for name in changed_texts())
+            result.faults += _first(list(texts), "texts differ")
     return result
 
 
-def _verify_chain(known_heads: Iterable[KnownHead]) -> VerificationResult:
-    result = VerificationResult()
-    open_heads: defaultdict[int, list[KnownHead]] = defaultdict(list)
-    for each in known_heads:
-        open_heads[each.position.number].append(each)
-    result.faults += [
-        _contradiction(each) for each in open_heads.pop(0, []) if each.position != LogPosition()
-    ]
+def verify_events(known: Iterable[Known] = (), keys: Sequence[VerifierKey] = ()) -> VerificationResult:
+    """Verify every event, and that the log has the published heads and the `known` events and heads."""
+    result = VerificationResult(are_signatures_checked=bool(keys))
+    published, faults = _published(keys)
+    result.published_heads = len(published)
+    open_heads: defaultdict[int, list[Known]] = defaultdict(list)
+    for each in (*known, *published):
+        open_heads[each.number].append(each)
+    wrong: list[Known] = []
     try:
-        for event in verified():
-            result.last = event.position
-            heads = open_heads.pop(event.number, [])
-            result.faults += [_contradiction(each) for each in heads if each.position != event.position]
+        for state in _states():
+            result.last = state
+            wrong += [each for each in open_heads.pop(state.position.number, []) if not each.fits(state)]
     except BrokenAuditLog as broken:
         result.faults.append(str(broken))
         result.is_chain_valid = False
         return result
-    for heads in open_heads.values():
-        result.faults += [_missing(each, result.last) for each in heads]
+    missing = [each for heads in open_heads.values() for each in heads]
+    faults = [*map(_contradiction, wrong), *(_missing(each, result.last) for each in missing), *faults]
+    result.faults += _first(faults, "heads differ")
     return result
 
 
-def _contradiction(known: KnownHead) -> str:
-    number, digest = known.position.number, known.position.digest
-    return (
-        f"Event {number} does not have the digest {digest} ({known.source}): the log was rewritten before or at "
-        "this event."
-    )
+def _states() -> Iterator[LogState]:
+    """Yield the empty log, then its state after each event. Raises BrokenAuditLog."""
+    state = LogState()
+    yield state
+    for event in verified():
+        state = LogState(event.position, state.frontier.extended([bytes.fromhex(event.digest)]))
+        yield state
 
 
-def _missing(known: KnownHead, last: LogPosition) -> str:
+def _published(keys: Sequence[VerifierKey]) -> tuple[list[KnownHead], list[str]]:
+    """Return the published heads, and the faults of those that are not genuine."""
+    heads, faults = [], []
+    for head in SignedHead.objects.iterator():
+        try:
+            heads.append(KnownHead(head.checkpoint, PUBLISHED))
+            _ = sound_frontier(head, keys) if keys else stored_frontier(head, head.checkpoint)
+        except BrokenAuditLog as fault:
+            faults.append(str(fault))
+    return heads, faults
+
+
+def _contradiction(known: Known) -> str:
+    return f"{known}: the log was rewritten before or at this event."
+
+
+def _missing(known: Known, last: LogState) -> str:
     return (
-        f"Event {known.position.number} is missing ({known.source}): the log ends at event {last.number}, so its "
+        f"Event {known.number} is missing ({known.source}): the log ends at event {last.position.number}, so its "
         "newest events were removed."
     )
 
 
-def _changed_texts() -> list[str]:
-    names = list(changed_texts())
-    faults = [f"The database differs from the audit log in {name}." for name in names[:MAX_NAMED_TEXTS]]
-    if len(names) > MAX_NAMED_TEXTS:
-        faults.append(f"{len(names) - MAX_NAMED_TEXTS} more texts differ.")
-    return faults
+def _first(faults: list[str], rest: str) -> list[str]:
+    """Return the first faults, and the number of the others."""
+    more = len(faults) - MAX_NAMED
+    return [*faults[:MAX_NAMED], f"{more} more {rest}."] if more > 0 else faults

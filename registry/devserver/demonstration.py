@@ -8,8 +8,10 @@ import json
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
+from pathlib import Path
 
 from allauth.account.models import EmailAddress
+from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.utils import timezone
@@ -17,6 +19,8 @@ from django.utils import timezone
 from registry.accounts.models import RoleName, User
 from registry.accounts.services.roles import grant_role
 from registry.audit_log.models import LogPosition
+from registry.audit_log.signing.keys import default_name, write_key
+from registry.audit_log.signing.signed_notes import SigningKey
 from registry.cases.discussion import canned_texts
 from registry.cases.models import CannedText, Case
 from registry.devserver.demonstration_cases import CASES, FIXTURES, AdvanceDays, person
@@ -68,7 +72,7 @@ def load_demonstration() -> Demonstration:
 def _create_missing(advance_days: AdvanceDays) -> Demonstration:
     """Create what is missing; the mails about it are discarded."""
     last = Message.objects.order_by("pk").last()
-    demonstration = Demonstration(accounts=_accounts())
+    demonstration = Demonstration(accounts=_accounts(), made=_make_signing_key())
     demonstration.made += _import_iana()
     demonstration.made += [f"account {each.email}" for each in demonstration.accounts if _create(each)]
     if not Case.objects.filter(registrant__in=[person("registrant"), person("second-registrant")]).exists():
@@ -78,6 +82,16 @@ def _create_missing(advance_days: AdvanceDays) -> Demonstration:
         demonstration.made += [f"canned text “{text}”" for text in _make_canned_texts()]
     outbox.discard(Message.objects.filter(pk__gt=last.pk if last else 0))
     return demonstration
+
+
+def _make_signing_key() -> list[str]:
+    """Make the key that signs the heads of the audit log, beside the embedded database."""
+    path = Path(settings.BASE_DIR, settings.LOG_SIGNING_KEY)
+    if not settings.IS_DEMONSTRATION or path.exists():
+        return []
+    key = SigningKey.generate(default_name())
+    write_key(key, path)
+    return [f"signing key {key.verifier}"]
 
 
 def _accounts() -> list[DemonstrationAccount]:

@@ -12,7 +12,7 @@ from django.db.models import Exists, Model, OuterRef, QuerySet
 from django.http import HttpRequest
 
 from registry.accounts.models import Body, Role, Token, User
-from registry.audit_log.models import ChainHead, Event
+from registry.audit_log.models import ChainHead, Event, SignedHead
 from registry.cases.models import ActionPoint, Case, CoEditor, Comment, Recusal, Review, Round, known_bodies
 from registry.mail.models import Message
 from registry.namespaces.models import InformalCounter, Namespace, Revision, RulesVersion, Transfer
@@ -149,6 +149,12 @@ class EventAdmin(ReadOnlyModelAdmin):
     list_display = ("number", "at", "actor", "verb", "case_number", "nid", "from_state", "to_state")
     list_select_related = ("actor",)
     search_fields = ("=number", "=nid", "=case_number")
+
+
+@admin.register(SignedHead, site=admin_site)
+class SignedHeadAdmin(ReadOnlyModelAdmin):
+    list_display = ("size", "published_at")
+    search_fields = ("=size",)
 
 
 @admin.register(Message, site=admin_site)

@@ -13,6 +13,7 @@ from registry.accounts.models import Scope, User
 from registry.api.framework.parsers import MAX_VALUES
 from registry.api.nids import views as nid_views
 from registry.api.urns import bulk
+from registry.audit_log.heads import publish_head
 from registry.cases.discussion import canned_texts
 from registry.cases.models import Case, State
 from registry.cases.workflow import actions, co_editors, transitions
@@ -32,6 +33,7 @@ from tests.support.factories import (
     an_approved_case,
     put_in_state,
 )
+from tests.support.tampering import as_owner, rewrite_log
 
 POINT = {"section": "purpose", "text": "Say who benefits."}
 KEY = '"8e03978e-40d5-43dd-bc93-6894a57f9324"'
@@ -132,6 +134,14 @@ def assigned_against_the_rules(world: World) -> Any:
     row.content = {**row.content, "namespace_identifier": "x-trees"}
     row.save(force_insert=True)
     return world.decide(case, "assign", round_number=2)
+
+
+def assigned_in_a_rewritten_log(world: World) -> Any:
+    case = world.approved
+    publish_head()
+    rewrite_log("UPDATE audit_log_event SET reason = 'another' WHERE number = 1")
+    as_owner("UPDATE audit_log_signedhead SET frontier = '{}'")
+    return world.decide(case, "assign")
 
 
 def submitted_again(world: World) -> Any:
@@ -297,6 +307,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "version-unknown": lambda world: world.get(f"namespaces/{world.trees.nid}/versions/2/"),
     "case-unknown": lambda world: world.get(f"cases/{world.draft.pk}/"),
     "round-unknown": lambda world: world.get(f"cases/{world.case.pk}/rounds/2/"),
+    "head-unknown": lambda world: world.get("audit-log/heads/latest/"),
     "file-unknown": lambda world: world.get("files/urn-namespaces.doc"),
     "urn-malformed": lambda world: world.get("urns/urn:example:/"),
     "invalid-parameter": lambda world: world.get("namespaces/?colour=red"),
@@ -355,6 +366,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     ),
     "nid-taken": assigned_while_taken,
     "nid-not-registrable": assigned_against_the_rules,
+    "broken-audit-log": assigned_in_a_rewritten_log,
     "stale-revision": assigned_after_another,
     "already-an-editor": invited_though_an_editor,
     "already-invited": invited_twice,

@@ -20,6 +20,8 @@ OPEN = [
     "/api/v1/namespaces/isbn/versions/",
     "/api/v1/nids/isbn/",
     "/api/v1/events/",
+    "/api/v1/audit-log/",
+    "/api/v1/audit-log/heads/",
     "/api/v1/urns/urn:isbn:1/",
     "/api/v1/urns/?urn=urn:isbn:1",
     "/api/v1/problems/",
@@ -178,6 +180,8 @@ def test_an_expired_session_cookie_is_ignored(client: Client, isbn: Namespace) -
 
 
 def test_the_root_leads_to_everything(client: Client, isbn: Namespace) -> None:
+    missing = dict.fromkeys(("version", "template"), "version-unknown") | {"case": "case-unknown"}
+    missing |= dict.fromkeys(("signed_head", "signed_note"), "head-unknown")
     for name, template in client.get(ROOT).json().items():
         address = (
             template.split("{?")[0]
@@ -185,14 +189,14 @@ def test_the_root_leads_to_everything(client: Client, isbn: Namespace) -> None:
             .replace("{version}", "1")
             .replace("{number}", "1")
             .replace("{transition}", "submit")
+            .replace("{size}", "latest")
         )
         if name in {"check_urns", "compare_urns"}:
             assert client.get(address)["Allow"] == "POST, OPTIONS"
             continue
         response = client.get(address, {"urn": "urn:isbn:1"} if name == "urn" else None)
-        if name in {"version", "template", "case"}:
-            missing = "case-unknown" if name == "case" else "version-unknown"
-            assert response.json()["type"].endswith(f"/problems/{missing}/")
+        if name in missing:
+            assert response.json()["type"].endswith(f"/problems/{missing[name]}/")
         elif name in {"actions", "draft", "account", "token"}:
             assert response.json()["type"].endswith("/problems/token-missing/")
         elif name in {"transition", "check"}:

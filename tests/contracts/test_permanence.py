@@ -9,7 +9,7 @@ from django.db.models import ProtectedError
 from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
-from registry.audit_log.models import ChainHead, Event
+from registry.audit_log.models import ChainHead, Event, SignedHead
 from registry.cases.discussion import comments
 from registry.cases.models import (
     ActionPoint,
@@ -55,6 +55,7 @@ IMMUTABLE: list[type[models.Model]] = [
     Comment,
     Recusal,
     Event,
+    SignedHead,
 ]
 PERMANENT: list[type[models.Model]] = [Namespace, Case, InformalCounter, Transfer, ChainHead]
 
@@ -68,6 +69,7 @@ CHANGE: dict[type[models.Model], tuple[str, Any]] = {
     Comment: ("text", "Another comment."),
     Recusal: ("reason", "Another reason."),
     Event: ("reason", "Another reason."),
+    SignedHead: ("note", "Another note."),
 }
 
 
@@ -355,6 +357,7 @@ CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
             "INSERT INTO audit_log_event SELECT number + 1000, at, verb, case_number, nid, from_state, to_state, reason, text_digest, details, previous, digest, actor_id FROM audit_log_event WHERE number = 1"
         ),
     ),
+    ("signed_head_has_events", a_copy(SignedHead, size=0)),
     (
         "event_number_is_positive",
         lambda _: in_sql(

@@ -23,6 +23,7 @@ from registry.publication.iana.importing.template_import import import_templates
 from registry.registration_template.formatting import format_template
 from tests.support.databases import a_filled_database, in_sql, rolled_back_in
 from tests.support.factories import a_case_in_review, a_namespace, a_person, a_template, all_done
+from tests.support.tampering import as_owner
 
 # The setting that switched off the triggers of an earlier version, for all triggers of the database.
 IGNORE_ALL = "SELECT set_config('pgtrigger.ignore', array_agg(tgname)::text, true) FROM pg_trigger"
@@ -62,21 +63,14 @@ def registry(filled: str, django_db_blocker: Any) -> Iterator[None]:
         yield
 
 
-def as_owner(statement: str) -> None:
-    """Run a statement as the owner of the tables, who can disable triggers."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal")
-        for (table,) in cursor.fetchall():
-            cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
-    in_sql(statement)
-
-
 CHANGES = [
     "UPDATE audit_log_event SET reason = 'another'",
     "DELETE FROM audit_log_event WHERE number > 1",
     "TRUNCATE audit_log_event CASCADE",
     "UPDATE audit_log_chainhead SET number = 1",
     "UPDATE audit_log_chainhead SET digest = repeat('0', 64)",
+    "UPDATE audit_log_signedhead SET note = 'another'",
+    "DELETE FROM audit_log_signedhead",
     "UPDATE namespaces_revision SET text = 'another'",
     "DELETE FROM namespaces_rulesversion",
     "UPDATE namespaces_namespace SET nid = 'example-stolen' WHERE nid = 'example-trees'",
@@ -159,21 +153,17 @@ def run(*arguments: str) -> tuple[int, str]:
     return 0, out.getvalue()
 
 
-def test_a_noted_head_contradicts_a_log_whose_newest_events_were_removed(
-    registry: None, tmp_path: Path
-) -> None:
+def test_a_noted_position_contradicts_a_log_whose_newest_events_were_removed(registry: None) -> None:
     noted = LogPosition.current()
     text = f"{noted.number}:{noted.digest}"
-    (tmp_path / "heads").write_text(f"{text}\n")
     assert run("--since", text)[0] == 0
     forget_newest_events()
     assert verify().is_chain_valid
-    for arguments in (["--since", text], ["--head", str(tmp_path / "heads")]):
-        status, said = run(*arguments)
-        assert (status, f"Event {noted.number} is missing" in said) == (1, True)
+    status, said = run("--since", text)
+    assert (status, f"Event {noted.number} is missing" in said) == (1, True)
 
 
-def test_a_noted_head_contradicts_a_log_that_was_rewritten(registry: None) -> None:
+def test_a_noted_position_contradicts_a_log_that_was_rewritten(registry: None) -> None:
     noted = LogPosition.current()
     forget_newest_events()
     with transaction.atomic():
@@ -192,12 +182,6 @@ def test_a_malformed_position_is_a_usage_error(text: str, db: None) -> None:
     assert refusal.value.returncode == 2
 
 
-def test_a_file_of_heads_that_is_missing_is_a_usage_error(db: None, tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="can't be read") as refusal:
-        call_command("verify_audit_log", "--head", str(tmp_path / "nowhere"))
-    assert refusal.value.returncode == 2
-
-
 # The application role
 
 
@@ -213,6 +197,7 @@ def as_application(registry: None) -> Iterator[None]:
 
 IMMUTABLE_TABLES = [
     "audit_log_event",
+    "audit_log_signedhead",
     "namespaces_revision",
     "namespaces_rulesversion",
     "cases_round",
@@ -227,6 +212,7 @@ REFUSED_TO_APPLICATION = [
     *(f"DELETE FROM {table}" for table in [*IMMUTABLE_TABLES, "audit_log_chainhead", "cases_case"]),
     *(f"TRUNCATE {table} CASCADE" for table in [*IMMUTABLE_TABLES, "accounts_user", "django_session"]),
     "UPDATE audit_log_event SET reason = 'another'",
+    "UPDATE audit_log_signedhead SET note = 'another'",
     "UPDATE namespaces_revision SET text = 'another'",
     "UPDATE cases_round SET text = 'another'",
     "ALTER TABLE audit_log_event DISABLE TRIGGER USER",

@@ -67,6 +67,14 @@ def assign_and_die(step: str, case: int, administrator: int, is_let_go: Any = No
     transitions.assign(approved, by=by)
 
 
+def publish_head_and_die(step: str) -> None:
+    """Start the hourly job, and get killed at `step`."""
+    from registry.audit_log.tasks import publish_hourly_head
+
+    die_at(step)
+    publish_hourly_head(timestamp=0)
+
+
 def take_cases_through(acknowledge: Connection, seed: int) -> None:
     """Take cases through the process in an endless loop, and acknowledge each transition."""
     from registry.accounts.models import User

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from registry.api.cases.views import CaseQuerySerializer
 from registry.api.events.views import EventQuerySerializer
+from registry.api.framework.pagination import PageQuerySerializer
 from registry.api.framework.urls import absolute_url, api_url
 from registry.api.framework.views import PublicAPIView
 from registry.api.namespaces.views import NamespaceQuerySerializer
@@ -57,6 +58,10 @@ class RootSerializer(serializers.Serializer[Any]):
     account = URITemplateField("account/")
     token = URITemplateField("token/")
     events = URITemplateField("events/", EventQuerySerializer)
+    audit_log = URITemplateField("audit-log/")
+    signed_heads = URITemplateField("audit-log/heads/", PageQuerySerializer)
+    signed_head = URITemplateField("audit-log/heads/{size}/")
+    signed_note = URITemplateField("audit-log/heads/{size}/note.txt")
     nid = URITemplateField("nids/{nid}/")
     urn = URITemplateField("urns/", URNQuerySerializer)
     check_urns = URITemplateField("urns/check/")

@@ -36,6 +36,7 @@ END
 $$;
 
 CALL make_immutable('audit_log_event', 'event_is_immutable');
+CALL make_immutable('audit_log_signedhead', 'signed_head_is_immutable');
 CALL make_permanent('audit_log_chainhead', 'chain_head_is_permanent');
 
 CREATE TRIGGER chain_head_only_advances BEFORE UPDATE ON audit_log_chainhead FOR EACH ROW

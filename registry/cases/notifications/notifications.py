@@ -6,7 +6,7 @@
 from collections.abc import Iterable, Mapping
 
 from registry.accounts.models import User, addresses
-from registry.audit_log.models import Event
+from registry.audit_log.models import Event, SignedHead
 from registry.cases.models import Case, Comment, State
 from registry.cases.notifications.audiences import (
     Occasion,
@@ -43,13 +43,26 @@ def recipients_of(
 
 
 def notify(
-    event: Event, case: Case, recipients: Recipients, *, person: User | None = None, invited: str = ""
+    event: Event,
+    case: Case,
+    recipients: Recipients,
+    *,
+    person: User | None = None,
+    invited: str = "",
+    head: SignedHead | None = None,
 ) -> None:
     """Put the mails of one event in the outbox. A draft has no rounds, and concerns its editors alone."""
     round_ = case.rounds.order_by("-number").first()
     if round_ is None:
         return
-    context = {"case": case, "event": event, "round": round_, "by": event.actor, "person": person}
+    context = {
+        "case": case,
+        "event": event,
+        "round": round_,
+        "by": event.actor,
+        "person": person,
+        "head": head,
+    }
     for mail, to in recipients.items():
         outbox.post(mail, to=to, context=context, event_number=event.number, needs_account=invited)
 

@@ -49,7 +49,8 @@ class EventType:
 
     `past` is the line of the history: a format string with the details of the event, `nid`, `person` and
     `section`, or a function that chooses one. The mail to `mailed_to` is `templates/emails/<name>.txt`;
-    `other_mails` are further templates with their recipients. If `is_private_in_draft`, a draft gets no event.
+    `other_mails` are further templates with their recipients. If `is_private_in_draft`, a draft gets no event. If
+    `publishes_head`, the head of the audit log is signed with the event, and its mails contain it.
     """
 
     name: str
@@ -57,6 +58,7 @@ class EventType:
     mailed_to: tuple[Audience, ...] = (*REGISTRANT_AND_SUBSCRIBERS, Audience.NEXT_TO_ACT)
     other_mails: Mapping[str, tuple[Audience, ...]] = field(default_factory=dict)
     is_private_in_draft: bool = False
+    publishes_head: bool = False
 
     @property
     def mails(self) -> Mapping[str, tuple[Audience, ...]]:

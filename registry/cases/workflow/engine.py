@@ -12,6 +12,7 @@ from registry.accounts.models import User
 from registry.accounts.services.roles import lock_roles
 from registry.accounts.services.verification import check_is_verified
 from registry.audit_log import log
+from registry.audit_log.heads import publish_head
 from registry.cases.models import Case, Round, State
 from registry.cases.notifications import notifications
 from registry.cases.workflow.definition import Action, EventType, Transition
@@ -100,7 +101,8 @@ def _record(context: ActionContext, *, by: User) -> None:
         text_digest=context.text_digest,
         **context.details,
     )
-    notifications.notify(event, case, recipients, **concerned)
+    head = publish_head() if event_type.publishes_head else None
+    notifications.notify(event, case, recipients, **concerned, head=head)
 
 
 def check_latest_round(case: Case, number: int | None) -> Round:

@@ -6,6 +6,7 @@ actions that do not change the state.
 
 from collections.abc import Callable
 
+from registry.audit_log.models import BrokenAuditLog
 from registry.cases import permissions
 from registry.cases.discussion.canned_texts import OnlyCannedText
 from registry.cases.drafts.replies import PointsUnanswered
@@ -239,8 +240,9 @@ ASSIGN = Transition(
     targets=(State.REGISTERED,),
     conditions=(conditions.STILL_THE_REGISTRANT,),
     parameters=(ROUND_NUMBER,),
-    refusals=(NIDTaken, NIDNotRegistrable, StaleRevision),
+    refusals=(NIDTaken, NIDNotRegistrable, StaleRevision, BrokenAuditLog),
     other_mails={"competing_case_registered": (Audience.EDITORS_WHO_LOSE_NID,)},
+    publishes_head=True,
 )
 RETURN_TO_REGISTRANT = Transition(
     name="return_to_registrant",

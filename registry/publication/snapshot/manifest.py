@@ -50,10 +50,15 @@ class ManifestPart:
 
 @dataclass(slots=True)
 class Manifest:
-    """The content of a tree. `exports` is the log position of the exports of the whole registry."""
+    """The content of a tree.
+
+    `exports` is the log position of the exports of the whole registry, `signed_head` the size of the newest signed
+    head of the log, 0 without one.
+    """
 
     head: LogPosition
     exports: LogPosition
+    signed_head: int
     fingerprint: str
     parts: dict[str, ManifestPart] = field(default_factory=dict)
 
@@ -71,6 +76,7 @@ class Manifest:
             "format": FORMAT,
             "head": self.head.to_json(),
             "exports": self.exports.to_json(),
+            "signed_head": self.signed_head,
             "fingerprint": self.fingerprint,
             "files": self.files,
             "parts": {name: asdict(self.parts[name]) for name in sorted(self.parts)},
@@ -85,6 +91,7 @@ class Manifest:
             manifest = cls(
                 head=LogPosition(**content["head"]),
                 exports=LogPosition(**content["exports"]),
+                signed_head=content["signed_head"],
                 fingerprint=content["fingerprint"],
                 parts={name: ManifestPart(**part) for name, part in content["parts"].items()},
             )

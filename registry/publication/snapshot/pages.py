@@ -7,6 +7,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef, QuerySet
 from django.urls import reverse
 
+from registry.audit_log.models import SignedHead
 from registry.namespaces.models import Namespace, Revision
 from registry.publication.snapshot import browse_pages
 from registry.statistics.queries import CHARTS
@@ -14,7 +15,9 @@ from registry.statistics.queries import CHARTS
 # View names by when their pages are rendered again: only if the software changes, at every event …
 WITH_SOFTWARE = ("guide", "publication:files", "publication:style_sheet", "api:files")
 OF_A_SCHEMA = ("api:schema-file",)
-AT_EVERY_EVENT = ("home", "namespaces:list", "statistics:overview", "publication:feed")
+AT_EVERY_EVENT = ("home", "namespaces:list", "statistics:overview", "publication:feed", "audit_log:overview")
+# … once a head of the audit log has been signed …
+OF_A_HEAD = ("audit_log:checkpoint",)
 OF_A_CHART = ("statistics:chart_svg", "statistics:chart_csv")
 # … if the namespace changes …
 OF_A_NAMESPACE = ("namespaces:detail", "publication:namespace_feed", "api:namespace")
@@ -27,6 +30,7 @@ PUBLISHED = frozenset(
         *WITH_SOFTWARE,
         *OF_A_SCHEMA,
         *AT_EVERY_EVENT,
+        *OF_A_HEAD,
         *OF_A_CHART,
         *OF_A_NAMESPACE,
         *OF_A_NAMESPACE_WITH_TEXT,
@@ -76,8 +80,10 @@ def with_software() -> Iterator[str]:
 
 
 def at_every_event() -> Iterator[str]:
-    """Yield the paths of pages that any event can change."""
+    """Yield the paths of pages that any event, or a new signed head, can change."""
     yield from map(reverse, AT_EVERY_EVENT)
+    if SignedHead.objects.exists():
+        yield from map(reverse, OF_A_HEAD)
     yield from (reverse(view, args=(chart,)) for view in OF_A_CHART for chart in CHARTS)
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import django
 from django.conf import settings
+from django.db.models import Max
 from django.utils import timezone
 
-from registry.audit_log.models import Event, LogPosition
+from registry.audit_log.models import Event, LogPosition, SignedHead
 from registry.core.database.snapshot import database_snapshot, export_database_snapshot
 from registry.core.progress import ProgressCallback
 from registry.namespaces.models import Namespace
@@ -135,6 +136,7 @@ class _Run:
     ) -> None:
         self.directories, self.before, self.options = directories, before, options
         self.fingerprint, self.head = fingerprint(), LogPosition.current()
+        self.signed_head = SignedHead.objects.aggregate(size=Max("size", default=0))["size"]
         self.changed = self._changed_nids()
         self.is_whole = options.is_whole or self.changed is None
         self.total = Namespace.objects.count()
@@ -160,6 +162,7 @@ class _Run:
         manifest = Manifest(
             head=self.head,
             exports=self.head if self.with_exports or before is None else before.exports,
+            signed_head=self.signed_head,
             fingerprint=self.fingerprint,
             parts={} if self.is_whole or before is None else dict(before.parts),
         )
@@ -168,7 +171,8 @@ class _Run:
         return PublishResult(manifest, writer.counts, self.is_whole, self.namespaces, self.pages)
 
     def _is_up_to_date(self, before: Manifest) -> bool:
-        return before.head == self.head and (before.exports == self.head or not self.with_exports)
+        has_exports = before.exports == self.head or not self.with_exports
+        return (before.head, before.signed_head) == (self.head, self.signed_head) and has_exports
 
     def _put_everything(self, writer: DirectoryWriter) -> None:
         for address in self._addresses():

@@ -8,6 +8,7 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
+from registry.audit_log.heads import publish_head
 from registry.audit_log.models import Event
 from registry.core.models import Counter
 from registry.publication.atomic_files import current_folder
@@ -34,6 +35,7 @@ def test_a_change_renders_its_own_pages_alone(tmp_path: Path) -> None:
     changed = {name for name in after if after[name] != before.get(name) and not name.startswith("manifest")}
     assert {name for name in changed if not name.startswith("registry/urn-")} <= {
         "index.html",
+        "audit-log/index.html",
         "namespaces/feed.atom",
         "namespaces/example-trees/feed.atom",
         "namespaces/example-trees/index.html",
@@ -43,6 +45,21 @@ def test_a_change_renders_its_own_pages_alone(tmp_path: Path) -> None:
         "browse/first/index.html",
     }
     assert "It is not used." in after["namespaces/example-trees/index.html"].decode()
+    assert verify(tmp_path).faults == []
+
+
+def test_a_new_signed_head_is_published_without_a_new_event(tmp_path: Path) -> None:
+    imported("example-a")
+    publish(tmp_path)
+    assert not (tmp_path / "current" / "audit-log" / "checkpoint.txt").exists()
+    head = publish_head()
+    assert head is not None
+    assert publish(tmp_path).has_changes
+    written = files(tmp_path / "current")
+    assert written["audit-log/checkpoint.txt"].decode() == head.note
+    assert head.note in written["audit-log/index.html"].decode()
+    assert b'href="/audit-log/checkpoint.txt"' in written["audit-log/index.html"]
+    assert not publish(tmp_path).has_changes
     assert verify(tmp_path).faults == []
 
 

@@ -2,79 +2,132 @@
 
 import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand, CommandError
 
 from registry.audit_log.models import LogPosition, MalformedPosition
-from registry.audit_log.verification import KnownHead, VerificationResult, verify
+from registry.audit_log.signing.checkpoints import Checkpoint
+from registry.audit_log.signing.keys import trusted_keys
+from registry.audit_log.signing.signed_notes import MalformedKey, MalformedNote, UntrustedNote, VerifierKey
+from registry.audit_log.verification import Known, KnownEvent, KnownHead, VerificationResult, verify
 
 EPILOG = """\
 examples:
   manage.py verify_audit_log                   print the number of verified events, and the head
+  manage.py verify_audit_log --head head.txt   also require that the log contains what this signed head commits to
+  manage.py verify_audit_log --vkey registry.example.org/audit-log+1c0a… --head head.txt
+                                               the same, with a verifier key that you received from the registry earlier
   manage.py verify_audit_log --since 812:5f2…  also require that event 812 still has this digest
-  manage.py verify_audit_log --head heads.txt  the same for every NUMBER:DIGEST in a file, one on each line
-  manage.py verify_audit_log --json            print JSON: {"valid": true, "events": 812, "head": "5f2…", "faults": []}
+  manage.py verify_audit_log --json            print JSON: {"valid": true, "events": 812, "head": "5f2…", "root": "Zq1…",
+                                               "published_heads": 31, "signatures_checked": true, "faults": []}
 
-The digest of every event, the chain, and every text that an event records (rounds, reviews, revisions, naming rules,
-imported texts) are compared. A person who can rewrite the whole database can also compute a new chain: only a head that
-was noted outside of it proves that the log is still the same. Note the printed head, and pass it with --since.
+The digest of every event, the chain, every published head that is stored, and every text that an event records
+(rounds, reviews, revisions, naming rules, imported texts) are compared. A person who can rewrite the whole database can
+also compute a new chain and remove published heads: only a signed head or a position that was kept outside of it
+proves that the log is still the same. Keep the heads that the registry publishes at /audit-log/ and mails.
 
-exit status: 0 the audit log is valid; 1 it is not, and the faults are reported; 2 usage error.
+The keys that sign heads are the verifier key of LOG_SIGNING_KEY, and LOG_VERIFIER_KEYS. If --vkey is used, no other key is
+trusted.
+
+exit status: 0 the audit log is valid; 1 it is not, and the faults are reported; 2 usage error, such as a head with
+a wrong signature, which proves nothing.
 """
 
 
 class Command(BaseCommand):
-    help = "Verify every event, the chain, the texts that events record, and heads that were noted earlier."
+    help = "Verify every event, the chain, published heads, the texts that events record, and heads that you kept."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.formatter_class = RawDescriptionHelpFormatter
         parser.epilog = EPILOG
+        repeatable: dict[str, Any] = {"action": "append", "default": []}
         parser.add_argument(
             "--since",
             metavar="NUMBER:DIGEST",
-            action="append",
-            default=[],
-            help="an event that was noted earlier",
+            help="an event that was noted earlier; may be repeated",
+            **repeatable,
         )
         parser.add_argument(
-            "--head", metavar="FILE", type=Path, action="append", default=[], help="a file with such events"
+            "--head",
+            metavar="FILE",
+            type=Path,
+            help="a signed head that was kept; may be repeated",
+            **repeatable,
+        )
+        parser.add_argument(
+            "--vkey",
+            metavar="KEY",
+            help="a verifier key to trust, instead of the settings; may be repeated",
+            **repeatable,
         )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            known = [KnownHead(LogPosition.parse(text), "--since") for text in options["since"]]
-            known += [head for path in options["head"] for head in _read_heads(path)]
-        except MalformedPosition as misuse:
+            keys = [VerifierKey.parse(text) for text in options["vkey"]] or trusted_keys()
+            known: list[Known] = [KnownEvent(LogPosition.parse(text), "--since") for text in options["since"]]
+            known += [_read_head(path, keys) for path in options["head"]]
+        except (MalformedPosition, MalformedKey, ImproperlyConfigured) as misuse:
             raise CommandError(str(misuse), returncode=2) from misuse
-        except (OSError, UnicodeDecodeError) as fault:
-            raise CommandError(f"A file of heads can't be read: {fault}.", returncode=2) from fault
-        result = verify(known)
+        result = verify(known, keys)
         self._report(result, as_json=options["json"])
         if not result.is_valid:
             raise SystemExit(1)
 
     def _report(self, result: VerificationResult, *, as_json: bool) -> None:
         if as_json:
-            stated = {"valid": result.is_valid, "events": result.last.number, "head": result.last.digest}
-            self.stdout.write(json.dumps(stated | {"faults": result.faults}, ensure_ascii=False))
+            self.stdout.write(json.dumps(_in_json(result), ensure_ascii=False))
         elif result.is_valid:
-            self.stdout.write(
-                f"The audit log is valid: {result.last.number} events, head {result.last.digest}."
-            )
+            for line in _lines(result):
+                self.stdout.write(line)
         else:
             faults = " ".join(result.faults)
             self.stderr.write(
-                f"The audit log is invalid. {faults} The {result.last.number} events before it are valid."
+                f"The audit log is invalid. {faults} The {result.last.position.number} events before it are valid."
                 if not result.is_chain_valid
                 else f"The audit log is invalid. {faults}"
             )
 
 
-def _read_heads(path: Path) -> list[KnownHead]:
-    lines = path.read_text(encoding="utf-8").split()
-    if not lines:
-        raise MalformedPosition(f"{path} contains no head.")
-    return [KnownHead(LogPosition.parse(line), str(path)) for line in lines]
+def _read_head(path: Path, keys: Sequence[VerifierKey]) -> KnownHead:
+    """Read a signed head. Line breaks that a mail program has changed are restored."""
+    if not keys:
+        raise CommandError(
+            f"{path} can't be checked without a verifier key. Use --vkey, or set LOG_VERIFIER_KEYS.",
+            returncode=2,
+        )
+    try:
+        note = path.read_text(encoding="utf-8").strip("\n") + "\n"
+        return KnownHead(Checkpoint.verified(note, keys), str(path))
+    except (OSError, UnicodeDecodeError) as fault:
+        raise CommandError(f"The head {path} can't be read: {fault}.", returncode=2) from fault
+    except (MalformedNote, UntrustedNote) as fault:
+        raise CommandError(
+            f"{path} proves nothing. {fault} The log was not compared with it.", returncode=2
+        ) from fault
+
+
+def _in_json(result: VerificationResult) -> dict[str, Any]:
+    return {
+        "valid": result.is_valid,
+        "events": result.last.position.number,
+        "head": result.last.position.digest,
+        "root": result.last.root,
+        "published_heads": result.published_heads,
+        "signatures_checked": result.are_signatures_checked,
+        "faults": result.faults,
+    }
+
+
+def _lines(result: VerificationResult) -> Iterator[str]:
+    """Yield what was verified, and what was not."""
+    last, published = result.last.position, result.published_heads
+    yield f"The audit log is valid: {last.number} events, head {last.digest}."
+    if published:
+        yield f"It contains what {published} published heads commit to."
+    if published and not result.are_signatures_checked:
+        yield "The signatures of these heads were not checked: there is no verifier key. Use --vkey."

@@ -106,6 +106,7 @@ class Command(BaseCommand):
                 "files": manifest.files,
                 "head": manifest.head.to_json(),
                 "exports": manifest.exports.to_json(),
+                "signed_head": manifest.signed_head,
             }
             self.stdout.write(json.dumps(summary))
         elif not done.has_changes:

@@ -1,0 +1,97 @@
+"""Published heads: signed notes that commit to the whole log, so that a rewritten past contradicts each of them."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from http import HTTPStatus
+
+from django.db import transaction
+
+from registry.audit_log.merkle import Frontier, MalformedFrontier
+from registry.audit_log.models import BrokenAuditLog, Event, LogPosition, SignedHead
+from registry.audit_log.signing.checkpoints import Checkpoint
+from registry.audit_log.signing.keys import signing_key, trusted_keys
+from registry.audit_log.signing.signed_notes import MalformedNote, UntrustedNote, VerifierKey
+from registry.core.exceptions import RegistryError
+
+
+class HeadUnknown(RegistryError):
+    """No head of this size has been published, or none at all."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "No such head"
+
+
+def get_head(size: int | None = None) -> SignedHead:
+    """Return the published head of `size` events, or the newest one. Raises HeadUnknown."""
+    heads = SignedHead.objects.all() if size is None else SignedHead.objects.filter(size=size)
+    if head := heads.last():
+        return head
+    which = "No head" if size is None else f"No head of {size} events"
+    raise HeadUnknown(f"{which} of the audit log has been published.")
+
+
+def publish_head() -> SignedHead | None:
+    """Sign the current head; return None without a signing key, or if it has been published.
+
+    In the transaction of an event the head includes that event, because its writer has the lock of the chain.
+    Elsewhere it includes the committed events, which are final. Of two processes that sign one head, one returns
+    it. Raises BrokenAuditLog if the log contradicts the last published head: two heads that contradict each other are
+    never signed.
+    """
+    key, size = signing_key(), LogPosition.current().number
+    last = SignedHead.objects.order_by("-size").first()
+    if key is None or size <= (last.size if last else 0):
+        return None
+    before = _frontier_of(last, trusted_keys()) if last else Frontier()
+    frontier = before.extended(_digests(before.size, size))
+    note = Checkpoint(key.name, size, frontier.root).signed(key)
+    with transaction.atomic():
+        values = {"note": note, "frontier": [each.hex() for each in frontier.hashes]}
+        head, is_new = SignedHead.objects.get_or_create(size=size, defaults=values)
+    return head if is_new else None
+
+
+def sound_frontier(head: SignedHead, keys: Iterable[VerifierKey]) -> Frontier:
+    """Return the frontier of a published head. Raises BrokenAuditLog unless one of `keys` signed its root."""
+    try:
+        return stored_frontier(head, Checkpoint.verified(head.note, keys))
+    except (MalformedNote, UntrustedNote) as fault:
+        raise BrokenAuditLog(f"The published head of {head.size} events is not genuine. {fault}") from fault
+
+
+def stored_frontier(head: SignedHead, checkpoint: Checkpoint) -> Frontier:
+    """Return the frontier in the row of a published head. Raises BrokenAuditLog unless it fits `checkpoint`."""
+    with suppress(MalformedFrontier, ValueError):
+        frontier = Frontier(head.size, tuple(map(bytes.fromhex, head.frontier)))
+        if (checkpoint.size, checkpoint.root) == (head.size, frontier.root):
+            return frontier
+    raise BrokenAuditLog(f"The published head of {head.size} events was changed: its note says otherwise.")
+
+
+def _frontier_of(head: SignedHead, keys: Iterable[VerifierKey]) -> Frontier:
+    """Return the frontier of the last head; computed from the first event if the stored one is not sound.
+
+    It is not if the key was replaced and the former one is not trusted any more.
+    """
+    try:
+        return sound_frontier(head, keys)
+    except BrokenAuditLog:
+        frontier = Frontier().extended(_digests(0, head.size))
+    if frontier.root == head.checkpoint.root:
+        return frontier
+    raise BrokenAuditLog(
+        f"The audit log contradicts its published head of {head.size} events. Run `manage.py verify_audit_log`."
+    )
+
+
+def _digests(after: int, last: int) -> Iterator[bytes]:
+    """Yield the digests of the events after `after`, up to `last`. Raises BrokenAuditLog if an event is missing."""
+    events = Event.objects.filter(number__gt=after, number__lte=last).order_by("number")
+    found = after
+    for number, digest in events.values_list("number", "digest").iterator(chunk_size=2000):
+        if number != found + 1:
+            break
+        found = number
+        yield bytes.fromhex(digest)
+    if found != last:
+        raise BrokenAuditLog(f"Event {found + 1} is missing.")

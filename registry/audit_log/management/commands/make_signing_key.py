@@ -1,0 +1,73 @@
+"""`manage.py make_signing_key`: make the key that signs heads of the audit log and escrows."""
+
+import json
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from registry.audit_log.signing.keys import default_name, write_key
+from registry.audit_log.signing.signed_notes import MalformedKey, SigningKey
+
+EPILOG = """\
+examples:
+  manage.py make_signing_key /etc/urn-registry/log-key   write the private key to a file, print the verifier key
+  manage.py make_signing_key                             print both, for a store of secrets
+  manage.py make_signing_key --name registry.example.org/audit-log-2 FILE   a key for a log that begins anew
+
+Set LOG_SIGNING_KEY to the path of the file, which the web and worker processes must be able to read. Give the
+verifier key to everyone who is to check heads and escrows; /audit-log/ shows it. The keys have the textual form
+of https://c2sp.org/signed-note, and their name is the origin of the log in its heads. docs/operations.md describes
+how to replace a key.
+
+exit status: 0 made; 1 the file exists or can't be written; 2 usage error.
+"""
+
+
+class Command(BaseCommand):
+    requires_system_checks = ()
+    help = "Make an Ed25519 key that signs heads of the audit log and escrows."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.formatter_class = RawDescriptionHelpFormatter
+        parser.epilog = EPILOG
+        parser.add_argument(
+            "file",
+            nargs="?",
+            type=Path,
+            metavar="FILE",
+            help="a new file for the private key; default: print it",
+        )
+        parser.add_argument(
+            "--name",
+            default=default_name(),
+            help="the name of the key; default: %(default)s, from PUBLIC_ORIGIN",
+        )
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        path: Path | None = options["file"]
+        try:
+            key = SigningKey.generate(options["name"])
+        except MalformedKey as misuse:
+            raise CommandError(str(misuse), returncode=2) from misuse
+        made = {"verifier_key": str(key.verifier)}
+        if path is None:
+            made = {"private_key": key.to_text()} | made
+        else:
+            _write(key, path)
+        if options["json"]:
+            self.stdout.write(json.dumps(made, ensure_ascii=False))
+        else:
+            for name, text in made.items():
+                self.stdout.write(f"{name.replace('_', ' ').capitalize()}: {text}")
+
+
+def _write(key: SigningKey, path: Path) -> None:
+    try:
+        write_key(key, path)
+    except FileExistsError as fault:
+        raise CommandError(f"{path} exists. A key is never overwritten: choose another file.") from fault
+    except OSError as fault:
+        raise CommandError(f"{path}: {fault.strerror}.") from fault

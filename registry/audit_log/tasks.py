@@ -1,0 +1,19 @@
+"""The hourly job of the worker (`manage.py procrastinate worker`) that publishes the head of the log."""
+
+from django.conf import settings
+from django.db import transaction
+from procrastinate.contrib.django import app
+
+from registry.audit_log.heads import publish_head
+from registry.mail import outbox
+
+
+@app.periodic(cron="27 * * * *")
+@app.task(
+    name="registry.audit_log.publish_hourly_head", queueing_lock="registry.audit_log.publish_hourly_head"
+)
+@transaction.atomic
+def publish_hourly_head(timestamp: int) -> None:
+    """Publish the head if there are new events, and mail it to LOG_HEAD_RECIPIENTS, in one transaction."""
+    if head := publish_head():
+        outbox.post("signed_head", to=settings.LOG_HEAD_RECIPIENTS, context={"head": head})
