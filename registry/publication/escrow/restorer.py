@@ -11,12 +11,13 @@ from typing import Any
 from django.db import DatabaseError, connection, transaction
 from django.db.models import Field, Model
 
-from registry.audit_log import log
-from registry.audit_log.models import LogPosition
+from registry.audit_log.models import BrokenAuditLog
+from registry.audit_log.verification import verify_events
 from registry.core.database.bulk_copy import copy_from_stdin
 from registry.core.exceptions import RegistryError
 from registry.core.progress import ProgressCallback
 from registry.publication.atomic_files import CURRENT
+from registry.publication.escrow.proofs import TRUST_SETTINGS, FoundEscrow, Trust, check_proven
 from registry.publication.escrow.tables import ExportedTable, all_models, exported_tables, is_exported
 from registry.publication.escrow.writer import COPY_OPTIONS, FORMAT, MANIFEST, migrations
 
@@ -60,13 +61,14 @@ class EscrowRejected(RegistryError):
     title = "The escrow violates a rule of the database"
 
 
-def find_escrow(directory: Path) -> tuple[Path, dict[str, Any]]:
-    """Return the folder with the escrow, which may be the directory itself, and its manifest."""
+def find_escrow(directory: Path) -> FoundEscrow:
+    """Return the escrow in the directory, or in its current folder, without its proofs."""
     if not directory.is_dir():
         raise EscrowNotFound(directory, "the directory does not exist.")
     folder = directory if (directory / MANIFEST).exists() else (directory / CURRENT).resolve()
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        text = (folder / MANIFEST).read_bytes()
+        manifest = json.loads(text.decode())
     except FileNotFoundError as fault:
         raise EscrowNotFound(directory, f"it contains no {MANIFEST}.") from fault
     except (json.JSONDecodeError, UnicodeDecodeError) as fault:
@@ -77,7 +79,7 @@ def find_escrow(directory: Path) -> tuple[Path, dict[str, Any]]:
         )
     if not _is_complete(manifest):
         raise DamagedEscrow(f"{folder / MANIFEST} lacks required members or has malformed ones.")
-    return folder, manifest
+    return FoundEscrow(folder, manifest, hashlib.sha256(text).hexdigest())
 
 
 def _is_complete(manifest: Mapping[str, Any]) -> bool:
@@ -103,11 +105,9 @@ def _is_entry(entry: Mapping[str, Any]) -> bool:
     )
 
 
-def check_files(
-    folder: Path, manifest: Mapping[str, Any], *, on_table: ProgressCallback | None = None
-) -> None:
+def check_files(escrow: FoundEscrow, *, on_table: ProgressCallback | None = None) -> None:
     """Raise DamagedEscrow unless every file exists with the digest and row count of the manifest."""
-    entries = manifest["tables"]
+    folder, entries = escrow.folder, escrow.manifest["tables"]
     for count, (label, entry) in enumerate(entries.items(), start=1):
         path = folder / entry["file"]
         if not path.is_file():
@@ -126,11 +126,14 @@ def check_files(
             on_table(count, len(entries))
 
 
-def restore(directory: Path, *, on_table: ProgressCallback | None = None) -> dict[str, Any]:
-    """Restore an escrow into this database, which must be empty, in one transaction; return its manifest."""
-    folder, manifest = find_escrow(directory)
+def restore(
+    directory: Path, trust: Trust = TRUST_SETTINGS, *, on_table: ProgressCallback | None = None
+) -> FoundEscrow:
+    """Restore a proven escrow into this database, which must be empty, in one transaction."""
+    escrow = check_proven(find_escrow(directory), trust)
+    folder, manifest = escrow.folder, escrow.manifest
     _check_tables(manifest)
-    check_files(folder, manifest)
+    check_files(escrow)
     with transaction.atomic():
         begun = _check_empty()
         tables = exported_tables()
@@ -145,7 +148,7 @@ def restore(directory: Path, *, on_table: ProgressCallback | None = None) -> dic
                 on_table(count, len(tables))
         _check_constraints()
         _check_audit_log(manifest["head"])
-    return manifest
+    return escrow
 
 
 def _check_tables(manifest: Mapping[str, Any]) -> None:
@@ -228,10 +231,11 @@ def _check_constraints() -> None:
 
 
 def _check_audit_log(head: Mapping[str, Any]) -> None:
-    """Raise BrokenAuditLog or DamagedEscrow unless the log verifies and its head is that of the manifest."""
-    last = LogPosition()
-    for event in log.verified():
-        last = event.position
+    """Raise BrokenAuditLog or DamagedEscrow unless the log and its published heads verify, up to the manifest's head."""
+    result = verify_events()
+    if result.faults:
+        raise BrokenAuditLog(result.faults[0])
+    last = result.last.position
     if last.to_json() != head:
         raise DamagedEscrow(f"The audit log ends at event {last.number}; the manifest says {head['number']}.")
 

@@ -1,4 +1,4 @@
-"""Writes an escrow: JSON Lines with one file per table, and a manifest. `restorer` restores it.
+"""Writes an escrow: JSON Lines with one file per table, a manifest, and its signature. `restorer` restores it.
 
 A directory of escrows contains one folder for each, and the link `current` to the newest. A killed run leaves
 `current` unchanged.
@@ -21,6 +21,7 @@ from registry.audit_log.models import LogPosition
 from registry.core.database.snapshot import database_snapshot
 from registry.core.progress import ProgressCallback
 from registry.publication.atomic_files import current_folder, fsync, lock_directory, set_current
+from registry.publication.escrow.proofs import NOTE, signature_of
 from registry.publication.escrow.tables import ExportedTable, exported_tables
 
 FORMAT = 1
@@ -33,7 +34,9 @@ COPY_OPTIONS = r"(FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02', ENCODING 'UTF8')
 
 @dataclass(frozen=True, slots=True)
 class Escrow:
-    """The result of a run: the folder, the number of rows of each table, and the head of the audit log."""
+    """The result of a run: the folder, the number of rows of each table, the head of the audit log, and the digest
+    of the manifest.
+    """
 
     folder: Path
     rows: dict[str, int]
@@ -50,14 +53,24 @@ def write_escrow(directory: Path, *, on_table: ProgressCallback | None = None) -
         folder.mkdir(mode=0o700)
         with database_snapshot():
             manifest = _write_tables(folder, on_table)
-        text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
-        with _new_file(folder / MANIFEST) as file:
-            file.write(text.encode())
+        digest = _write_manifest(folder, manifest)
         fsync(folder)
         set_current(directory, folder.name)
         _clear(directory, keep=ESCROWS_KEPT)
     rows = {label: entry["rows"] for label, entry in manifest["tables"].items()}
-    return Escrow(folder, rows, LogPosition(**manifest["head"]), hashlib.sha256(text.encode()).hexdigest())
+    return Escrow(folder, rows, LogPosition(**manifest["head"]), digest)
+
+
+def _write_manifest(folder: Path, manifest: dict[str, Any]) -> str:
+    """Write the signature, then the manifest, with which the escrow is complete; return the manifest's digest."""
+    text = json.dumps(manifest, indent=2, ensure_ascii=False).encode() + b"\n"
+    digest = hashlib.sha256(text).hexdigest()
+    if note := signature_of(digest):
+        with _new_file(folder / NOTE) as file:
+            file.write(note.encode())
+    with _new_file(folder / MANIFEST) as file:
+        file.write(text)
+    return digest
 
 
 def migrations() -> dict[str, list[str]]:

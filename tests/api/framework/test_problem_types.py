@@ -63,6 +63,8 @@ ELSEWHERE = dict.fromkeys(
     "untrusted-note": BY_COMMAND,
     "wrong-signature": BY_COMMAND,
     "damaged-escrow": BY_COMMAND,
+    "forged-escrow": BY_COMMAND,
+    "unproven-escrow": BY_COMMAND,
     # The registry writes its own, and reports others as a broken audit log.
     "malformed-frontier": BY_COMMAND,
     "malformed-note": BY_COMMAND,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from registry.publication.escrow.proofs import NOTE, signature_of
 from registry.publication.escrow.writer import MANIFEST
 
 Change = Callable[[dict[str, Any]], None]
@@ -26,10 +27,17 @@ def rewrite(folder: Path, label: str, change: Change, *, with_digest: bool = Tru
     path.write_text("".join([json.dumps(row) + "\n", *rest]))
     if with_digest:
         entry["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
-    (folder / MANIFEST).write_text(json.dumps(manifest))
+    write_manifest(folder, manifest)
 
 
 def in_manifest(folder: Path, change: Change) -> None:
     manifest = json.loads((folder / MANIFEST).read_text())
     change(manifest)
-    (folder / MANIFEST).write_text(json.dumps(manifest))
+    write_manifest(folder, manifest)
+
+
+def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
+    """Write a manifest that the registry signed, so that a test reaches what is checked after the signature."""
+    text = json.dumps(manifest).encode()
+    (folder / MANIFEST).write_bytes(text)
+    (folder / NOTE).write_text(signature_of(hashlib.sha256(text).hexdigest()) or "")

@@ -85,7 +85,7 @@ def test_no_password_and_no_mail_is_in_it(a_full_escrow: Path) -> None:
 
 
 def test_the_sample_has_rows(a_full_escrow: Path) -> None:
-    rows = {label: entry["rows"] for label, entry in find_escrow(a_full_escrow)[1]["tables"].items()}
+    rows = {label: entry["rows"] for label, entry in find_escrow(a_full_escrow).manifest["tables"].items()}
     for name in ("ActionPoint", "Reply", "Comment", "Subscription"):
         assert rows[f"cases.{name}"] > 0
     assert rows["accounts.Body_representatives"] > 0
