@@ -1,7 +1,9 @@
 """Rate limits, counted in the database for all processes together."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
@@ -17,6 +19,8 @@ from registry.core.models import Counter
 
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 HOUR, DAY = 3600, 86_400
+# The actions that `counted_before` has counted for this request.
+_counted: ContextVar[frozenset[str]] = ContextVar("counted", default=frozenset())
 # A single statement, so that concurrent requests are all counted.
 COUNT = f"""
 INSERT INTO {Counter._meta.db_table} AS kept (key, began_at, spent) VALUES (%(key)s, %(now)s, 1)
@@ -95,12 +99,28 @@ def limited(name: str) -> Callable[[AnyFunction], AnyFunction]:
     def decorate(action: AnyFunction) -> AnyFunction:
         @wraps(action)
         def counted(*args: Any, by: AbstractBaseUser, **kwargs: Any) -> Any:
-            count_action(name, by=by)
+            if name not in _counted.get():
+                count_action(name, by=by)
             return action(*args, by=by, **kwargs)
 
         return counted  # type: ignore[return-value]
 
     return decorate
+
+
+@contextmanager
+def counted_before(*names: str, by: AbstractBaseUser) -> Iterator[None]:
+    """Count actions before a transaction in which several are made. Raises LimitExceeded.
+
+    Otherwise the second would wait for its counter while it holds the locks of the first, and could cause a deadlock.
+    """
+    for name in names:
+        count_action(name, by=by)
+    token = _counted.set(frozenset(names))
+    try:
+        yield
+    finally:
+        _counted.reset(token)
 
 
 def count_action(name: str, *, by: AbstractBaseUser) -> None:

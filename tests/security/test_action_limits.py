@@ -4,7 +4,9 @@ from functools import partial
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.accounts.models import User
@@ -171,8 +173,15 @@ def test_and_where_the_action_is_one_of_two(registrant: User) -> None:
     """“Save and submit”: the draft is saved, and the submission is refused."""
     case, browser = a_draft(by=registrant, purpose=""), signed_in(registrant)
     typed = fields_of(browser.get(f"/cases/{case.pk}/edit/"), f"/cases/{case.pk}/edit/") | {"submit": "1"}
-    assert browser.post(f"/cases/{case.pk}/edit/", typed).status_code == 422
+    with CaptureQueriesContext(connection) as statements:
+        assert browser.post(f"/cases/{case.pk}/edit/", typed).status_code == 422
     assert (spent("saves", registrant), spent("rounds", registrant)) == (1, 1)
+    # No counter is awaited while the case is locked: that could be a deadlock.
+    done = [each["sql"] for each in statements]
+    counted = [at for at, sql in enumerate(done) if f"account {registrant.pk}'" in sql]
+    locked = [at for at, sql in enumerate(done) if "FOR UPDATE" in sql]
+    assert len(counted) == 2
+    assert max(counted) < min(locked)
 
 
 def test_a_post_that_was_not_made_is_not_counted(registrant: User) -> None:

@@ -134,3 +134,13 @@ def test_no_pair_of_texts_takes_more_work_than_is_allowed(name: str, is_divided:
     assert count <= MAX_LINES_OF_PYTHON
     assert sum(len(section.lines) for section in diff.changed) <= MAX_SHOWN_LINES
     assert sum(1 for _ in spans_of(diff)) <= MAX_SPANS
+
+
+def test_one_line_leaves_work_for_the_words_of_the_others() -> None:
+    before, after = (
+        RegistrationTemplate(purpose=f"{' '.join(of_two(20_000))}\nA catalogue of {trees}.")
+        for trees in ("oaks", "firs")
+    )
+    (section,) = compare_templates(before, after).changed
+    last = section.lines[-1]
+    assert [span.text for span in last.after if span.is_changed] == ["firs"]

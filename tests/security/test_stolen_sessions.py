@@ -9,22 +9,21 @@ import pytest
 import time_machine
 from allauth.account.models import EmailAddress
 from django.conf import settings
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 from pytest_django.asserts import assertContains
 
 from registry.accounts.models import Role, RoleName, Scope, Token, User
-from registry.accounts.services.closing import AlreadyClosed, close_account
-from registry.accounts.services.roles import LastAdministrator
+from registry.accounts.services.closing import close_account
 from registry.accounts.services.tokens import make_token
 from registry.audit_log.models import Event
 from registry.cases.models import Case, State
 from registry.mail.models import Message
+from registry.namespaces.services.transfers import offer_transfer
 from tests.api.client import TokenClient
-from tests.cases.traces import refused
 from tests.support.browser import fields_of, signed_in
-from tests.support.factories import PASSWORD, a_case_in_review, a_namespace, a_person
+from tests.support.factories import PASSWORD, a_body, a_case_in_review, a_namespace
 
 pytestmark = pytest.mark.django_db
 NEW_PASSWORD = "another horse battery"
@@ -102,6 +101,33 @@ def test_decisions_ask_after_eight_hours(decisions: list[tuple[User, str, dict[s
             assert asks_for_password(client.get(address)), address
             assert asks_for_password(client.post(address, typed)), address
     assert not Case.objects.filter(state=State.APPROVED).exists()
+
+
+def test_forms_without_a_page_of_their_own_ask_when_they_are_sent(
+    registrant: User, expert: User, administrator: User, liaison: User
+) -> None:
+    body = a_body()
+    case = a_case_in_review(by=registrant, body=body)
+    namespace = a_namespace(
+        by=registrant, expert=expert, administrator=administrator, namespace_identifier="example-oaks"
+    )
+    offer = offer_transfer(namespace, by=registrant, to=expert.email)
+    latest = Event.objects.latest("number").number
+    finding = {"round_number": "1", "section": "assignment", "code": "x", "reason": "It is plain."}
+    forms: list[tuple[User, str, dict[str, str]]] = [
+        (expert, offer.get_absolute_url(), {"decision": "accept"}),
+        (expert, f"/desk/cases/{case.pk}/dismiss-finding/", finding),
+        (administrator, f"/namespaces/{namespace.nid}/set-rules/", {"basis": "Syntax.", "replaces": "0"}),
+        (administrator, f"/desk/corrections/{latest}/", {"wrong": "A", "right": "B"}),
+        (administrator, f"/desk/cases/{case.pk}/assign/", {"round_number": "1"}),
+        (liaison, f"/desk/bodies/{body.pk}/", {"decision": "recognise_body", "reference": "Minutes 7"}),
+    ]
+    for person, address, typed in forms:
+        client = signed_in(person)
+        with later(hours=7):
+            assert not asks_for_password(client.post(address, typed | {"decision": "none"})), address
+        with later(hours=9):
+            assert asks_for_password(client.post(address, typed)), address
 
 
 def test_the_actions_of_editors_do_not_ask(registrant: User) -> None:
@@ -262,16 +288,3 @@ def test_an_account_that_is_opened_again_has_no_old_session(expert: User) -> Non
     close_account(expert, by=None, reason="Left the registry.")
     User.objects.update(is_active=True)
     assert client.get("/mine/").status_code == 302
-
-
-def test_an_account_is_closed_once_and_never_the_last_administrator(
-    administrator: User, expert: User
-) -> None:
-    with refused(LastAdministrator):
-        close_account(administrator, by=None, reason="Left.")
-    close_account(expert, by=administrator, reason="Left.")
-    with refused(AlreadyClosed):
-        close_account(expert, by=administrator, reason="Left.")
-    with pytest.raises(CommandError, match="No account has the address"):
-        call_command("close_account", "nobody@example.org", "--reason", "Left.")
-    assert a_person(email="still@example.org").is_active

@@ -28,6 +28,7 @@ from registry.cases.workflow.table import SUBMIT
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import UNPROCESSABLE, FormPage, form_page, get_or_post, posted, process_form
 from registry.core.http.request_limits import accepts_body
+from registry.core.rate_limits import counted_before
 from registry.core.text_limits import BodySize
 from registry.registration_template.diff import compare_templates
 from registry.registration_template.formatting import format_template
@@ -87,7 +88,7 @@ def _save_and_submit(request: SignedInRequest, form: DraftForm) -> HttpResponse:
     """Save and submit in one transaction, so that a double click finds the round. A refusal does not undo the save."""
     refused: RegistryError | None = None
     try:
-        with transaction.atomic():
+        with counted_before("saves", "rounds", by=request.user), transaction.atomic():
             case = form.save(by=request.user)
             _clear_parse_notes(request, case)
             try:
