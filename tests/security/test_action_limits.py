@@ -26,7 +26,7 @@ from tests.cases.traces import refused
 from tests.cases.transitions.rounds import next_round
 from tests.support.browser import fields_of, signed_in
 from tests.support.databases import at_once, refusals
-from tests.support.factories import a_case_in_review, a_draft, a_person
+from tests.support.factories import a_case_in_review, a_draft, a_namespace, a_person
 
 LIMIT = 3
 
@@ -64,11 +64,16 @@ def test_others_are_not_affected(registrant: User, participant: User) -> None:
     assert comment(signed_in(registrant), case, "Mine.").status_code == 302
 
 
-def test_drafts(registrant: User) -> None:
-    for _ in range(LIMIT):
-        drafts.create_case(by=registrant, kind=Kind.FORMAL)
+def test_drafts_of_new_namespaces_and_of_revisions(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    drafts.start_revision(namespace, by=registrant)
+    drafts.create_case(by=registrant, kind=Kind.FORMAL)
     with refused(LimitExceeded, "3 drafts an hour"):
         drafts.create_case(by=registrant, kind=Kind.FORMAL)
+    with refused(LimitExceeded, "3 drafts an hour"):
+        drafts.start_revision(namespace, by=registrant)
     assert Case.objects.count() == LIMIT
 
 
