@@ -213,8 +213,8 @@ FROM generate_series(%(first)s::integer, %(last)s) AS n,
     ) AS names (nid)
 """
 FILL_TEXTS = """
-INSERT INTO namespaces_revision (namespace_id, version, content, text, digest, origin, registered_at)
-SELECT id, 1, (%(contents)s::text[])[1 + id %% 4]::jsonb, '', '', 'registry', now()
+INSERT INTO namespaces_revision (namespace_id, version, content, text, commitments, digest, origin, registered_at)
+SELECT id, 1, (%(contents)s::text[])[1 + id %% 4]::jsonb, '', '{}', '', 'registry', now()
 FROM namespaces_namespace WHERE id <= 1000 AND id %% 2 = 0
 """
 LATEST = """

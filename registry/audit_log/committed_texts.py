@@ -4,12 +4,8 @@ An event contains the digest of a text, or the text itself. Each app registers a
 that was changed behind the registry's back is noticed.
 """
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
-
-from registry.audit_log.models import in_json
 
 # A text: its name for people, and its digest. None stands for a text that contradicts its own digest.
 NamedText = tuple[str, str | None]
@@ -41,8 +37,3 @@ def differences(recorded: Iterable[NamedText], stored: Iterable[NamedText]) -> I
         else:
             wrong.add(name)
     yield from sorted(wrong | {name for name, left in expected.items() if left})
-
-
-def digest_of(value: Any) -> str:
-    """Return the SHA-256 digest of a JSON value in canonical form."""
-    return hashlib.sha256(in_json(value).encode()).hexdigest()

@@ -8,6 +8,7 @@ from django.db import connection, models, transaction
 from django.utils import timezone
 
 from registry.audit_log.models import BrokenAuditLog, ChainHead, Event, LogPosition
+from registry.audit_log.personal_data import identities_of
 from registry.core.database.bulk_copy import copy_insert
 
 if TYPE_CHECKING:  # accounts import this module
@@ -30,7 +31,7 @@ def append(
 
     The head is locked until the transaction ends, so that concurrent writers can't fork the chain and a
     rollback leaves no gap. Call this last in a transaction. Readers never wait. `by` is None for actions of
-    the registry itself.
+    the registry itself. `person` among the details is the key of the account that the event concerns.
     """
     event = Event(
         actor=by,
@@ -42,6 +43,7 @@ def append(
         reason=reason,
         text_digest=text_digest,
         details=details,
+        identities=identities_of(actor=by.pk if by else None, person=details.get("person")),
     )
     with _appending() as head:
         _chain(event, head)

@@ -5,7 +5,6 @@ UPDATE, DELETE and TRUNCATE (`migrations/triggers.sql`). Corrections are new eve
 """
 
 import hashlib
-import json
 import re
 from dataclasses import asdict, dataclass
 from http import HTTPStatus
@@ -18,11 +17,11 @@ from django.utils import timezone
 
 from registry.audit_log.signing.checkpoints import Checkpoint
 from registry.audit_log.signing.signed_notes import MalformedNote
+from registry.core.digests import canonical_json
 from registry.core.exceptions import RegistryError
 
 GENESIS = "0" * 64
 POSITION_PATTERN = re.compile("([0-9]{1,18}):([0-9a-f]{64})")
-in_json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 
 class BrokenAuditLog(RegistryError):
@@ -93,6 +92,8 @@ class Event(models.Model):
     reason = models.TextField(blank=True)
     text_digest = models.CharField(max_length=64, blank=True)
     details = models.JSONField(default=dict)
+    # The digests of the `PersonalData` of the actor and of the person whom the event concerns.
+    identities = models.JSONField(default=dict)
     previous = models.CharField(max_length=64)
     digest = models.CharField(max_length=64)
 
@@ -131,12 +132,32 @@ class Event(models.Model):
             "reason": self.reason,
             "text": self.text_digest,
             "details": self.details,
+            "identities": self.identities,
             "previous": self.previous,
         }
-        return in_json(content).encode()
+        return canonical_json(content).encode()
 
     def computed_digest(self) -> str:
         return hashlib.sha256(self.canonical()).hexdigest()
+
+
+class PersonalData(models.Model):
+    """The name and the address of an account at the time of an event, which contains their salted digest.
+
+    A row is deleted with an event that says so, and never changed otherwise (`migrations/triggers.sql`).
+    """
+
+    # `salted_digest(salt, value)`
+    digest = models.CharField(max_length=64, primary_key=True, db_collation="C")
+    salt = models.CharField(max_length=32)
+    value = models.JSONField()
+    account = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        verbose_name_plural = "personal data"
+
+    def __str__(self) -> str:
+        return f"personal data of account {self.account_id}"
 
 
 class ChainHead(models.Model):

@@ -1,5 +1,5 @@
 -- Privileges of the group roles, granted after each `migrate` by the owner of the tables. The application gets no
--- TRUNCATE, and no UPDATE or DELETE that a trigger would refuse (`migrations/triggers.sql`).
+-- TRUNCATE, and no UPDATE or DELETE that a trigger refuses (`migrations/triggers.sql`).
 GRANT USAGE ON SCHEMA public TO urn_registry_application, urn_registry_read_only;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO urn_registry_application;
 GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO urn_registry_application;
@@ -13,7 +13,8 @@ BEGIN
     FOR refusal IN
         SELECT tgrelid::regclass AS name, bool_or((tgtype & 8) <> 0) AS deletes, bool_or((tgtype & 16) <> 0) AS updates
         FROM pg_trigger
-        WHERE tgfoid = 'refuse_statement'::regproc AND (tgtype & 1) = 0 -- once per statement, so for every row
+        WHERE (tgfoid = 'refuse_statement'::regproc AND (tgtype & 1) = 0) -- once per statement, so for every row
+        OR tgfoid = 'refuse_unless_erased'::regproc -- only the owner erases
         GROUP BY tgrelid
     LOOP
         IF refusal.deletes THEN

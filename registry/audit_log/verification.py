@@ -10,6 +10,7 @@ from registry.audit_log.heads import sound_frontier, stored_frontier
 from registry.audit_log.log import verified
 from registry.audit_log.merkle import Frontier
 from registry.audit_log.models import BrokenAuditLog, LogPosition, SignedHead
+from registry.audit_log.personal_data import describe_erasures
 from registry.audit_log.signing.checkpoints import Checkpoint
 from registry.audit_log.signing.signed_notes import VerifierKey
 from registry.core.database.snapshot import database_snapshot
@@ -73,12 +74,13 @@ Known = KnownEvent | KnownHead
 
 @dataclass(slots=True)
 class VerificationResult:
-    """The last valid state, the number of published heads, and the faults that were found."""
+    """The last valid state, the number of published heads, the faults found, and what was erased."""
 
     last: LogState = field(default_factory=LogState)
     published_heads: int = 0
     are_signatures_checked: bool = True
     faults: list[str] = field(default_factory=list)
+    erased: list[str] = field(default_factory=list)
     is_chain_valid: bool = True
 
     @property
@@ -96,6 +98,7 @@ def verify(known: Iterable[Known] = (), keys: Sequence[VerifierKey] = ()) -> Ver
         if result.is_chain_valid:
             texts = (f"The database differs from the audit log in {name}." for name in changed_texts())
             result.faults += _first(list(texts), "texts differ")
+            result.erased = describe_erasures()
     return result
 
 

@@ -6,6 +6,14 @@ class CasesConfig(AppConfig):
     label = "cases"
 
     def ready(self) -> None:
-        """Bind the function of each action to its declaration in the transition table, and register the checks of texts."""
-        from registry.cases import committed_texts  # noqa: F401
-        from registry.cases.workflow import actions, co_editors, committed_states, dismissals, transitions  # noqa: F401
+        """Bind the function of each action to its declaration in the transition table, and register the checks of
+        texts.
+        """
+        from registry.cases.workflow import (  # noqa: F401
+            actions,
+            co_editors,
+            committed_states,
+            committed_texts,
+            dismissals,
+            transitions,
+        )

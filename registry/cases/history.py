@@ -7,6 +7,7 @@ from registry.accounts.models import User
 from registry.audit_log.history import HistoryLine, corrections_among
 from registry.audit_log.models import Event
 from registry.cases.models import Case, State, Verdict
+from registry.cases.models.decisions import COMMENT_NAME
 from registry.cases.workflow.table import EVENT_TYPE_BY_NAME
 from registry.registration_template.sections import SECTION_BY_KEY
 
@@ -30,8 +31,9 @@ class CaseLine(HistoryLine):
 
 
 def record_of(case: Case) -> list[Event]:
-    """The events of a case, oldest first."""
-    return list(Event.objects.of_case(case.pk).select_related("actor").order_by("number"))
+    """The events of a case, oldest first, without the comments, which the discussion shows."""
+    events = Event.objects.of_case(case.pk).exclude(verb=COMMENT_NAME)
+    return list(events.select_related("actor").order_by("number"))
 
 
 def history_of(record: Sequence[Event]) -> list[CaseLine]:

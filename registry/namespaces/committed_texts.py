@@ -1,43 +1,40 @@
 """Comparison of registered texts and naming rules with the audit log."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import asdict
-from typing import Protocol
 
 from django.db.models import F, Max
 from django.db.models.fields.json import KeyTextTransform
 
-from registry.audit_log.committed_texts import NamedText, differences, digest_of, text_check
+from registry.audit_log.committed_texts import NamedText, differences, text_check
 from registry.audit_log.models import Event
+from registry.audit_log.personal_data import erasures
+from registry.core.digests import digest_of
 from registry.core.exceptions import RegistryError
-from registry.namespaces.models import Namespace, Revision, RulesVersion
+from registry.namespaces.models import Namespace, Revision, RulesVersion, StoredTemplate
 from registry.namespaces.rules.naming_rules import Rules
+from registry.registration_template import commitments
 from registry.registration_template.parsing.parser import parse_template
-from registry.registration_template.template import RegistrationTemplate
 
 REGISTERING_VERBS = ("assign", "import_text")
 RULES = tuple(asdict(Rules()))
 
 
-class StoredTemplate(Protocol):
-    """A row that contains a template as JSON and as text, with its digest."""
+def digest_of_template(row: StoredTemplate, erased: Container[str | None]) -> str | None:
+    """Return the digest of a stored template, None if its content, its text, its commitments and its digest do not agree.
 
-    content: dict[str, object]
-    text: str
-    digest: str
-
-
-def digest_of_template(row: StoredTemplate) -> str | None:
-    """Return the digest of a stored template, None if its content, its text and its digest do not agree."""
+    `erased` contains the digests of the values that events erased.
+    """
     try:
-        digests = {
-            RegistrationTemplate.from_json(row.content).digest(),
-            parse_template(row.text).template.digest(),
-            row.digest,
-        }
-    except (RegistryError, TypeError, AttributeError):
+        template = row.template
+        is_sound = (
+            parse_template(row.text).template == template
+            and commitments.hold(template.registrant, row.commitments, erased=erased)
+            and template.digest(row.commitments) == row.digest
+        )
+    except (RegistryError, TypeError, AttributeError, KeyError):
         return None
-    return digests.pop() if len(digests) == 1 else None
+    return row.digest if is_sound else None
 
 
 @text_check
@@ -47,8 +44,9 @@ def changed_revisions() -> Iterator[str]:
             yield f"version {event.details['version']} of “{event.nid}”", event.text_digest
 
     def stored() -> Iterator[NamedText]:
+        erased = erasures()
         for row in Revision.objects.order_by("pk").select_related("namespace").iterator(chunk_size=500):
-            yield f"version {row.version} of “{row.namespace.nid}”", digest_of_template(row)
+            yield f"version {row.version} of “{row.namespace.nid}”", digest_of_template(row, erased)
 
     yield from differences(recorded(), stored())
 

@@ -38,6 +38,10 @@ class Registrant:
         """The fields as JSON types."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
+    def with_texts(self, texts: Mapping[str, str]) -> Self:
+        """The registrant with other texts, by the names of their fields."""
+        return type(self).from_json({**self.to_json(), **texts})
+
     @classmethod
     def from_json(cls, mapping: Mapping[str, Any]) -> Self:
         """The inverse of `to_json`. Missing fields are empty; unknown fields are rejected."""

@@ -3,12 +3,12 @@
 Two templates are equal if their normal forms are (`registry.registration_template.normal_form`).
 """
 
-import hashlib
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from registry.core.digests import digest_of
+from registry.registration_template.commitments import Commitments
 from registry.registration_template.exceptions import TemplateTooLong, WrongType
 from registry.registration_template.normal_form import (
     MAX_CHARACTERS,
@@ -71,16 +71,18 @@ class RegistrationTemplate(Sections):
             values["registrant"] = Registrant.from_json(values["registrant"])
         return cls(**values)
 
-    def digest(self) -> str:
+    def digest(self, commitments: Commitments | None = None) -> str:
         """The SHA-256 digest, in hexadecimal, of the canonical JSON form.
 
         Canonical JSON is UTF-8 with sorted keys, without spaces and empty fields. Only control characters, quotation
         marks and backslashes are escaped. Adding a section to the form does not change the digests of existing
-        templates, in which it is empty.
+        templates, in which it is empty. With `commitments`, the texts of the registrant are represented by their
+        salted digests.
         """
         registrant = {name: value for name, value in self.registrant.to_json().items() if value}
+        if commitments is not None:
+            registrant |= {name: each["digest"] for name, each in commitments.items()}
         filled = {key: value for key, value in self.to_json().items() if self.is_filled(key)}
         if registrant:
             filled["registrant"] = registrant
-        canonical = json.dumps(filled, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        return hashlib.sha256(canonical.encode()).hexdigest()
+        return digest_of(filled)

@@ -91,7 +91,7 @@ TAMPERINGS = {
     "the head": "UPDATE audit_log_chainhead SET number = 2",
     "one event more": (
         "INSERT INTO audit_log_event SELECT number + 1, at, verb, case_number, nid, from_state, to_state,"
-        " reason, text_digest, details, digest, digest, actor_id FROM audit_log_event WHERE number = 3"
+        " reason, text_digest, details, identities, digest, digest, actor_id FROM audit_log_event WHERE number = 3"
     ),
 }
 

@@ -354,14 +354,14 @@ CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
     (
         "one_successor_per_event",
         lambda _: in_sql(
-            "INSERT INTO audit_log_event SELECT number + 1000, at, verb, case_number, nid, from_state, to_state, reason, text_digest, details, previous, digest, actor_id FROM audit_log_event WHERE number = 1"
+            "INSERT INTO audit_log_event SELECT number + 1000, at, verb, case_number, nid, from_state, to_state, reason, text_digest, details, identities, previous, digest, actor_id FROM audit_log_event WHERE number = 1"
         ),
     ),
     ("signed_head_has_events", a_copy(SignedHead, size=0)),
     (
         "event_number_is_positive",
         lambda _: in_sql(
-            "INSERT INTO audit_log_event SELECT 0, at, verb, case_number, nid, from_state, to_state, reason, text_digest, details, repeat('f', 64), digest, actor_id FROM audit_log_event WHERE number = 1"
+            "INSERT INTO audit_log_event SELECT 0, at, verb, case_number, nid, from_state, to_state, reason, text_digest, details, identities, repeat('f', 64), digest, actor_id FROM audit_log_event WHERE number = 1"
         ),
     ),
 ]

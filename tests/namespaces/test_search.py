@@ -168,8 +168,8 @@ def test_rows_that_are_copied_in_are_found_in_whichever_order_they_come(registra
             VALUES (90000, 'copied', 'formal', 'iana', '', '', 90001, '', '', '[]', '', '', now())
         """)
         cursor.execute("""
-            INSERT INTO namespaces_revision (id, namespace_id, version, content, text, digest, origin,
-                registered_at) VALUES (90001, 90000, 1, '{}', 'Sent by pigeon.', '', 'iana', now())
+            INSERT INTO namespaces_revision (id, namespace_id, version, content, text, commitments, digest, origin,
+                registered_at) VALUES (90001, 90000, 1, '{}', 'Sent by pigeon.', '{}', '', 'iana', now())
         """)
     assert found("pigeon") == ["copied", written.namespace.nid]
 

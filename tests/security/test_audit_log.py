@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,16 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 
-from registry.accounts.models import RoleName
+from registry.accounts.models import RoleName, User
 from registry.audit_log import log, privileges
 from registry.audit_log.models import ChainHead, LogPosition
 from registry.audit_log.verification import verify
-from registry.cases.workflow import transitions
+from registry.cases.discussion import comments
+from registry.cases.drafts.drafts import save_draft
+from registry.cases.models import Case
+from registry.cases.workflow import actions, transitions
+from registry.cases.workflow.co_editors import remove_co_editor
+from registry.cases.workflow.dismissals import dismiss_finding
 from registry.core.database.roles import APPLICATION_ROLE, READ_ONLY_ROLE
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
@@ -22,7 +28,15 @@ from registry.namespaces.services.rules import set_rules
 from registry.publication.iana.importing.template_import import import_templates, read_templates
 from registry.registration_template.formatting import format_template
 from tests.support.databases import a_filled_database, in_sql, rolled_back_in
-from tests.support.factories import a_case_in_review, a_namespace, a_person, a_template, all_done
+from tests.support.factories import (
+    a_case_in_review,
+    a_draft,
+    a_namespace,
+    a_person,
+    a_template,
+    add_co_editor,
+    all_done,
+)
 from tests.support.tampering import as_owner
 
 # The setting that switched off the triggers of an earlier version, for all triggers of the database.
@@ -37,17 +51,43 @@ def fill(folder: Path) -> None:
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
     set_rules(namespace, by=administrator, basis="Syntax.", replaces=0, nss_pattern="[0-9:]+")
     deprecate(namespace, by=administrator, statement="Replaced by a catalogue.")
-    case = a_case_in_review(by=registrant, namespace_identifier="example-oaks")
+    case = a_case_in_review(by=registrant, namespace_identifier="example-oaks", resolution="TODO")
+    comments.comment(case, by=expert, round_number=1, section="purpose", text="And elms?")
+    dismiss_finding(
+        case, by=expert, round_number=1, section="resolution", code="placeholder", reason="A name."
+    )
+    actions.recuse(case, by=administrator, reason="A friend's case.")
     case = transitions.request_changes(
         case, by=expert, round_number=1, rationale="Nearly.", action_points=[("purpose", "Say who benefits.")]
     )
     case = all_done(case)
     transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    fill_with_former_co_editors(registrant, expert)
     imported = Namespace.objects.create(nid="example-old", kind="formal", origin="iana")
     (folder / "example-old.8141.txt").write_text(
         format_template(a_template(namespace_identifier=imported.nid)), encoding="utf-8"
     )
     assert [each.is_written for each in import_templates(read_templates(folder))] == [True]
+
+
+def fill_with_former_co_editors(registrant: User, expert: User) -> None:
+    """A person who left a draft, and later the submitted case, is recused once. Another one left only the case."""
+    case = a_draft(by=registrant, namespace_identifier="example-mosses")
+    for _ in range(2):
+        case = edited_and_left(case, by=registrant, user=expert)
+        case = all_submitted(case)
+    edited_and_left(case, by=registrant, user=a_person(email="second-expert@example.org"))
+
+
+def edited_and_left(case: Case, *, by: User, user: User) -> Case:
+    case = add_co_editor(case, by=by, user=user)
+    template = replace(case.draft_template, purpose=f"{case.draft_template.purpose}\nMore.")
+    case = save_draft(case, template, by=user, stamp=case.draft_stamp)
+    return remove_co_editor(case, by=by, email=user.email)
+
+
+def all_submitted(case: Case) -> Case:
+    return transitions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +130,8 @@ def test_every_refusal_also_holds_for_replicated_changes(registry: None) -> None
     """`session_replication_role = replica` skips triggers that are not enabled with ALWAYS."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT tgname, tgenabled FROM pg_trigger WHERE tgfoid = 'refuse_statement'::regproc ORDER BY tgname"
+            "SELECT tgname || tgrelid, tgenabled FROM pg_trigger "
+            "WHERE tgfoid IN ('refuse_statement'::regproc, 'refuse_unless_erased'::regproc)"
         )
         found = dict(cursor.fetchall())
     assert len(found) > 15
@@ -114,6 +155,17 @@ REWRITTEN_TEXTS = {
     "a verdict": ("cases_review SET verdict = 'decline' WHERE verdict = 'approve'", "a review of round 1 of case"),
     "an action point": ("cases_actionpoint SET text = 'Nothing.'", "a review of round 1"),
     "an answer": ("cases_reply SET outcome = 'not_done', text = 'No.'", "the text of round 2"),
+    "a dismissed finding": ("cases_dismissal SET message = 'Harmless.'", "a dismissal in round 1"),
+    "the reason of a dismissal": ("cases_dismissal SET reason = 'None.'", "a dismissal in round 1"),
+    "a comment": ("cases_comment SET text = 'And weeds?'", "comment "),
+    "the section of a comment": ("cases_comment SET section = ''", "comment "),
+    "the author of a comment": (
+        "cases_comment SET author_id = (SELECT id FROM accounts_user WHERE email LIKE 'registrant@%')", "comment ",
+    ),
+    "the reason of a recusal": ("cases_recusal SET reason = 'None.' WHERE reason LIKE 'A friend%'", "the recusal of account"),
+    "the person of a recusal": (
+        "cases_recusal SET user_id = submitted_by_id FROM cases_round WHERE reason LIKE 'A friend%'", "the recusal of",
+    ),
     "an imported file": ("publication_originaltext SET text = 'Nothing.'", "the imported text of version 1"),
 }  # fmt: skip
 
@@ -130,9 +182,34 @@ def test_a_rewritten_text_is_named(change: str, named: str, registry: None) -> N
     assert any(f"differs from the audit log in {named}" in fault for fault in result.faults), result.faults
 
 
-def test_a_text_that_was_removed_is_named(registry: None) -> None:
-    as_owner("DELETE FROM cases_reply")
-    assert any("the text of round 2" in fault for fault in verify().faults)
+@pytest.mark.parametrize(
+    ("removed", "named"),
+    [
+        ("cases_reply", "the text of round 2"),
+        ("cases_comment", "comment "),
+        ("cases_dismissal", "a dismissal in round 1"),
+        ("cases_recusal WHERE reason LIKE 'A friend%'", "the recusal of account"),
+        (
+            "cases_recusal WHERE user_id = (SELECT id FROM accounts_user WHERE email LIKE 'expert@%')",
+            "the recusal of",
+        ),
+        (
+            "cases_recusal WHERE user_id = (SELECT id FROM accounts_user WHERE email LIKE 'second%')",
+            "the recusal of",
+        ),
+    ],
+)
+def test_a_text_that_was_removed_is_named(removed: str, named: str, registry: None) -> None:
+    as_owner(f"DELETE FROM {removed}")
+    assert [fault for fault in verify().faults if named in fault]
+
+
+def test_an_added_comment_is_named(registry: None) -> None:
+    as_owner(
+        "INSERT INTO cases_comment (round_id, author_id, section, text, at) "
+        "SELECT round_id, author_id, section, 'I agree.', at FROM cases_comment"
+    )
+    assert any("in comment" in fault for fault in verify().faults)
 
 
 def forget_newest_events() -> None:
@@ -215,6 +292,8 @@ REFUSED_TO_APPLICATION = [
     "UPDATE audit_log_signedhead SET note = 'another'",
     "UPDATE namespaces_revision SET text = 'another'",
     "UPDATE cases_round SET text = 'another'",
+    "DELETE FROM audit_log_personaldata",
+    "UPDATE audit_log_personaldata SET value = '{}'",
     "ALTER TABLE audit_log_event DISABLE TRIGGER USER",
     "ALTER TABLE audit_log_event DISABLE TRIGGER event_is_immutable",
     "DROP TRIGGER event_is_immutable ON audit_log_event",

@@ -30,6 +30,7 @@ class Migration(migrations.Migration):
                 ('is_staff', models.BooleanField(default=False)),
                 ('date_joined', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ('time_zone', models.CharField(default='UTC', max_length=64)),
+                ('erased_at', models.DateTimeField(editable=False, null=True)),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
             ],
@@ -76,6 +77,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='user',
             constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('email'), name='one_account_per_email'),
+        ),
+        migrations.AddConstraint(
+            model_name='user',
+            constraint=models.CheckConstraint(condition=models.Q(('erased_at', None), models.Q(('email__endswith', '@erased.invalid'), ('is_active', False), ('name', '')), _connector='OR'), name='erased_account_is_empty'),
         ),
         migrations.AddConstraint(
             model_name='body',

@@ -1,11 +1,19 @@
 """Models of people, roles, API tokens, and the bodies that can request the fast track."""
 
 from registry.accounts.models.organisations import Body, BodyQuerySet, Recognition
-from registry.accounts.models.people import User, UserManager, addresses, is_address
+from registry.accounts.models.people import (
+    ERASED_DOMAIN,
+    User,
+    UserManager,
+    addresses,
+    erased_address,
+    is_address,
+)
 from registry.accounts.models.roles import Role, RoleName
 from registry.accounts.models.tokens import Scope, Token
 
 __all__ = [
+    "ERASED_DOMAIN",
     "Body",
     "BodyQuerySet",
     "Recognition",
@@ -16,5 +24,6 @@ __all__ = [
     "User",
     "UserManager",
     "addresses",
+    "erased_address",
     "is_address",
 ]

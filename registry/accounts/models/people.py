@@ -1,5 +1,6 @@
 """People with accounts."""
 
+import uuid
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -12,6 +13,9 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 
 from registry.accounts.display_names import imitates_a_role
+
+# The domain of the addresses of erased accounts, to which no mail can be sent (RFC 2606, Section 2).
+ERASED_DOMAIN = "@erased.invalid"
 
 
 class UserManager(BaseUserManager["User"]):
@@ -49,6 +53,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     date_joined = models.DateTimeField(default=timezone.now, editable=False)
     # The time zone for display; `accounts.time_zones` lists the valid names.
     time_zone = models.CharField(max_length=64, default="UTC")
+    # The time at which `services.erasure` erased the name, the address and everything else that is personal.
+    erased_at = models.DateTimeField(null=True, editable=False)
 
     objects: ClassVar[UserManager] = UserManager()
 
@@ -57,10 +63,19 @@ class User(AbstractBaseUser, PermissionsMixin):
     REQUIRED_FIELDS: ClassVar[list[str]] = []
 
     class Meta:
-        constraints = [models.UniqueConstraint(Lower("email"), name="one_account_per_email")]
+        constraints = [
+            models.UniqueConstraint(Lower("email"), name="one_account_per_email"),
+            models.CheckConstraint(
+                condition=models.Q(erased_at=None)
+                | models.Q(is_active=False, name="", email__endswith=ERASED_DOMAIN),
+                name="erased_account_is_empty",
+            ),
+        ]
 
     def __str__(self) -> str:
         """The name of the person, or else what stands before the @ of the address, unless that imitates a role."""
+        if self.erased_at:
+            return f"erased account {self.pk}"
         local_part = self.email.partition("@")[0]
         return self.name or (f"account {self.pk}" if imitates_a_role(local_part) else local_part)
 
@@ -77,6 +92,11 @@ class User(AbstractBaseUser, PermissionsMixin):
     def is_verified(self) -> bool:
         """Whether the owner of the address confirmed it. Only verified accounts get roles, parts, offers and mail."""
         return User.objects.verified().filter(pk=self.pk).exists()
+
+
+def erased_address() -> str:
+    """Return an address that replaces an erased one."""
+    return f"{uuid.uuid4().hex}{ERASED_DOMAIN}"
 
 
 def is_address(column: str, email: str) -> Exact:

@@ -15,7 +15,7 @@ from registry.api.framework.fields import parse_number
 from registry.api.framework.renderers import PlainTextRenderer
 from registry.api.framework.urls import LinkField
 from registry.api.framework.views import PublicAPIView
-from registry.api.registration_template.serializers import SectionsSerializer
+from registry.api.registration_template.serializers import CommitmentsField, SectionsSerializer
 from registry.api.schema.operations import NUMBER, POSITIVE_INTEGER, TEXT, operation, path_parameter
 from registry.api.schema.problem_serializers import FindingSerializer
 from registry.cases.findings import findings_of_round
@@ -97,6 +97,7 @@ class RoundDetailSerializer(serializers.Serializer[Round]):
     submitted_at = serializers.DateTimeField()
     submitted_by = serializers.CharField()
     digest = serializers.CharField()
+    commitments = CommitmentsField()
     sections = SectionsSerializer(source="template")
     findings = serializers.SerializerMethodField()
     replies = serializers.SerializerMethodField()

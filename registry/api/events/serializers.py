@@ -26,6 +26,7 @@ PUBLIC_DETAILS = (
     "message",
     "section",
     "code",
+    "comment",
     "successor",
     "corrects",
     "wrong",

@@ -15,7 +15,7 @@ from registry.api.framework.renderers import FORMATS, PlainTextRenderer
 from registry.api.framework.urls import LinkField, PageLinkField
 from registry.api.framework.views import PublicAPIView
 from registry.api.namespaces.views import NamespaceUnknown, registered_or_404
-from registry.api.registration_template.serializers import SectionsSerializer
+from registry.api.registration_template.serializers import CommitmentsField, SectionsSerializer
 from registry.api.schema.operations import NID, TEXT, VERSION, in_all_formats, operation
 from registry.core.exceptions import RegistryError
 from registry.namespaces.models import Namespace, Revision
@@ -56,12 +56,13 @@ class VersionDetailSerializer(serializers.ModelSerializer[Revision]):
     """A version with its sections."""
 
     nid = serializers.CharField(source="namespace.nid")
+    commitments = CommitmentsField()
     sections = SectionsSerializer(source="template")
     links = VersionLinksSerializer(source="*")
 
     class Meta:
         model = Revision
-        fields = ("nid", "version", "registered_at", "origin", "digest", "sections", "links")
+        fields = ("nid", "version", "registered_at", "origin", "digest", "commitments", "sections", "links")
         read_only_fields = fields
 
 

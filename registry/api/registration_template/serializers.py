@@ -26,6 +26,22 @@ class RegistrantSerializer(serializers.Serializer[Registrant]):
         }
 
 
+class CommitmentSerializer(serializers.Serializer[Any]):
+    """The salted digest of a field of the registrant. The salt is null if the field was erased."""
+
+    salt = serializers.CharField(allow_null=True)
+    digest = serializers.CharField()
+
+
+class CommitmentsField(serializers.DictField):
+    """The commitments of a stored template, by the names of the fields."""
+
+    child = CommitmentSerializer()
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(read_only=True, help_text="By field of the registrant; see “Digests”.", **options)
+
+
 class SectionsSerializer(serializers.Serializer[RegistrationTemplate]):
     """The sections in the order of the template. An empty section is an empty text."""
 

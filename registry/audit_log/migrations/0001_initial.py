@@ -32,11 +32,24 @@ class Migration(migrations.Migration):
                 ('reason', models.TextField(blank=True)),
                 ('text_digest', models.CharField(blank=True, max_length=64)),
                 ('details', models.JSONField(default=dict)),
+                ('identities', models.JSONField(default=dict)),
                 ('previous', models.CharField(max_length=64)),
                 ('digest', models.CharField(max_length=64)),
             ],
             options={
                 'ordering': ['number'],
+            },
+        ),
+        migrations.CreateModel(
+            name='PersonalData',
+            fields=[
+                ('digest', models.CharField(db_collation='C', max_length=64, primary_key=True, serialize=False)),
+                ('salt', models.CharField(max_length=32)),
+                ('value', models.JSONField()),
+                ('account', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name_plural': 'personal data',
             },
         ),
         migrations.CreateModel(

@@ -6,8 +6,11 @@ from django.db import transaction
 
 from registry.accounts.models import User
 from registry.accounts.services.verification import check_is_verified
+from registry.audit_log import log
 from registry.cases.models import OPEN_STATES, Case, Comment, Round, State
 from registry.cases.notifications import notifications
+from registry.cases.workflow.action_table import COMMENT
+from registry.cases.workflow.committed_texts import digest_of_comment
 from registry.cases.workflow.conditions import NOT_YET_APPEALED
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.rate_limits import limited
@@ -72,7 +75,7 @@ def comment(
     section: str = "",
     reply_to: int | None = None,
 ) -> Comment:
-    """Publish a comment of `by` on a round, and notify the subscribers.
+    """Publish a comment of `by` on a round, notify the subscribers, and record its digest in the audit log.
 
     `section` is empty for the whole template. `reply_to` is the key of a comment of the same case, whose section the
     reply gets. The case is locked, so that a double click creates one comment, and none is added to a closed case.
@@ -95,6 +98,16 @@ def comment(
     recipients = notifications.comment_recipients(case, by=by)
     created = Comment.objects.create(round=round_, author=by, section=section, text=text, reply_to=first)
     notifications.notify_of_comment(created, case, recipients)
+    log.append(
+        COMMENT.name,
+        by=by,
+        case=case.pk,
+        nid=case.requested_nid,
+        round=round_.number,
+        comment=created.pk,
+        comment_digest=digest_of_comment(created),
+        **({"section": section} if section else {}),
+    )
     return created
 
 

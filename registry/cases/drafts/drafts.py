@@ -19,6 +19,7 @@ from registry.core.rate_limits import limited
 from registry.core.text_limits import MAX_BODY_NAME_LENGTH
 from registry.core.validators import check_text
 from registry.namespaces.models import Kind, Namespace
+from registry.registration_template.commitments import without_erased
 from registry.registration_template.template import RegistrationTemplate
 
 
@@ -84,6 +85,7 @@ def start_revision(namespace: Namespace, *, by: User) -> Case:
     current = namespace.latest.template if namespace.latest else RegistrationTemplate()
     draft = replace(
         current,
+        registrant=without_erased(current.registrant),
         namespace_identifier=namespace.nid,
         version=namespace.version + 1,
         date="",

@@ -112,6 +112,7 @@ class Migration(migrations.Migration):
                 ('number', models.PositiveIntegerField()),
                 ('content', models.JSONField()),
                 ('text', models.TextField()),
+                ('commitments', models.JSONField(default=dict)),
                 ('digest', models.CharField(max_length=64)),
                 ('submitted_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('case', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rounds', to='cases.case')),

@@ -59,6 +59,9 @@ class Invitation(models.Model):
 class Recusal(models.Model):
     """A person who will not act in a case as expert, administrator or liaison."""
 
+    # The reason of a former co-editor who has edited the draft.
+    EDITED: ClassVar[str] = "Edited the draft as a co-editor."
+
     case = models.ForeignKey("cases.Case", on_delete=models.PROTECT, related_name="recusals")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     reason = models.TextField(blank=True)

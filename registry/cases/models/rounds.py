@@ -6,18 +6,15 @@ from django.db.models import Q
 from django.utils import timezone
 
 from registry.cases.models.states import Outcome, Verdict
+from registry.namespaces.models import StoredTemplate
 from registry.registration_template.sections import SECTION_BY_KEY
-from registry.registration_template.template import RegistrationTemplate
 
 
-class Round(models.Model):
+class Round(StoredTemplate):
     """One submitted version of the template of a case: round 1, 2, 3 …"""
 
     case = models.ForeignKey("cases.Case", on_delete=models.PROTECT, related_name="rounds")
     number = models.PositiveIntegerField()
-    content = models.JSONField()
-    text = models.TextField()
-    digest = models.CharField(max_length=64)
     submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     submitted_at = models.DateTimeField(default=timezone.now)
 
@@ -30,10 +27,6 @@ class Round(models.Model):
 
     def __str__(self) -> str:
         return f"case {self.case_id}, round {self.number}"
-
-    @property
-    def template(self) -> RegistrationTemplate:
-        return RegistrationTemplate.from_json(self.content)
 
 
 class Review(models.Model):

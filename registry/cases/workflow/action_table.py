@@ -1,10 +1,10 @@
-"""The actions of a case that do not change its state, and two event types without an action."""
+"""The actions of a case that do not change its state, and three event types without an action."""
 
 from registry.audit_log.history import CORRECTION, CORRECTION_LABEL
 from registry.audit_log.models import Event
 from registry.cases import permissions
 from registry.cases.models import OPEN_STATES, State
-from registry.cases.models.decisions import FIRST_VERDICT_NAME
+from registry.cases.models.decisions import COMMENT_NAME, FIRST_VERDICT_NAME
 from registry.cases.workflow.conditions import COMMUNITY, HAS_CO_EDITORS, HAS_INVITATIONS
 from registry.cases.workflow.definition import REGISTRANT_AND_SUBSCRIBERS, Action, Audience, EventType
 from registry.cases.workflow.exceptions import (
@@ -209,5 +209,7 @@ FIRST_VERDICT = EventType(
     past="Reviewed as the first of two experts",
     mailed_to=(*REGISTRANT_AND_SUBSCRIBERS, Audience.ABLE_TO_ACT),
 )
+# `cases.discussion.comments` sends its mail.
+COMMENT = EventType(name=COMMENT_NAME, past="Commented on round {round}", mailed_to=())
 # A correction by an administrator; `cases.corrections` sends its mail.
 CORRECT = EventType(name=CORRECTION, past=CORRECTION_LABEL, mailed_to=())

@@ -94,9 +94,7 @@ def remove_co_editor(case: Case, *, by: User, email: str) -> Case:
             raise NotAnEditor(f"“{email}” is not the address of a co-editor of case {case.pk}.")
         user = link.user
         if link.has_written:
-            Recusal.objects.get_or_create(
-                case=case, user=user, defaults={"reason": "Edited the draft as a co-editor."}
-            )
+            Recusal.objects.get_or_create(case=case, user=user, defaults={"reason": Recusal.EDITED})
         link.delete()
         context.person, context.details = user, {"person": user.pk, "recused": link.has_written}
     return case

@@ -9,6 +9,7 @@ from registry.cases.workflow.action_table import DISMISS_FINDING
 from registry.cases.workflow.definition import action_of
 from registry.cases.workflow.engine import act, check_latest_round
 from registry.cases.workflow.exceptions import FindingBlocks, NoSuchFinding
+from registry.core.digests import digest_of
 from registry.core.validators import check_text
 from registry.registration_template.checks.findings import Severity
 
@@ -18,15 +19,16 @@ def dismiss_finding(case: Case, *, by: User, round_number: int, section: str, co
     """Dismiss a finding on the latest round, with a public reason."""
     with act(DISMISS_FINDING, case, by=by) as context:
         round_ = check_latest_round(context.case, round_number)
-        messages = _messages(context.case, round_, section, code)
+        message = " ".join(_messages(context.case, round_, section, code))
         context.reason = check_text(reason, "the reason for the dismissal")
         context.text_digest = round_.digest
         context.details = {"round": round_.number, "section": section, "code": code}
+        context.details["message_digest"] = digest_of(message)
         Dismissal.objects.create(
             round=round_,
             section=section,
             code=code,
-            message=" ".join(messages),
+            message=message,
             reason=context.reason,
             by=by,
         )

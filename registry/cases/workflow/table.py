@@ -13,7 +13,7 @@ from registry.cases.drafts.replies import PointsUnanswered
 from registry.cases.models import EDITABLE_STATES, OPEN_STATES, Case, State
 from registry.cases.permissions import Permission, Person
 from registry.cases.workflow import conditions
-from registry.cases.workflow.action_table import ACTIONS, CORRECT, DISMISS_FINDING, FIRST_VERDICT
+from registry.cases.workflow.action_table import ACTIONS, COMMENT, CORRECT, DISMISS_FINDING, FIRST_VERDICT
 from registry.cases.workflow.definition import (
     REGISTRANT_AND_SUBSCRIBERS,
     Action,
@@ -273,7 +273,7 @@ TRANSITIONS = tuple(each for each in list(globals().values()) if isinstance(each
 ALL_ACTIONS: tuple[Action, ...] = (*TRANSITIONS, *ACTIONS, DISMISS_FINDING)
 ACTION_BY_SLUG = {action.slug: action for action in (*TRANSITIONS, *ACTIONS)}
 EVENT_TYPE_BY_NAME: dict[str, EventType] = {
-    each.name: each for each in (*ALL_ACTIONS, FIRST_VERDICT, CORRECT)
+    each.name: each for each in (*ALL_ACTIONS, FIRST_VERDICT, COMMENT, CORRECT)
 }
 
 

@@ -52,6 +52,7 @@ class Migration(migrations.Migration):
                 ('version', models.PositiveIntegerField()),
                 ('content', models.JSONField()),
                 ('text', models.TextField()),
+                ('commitments', models.JSONField(default=dict)),
                 ('digest', models.CharField(max_length=64)),
                 ('origin', models.CharField(choices=[('registry', 'registered here'), ('iana', 'imported from IANA')], default='registry', max_length=8)),
                 ('registered_at', models.DateTimeField(default=django.utils.timezone.now)),

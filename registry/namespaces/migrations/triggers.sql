@@ -2,7 +2,7 @@ CALL make_permanent('namespaces_namespace', 'namespace_is_permanent');
 CALL make_permanent('namespaces_informalcounter', 'informal_counter_is_permanent');
 CALL make_permanent('namespaces_transfer', 'transfer_is_permanent');
 CALL make_permanent('namespaces_cachedlookup', 'cached_lookup_is_permanent');
-CALL make_immutable('namespaces_revision', 'revision_is_immutable');
+CALL make_erasable('namespaces_revision', 'revision_is_immutable', 'UPDATE', 'DELETE OR TRUNCATE');
 CALL make_immutable('namespaces_rulesversion', 'rules_version_is_immutable');
 
 CREATE TRIGGER nid_is_immutable BEFORE UPDATE ON namespaces_namespace FOR EACH ROW
@@ -26,14 +26,15 @@ CREATE TRIGGER update_search_vector BEFORE INSERT OR UPDATE OF
     nid, kind, registered_on, updated_on, deprecated_at, holder, purpose, "references", latest_id, rules_id
 ON namespaces_namespace FOR EACH ROW EXECUTE FUNCTION namespaces_update_search_vector();
 
--- Restoring an escrow inserts a namespace before its revisions, so the search index is updated again.
+-- Restoring an escrow inserts a namespace before its revisions, so the search index is updated again. Erasure changes the
+-- text.
 CREATE FUNCTION namespaces_refresh_search_vector() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE namespaces_namespace SET latest_id = NEW.id WHERE latest_id = NEW.id;
     RETURN NULL;
 END
 $$;
-CREATE TRIGGER refresh_namespace_search_vector AFTER INSERT ON namespaces_revision
+CREATE TRIGGER refresh_namespace_search_vector AFTER INSERT OR UPDATE ON namespaces_revision
 FOR EACH ROW EXECUTE FUNCTION namespaces_refresh_search_vector();
 
 -- The stored lookups (`lookup.sql`). The triggers run once per statement, which keeps COPY fast. Rows are locked in one

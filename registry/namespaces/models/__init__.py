@@ -13,6 +13,7 @@ from registry.namespaces.models.namespaces import (
 )
 from registry.namespaces.models.revisions import Revision
 from registry.namespaces.models.rules import RulesVersion
+from registry.namespaces.models.templates import StoredTemplate
 from registry.namespaces.models.transfers import Transfer, TransferQuerySet
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Origin",
     "Revision",
     "RulesVersion",
+    "StoredTemplate",
     "Transfer",
     "TransferQuerySet",
     "shape_of_column",

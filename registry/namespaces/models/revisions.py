@@ -5,17 +5,14 @@ from django.db.models import Q
 from django.utils import timezone
 
 from registry.namespaces.models.namespaces import Namespace, Origin
-from registry.registration_template.template import RegistrationTemplate
+from registry.namespaces.models.templates import StoredTemplate
 
 
-class Revision(models.Model):
+class Revision(StoredTemplate):
     """One immutable version of a namespace's registration: 1, 2, 3 … with its full template."""
 
     namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="revisions")
     version = models.PositiveIntegerField()
-    content = models.JSONField()
-    text = models.TextField()
-    digest = models.CharField(max_length=64)
     origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.REGISTRY)
     registered_at = models.DateTimeField(default=timezone.now)
 
@@ -31,7 +28,3 @@ class Revision(models.Model):
 
     def get_absolute_url(self) -> str:
         return f"/namespaces/{self.namespace.nid}/versions/{self.version}/"
-
-    @property
-    def template(self) -> RegistrationTemplate:
-        return RegistrationTemplate.from_json(self.content)

@@ -10,9 +10,8 @@ from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.core.exceptions import RegistryError
-from registry.namespaces.models import InformalCounter, Kind, Namespace, Origin, Revision
+from registry.namespaces.models import InformalCounter, Kind, Namespace, Origin, Revision, StoredTemplate
 from registry.namespaces.services.availability import NIDTaken, check_available
-from registry.registration_template.formatting import format_template
 from registry.registration_template.registrant import Registrant
 from registry.registration_template.template import RegistrationTemplate
 
@@ -23,7 +22,9 @@ class StaleRevision(RegistryError):
     title = "The namespace has a newer version"
 
 
-def register_formal(template: RegistrationTemplate, *, registrant: User) -> Revision:
+def register_formal(
+    template: RegistrationTemplate, approved: StoredTemplate | None = None, *, registrant: User
+) -> Revision:
     """Register the NID that the template requests. Raises NIDNotRegistrable or NIDTaken."""
     nid = template.namespace_identifier.lower()
     check_available(nid)
@@ -36,19 +37,23 @@ def register_formal(template: RegistrationTemplate, *, registrant: User) -> Revi
         if taken is None:
             raise
         raise NIDTaken(taken) from collision
-    return add_revision(namespace, template, version=1)
+    return add_revision(namespace, template, approved, version=1)
 
 
-def register_informal(template: RegistrationTemplate, *, registrant: User) -> Revision:
+def register_informal(
+    template: RegistrationTemplate, approved: StoredTemplate | None = None, *, registrant: User
+) -> Revision:
     """Assign the next number: `urn-N` (RFC 8141, Section 5.2). The counter is locked until the commit."""
     counter = InformalCounter.objects.select_for_update().get(pk=1)
     counter.last += 1
     counter.save(update_fields=["last"])
     namespace = _create(f"urn-{counter.last}", Kind.INFORMAL, number=counter.last, registrant=registrant)
-    return add_revision(namespace, template, version=1)
+    return add_revision(namespace, template, approved, version=1)
 
 
-def register_revision(namespace: Namespace, template: RegistrationTemplate) -> Revision:
+def register_revision(
+    namespace: Namespace, template: RegistrationTemplate, approved: StoredTemplate | None = None
+) -> Revision:
     """Register the template as the next version. Raises StaleRevision if it was written for another version."""
     namespace = Namespace.objects.select_for_update().get(pk=namespace.pk)
     version = namespace.version + 1
@@ -58,7 +63,7 @@ def register_revision(namespace: Namespace, template: RegistrationTemplate) -> R
             f"version {namespace.version} now. Return the case to the registrant, who can compare the versions "
             "and submit again."
         )
-    return add_revision(namespace, template, version=version)
+    return add_revision(namespace, template, approved, version=version)
 
 
 def next_informal_nid() -> str:
@@ -84,21 +89,36 @@ def raise_informal_counter(number: int) -> None:
 
 
 def add_revision(
-    namespace: Namespace, template: RegistrationTemplate, *, version: int, origin: Origin = Origin.REGISTRY
+    namespace: Namespace,
+    template: RegistrationTemplate,
+    approved: StoredTemplate | None = None,
+    *,
+    version: int,
+    origin: Origin = Origin.REGISTRY,
 ) -> Revision:
-    """Store `template` as a version of `namespace`, and update the namespace if it is the latest."""
+    """Store `template` as a version of `namespace`, and update the namespace if it is the latest.
+
+    `approved` is the round that is registered. Its digest is that of the version, unless the registry changes the text.
+    """
     final = replace(template, namespace_identifier=namespace.nid, version=version)
     revision = Revision.objects.create(
         namespace=namespace,
         version=version,
-        content=final.to_json(),
-        text=format_template(final),
-        digest=final.digest(),
         origin=origin,
+        **Revision.columns_of(final, approved),
     )
     if namespace.latest is None or namespace.latest.version < version:
         _make_latest(namespace, revision, final)
     return revision
+
+
+def update_holder(namespace: Namespace) -> None:
+    """Copy the holder from the latest version again, because personal data was erased from it."""
+    namespace = Namespace.objects.select_related("latest").get(pk=namespace.pk)
+    if namespace.latest is not None:
+        namespace.holder = _holder(namespace.latest.template.registrant)
+    namespace.changed_at = timezone.now()
+    namespace.save(update_fields=["holder", "changed_at"])
 
 
 def _create(nid: str, kind: Kind, *, number: int | None, registrant: User) -> Namespace:

@@ -21,6 +21,7 @@ ONE_VERSION = JSONObject(
     origin="origin",
     registered_at="registered_at",
     digest="digest",
+    commitments="commitments",
     sections="content",
     text="text",
     original_file="original__file",

@@ -1,12 +1,19 @@
-"""Drafts of texts for experts to edit: the report to the approval body, and action points."""
+"""Drafts of texts for experts to edit: the report to the approval body, and action points.
+
+The report becomes part of the audit log, from which nothing is erased. It therefore refers to the round for the
+contact details.
+"""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from django.conf import settings
 
 from registry.cases.case_detail import RoundDetail
 from registry.cases.models import Case
 from registry.core.text_limits import MAX_TEXT_LENGTH
+from registry.registration_template.formatting import format_template
+from registry.registration_template.registrant import Registrant
 from registry.review_desk.experts.review import ReviewWorkspace
 
 # Leaves room for the line between the report and the template.
@@ -82,12 +89,21 @@ def _notes(workspace: ReviewWorkspace) -> Iterator[tuple[str, str]]:
 
 
 def _fitting(report: str, workspace: ReviewWorkspace, case: Case) -> str:
-    """Append the template, or its URL if the report would be too long."""
+    """Append the template without contact details, or its URL if the report would be too long."""
     round_ = workspace.latest.round
     address = f"{settings.PUBLIC_ORIGIN}{case.get_absolute_url()}rounds/{round_.number}/template.txt"
     if len(round_.text) > MAX_TEMPLATE_LENGTH or len(report) > MAX_TEMPLATE_LENGTH:
         return f"{report[: MAX_TEXT_LENGTH - 1000]}\n\nThe template as submitted in round {round_.number}: {address}\n"
-    return f"{report}\n\nThe template as submitted in round {round_.number}:\n\n{round_.text.strip()}\n"
+    template = replace(round_.template, registrant=_without_contact(round_.template.registrant))
+    text = format_template(template).strip()
+    return (
+        f"{report}\n\nThe contact details of the registrant: {address}\n\n"
+        f"The template as submitted in round {round_.number}:\n\n{text}\n"
+    )
+
+
+def _without_contact(registrant: Registrant) -> Registrant:
+    return Registrant(organization=registrant.organization, fast_track=registrant.fast_track)
 
 
 def draft_action_points(workspace: ReviewWorkspace) -> list[dict[str, str]]:

@@ -76,5 +76,5 @@ def test_a_namespace_is_registered_through_the_api_only(
     found = asker.client.get(assigned["links"]["namespace"]).json()
     assert found["sections"]["purpose"] == "Names trees, for gardens and their visitors."
     assert Namespace.objects.get().registrant == registrant
-    transitions = [event.verb for event in verified() if event.case_number]
-    assert transitions == ["submit", "request_changes", "submit", "approve", "assign"]
+    events = [event.verb for event in verified() if event.case_number]
+    assert events == ["submit", "request_changes", "comment", "submit", "approve", "assign"]

@@ -4,10 +4,10 @@ import pytest
 
 from registry.accounts.models import User
 from registry.cases.case_detail import rounds_of
-from registry.cases.committed_texts import digest_of_points
 from registry.cases.drafts.replies import open_points_of
 from registry.cases.models import ActionPoint, Case, Review, State, Verdict
 from registry.cases.workflow import transitions
+from registry.cases.workflow.committed_texts import digest_of_points
 from registry.cases.workflow.exceptions import StaleRound, UnknownSection
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 from tests.cases.traces import NO_WORDS, UNSTORABLE, digest_of_round, one_event, refused

@@ -3,7 +3,6 @@
 import pytest
 
 from registry.accounts.models import Recognition, User
-from registry.audit_log.committed_texts import digest_of
 from registry.cases.discussion import comments
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import StaleDraft
@@ -15,6 +14,7 @@ from registry.cases.workflow.exceptions import (
     NothingChanged,
     SubmissionIncomplete,
 )
+from registry.core.digests import digest_of
 from registry.mail.models import Message
 from registry.namespaces.models import Kind
 from registry.namespaces.services.transfers import accept_transfer, offer_transfer
@@ -24,21 +24,20 @@ from tests.support.factories import a_body, a_case_in_review, a_draft, a_namespa
 
 
 def test_the_draft_becomes_round_1_and_the_case_is_public(draft: Case, registrant: User) -> None:
-    text = draft.draft_template.digest()
     with one_event(
         verb="submit",
         by=registrant,
         case=draft.pk,
         moved=("draft", "in_review"),
-        text=text,
         details={"round": 1},
     ):
         case = transitions.submit(draft, by=registrant, draft_stamp=0)
     assert case.state == State.IN_REVIEW
     assert case.is_public
     frozen = case.rounds.get()
-    assert (frozen.number, frozen.digest, frozen.submitted_by) == (1, text, registrant)
+    assert (frozen.number, frozen.submitted_by) == (1, registrant)
     assert frozen.template == draft.draft_template
+    assert frozen.digest == frozen.template.digest(frozen.commitments) != frozen.template.digest()
     assert "example-trees" in frozen.text
 
 
@@ -62,7 +61,6 @@ def test_a_new_round_returns_to_the_expert_who_requested_changes(
         by=registrant,
         case=case.pk,
         moved=("changes_requested", "in_review"),
-        text=case.draft_template.digest(),
         details={"round": 2, "replies": 1, "replies_digest": digest_of([[point.pk, "done", ""]])},
     ):
         transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
@@ -96,7 +94,6 @@ def test_comments_are_reason_enough_for_a_new_round_during_the_review(
         by=registrant,
         case=case.pk,
         moved=("in_review", "in_review"),
-        text=case.draft_template.digest(),
         details={"round": 2},
     ):
         case = transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
@@ -120,7 +117,6 @@ def test_the_event_lists_the_editors_of_the_round(draft: Case, registrant: User,
         by=registrant,
         case=draft.pk,
         moved=("draft", "in_review"),
-        text=draft.draft_template.digest(),
         details={"round": 1, "co_editors": [co_editor.pk]},
     ):
         transitions.submit(draft, by=registrant, draft_stamp=0)

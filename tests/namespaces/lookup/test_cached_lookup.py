@@ -222,8 +222,10 @@ deprecation_statement, changed_at'
 @pytest.mark.parametrize("change", [
     "UPDATE namespaces_namespace SET holder = holder",
     "UPDATE namespaces_namespace SET latest_id = latest_id",
-    """INSERT INTO namespaces_revision (namespace_id, version, content, text, digest, origin, registered_at)
-    SELECT namespace_id, version + 1, content, text, digest, origin, registered_at FROM namespaces_revision""",
+    """INSERT INTO namespaces_revision
+    (namespace_id, version, content, text, commitments, digest, origin, registered_at)
+    SELECT namespace_id, version + 1, content, text, commitments, digest, origin, registered_at
+    FROM namespaces_revision""",
     """INSERT INTO namespaces_rulesversion
     (namespace_id, version, nss_pattern, ignores_case, ignored_characters, basis, set_by_id, set_at)
     SELECT id, 1, '', true, '', 'Syntax.', registrant_id, now() FROM namespaces_namespace""",

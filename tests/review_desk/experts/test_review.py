@@ -14,6 +14,7 @@ from registry.cases.discussion import canned_texts, comments
 from registry.cases.models import CannedText, Case, Comment, Dismissal, State
 from registry.cases.workflow import actions, dismissals, transitions
 from registry.cases.workflow.exceptions import FindingBlocks, NoSuchFinding
+from registry.core.digests import digest_of
 from registry.core.validators import TextMissing
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.experts.checklist import CHECKLIST
@@ -111,14 +112,19 @@ def test_an_empty_comment_is_refused_and_one_on_no_round_comes_back(
 def test_advice_is_dismissed_with_a_public_reason(
     advised: Case, expert: User, participant: User, signed_in: SignIn
 ) -> None:
-    section, code, _ = advice_on(advised)
+    section, code, message = advice_on(advised)
     words = {"round_number": 1, "section": section, "code": code, "reason": "They agreed on the list."}
     assert signed_in(expert).post(f"/desk/cases/{advised.pk}/dismiss-finding/", words).status_code == 302
     public = signed_in(participant).get(advised.get_absolute_url()).content.decode()
     assert "They agreed on the list." in public
     assert "Dismissed a finding on" in public
     event = Event.objects.get(verb="dismiss_finding")
-    assert event.details == {"round": 1, "section": section, "code": code}
+    assert event.details == {
+        "round": 1,
+        "section": section,
+        "code": code,
+        "message_digest": digest_of(message),
+    }
     assert event.reason == "They agreed on the list."
 
 

@@ -23,12 +23,15 @@ examples:
                                                the same, with a verifier key that you received from the registry earlier
   manage.py verify_audit_log --since 812:5f2…  also require that event 812 still has this digest
   manage.py verify_audit_log --json            print JSON: {"valid": true, "events": 812, "head": "5f2…", "root": "Zq1…",
-                                               "published_heads": 31, "signatures_checked": true, "faults": []}
+                                               "published_heads": 31, "signatures_checked": true, "faults": [],
+                                               "erased": []}
 
 The digest of every event, the chain, every published head that is stored, and every text that an event records
-(rounds, reviews, revisions, naming rules, imported texts) are compared. A person who can rewrite the whole database can
-also compute a new chain and remove published heads: only a signed head or a position that was kept outside of it
-proves that the log is still the same. Keep the heads that the registry publishes at /audit-log/ and mails.
+(rounds, reviews, comments, revisions, naming rules, imported texts) are compared. Personal data that manage.py
+erase_person erased is listed with the event that says so; if it is missing without such an event, the log is invalid. A
+person who can rewrite the whole database can also compute a new chain and remove published heads: only a signed head or
+a position that was kept outside of it proves that the log is still the same. Keep the heads that the registry publishes
+at /audit-log/ and mails.
 
 The keys that sign heads are the verifier key of LOG_SIGNING_KEY, and LOG_VERIFIER_KEYS. If --vkey is used, no other key is
 trusted.
@@ -120,6 +123,7 @@ def _in_json(result: VerificationResult) -> dict[str, Any]:
         "published_heads": result.published_heads,
         "signatures_checked": result.are_signatures_checked,
         "faults": result.faults,
+        "erased": result.erased,
     }
 
 
@@ -131,3 +135,4 @@ def _lines(result: VerificationResult) -> Iterator[str]:
         yield f"It contains what {published} published heads commit to."
     if published and not result.are_signatures_checked:
         yield "The signatures of these heads were not checked: there is no verifier key. Use --vkey."
+    yield from result.erased

@@ -24,12 +24,13 @@ def assign(case: Case, *, by: User, round_number: int | None = None) -> Case:
     with transition(ASSIGN, case, by=by) as context:
         case = context.case
         round_ = check_latest_round(case, round_number)
+        approved = (round_.template, round_)
         if case.is_revision and case.namespace is not None:
-            revision = registration.register_revision(case.namespace, round_.template)
+            revision = registration.register_revision(case.namespace, *approved)
         elif case.kind == Kind.INFORMAL:
-            revision = registration.register_informal(round_.template, registrant=case.registrant)
+            revision = registration.register_informal(*approved, registrant=case.registrant)
         else:
-            revision = registration.register_formal(round_.template, registrant=case.registrant)
+            revision = registration.register_formal(*approved, registrant=case.registrant)
         case.revision, case.namespace = revision, revision.namespace
         context.nid = revision.namespace.nid
         context.text_digest = revision.digest

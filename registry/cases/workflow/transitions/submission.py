@@ -1,18 +1,17 @@
 """Submission of a draft as the next round, and withdrawal of the request."""
 
 from registry.accounts.models import Recognition, User
-from registry.cases.committed_texts import digest_of_replies
 from registry.cases.drafts import replies
 from registry.cases.drafts.drafts import check_stamp, complete_template, requested_nid
 from registry.cases.findings import blocking, findings_of
 from registry.cases.models import Case, Procedure, Round, State
+from registry.cases.workflow.committed_texts import digest_of_replies
 from registry.cases.workflow.definition import action_of
 from registry.cases.workflow.engine import transition
 from registry.cases.workflow.exceptions import AlreadySubmitted, NothingChanged, SubmissionIncomplete
 from registry.cases.workflow.table import SUBMIT, WITHDRAW
 from registry.core.rate_limits import count_post, limited
 from registry.core.validators import check_optional_text
-from registry.registration_template.formatting import format_template
 from registry.registration_template.template import RegistrationTemplate
 
 
@@ -33,7 +32,7 @@ def submit(case: Case, *, by: User, draft_stamp: int) -> Case:
         points = replies.open_points_of(case)
         template = complete_template(case, case.draft_template)
         latest = case.rounds.order_by("-number").first()
-        if latest and case.state == State.IN_REVIEW and latest.digest == template.digest():
+        if latest and case.state == State.IN_REVIEW and latest.template == template:
             raise NothingChanged(
                 f"The draft is identical to round {latest.number}, which is in review. Change it before you submit."
             )
@@ -41,20 +40,21 @@ def submit(case: Case, *, by: User, draft_stamp: int) -> Case:
         round_ = Round.objects.create(
             case=case,
             number=latest.number + 1 if latest else 1,
-            content=template.to_json(),
-            text=format_template(template),
-            digest=template.digest(),
             submitted_by=by,
+            **Round.columns_of(template, latest),
         )
         case.requested_nid = requested_nid(case, template)
         _take_standing_recognition(case)
         case.draft_stamp += 1  # a second click, or a concurrent one, is refused
         context.text_digest = round_.digest
         co_editors = sorted(case.co_editors.values_list("user", flat=True))
+        # The event of a recusal from a draft is this one: a draft has no events.
+        recused = [] if latest else sorted(case.recusals.values_list("user", flat=True))
         published = replies.publish_replies(case, round_, points)
         context.details = (
             {"round": round_.number}
             | ({"co_editors": co_editors} if co_editors else {})
+            | ({"recused": recused} if recused else {})
             | (
                 {"replies": len(published), "replies_digest": digest_of_replies(published)}
                 if published
@@ -69,7 +69,7 @@ def check_not_submitted(case: Case, template: RegistrationTemplate, *, by: User)
     latest = case.rounds.order_by("-number").first()
     if latest is None or case.state != State.IN_REVIEW or latest.submitted_by_id != by.pk:
         return
-    if latest.digest == complete_template(case, template).digest():
+    if latest.template == complete_template(case, template):
         raise AlreadySubmitted(latest)
 
 

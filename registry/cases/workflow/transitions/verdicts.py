@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from registry.accounts.models import User
-from registry.cases.committed_texts import digest_of_points
 from registry.cases.discussion import canned_texts
 from registry.cases.models import ActionPoint, Case, Review, State, Verdict
 from registry.cases.workflow.action_table import FIRST_VERDICT
+from registry.cases.workflow.committed_texts import digest_of_points
 from registry.cases.workflow.definition import Transition, action_of
 from registry.cases.workflow.engine import check_latest_round, transition
 from registry.cases.workflow.exceptions import SecondExpertNeeded, UnknownSection

@@ -1,5 +1,6 @@
 """The events of an import in the audit log: one for each entry that changed, and one for the file."""
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 
@@ -8,6 +9,8 @@ from registry.audit_log.models import Event
 from registry.publication.iana.importing.report import ImportOutcome, ImportReport
 
 NAMED_CONFLICTS = 100
+# A person in the text of an `Xref`, with the label.
+PERSON = re.compile(r"\bperson:[^\s\[]*(\[[^\]]*\])?")
 
 
 def write_events(report: ImportReport) -> None:
@@ -19,7 +22,8 @@ def write_events(report: ImportReport) -> None:
 def _events(report: ImportReport) -> Iterator[Event]:
     for finding in report.findings:
         if finding.is_written:
-            details = finding.to_json() | {"as_of": report.updated}
+            changes = {name: list(map(_without_people, pair)) for name, pair in finding.changes.items()}
+            details = finding.to_json() | {"as_of": report.updated, "changes": changes}
             del details["nid"]
             yield Event(verb="import", nid=finding.nid, text_digest=report.digest, details=details)
     yield Event(
@@ -36,6 +40,11 @@ def _events(report: ImportReport) -> Iterator[Event]:
             **_left_aside(report),
         },
     )
+
+
+def _without_people(text: str) -> str:
+    """Return references to people without their names: nothing is erased from the log."""
+    return PERSON.sub("person", text)
 
 
 def _left_aside(report: ImportReport) -> dict[str, list[str]]:

@@ -150,7 +150,7 @@ def _import(file: TemplateFile) -> TemplateImportResult:
         return TemplateImportResult(file.name, file.nid, TemplateOutcome.UNREGISTERED, version, message)
     final = replace(file.parsed.template, namespace_identifier=namespace.nid, version=version)
     if known := namespace.revisions.filter(version=version).first():
-        if known.digest == final.digest():
+        if known.template == final:
             return TemplateImportResult(file.name, file.nid, TemplateOutcome.UNCHANGED, version)
         message = f"version {version} of “{file.nid}” is registered with a different text, and versions are immutable."
         return TemplateImportResult(file.name, file.nid, TemplateOutcome.DIFFERENT, version, message)

@@ -1,15 +1,19 @@
-"""Comparison of rounds, reviews, action points, answers and dismissals with the audit log."""
+"""Comparison of rounds, reviews, action points, answers, dismissals, comments and recusals with the audit log."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from registry.audit_log.committed_texts import NamedText, differences, digest_of, text_check
+from registry.audit_log.committed_texts import NamedText, differences, text_check
 from registry.audit_log.models import Event
-from registry.cases.models import ActionPoint, Dismissal, Reply, Review, Round, Verdict
-from registry.cases.models.decisions import FIRST_VERDICT_NAME
+from registry.audit_log.personal_data import erasures
+from registry.cases.models import ActionPoint, Comment, Dismissal, Recusal, Reply, Review, Round, Verdict
+from registry.cases.models.decisions import COMMENT_NAME, FIRST_VERDICT_NAME
+from registry.core.digests import digest_of
 from registry.namespaces.committed_texts import digest_of_template
 
 REVIEWING_VERBS = (*Verdict.values, FIRST_VERDICT_NAME)
+# A recusal from a draft is part of the event of the first submission.
+RECUSING_VERBS = ("recuse", "remove_co_editor", "submit")
 
 
 def digest_of_points(points: Iterable[tuple[str, str]]) -> str:
@@ -21,6 +25,11 @@ def digest_of_replies(replies: Iterable[Reply]) -> str:
     """Return the digest of the answers to action points that the event of a submission contains."""
     ordered = sorted(replies, key=lambda reply: reply.point_id)
     return digest_of([[reply.point_id, reply.outcome, reply.text] for reply in ordered])
+
+
+def digest_of_comment(comment: Comment) -> str:
+    """Return the digest of a comment that its event contains, with its place in the discussion."""
+    return digest_of([comment.section, comment.reply_to_id, comment.text])
 
 
 def _in_round(what: str, case: int | None, number: int) -> str:
@@ -42,8 +51,9 @@ def changed_rounds() -> Iterator[str]:
             )
 
     def stored() -> Iterator[NamedText]:
+        erased = erasures()
         for row in Round.objects.order_by("pk").prefetch_related("replies").iterator(chunk_size=500):
-            replies, digest = list(row.replies.all()), digest_of_template(row)
+            replies, digest = list(row.replies.all()), digest_of_template(row, erased)
             answers = digest_of_replies(replies) if replies else ""
             stated = _submission(digest, row.submitted_by_id, answers) if digest else None
             yield _in_round("the text of", row.case_id, row.number), stated
@@ -84,12 +94,64 @@ def changed_dismissals() -> Iterator[str]:
     def recorded() -> Iterator[NamedText]:
         for event in _events("dismiss_finding"):
             details = event.details
-            stated = digest_of([event.actor_id, details["section"], details["code"], event.reason])
+            finding = [details["section"], details["code"], details["message_digest"]]
+            stated = digest_of([event.actor_id, *finding, event.reason])
             yield _in_round("a dismissal in", event.case_number, details["round"]), stated
 
     def stored() -> Iterator[NamedText]:
         for row in Dismissal.objects.select_related("round").iterator():
-            stated = digest_of([row.by_id, row.section, row.code, row.reason])
+            finding = [row.section, row.code, digest_of(row.message)]
+            stated = digest_of([row.by_id, *finding, row.reason])
             yield _in_round("a dismissal in", row.round.case_id, row.round.number), stated
 
     yield from differences(recorded(), stored())
+
+
+@text_check
+def changed_comments() -> Iterator[str]:
+    def recorded() -> Iterator[NamedText]:
+        for event in _events(COMMENT_NAME):
+            details = event.details
+            name = _in_round(f"comment {details['comment']} on", event.case_number, details["round"])
+            yield name, digest_of([event.actor_id, details["comment_digest"]])
+
+    def stored() -> Iterator[NamedText]:
+        for row in Comment.objects.select_related("round").defer("round__text", "round__content").iterator():
+            name = _in_round(f"comment {row.pk} on", row.round.case_id, row.round.number)
+            yield name, digest_of([row.author_id, digest_of_comment(row)])
+
+    yield from differences(recorded(), stored())
+
+
+@text_check
+def changed_recusals() -> Iterator[str]:
+    def recorded() -> Iterator[NamedText]:
+        """The first recusal of each person from a case: later ones change nothing."""
+        first: dict[tuple[int | None, int | None], str] = {}
+        for event in _events(*RECUSING_VERBS):
+            for person, reason in _recusals_in(event):
+                first.setdefault((event.case_number, person), reason)
+        for (case, person), reason in first.items():
+            yield _recusal(case, person), digest_of(reason)
+
+    def stored() -> Iterator[NamedText]:
+        public = Recusal.objects.filter(case__in=Round.objects.values("case"))
+        for row in public.iterator():
+            yield _recusal(row.case_id, row.user_id), digest_of(row.reason)
+
+    yield from differences(recorded(), stored())
+
+
+def _recusal(case: int | None, person: int | None) -> str:
+    return f"the recusal of account {person} from case {case}"
+
+
+def _recusals_in(event: Event) -> list[tuple[int | None, str]]:
+    """The people whom an event recuses, each with the reason."""
+    match event.verb:
+        case "recuse":
+            return [(event.actor_id, event.reason)]
+        case "remove_co_editor":
+            return [(event.details["person"], Recusal.EDITED)] if event.details["recused"] else []
+        case _:
+            return [(person, Recusal.EDITED) for person in event.details.get("recused", [])]

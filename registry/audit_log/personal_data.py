@@ -1,0 +1,105 @@
+"""The personal data to which events commit, and its erasure.
+
+An event refers to people by the keys of their accounts, and contains salted digests of their names and addresses at that
+time. The names, the addresses and the salts are rows beside the log. An event with the verb ERASURE lists the digests of
+the values that it erased, here and in the texts that other apps store: without value and salt, nobody can tell what a
+digest stands for, and every digest in the log stays as it was.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.contrib.auth import get_user_model
+
+from registry.audit_log.committed_texts import text_check
+from registry.audit_log.models import Event, PersonalData
+from registry.core.digests import new_salt, salted_digest
+
+if TYPE_CHECKING:  # accounts import this module
+    from registry.accounts.models import User
+
+ERASURE = "erase_person"
+IDENTITIES = """
+SELECT id, email, name FROM accounts_user WHERE id = ANY (%s) AND erased_at IS NULL ORDER BY id FOR KEY SHARE
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ErasureEvent:
+    """The event that erased a value, and the account whose value it was; None for a person without an account."""
+
+    number: int
+    at: datetime
+    account: int | None
+
+
+def identities_of(**people: int | None) -> dict[str, str]:
+    """Return the digests of the names and addresses of these accounts, by the parts that they have in an event.
+
+    An erased account has no identity any more. The accounts are locked, so that none is erased before the event is
+    committed; FOR KEY SHARE, which Django does not support, allows concurrent actions of one person.
+    """
+    keys = sorted({pk for pk in people.values() if pk is not None})
+    accounts = get_user_model().objects.raw(IDENTITIES, [keys]) if keys else ()
+    digests = {each.pk: _digest_of(each) for each in accounts}
+    return {part: digests[pk] for part, pk in people.items() if pk in digests}
+
+
+def _digest_of(account: "User") -> str:
+    value = {"address": account.email, "name": account.name}
+    known = PersonalData.objects.filter(account=account, value=value).first()
+    if known is None:
+        salt = new_salt()
+        digest = salted_digest(salt, value)
+        known = PersonalData.objects.create(digest=digest, salt=salt, value=value, account=account)
+    return known.digest
+
+
+def erasures() -> dict[str, ErasureEvent]:
+    """Return the erasure of each erased value, by its digest."""
+    return {
+        digest: ErasureEvent(event.number, event.at, event.details.get("person"))
+        for event in Event.objects.filter(verb=ERASURE).order_by("number").iterator()
+        for digest in event.details["digests"]
+    }
+
+
+def describe_erasures() -> list[str]:
+    """Return a sentence for each event that erased personal data, in order."""
+    return [_sentence(event) for event in Event.objects.filter(verb=ERASURE).order_by("number")]
+
+
+def _sentence(event: Event) -> str:
+    account, count = event.details.get("person"), len(event.details["digests"])
+    whose = f"account {account}" if account else "a person without an account"
+    values = "value" if count == 1 else "values"
+    return f"{count} {values} of {whose}: erased on {event.at:%Y-%m-%d}, by event {event.number}."
+
+
+@text_check
+def changed_personal_data() -> Iterator[str]:
+    """Compare the rows with the digests in events. A row that is missing must have been erased by an event."""
+    recorded, erased = _recorded(), erasures()
+    for row in PersonalData.objects.order_by("pk").iterator():
+        accounts = recorded.pop(row.digest, {})
+        if row.digest in erased or row.digest != salted_digest(row.salt, row.value):
+            yield f"the personal data of account {row.account_id}"
+        elif row.account_id not in accounts:
+            yield f"the personal data of account {row.account_id}, which no event records"
+    for digest in recorded.keys() - erased.keys():
+        account, number = next(iter(recorded[digest].items()))
+        yield f"the personal data of account {account} in event {number}: it is missing, and no event erased it"
+
+
+def _recorded() -> dict[str, dict[Any, int]]:
+    """Return the accounts of each digest, each with the number of the first event that contains it."""
+    found: defaultdict[str, dict[Any, int]] = defaultdict(dict)
+    events = Event.objects.exclude(identities={}).order_by("number")
+    for event in events.only("number", "actor", "details", "identities").iterator():
+        people = {"actor": event.actor_id, "person": event.details.get("person")}
+        for part, digest in event.identities.items():
+            found[digest].setdefault(people[part], event.number)
+    return found
