@@ -6,10 +6,11 @@ class AccountsConfig(AppConfig):
     label = "accounts"
 
     def ready(self) -> None:
-        """Connect the receivers of signals, and register the check of roles."""
+        """Connect the receivers of signals, and register the check of roles and the personal data of the app."""
         from registry.accounts import (  # noqa: F401
             address_notices,
             committed_roles,
             password_resets,
+            personal_data,
             recent_sign_in,
         )

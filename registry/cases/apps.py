@@ -7,8 +7,9 @@ class CasesConfig(AppConfig):
 
     def ready(self) -> None:
         """Bind the function of each action to its declaration in the transition table, and register the checks of
-        texts.
+        texts and the personal data of the app.
         """
+        from registry.cases import personal_data  # noqa: F401
         from registry.cases.workflow import (  # noqa: F401
             actions,
             co_editors,

@@ -157,6 +157,15 @@ def discard(messages: QuerySet[Message]) -> None:
         Message.objects.filter(pk__in=[message.pk for message in waiting]).delete()
 
 
+def erase(messages: QuerySet[Message]) -> int:
+    """Delete mails, sent or not, with their jobs, and return their number. Waits for mails that the worker is sending."""
+    with transaction.atomic():
+        found = list(messages.order_by("pk").select_for_update())
+        _cancel(found)
+        Message.objects.filter(pk__in=[message.pk for message in found]).delete()
+    return len(found)
+
+
 def _cancel(messages: list[Message]) -> None:
     jobs = _live_jobs(args__message_id__in=[message.pk for message in messages])
     for message in messages:

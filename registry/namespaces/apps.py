@@ -6,5 +6,5 @@ class NamespacesConfig(AppConfig):
     label = "namespaces"
 
     def ready(self) -> None:
-        """Register the checks of texts."""
-        from registry.namespaces import committed_texts  # noqa: F401
+        """Register the checks of texts, and the personal data of the app."""
+        from registry.namespaces import committed_texts, personal_data  # noqa: F401

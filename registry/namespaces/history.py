@@ -20,6 +20,7 @@ EVENT_LABELS = {
     "accept_transfer": "Transferred to another registrant",
     "refuse_transfer": "Offer refused",
     "withdraw_transfer": "Offer withdrawn",
+    "release_namespace": "Left without a registrant",
     "import_iana": "IANA's registry imported",
     CORRECTION: CORRECTION_LABEL,
 }

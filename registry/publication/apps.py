@@ -6,5 +6,5 @@ class PublicationConfig(AppConfig):
     label = "publication"
 
     def ready(self) -> None:
-        """Register the checks of texts."""
-        from registry.publication import committed_texts  # noqa: F401
+        """Register the checks of texts, and the personal data of the app."""
+        from registry.publication import committed_texts, personal_data  # noqa: F401

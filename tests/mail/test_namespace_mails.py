@@ -41,6 +41,9 @@ class Cast:
         offer = transfers.offer_transfer(self.trees, by=self.registrant, to=self.heir.email)
         transfers.withdraw_transfer(offer, by=self.registrant)
 
+    def release_namespace(self) -> None:
+        transfers.release_namespace(self.trees, reason="The account was erased.")
+
     def deprecate(self) -> None:
         deprecation.deprecate(
             self.trees, by=self.administrator, statement="It is not used.", successor=self.isbn
@@ -108,6 +111,12 @@ SAID = [
         "withdraw_transfer",
         "heir registrant",
         ["Registrant withdrew the offer of the namespace example-trees to heir@example.org."],
+    ),
+    (
+        Cast.release_namespace,
+        "release_namespace",
+        "administrator",
+        ["registrant of the namespace example-trees was erased.", "Reason: The account was erased."],
     ),
     (
         Cast.deprecate,

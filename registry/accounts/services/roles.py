@@ -61,13 +61,23 @@ def withdraw_role(user: User, role: RoleName, *, by: User | None, reason: str) -
     """Withdraw a role. Raises LastAdministrator for the last administrator."""
     administrators = _administrators_locked(by)
     reason = _reason(reason, by)
-    if role == RoleName.ADMINISTRATOR and {each.pk for each in administrators if each.is_active} <= {user.pk}:
-        raise LastAdministrator(
-            f"{user} is the only administrator. Make another person an administrator first."
-        )
+    if role == RoleName.ADMINISTRATOR:
+        _check_is_not_only(user, administrators)
     deleted, _ = Role.objects.filter(user=user, name=role).delete()
     if deleted:
         _record("withdraw_role", user, role, by=by, reason=reason, administrators=administrators)
+
+
+def check_is_not_only_administrator(user: User) -> None:
+    """Raise LastAdministrator if no one else is an administrator. Call it in a transaction."""
+    _check_is_not_only(user, _administrators_locked(None))
+
+
+def _check_is_not_only(user: User, administrators: Iterable[User]) -> None:
+    if {each.pk for each in administrators if each.is_active} <= {user.pk}:
+        raise LastAdministrator(
+            f"{user} is the only administrator. Make another person an administrator first."
+        )
 
 
 def _record(

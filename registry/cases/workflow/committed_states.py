@@ -32,7 +32,8 @@ def changed_registrants() -> Iterator[str]:
         for number, person in submitters.items():
             yield f"the registrant of case {number}", str(person)
         for nid, person in _registrants(submitters).items():
-            yield f"the registrant of “{nid}”", str(person)
+            if person is not None:
+                yield f"the registrant of “{nid}”", str(person)
 
     def stored() -> Iterator[NamedText]:
         for number, person in Case.objects.public().values_list("pk", "registrant").iterator():
@@ -51,11 +52,17 @@ def _submitters() -> dict[int | None, int | None]:
 
 
 def _registrants(submitters: dict[int | None, int | None]) -> dict[str, int | None]:
-    """The registrant of each namespace: who registered it first, until a transfer. A revision changes nothing."""
+    """The registrant of each namespace: who registered it first, until a transfer. A revision changes nothing.
+
+    None if the account was erased.
+    """
     found: dict[str, int | None] = {}
-    for event in Event.objects.filter(verb__in=("assign", "accept_transfer")).order_by("number").iterator():
+    verbs = ("assign", "accept_transfer", "release_namespace")
+    for event in Event.objects.filter(verb__in=verbs).order_by("number").iterator():
         if event.verb == "accept_transfer":
             found[event.nid] = event.actor_id
+        elif event.verb == "release_namespace":
+            found[event.nid] = None
         else:
             found.setdefault(event.nid, submitters.get(event.case_number))
     return found

@@ -5,7 +5,7 @@ The text of a mail is in `templates/emails/<verb of the event>.txt`.
 
 from collections.abc import Iterable
 
-from registry.accounts.models import addresses
+from registry.accounts.models import RoleName, User, addresses
 from registry.audit_log.models import Event
 from registry.mail import outbox
 from registry.namespaces.models import Namespace, RulesVersion, Transfer
@@ -18,6 +18,12 @@ def notify_of_transfer(event: Event, transfer: Transfer) -> None:
     if not any(person.has_address(transfer.email) for person in people):
         to.append(transfer.email)
     _post(event, transfer.namespace, to, transfer=transfer, needs_account=transfer.email)
+
+
+def notify_of_release(event: Event, namespace: Namespace) -> None:
+    """Mail the administrators, who can offer the namespace to another registrant."""
+    administrators = User.objects.filter(granted_roles__name=RoleName.ADMINISTRATOR, is_active=True)
+    _post(event, namespace, addresses(administrators))
 
 
 def notify_of_deprecation(event: Event, namespace: Namespace) -> None:

@@ -1,4 +1,4 @@
-"""Transfer of a namespace to another registrant: offer, accept, refuse and withdraw."""
+"""Transfer of a namespace to another registrant: offer, accept, refuse and withdraw; and the end of a registrant."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from registry.core.rate_limits import limited
 from registry.core.validators import check_address, check_optional_text
 from registry.namespaces import permissions
 from registry.namespaces.models import Namespace, Transfer
-from registry.namespaces.services.notifications import notify_of_transfer
+from registry.namespaces.services.notifications import notify_of_release, notify_of_transfer
 
 
 class InvalidRecipient(RegistryError):
@@ -104,6 +104,18 @@ def withdraw_transfer(transfer: Transfer, *, by: User, reason: str = "") -> Tran
     _close(transfer, accepted=False)
     _write(transfer, "withdraw_transfer", by=by, reason=reason)
     return transfer
+
+
+@transaction.atomic
+def release_namespace(namespace: Namespace, *, reason: str) -> Namespace:
+    """Leave a namespace without a registrant, because the account is erased. An administrator can then offer it."""
+    namespace = _lock(namespace)
+    former, namespace.registrant = namespace.registrant_id, None
+    namespace.changed_at = timezone.now()
+    namespace.save(update_fields=["registrant", "changed_at"])
+    event = log.append("release_namespace", by=None, nid=namespace.nid, reason=reason, former=former)
+    notify_of_release(event, namespace)
+    return namespace
 
 
 @dataclass(frozen=True)

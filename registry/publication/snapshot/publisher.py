@@ -15,6 +15,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from registry.audit_log.models import Event, LogPosition, SignedHead
+from registry.audit_log.personal_data import ERASURE
 from registry.core.database.snapshot import database_snapshot, export_database_snapshot
 from registry.core.progress import ProgressCallback
 from registry.namespaces.models import Namespace
@@ -150,7 +151,10 @@ class _Run:
             return None
         if self.before.head.number > self.head.number or not self.before.head.is_in_log:
             return None  # a snapshot of another registry, or the registry was restored from an older state
-        events = Event.objects.filter(number__gt=self.before.head.number).exclude(nid="")
+        later = Event.objects.filter(number__gt=self.before.head.number)
+        if later.filter(verb=ERASURE).exists():
+            return None  # any page may name the person
+        events = later.exclude(nid="")
         changed = list(events.values_list("nid", "details__successor").distinct()[: MAX_CHANGES + 1])
         return None if len(changed) > MAX_CHANGES else {nid for pair in changed for nid in pair if nid}
 

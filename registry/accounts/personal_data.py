@@ -1,0 +1,148 @@
+"""The personal data of accounts, and of mails to them."""
+
+import json
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from allauth.account.utils import user_pk_to_url_str
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.models import Session
+from django.db.models.functions import Lower
+from django.utils import timezone
+
+from registry.accounts.models import (
+    ERASED_DOMAIN,
+    Body,
+    Recognition,
+    RoleName,
+    Token,
+    User,
+    erased_address,
+)
+from registry.accounts.services.erasure import Erasure, Person, PersonalDataHolder, holds_personal_data
+from registry.accounts.services.roles import check_is_not_only_administrator, withdraw_role
+from registry.accounts.services.tokens import revoke_all_tokens
+from registry.audit_log.models import Event
+from registry.core.exceptions import RegistryError
+from registry.mail import outbox
+from registry.mail.models import Message
+
+
+class OnlyRepresentative(RegistryError):
+    """The person is the only representative of a recognised body, whose cases could not use the fast track any more."""
+
+    title = "The body needs a representative"
+
+
+def find_person(address: str, names: Iterable[str] = ()) -> Person:
+    """Return the person with this address. `names` are further names to look for in texts.
+
+    Further addresses count only if they are confirmed: anyone can add the address of another person to an account.
+    """
+    confirmed = EmailAddress.objects.filter(verified=True)
+    row = confirmed.filter(email__iexact=address).select_related("user").first()
+    account = row.user if row else User.objects.filter(email__iexact=address).first()
+    given = frozenset(names)
+    if account is None:
+        return Person(None, frozenset([address.lower()]), given, given)
+    others = confirmed.filter(user=account).values_list("email", flat=True)
+    addresses = {each.lower() for each in (address, account.email, *others)}
+    return Person(account, frozenset(addresses), frozenset({*given, account.name} - {""}), given)
+
+
+@holds_personal_data
+class AccountData(PersonalDataHolder):
+    """The account: its name, addresses, roles, tokens and sessions."""
+
+    def erase(self, erasure: Erasure) -> None:
+        account = erasure.account
+        if account is not None and account.erased_at is None:
+            _check_has_no_sole_duty(account)
+            _replace_name_and_address(account)
+            erasure.note("name, addresses and password of the account")
+            erasure.after_event.append(EmailAddress.objects.filter(user=account).delete)
+            _end_duties(account, erasure)
+        claimed = EmailAddress.objects.alias(address=Lower("email")).exclude(user=account)
+        erasure.delete("addresses of other accounts", claimed.filter(address__in=erasure.person.addresses))
+        _end_sessions(erasure)
+
+    def look_for_rest(self, erasure: Erasure) -> None:
+        erasure.look_in("events", Event.objects.all(), "reason", "details")
+
+    def addresses(self) -> Iterator[str]:
+        yield from User.objects.filter(erased_at=None).values_list("email", flat=True)
+        yield from EmailAddress.objects.values_list("email", flat=True)
+
+
+def _check_has_no_sole_duty(account: User) -> None:
+    if RoleName.ADMINISTRATOR in account.roles:
+        check_is_not_only_administrator(account)
+    for body in Body.objects.filter(representatives=account, recognition=Recognition.RECOGNISED):
+        if not body.representatives.filter(is_active=True).exclude(pk=account.pk).exists():
+            raise OnlyRepresentative(
+                f"{account} is the only representative of “{body}”, which is recognised for the fast track. A liaison "
+                "records another one, or withdraws the recognition, at /desk/bodies/."
+            )
+
+
+def _replace_name_and_address(account: User) -> None:
+    """Replace name and address first, so that the mails about what follows do not contain them."""
+    account.name, account.email, account.time_zone = "", erased_address(), "UTC"
+    account.is_active = account.is_staff = account.is_superuser = False
+    account.last_login, account.erased_at = None, timezone.now()
+    account.set_unusable_password()
+    account.save()
+    EmailAddress.objects.filter(user=account).delete()
+    # Until the end of the transaction: only verified accounts can act.
+    EmailAddress.objects.create(user=account, email=account.email, verified=True, primary=True)
+
+
+def _end_duties(account: User, erasure: Erasure) -> None:
+    roles = sorted(account.roles)
+    for role in roles:
+        withdraw_role(account, RoleName(role), by=None, reason=erasure.reason)
+    erasure.note("roles", len(roles))
+    erasure.note("representation of bodies", account.represented_bodies.count())
+    account.represented_bodies.clear()
+    revoke_all_tokens(account, by=None, reason=erasure.reason)
+    erasure.note("API tokens", Token.objects.filter(owner=account).update(name="erased"))
+
+
+def _end_sessions(erasure: Erasure) -> None:
+    """Delete the sessions of the account, and those that contain an address, as during sign-up."""
+    person = erasure.person
+    ended = [each.pk for each in Session.objects.iterator() if _is_session_of(person, each.get_decoded())]
+    erasure.delete("sessions", Session.objects.filter(pk__in=ended))
+
+
+def _is_session_of(person: Person, session: dict[str, Any]) -> bool:
+    owner, sign_in = session.get(SESSION_KEY), session.get("account_login") or {}
+    if person.account is not None:
+        key = user_pk_to_url_str(person.account)
+        if owner == str(person.account.pk) or sign_in.get("user_pk") == key:
+            return True
+    text = json.dumps(session, ensure_ascii=False).lower()
+    return owner is None and any(address in text for address in person.addresses)
+
+
+@holds_personal_data
+class MailData(PersonalDataHolder):
+    """The mails to the person, and sent mails to others that name the person."""
+
+    def erase(self, erasure: Erasure) -> None:
+        person = erasure.person
+        mails = Message.objects.alias(address=Lower("to"))
+        erasure.note("mails", outbox.erase(mails.filter(address__in=person.addresses)))
+        sent = Message.objects.exclude(sent_at=None)
+        found = sent.filter(person.is_named_by("subject", "body")).iterator()
+        named = [each.pk for each in found if person.is_named_in(f"{each.subject}\n{each.body}")]
+        erasure.note("sent mails to others", outbox.erase(sent.filter(pk__in=named)))
+        if erasure.account is not None:
+            # The mails about this erasure, to the address that replaces the others.
+            new = mails.filter(address__endswith=ERASED_DOMAIN)
+            erasure.after_event.append(partial(outbox.erase, new))
+
+    def look_for_rest(self, erasure: Erasure) -> None:
+        erasure.look_in("unsent mails to others", Message.objects.unsent(), "subject", "body")

@@ -1,0 +1,92 @@
+"""The personal data of cases: drafts, invitations, subscriptions, and the contacts in submitted templates."""
+
+from collections.abc import Iterator
+
+from django.db.models import F, Q
+
+from registry.accounts.models import User
+from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.cases.models import (
+    CLOSED_STATES,
+    ActionPoint,
+    Case,
+    Comment,
+    Dismissal,
+    Invitation,
+    Recusal,
+    Reply,
+    Review,
+    Round,
+    State,
+    Subscription,
+)
+from registry.cases.workflow import transitions
+from registry.namespaces.personal_data import emails_in, erase_contact, fields_about, naming
+
+# The texts that people wrote in public, with the columns that contain them.
+PUBLIC_TEXTS = {
+    "comments": (Comment, "text"),
+    "reviews": (Review, "rationale"),
+    "action points": (ActionPoint, "text"),
+    "answers to action points": (Reply, "text"),
+    "dismissed findings": (Dismissal, "reason"),
+    "recusals": (Recusal, "reason"),
+}
+
+
+@holds_personal_data
+class CaseData(PersonalDataHolder):
+    """Open cases end, drafts are emptied; on request, contact details in the rounds of closed cases are erased."""
+
+    def erase(self, erasure: Erasure) -> None:
+        if erasure.account is not None:
+            _withdraw_cases(erasure.account, erasure)
+            _empty_drafts(erasure.account, erasure)
+            subscriptions = Subscription.objects.filter(user=erasure.account)
+            erasure.delete("subscriptions", subscriptions)
+        for address in sorted(erasure.person.addresses):
+            erasure.delete("invitations", Invitation.objects.to_address(address))
+        if erasure.with_texts:
+            _erase_contacts(erasure)
+
+    def look_for_rest(self, erasure: Erasure) -> None:
+        erasure.look_in("rounds", Round.objects.all(), "text")
+        erasure.look_in("drafts of cases", Case.objects.all(), "draft", "draft_replies")
+        for what, (model, column) in PUBLIC_TEXTS.items():
+            erasure.look_in(what, model._default_manager.all(), column)
+
+    def addresses(self) -> Iterator[str]:
+        yield from Invitation.objects.values_list("email", flat=True)
+        yield from emails_in(Round.objects.all())
+        yield from emails_in(Case.objects.all(), "draft")
+
+
+def _withdraw_cases(account: User, erasure: Erasure) -> None:
+    """Only their registrant can continue open cases."""
+    for case in Case.objects.open().filter(registrant=account).exclude(state=State.DRAFT).order_by("pk"):
+        transitions.withdraw(case, by=account, reason=erasure.reason)
+        erasure.note(f"open case {case.pk} (withdrawn)")
+
+
+def _empty_drafts(account: User, erasure: Erasure) -> None:
+    """Empty the working copies of all cases. The rounds stay."""
+    cases = Case.objects.filter(registrant=account)
+    erasure.delete("invitations to drafts", Invitation.objects.filter(case__in=cases))
+    written = cases.filter(~Q(draft={}) | ~Q(draft_replies={}))
+    stamp = F("draft_stamp") + 1
+    cases.filter(state=State.DRAFT).update(requested_nid="")
+    erasure.note("drafts", written.update(draft={}, draft_replies={}, draft_stamp=stamp))
+
+
+def _erase_contacts(erasure: Erasure) -> None:
+    """Erase contact details in drafts, and in the rounds of closed cases: an open case needs a contact."""
+    for case in naming(erasure.person, Case.objects.all(), "draft"):
+        template = case.draft_template
+        fields = fields_about(erasure.person, template.registrant)
+        registrant = template.registrant.with_texts(dict.fromkeys(fields, ""))
+        draft = case.draft | {"registrant": registrant.to_json()}
+        changed = Case.objects.filter(pk=case.pk).update(draft=draft, draft_stamp=F("draft_stamp") + 1)
+        erasure.note(f"contact details in the draft of case {case.pk}", changed if fields else 0)
+    for row in naming(erasure.person, Round.objects.filter(case__state__in=CLOSED_STATES)):
+        if erase_contact(row, erasure):
+            erasure.note(f"contact details in round {row.number} of case {row.case_id}")

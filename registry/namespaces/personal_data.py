@@ -1,0 +1,132 @@
+"""The personal data of namespaces: their registrants, and the contacts in registered templates."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
+
+from django.db.models import Model, Q, QuerySet
+from django.db.models.functions import Lower
+
+from registry.accounts.models import User, erased_address
+from registry.accounts.services.erasure import Erasure, Person, PersonalDataHolder, holds_personal_data
+from registry.namespaces.models import Namespace, Revision, RulesVersion, StoredTemplate, Transfer
+from registry.namespaces.services.registration import update_holder
+from registry.namespaces.services.transfers import refuse_transfer, release_namespace, withdraw_transfer
+from registry.registration_template import commitments
+from registry.registration_template.formatting import format_template
+from registry.registration_template.registrant import Registrant
+
+# The fields about the contact person; the others are about the organisation.
+CONTACT_FIELDS = frozenset({"contact_person", "email", "phone", "postal_address", "other"})
+Row = TypeVar("Row", bound=Model)
+
+
+@holds_personal_data
+class NamespaceData(PersonalDataHolder):
+    """Offers and namespaces of the person, and on request contact details in registered versions."""
+
+    def erase(self, erasure: Erasure) -> None:
+        _replace_address_in_offers(erasure)
+        if erasure.account is not None:
+            _withdraw_offers(erasure.account, erasure)
+            _release_namespaces(erasure.account, erasure)
+        if erasure.with_texts:
+            _erase_contacts(erasure)
+
+    def look_for_rest(self, erasure: Erasure) -> None:
+        erasure.look_in("registered versions", Revision.objects.all(), "text")
+        erasure.look_in("naming rules", RulesVersion.objects.all(), "basis")
+        erasure.look_in(
+            "namespaces",
+            Namespace.objects.all(),
+            "holder",
+            "deprecation_statement",
+            "references",
+            label="nid",
+        )
+
+    def addresses(self) -> Iterator[str]:
+        yield from Transfer.objects.values_list("email", flat=True)
+        yield from emails_in(Revision.objects.all())
+
+
+def _replace_address_in_offers(erasure: Erasure) -> None:
+    """Replace the address in offers to the person, and refuse the open ones."""
+    account = erasure.account
+    offers = Transfer.objects.alias(address=Lower("email")).filter(address__in=erasure.person.addresses)
+    received = list(offers.order_by("pk"))
+    for offer in received:
+        offer.email = account.email if account else erased_address()
+        offer.save(update_fields=["email"])
+        if offer.is_waiting and account:
+            refuse_transfer(offer, by=account, reason=erasure.reason)
+    erasure.note("offers of namespaces to the person", len(received))
+
+
+def _withdraw_offers(account: User, erasure: Erasure) -> None:
+    made = list(Transfer.objects.waiting().filter(offered_by=account).order_by("pk"))
+    for offer in made:
+        withdraw_transfer(offer, by=account, reason=erasure.reason)
+    erasure.note("open offers of namespaces by the person", len(made))
+
+
+def _release_namespaces(account: User, erasure: Erasure) -> None:
+    """An administrator can then offer the namespaces to another registrant."""
+    for namespace in Namespace.objects.filter(registrant=account).order_by("nid"):
+        release_namespace(namespace, reason=erasure.reason)
+        erasure.note(f"the account as registrant of “{namespace.nid}”")
+
+
+def _erase_contacts(erasure: Erasure) -> None:
+    for row in naming(erasure.person, Revision.objects.select_related("namespace")):
+        if erase_contact(row, erasure):
+            erasure.note(f"contact details in version {row.version} of “{row.namespace.nid}”")
+            erasure.after_event.append(partial(update_holder, row.namespace))
+
+
+# Contact details in stored templates, also for `registry.cases`.
+
+
+def naming(person: Person, rows: "QuerySet[Row]", column: str = "content") -> "Iterator[Row]":
+    """Yield the rows whose registrant, in the template in this column, may name the person."""
+    yield from rows.filter(person.is_named_by(f"{column}__registrant")).order_by("pk").iterator()
+
+
+def emails_in(rows: "QuerySet[Row]", column: str = "content") -> Iterator[str]:
+    """Yield the e-mail addresses of the registrants in the templates in this column."""
+    key = f"{column}__registrant__email"
+    yield from (
+        rows.exclude(Q(**{key: ""}) | Q(**{f"{key}__isnull": True})).values_list(key, flat=True).distinct()
+    )
+
+
+def fields_about(person: Person, registrant: Registrant) -> set[str]:
+    """The fields that name the person, and if that is the contact person, all contact details.
+
+    If only the name is the same, and the e-mail address is another, the contact may be another person.
+    """
+    texts = commitments.texts_of(registrant)
+    if texts.get("email") and not person.is_certainly_in(texts.values()):
+        return set()
+    about = {name for name, text in texts.items() if person.is_named_in(text)}
+    return about | (CONTACT_FIELDS & texts.keys()) if about & {"contact_person", "email"} else about
+
+
+def erase_contact(row: StoredTemplate, erasure: Erasure) -> bool:
+    """Erase the fields of a submitted or registered template that are about the person, after the event."""
+    template = row.template
+    fields = fields_about(erasure.person, template.registrant)
+    if not fields:
+        return False
+    registrant, committed = commitments.erase(template.registrant, row.commitments, fields)
+    erased = replace(template, registrant=registrant)
+    columns = {
+        "content": row.content
+        | {"registrant": row.content["registrant"] | dict.fromkeys(fields, commitments.ERASED)},
+        "text": format_template(erased),
+        "commitments": committed,
+    }
+    erasure.digests += [row.commitments[name]["digest"] for name in fields]
+    erasure.after_event.append(partial(type(row)._default_manager.filter(pk=row.pk).update, **columns))
+    return True

@@ -1,0 +1,21 @@
+"""The personal data of the review desk: the working data of role holders."""
+
+from django.utils import timezone
+
+from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.review_desk.models import Absence, ChecklistMark, Claim, SentSummary
+
+
+@holds_personal_data
+class ReviewDeskData(PersonalDataHolder):
+    """Absences, checklists and summaries; claims end, and stay under the number of the account."""
+
+    def erase(self, erasure: Erasure) -> None:
+        account = erasure.account
+        if account is None:
+            return
+        erasure.delete("absences", Absence.objects.filter(person=account))
+        erasure.delete("marks on checklists", ChecklistMark.objects.filter(expert=account))
+        erasure.delete("dates of daily summaries", SentSummary.objects.filter(person=account))
+        claims = Claim.objects.current().filter(person=account)
+        erasure.note("claims of cases", claims.update(released_at=timezone.now()))
