@@ -71,8 +71,9 @@ def fill(folder: Path) -> None:
 
 
 def fill_with_former_co_editors(registrant: User, expert: User) -> None:
-    """A person who left a draft, and later the submitted case, is recused once. Another one left only the case."""
+    """People who left a draft, the submitted case, or first the draft and then the case: each is recused once."""
     case = a_draft(by=registrant, namespace_identifier="example-mosses")
+    case = edited_and_left(case, by=registrant, user=a_person(email="third-expert@example.org"))
     for _ in range(2):
         case = edited_and_left(case, by=registrant, user=expert)
         case = all_submitted(case)
@@ -191,6 +192,10 @@ def test_a_rewritten_text_is_named(change: str, named: str, registry: None) -> N
         ("cases_recusal WHERE reason LIKE 'A friend%'", "the recusal of account"),
         (
             "cases_recusal WHERE user_id = (SELECT id FROM accounts_user WHERE email LIKE 'expert@%')",
+            "the recusal of",
+        ),
+        (
+            "cases_recusal WHERE user_id = (SELECT id FROM accounts_user WHERE email LIKE 'third%')",
             "the recusal of",
         ),
         (
