@@ -15,6 +15,7 @@ DEBUG: bool = read("DEBUG")
 SECRET_KEY: str = read("SECRET_KEY")
 LOG_SIGNING_KEY: str = read("LOG_SIGNING_KEY")
 LOG_VERIFIER_KEYS: list[str] = read("LOG_VERIFIER_KEYS")
+LOG_HEAD_RECIPIENTS: list[str] = read("LOG_HEAD_RECIPIENTS")
 ALLOWED_HOSTS: list[str] = read("ALLOWED_HOSTS")
 PUBLIC_ORIGIN: str = read("PUBLIC_ORIGIN").rstrip("/")
 CSRF_TRUSTED_ORIGINS = [PUBLIC_ORIGIN]
@@ -170,8 +171,6 @@ DEFAULT_FROM_EMAIL: str = read("DEFAULT_FROM_EMAIL")
 PROCRASTINATE_WORKER_DEFAULTS = {"delete_jobs": "successful"}
 # The list to which submitted templates are posted for review (RFC 8141, Sections 6.2 (2) and 7.3).
 DISCUSSION_LIST: str = read("DISCUSSION_LIST")
-LOG_HEAD_RECIPIENTS: list[str] = read("LOG_HEAD_RECIPIENTS")
-
 # Days after which a case in a state is overdue. RFC 8141 sets no deadlines. 0 or a missing state: no deadline.
 DAYS_TO_ACT: dict[str, int] = {
     "in_review": read("DAYS_IN_REVIEW"),

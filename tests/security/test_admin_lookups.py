@@ -37,6 +37,7 @@ ALLOWED = {
     "accounts.Role": {"name"},
     "accounts.User": {"is_active", "email", "name"},
     "audit_log.Event": {"number", "nid", "case_number"},
+    "audit_log.SignedHead": {"size"},
     "cases.Case": {"state", "kind", "procedure", "pk", "requested_nid"},
     "cases.Review": {"verdict"},
     "cases.Round": {"case__pk"},

@@ -4,14 +4,16 @@ import base64
 import binascii
 import hashlib
 import re
+import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from http import HTTPStatus
-
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from typing import TYPE_CHECKING
 
 from registry.core.exceptions import RegistryError
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 ED25519 = b"\x01"  # the signature type
 KEY_LENGTH = 32
@@ -76,6 +78,9 @@ class VerifierKey:
         return key
 
     def verifies(self, signature: bytes, text: str) -> bool:
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
         try:
             Ed25519PublicKey.from_public_bytes(self.public).verify(signature, text.encode())
         except InvalidSignature:
@@ -95,7 +100,7 @@ class SigningKey:
 
     @classmethod
     def generate(cls, name: str) -> "SigningKey":
-        return cls(name, Ed25519PrivateKey.generate().private_bytes_raw())
+        return cls(name, secrets.token_bytes(KEY_LENGTH))
 
     @classmethod
     def parse(cls, text: str) -> "SigningKey":
@@ -117,7 +122,10 @@ class SigningKey:
         return VerifierKey(self.name, self._private.public_key().public_bytes_raw())
 
     @property
-    def _private(self) -> Ed25519PrivateKey:
+    def _private(self) -> "Ed25519PrivateKey":
+        # Most web processes never sign; the library takes 7 MB.
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
         return Ed25519PrivateKey.from_private_bytes(self.seed)
 
     def sign(self, text: str) -> str:

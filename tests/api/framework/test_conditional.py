@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.http import http_date
 
 from registry.accounts.models import User
+from registry.audit_log.heads import get_head, publish_head
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
 from tests.api.conftest import an_imported_namespace, revise
@@ -37,7 +38,8 @@ READABLE = [
 def place(trees: Namespace, registrant: User, request: pytest.FixtureRequest) -> str:
     """One of them, with something there."""
     case = a_case_in_review(by=registrant, namespace_identifier="hedges")
-    address = request.param.replace("{number}", str(case.pk))
+    head = publish_head() or get_head()
+    address = request.param.replace("{number}", str(case.pk)).replace("{size}", str(head.size))
     for name, value in SAMPLES.items():
         address = address.replace(name, value)
     return str(address)
