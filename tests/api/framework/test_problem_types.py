@@ -58,7 +58,6 @@ ELSEWHERE = dict.fromkeys(
     "invalid-token-settings": ON_PAGES,
     "too-many-tokens": ON_PAGES,
     "url-not-allowed": BY_COMMAND,
-    "broken-audit-log": BY_COMMAND,
     "malformed-position": BY_COMMAND,
     "malformed-erasure-list": BY_COMMAND,
     "only-representative": BY_COMMAND,
