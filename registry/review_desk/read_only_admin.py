@@ -13,6 +13,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, reverse_lazy
 from django.utils.functional import cached_property
+from django.views.decorators.http import require_safe
 
 from registry.accounts.models import RoleName, User
 from registry.core.exceptions import NotPermitted
@@ -42,7 +43,7 @@ class ReadOnlyAdminSite(admin.AdminSite):
 
     def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Any:
         """Return 404 for users without permission; strangers have already been redirected to sign in."""
-        inner = super().admin_view(view, cacheable)
+        inner = require_safe(super().admin_view(view, cacheable))
 
         def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             if not self.has_permission(request):
@@ -113,6 +114,10 @@ class ReadOnlyModelAdmin(_ModelAdmin):
 
     def to_field_allowed(self, request: HttpRequest, to_field: str) -> bool:
         return to_field == self.opts.pk.name
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Model | None:
+        """Find the row by its key alone: Django takes an empty `_to_field` for a field."""
+        return super().get_object(request, object_id)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
         return super().get_queryset(request).defer(*self.long, *self.hidden, *self._hidden_in_related())

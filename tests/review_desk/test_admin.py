@@ -60,7 +60,7 @@ def test_tables_are_read_only(something: None, administrator: User) -> None:
         row = admin_site.get_model_admin(model).get_queryset(None).first()  # type: ignore[arg-type]
         if row is None:
             continue
-        assert client.post(address(model, "change", row.pk), {"name": "x"}).status_code == 403, model
+        assert client.post(address(model, "change", row.pk), {"name": "x"}).status_code == 405, model
         assert client.post(f"{table}{row.pk}/delete/", {"post": "yes"}).status_code == 404, model
         chosen = {"action": "delete_selected", "_selected_action": str(row.pk), "post": "yes"}
         client.post(table, chosen)

@@ -165,6 +165,17 @@ def test_no_query_of_the_database_reads_a_secret(client: Client, model: type[Mod
     assert not [sql for sql in told if any(column in sql for column in columns)]
 
 
+@tables
+def test_every_row_is_found_by_its_key_alone_and_nothing_is_sent(
+    client: Client, model: type[Model], table: Any
+) -> None:
+    for row in model._default_manager.order_by("pk")[:1]:
+        page = f"{list_of(model)}{row.pk}/change/"
+        assert client.get(page, {"_to_field": ""}).status_code in {200, 302}
+        for path in (page, f"{page}?_to_field=", list_of(model)):
+            assert client.post(path, {"_to_field": "", "q": "x"}).status_code == 405
+
+
 def test_the_subject_of_a_mail_is_not_shown(client: Client) -> None:
     message = Message.objects.get(subject="SUBJECT")
     for path in (list_of(Message), f"{list_of(Message)}{message.pk}/change/"):

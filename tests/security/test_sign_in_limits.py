@@ -77,3 +77,12 @@ def test_the_page_shows_when_to_try_again() -> None:
     assert (answer.status_code, answer["Retry-After"]) == (429, "60")
     cache.clear()
     assert Client().post("/accounts/signup/", {"email": "x"}).status_code == 200
+
+
+def test_only_a_form_that_is_sent_counts() -> None:
+    client = Client()
+    for path in ("/accounts/signup/", "/accounts/login/", "/accounts/password/reset/"):
+        for _ in range(35):
+            assert client.head(path).status_code == 200
+            assert client.options(path).status_code == 405
+        assert client.post(path, {"email": "x"}).status_code == 200

@@ -1,11 +1,17 @@
 """URLs of the account pages: those of django-allauth, except for the pages that are replaced or not used."""
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
 from allauth.account.urls import urlpatterns as allauth_urlpatterns
 from allauth.account.views import email
-from django.urls import path, re_path
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, path, re_path
 
 from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, recent_sign_in_required
 from registry.accounts.views.confirm_email import ConfirmEmailView
+from registry.core.form_views import get_or_post
 
 # No one signs in with a code, and pages that need the password again ask for it themselves (`recent_sign_in`).
 NOT_USED = {"account_confirm_login_code", "account_reauthenticate"}
@@ -14,4 +20,22 @@ OWN_PAGES = [
     re_path(r"^confirm-email/(?P<key>[-:\w]+)/$", ConfirmEmailView.as_view(), name="account_confirm_email"),
 ]
 LEFT_OUT = NOT_USED | {each.name for each in OWN_PAGES}
-urlpatterns = [*OWN_PAGES, *(each for each in allauth_urlpatterns if each.name not in LEFT_OUT)]
+
+
+def counting_posts(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Decorate a view of django-allauth, which counts every request but GET as an attempt, also HEAD and OPTIONS."""
+
+    @get_or_post
+    @wraps(view)
+    def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.method == "HEAD":
+            request.method = "GET"
+        return view(request, *args, **kwargs)
+
+    return page
+
+
+urlpatterns = [
+    URLPattern(each.pattern, counting_posts(each.callback), each.default_args, each.name)
+    for each in (*OWN_PAGES, *(each for each in allauth_urlpatterns if each.name not in LEFT_OUT))
+]
