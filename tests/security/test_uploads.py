@@ -81,9 +81,12 @@ def test_the_table_names_no_address_that_is_gone() -> None:
 
 
 @pytest.mark.parametrize("path", ["/cases/new/", "/accounts/login/", "/nothing-here/", "/api/v1/cases/"])
-def test_a_form_with_files_is_not_received_if_it_is_long(silent: SilentClient, path: str) -> None:
+@pytest.mark.parametrize("media_type", [FILE, f" {FILE}", FILE.title()])
+def test_a_form_with_files_is_not_received_if_it_is_long(
+    silent: SilentClient, path: str, media_type: str
+) -> None:
     """Only BodySize.SMALL is kept in memory; longer bodies would be written to a file."""
-    sent = with_body(silent, BodySize.SMALL + 1, path) | {"CONTENT_TYPE": FILE}
+    sent = with_body(silent, BodySize.SMALL + 1, path) | {"CONTENT_TYPE": media_type}
     assert respond(BoundedApplication(django_application), sent)[0] == 413
 
 

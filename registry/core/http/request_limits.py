@@ -67,7 +67,8 @@ def _length_of(environ: Mapping[str, Any]) -> int:
 
 
 def _limit_at(path: str, content_type: str) -> int:
-    if content_type.startswith(MULTIPART_TYPE):  # no page sends it, and parsing it takes much memory
+    # No page sends it, and parsing it takes much memory. Django reads the media type without regard to case.
+    if content_type.strip().lower().startswith(MULTIPART_TYPE):
         return BodySize.SMALL
     try:
         view: Any = resolve(path).func
