@@ -169,6 +169,7 @@ def respond(application: Any, environ: dict[str, Any]) -> tuple[int, dict[str, s
 @pytest.fixture
 def busy(monkeypatch: pytest.MonkeyPatch) -> Iterator[BoundedApplication]:
     """An application all of whose threads are in use."""
+    connection.close()  # of an earlier test
     monkeypatch.setattr(capacity, "MAX_WAIT", 0.05)
     calls = Calls()
     application = BoundedApplication(calls)
