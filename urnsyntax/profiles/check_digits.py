@@ -99,7 +99,11 @@ def corrected(identifier: str, verdict: Verdict) -> str:
     >>> corrected("0028-0837", check("issn", "0028-0837"))
     '0028-0836'
     """
-    return identifier[: verdict.start] + verdict.expected + identifier[verdict.end :]
+    wrong, right = identifier[verdict.start : verdict.end], verdict.expected
+    if len(wrong) != len(right):  # there are separators between the digits
+        digits = iter(right)
+        right = "".join(next(digits, "") if each.isalnum() else each for each in wrong)
+    return identifier[: verdict.start] + right + identifier[verdict.end :]
 
 
 def _wrong(identifier: str, plain: str, right: str, used: Algorithm) -> Verdict:
