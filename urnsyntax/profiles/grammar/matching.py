@@ -5,6 +5,7 @@ the place of an error is made on first use.
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from functools import cached_property
 
@@ -23,7 +24,7 @@ _GROUP_NAME = re.compile(r"\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>")
 _ADVICE = "Use fewer or smaller repetitions."
 
 
-class Grammar:
+class Grammar(ABC):
     """The pattern that all names of a namespace match, and the names of its parts."""
 
     def __init__(self, pattern: str, part_names: Iterable[str]) -> None:
@@ -45,13 +46,13 @@ class Grammar:
                 listed = shortened(", ".join(sorted(self.part_names)) or "none", 300)
                 raise InvalidGrammar(f"The grammar has no rule or group “{name}”.", f"It has: {listed}.")
 
+    @abstractmethod
     def parts_of(self, nss: str, names: Iterable[str]) -> list[Part]:
         """The parts with these names, in the order in which they begin. Empty if the NSS does not match."""
-        raise NotImplementedError
 
+    @abstractmethod
     def misfit_of(self, nss: str, names: Iterable[str]) -> Misfit | None:
         """Where the NSS goes wrong, with the rules of these names; None if it matches or no place is known."""
-        raise NotImplementedError
 
 
 class PatternGrammar(Grammar):

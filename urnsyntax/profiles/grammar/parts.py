@@ -106,17 +106,23 @@ class _GroupWriter(PatternWriter):
     def __init__(self, names: frozenset[str]) -> None:
         super().__init__()
         self._names = names
-        self._special: dict[int, bool] = {}
+        self._grouped: dict[int, bool] = {}
         self.groups: list[str | _ItemFinder] = []
 
-    def is_special(self, node: Node) -> bool:
-        """Whether the node is or contains a group; such a node is written anew each time."""
-        if id(node) not in self._special:
-            is_named = isinstance(node, Rule) and node.name in self._names
-            self._special[id(node)] = is_named or any(self.is_special(each) for each in children(node))
-        return self._special[id(node)]
+    def written(self, node: Node) -> tuple[str, int]:
+        return (self._write_grouped(node), ATOM) if self._is_grouped(node) else super().written(node)
 
-    def write_special(self, node: Node) -> str:
+    def mask(self, node: Node) -> int | None:
+        return None if self._is_grouped(node) else super().mask(node)
+
+    def _is_grouped(self, node: Node) -> bool:
+        """Whether the node is or contains a group; such a node is written anew each time."""
+        if id(node) not in self._grouped:
+            is_named = isinstance(node, Rule) and node.name in self._names
+            self._grouped[id(node)] = is_named or any(self._is_grouped(each) for each in children(node))
+        return self._grouped[id(node)]
+
+    def _write_grouped(self, node: Node) -> str:
         match node:
             case Rule(name, item) if name in self._names:
                 self._add(name)

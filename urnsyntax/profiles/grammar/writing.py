@@ -44,18 +44,8 @@ class PatternWriter:
         self._known: dict[int, tuple[str, int]] = {}
         self._masks: dict[int, int | None] = {}
 
-    def is_special(self, node: Node) -> bool:
-        """Whether `write_special` writes the node."""
-        return False
-
-    def write_special(self, node: Node) -> str:
-        """The pattern of a special node, which binds as an atom."""
-        raise NotImplementedError
-
     def written(self, node: Node) -> tuple[str, int]:
         """The pattern of a node, and how tightly it binds."""
-        if self.is_special(node):
-            return self.write_special(node), ATOM
         if id(node) not in self._known:
             self._known[id(node)] = self._write(node)
         return self._known[id(node)]
@@ -95,7 +85,7 @@ class PatternWriter:
     def mask(self, node: Node) -> int | None:
         """The characters of a node that matches exactly one, as bits; None for all other nodes."""
         if id(node) not in self._masks:
-            self._masks[id(node)] = None if self.is_special(node) else self._find_mask(node)
+            self._masks[id(node)] = self._find_mask(node)
         return self._masks[id(node)]
 
     def _find_mask(self, node: Node) -> int | None:
