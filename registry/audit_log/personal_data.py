@@ -2,8 +2,8 @@
 
 An event refers to people by the keys of their accounts, and contains salted digests of their names and addresses at that
 time. The names, the addresses and the salts are rows beside the log. An event with the verb ERASURE lists the digests of
-the values that it erased, here and in the texts that other apps store: without value and salt, nobody can tell what a
-digest stands for, and every digest in the log stays as it was.
+the values that it erased, here and in the texts that other apps store. Without value and salt a digest reveals nothing,
+and every digest in the log stays as it was.
 """
 
 from collections import defaultdict

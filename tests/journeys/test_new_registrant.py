@@ -109,8 +109,8 @@ class Finger:
         self.page.keyboard.insert_text(text)
 
 
-def become_somebody(hand: Keyboard | Finger) -> None:
-    """From the page of signing in, through the mail, to the form that was on the way."""
+def sign_up(hand: Keyboard | Finger) -> None:
+    """From the sign-in page, through the mail, to the form that was requested first."""
     page = hand.page
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
     hand.press("link", "Sign up")
@@ -135,7 +135,7 @@ def ask_for_a_namespace(hand: Keyboard | Finger) -> Case:
     hand.write("Namespace identifier (NID)", NID)
     expect(page.locator("#verdict")).to_have_text("This identifier is free")
     hand.press("link", "Request this identifier")
-    become_somebody(hand)
+    sign_up(hand)
     expect(title).to_have_text("Request a namespace")
     hand.press("button", "Start the draft")
     expect(field(page, "Namespace Identifier")).to_have_value(NID)

@@ -1,4 +1,4 @@
-"""What follows from events, and is changed without one by somebody who can write to the database."""
+"""State that follows from events, changed directly in the database."""
 
 from typing import Any
 

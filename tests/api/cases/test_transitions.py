@@ -60,7 +60,7 @@ def test_transitions_by_role_and_state_match_the_table(
     wrong = []
     for transition, (role, cells) in rows(TABLES[table]).items():
         for name, token_client in programs.items():
-            # Only its editors can see a draft, whatever their role.
+            # Only its editors can see a draft, in every role.
             is_known = state != "draft" or role == "registrant"
             expected = ANSWERS[cells[state]] if name == role and is_known else (404, "not-found")
             if (got := outcome(token_client, transition, case)) != expected:

@@ -51,7 +51,7 @@ def test_every_operation_has_a_name_a_summary_and_its_refusals(description: dict
             assert "400" in operation["responses"], where
             # The lookup of one namespace is not limited.
             assert ("429" in operation["responses"]) == (operation["operationId"] != "getNamespace"), where
-            # A file has one format, whatever the Accept header.
+            # A file has one format for every Accept header.
             assert ("406" in operation["responses"]) == (operation["operationId"] != "downloadFile"), where
     assert len(names) == len(set(names))
 

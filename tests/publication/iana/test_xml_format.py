@@ -172,8 +172,8 @@ MALFORMED = [
     ),
     ("an unknown element in the head", an_xml(head="<heading>a</heading>"), "<heading> is not allowed", 3),
     ("an unknown element in a list", an_xml(formal="<recrod/>"), "<recrod> is not allowed", 5),
-    ("somebody without an id", an_xml(people="<person><name>a</name></person>"), "has an id", 10),
-    ("somebody who is no person", an_xml(people='<body id="a"/>'), "<body> is not allowed", 10),
+    ("person without an id", an_xml(people="<person><name>a</name></person>"), "has an id", 10),
+    ("body in place of a person", an_xml(people='<body id="a"/>'), "<body> is not allowed", 10),
     ("a person's age", an_xml(people='<person id="a"><age/></person>'), "<age> is not allowed", 10),
     (
         "an erratum without a number",
