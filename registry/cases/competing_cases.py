@@ -11,11 +11,11 @@ from django.db.models import BooleanField, ExpressionWrapper, Q
 
 from registry.cases.drafts.drafts import requested_nid
 from registry.cases.models import Case, CaseQuerySet
-from registry.namespaces.models import Kind, Namespace, shape_of_column
-from registry.registration_template.nids.lookalikes import find_lookalikes, one_edit_away, shape_of
+from registry.namespaces.models import Kind, shape_of_column
+from registry.registration_template.nids.lookalikes import find_lookalikes, shape_of
+from urnsyntax.similar_nids import one_edit_away
 
-# The maximum number of similar NIDs or cases that are read.
-MAX_SIMILAR = 100
+MAX_SIMILAR = 100  # similar cases that are read
 SAME_NID = "is the same identifier"
 SAME_NAMESPACE = "is also revised in that case"
 
@@ -56,14 +56,6 @@ def _competing_cases(case: Case, nid: str) -> list[CompetingCase]:
     lookalikes = find_lookalikes(nid, (other.requested_nid for other in found))
     reasons = {nid: SAME_NID} | {each.nid: each.reason for each in lookalikes}
     return [CompetingCase(other, other.requested_nid, reasons[other.requested_nid]) for other in found]
-
-
-def similar_registered_nids(nid: str) -> set[str]:
-    """The NIDs of namespaces that look like a well-formed `nid`, at most MAX_SIMILAR for each kind of similarity."""
-    # Each query uses its own index. For one combined query, PostgreSQL would read the whole table.
-    near = Namespace.objects.filter(nid__in=one_edit_away(nid))
-    ways = (near, Namespace.objects.shaped_like(shape_of(nid)))
-    return {name for way in ways for name in way.order_by("nid").values_list("nid", flat=True)[:MAX_SIMILAR]}
 
 
 def cases_with_similar_nid(nid: str, cases: CaseQuerySet) -> CaseQuerySet:

@@ -1,4 +1,4 @@
-"""Queries for a namespace, one of its versions or an offer of it by the parts of a URL."""
+"""Queries for a namespace, one of its versions or an offer of it by the parts of a URL, and for similar NIDs."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -11,8 +11,12 @@ from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.shortening import shortened
 from registry.namespaces.models import Namespace, Revision, Transfer
 from registry.namespaces.permissions import Person, may_see_transfer
+from registry.registration_template.nids.lookalikes import shape_of
 from registry.registration_template.normal_form import MAX_VERSION
 from urnsyntax.nid import is_well_formed
+from urnsyntax.similar_nids import one_edit_away
+
+MAX_SIMILAR = 100  # similar NIDs that are read
 
 
 class NotRegistered(RegistryError):
@@ -52,6 +56,14 @@ def find_namespace(nid: str) -> Namespace | None:
     if not is_well_formed(nid):
         return None
     return Namespace.objects.select_related("latest", "successor", "rules").filter(nid=nid).first()
+
+
+def similar_registered_nids(nid: str) -> set[str]:
+    """The NIDs of namespaces that look like a well-formed `nid`, at most MAX_SIMILAR for each kind of similarity."""
+    # Each query uses its own index. For one combined query, PostgreSQL would read the whole table.
+    near = Namespace.objects.filter(nid__in=one_edit_away(nid))
+    ways = (near, Namespace.objects.shaped_like(shape_of(nid)))
+    return {name for way in ways for name in way.order_by("nid").values_list("nid", flat=True)[:MAX_SIMILAR]}
 
 
 def get_namespace(nid: str) -> Namespace:

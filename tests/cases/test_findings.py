@@ -41,6 +41,7 @@ def test_similar_cases_are_limited_and_identical_nids_come_first(
     registrant: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("registry.cases.competing_cases.MAX_SIMILAR", 2)
+    monkeypatch.setattr("registry.namespaces.queries.MAX_SIMILAR", 2)
     monkeypatch.setattr("registry.cases.nids.report.MAX_LOOKALIKES", 2)
     for nid in ("wxo", "wx0", "w-xo", "w-x-o"):
         a_case_in_review(by=registrant, namespace_identifier=nid)

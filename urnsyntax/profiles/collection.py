@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from ..similar_nids import is_one_edit_apart
 from ..urn import URN
 from .bulk import CheckedLine, judge_many
 from .errors import InvalidProfile
@@ -27,7 +28,7 @@ class Profiles:
         return iter(self._by_nid.values())
 
     def __contains__(self, nid: object) -> bool:
-        return nid in self._by_nid
+        return isinstance(nid, str) and self.get(nid) is not None
 
     def get(self, nid: str) -> Profile | None:
         """The profile of a NID in any letter case, or None."""
@@ -49,25 +50,7 @@ class Profiles:
 
     def similar_nids(self, nid: str) -> list[str]:
         """The NIDs that differ from a text in lower case by one edit, or by two neighbours exchanged."""
-        return [known for known in self._by_nid if is_one_edit_away(nid, known)]
-
-
-def is_one_edit_away(a: str, b: str) -> bool:
-    """Whether two texts differ by one inserted, removed or replaced character, or by two exchanged neighbours.
-
-    >>> is_one_edit_away("ibsn", "isbn"), is_one_edit_away("isb", "isbn"), is_one_edit_away("issn", "isbn")
-    (True, True, True)
-    >>> is_one_edit_away("isbn", "isbn"), is_one_edit_away("ab", "isbn")
-    (False, False)
-    """
-    if a == b or abs(len(a) - len(b)) > 1:
-        return False
-    start = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    rest_a, rest_b = a[start:], b[start:]
-    if len(a) != len(b):
-        return rest_a[1:] == rest_b if len(a) > len(b) else rest_a == rest_b[1:]
-    exchanged = rest_a[:2] == rest_b[1::-1] and rest_a[2:] == rest_b[2:]
-    return rest_a[1:] == rest_b[1:] or exchanged
+        return [known for known in self._by_nid if is_one_edit_apart(nid, known)]
 
 
 def load_profile(path: Path | str) -> Profile:

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from registry.cases.competing_cases import cases_with_similar_nid, similar_registered_nids
+from registry.cases.competing_cases import cases_with_similar_nid
 from registry.cases.models import Case, CaseQuerySet
 from registry.namespaces.confusables import country_by_code, uri_schemes
 from registry.namespaces.models import Namespace
+from registry.namespaces.queries import similar_registered_nids
 from registry.registration_template.nids import report
 from registry.registration_template.nids.findings import KnownNIDs
 from registry.registration_template.nids.report import NIDReport
