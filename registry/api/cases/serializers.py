@@ -16,7 +16,7 @@ from registry.cases import permissions
 from registry.cases.competing_cases import competing_cases_of
 from registry.cases.models import Case, State
 from registry.cases.status import status_of
-from registry.cases.workflow.table import all_allowed_for
+from registry.cases.workflow.available import all_allowed_for
 
 
 class CaseLinksSerializer(serializers.Serializer[Case]):

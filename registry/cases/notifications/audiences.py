@@ -12,8 +12,8 @@ from registry.cases.drafts.drafts import requested_nid
 from registry.cases.models import OPEN_STATES, Case, Review, State
 from registry.cases.notifications.subscriptions import subscribers_of
 from registry.cases.permissions import is_editor, is_expert
+from registry.cases.workflow.available import transitions_allowed_for
 from registry.cases.workflow.definition import Audience
-from registry.cases.workflow.table import transitions_allowed_for
 
 
 @dataclass(frozen=True, slots=True)

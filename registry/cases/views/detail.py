@@ -25,8 +25,8 @@ from registry.cases.notifications.subscriptions import subscribers_of
 from registry.cases.queries import get_visible_case
 from registry.cases.status import status_of
 from registry.cases.timeline import timeline_of
+from registry.cases.workflow.available import actions_allowed_for, transitions_allowed_for
 from registry.cases.workflow.exceptions import AlreadySubmitted
-from registry.cases.workflow.table import actions_allowed_for, transitions_allowed_for
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import get_or_post, process_form
 from registry.core.http.request_limits import accepts_body

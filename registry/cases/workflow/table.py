@@ -11,7 +11,6 @@ from registry.cases import permissions
 from registry.cases.discussion.canned_texts import OnlyCannedText
 from registry.cases.drafts.replies import PointsUnanswered
 from registry.cases.models import EDITABLE_STATES, OPEN_STATES, Case, State
-from registry.cases.permissions import Permission, Person
 from registry.cases.workflow import conditions
 from registry.cases.workflow.action_table import ACTIONS, COMMENT, CORRECT, DISMISS_FINDING, FIRST_VERDICT
 from registry.cases.workflow.definition import (
@@ -275,23 +274,3 @@ ACTION_BY_SLUG = {action.slug: action for action in (*TRANSITIONS, *ACTIONS)}
 EVENT_TYPE_BY_NAME: dict[str, EventType] = {
     each.name: each for each in (*ALL_ACTIONS, FIRST_VERDICT, COMMENT, CORRECT)
 }
-
-
-def transitions_with(permission: Permission) -> tuple[Transition, ...]:
-    """The transitions that need this permission."""
-    return tuple(each for each in TRANSITIONS if each.permission is permission)
-
-
-def transitions_allowed_for(user: Person, case: Case) -> list[Transition]:
-    """The transitions that `user` may make in this case now."""
-    return [transition for transition in TRANSITIONS if transition.is_allowed_for(user, case)]
-
-
-def actions_allowed_for(user: Person, case: Case) -> list[Action]:
-    """The actions with a page, other than transitions, that `user` may take now."""
-    return [action for action in ACTIONS if action.is_allowed_for(user, case)]
-
-
-def all_allowed_for(user: Person, case: Case) -> list[Action]:
-    """All actions and transitions that `user` may take in this case now."""
-    return [action for action in ALL_ACTIONS if action.is_allowed_for(user, case)]

@@ -27,7 +27,7 @@ from registry.cases.workflow.action_table import (
     RECUSE,
     REQUIRE_TWO_EXPERTS,
 )
-from registry.cases.workflow.table import transitions_with
+from registry.cases.workflow.available import transitions_with
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
 from registry.core.http.request_limits import accepts_body

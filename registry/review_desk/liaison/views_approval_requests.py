@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import RoleName
 from registry.cases.permissions import is_liaison
-from registry.cases.workflow.table import transitions_with
+from registry.cases.workflow.available import transitions_with
 from registry.review_desk.decision_lists import DecisionList, decision_page
 from registry.review_desk.liaison.approval_requests import approval_requests_for
 

@@ -8,7 +8,7 @@ from registry.accounts.models import Body, Recognition, RoleName, User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor, Procedure, Recusal, State
 from registry.cases.workflow import transitions
-from registry.cases.workflow.table import transitions_allowed_for
+from registry.cases.workflow.available import transitions_allowed_for
 from registry.core.exceptions import RegistryError
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 from tests.support.factories import a_body, a_case_in_review, a_draft, a_template, put_in_state

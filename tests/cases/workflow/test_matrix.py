@@ -18,10 +18,11 @@ from registry.accounts.models import Recognition, RoleName, User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor, Recusal, State
 from registry.cases.workflow import transitions
+from registry.cases.workflow.available import transitions_allowed_for
 from registry.cases.workflow.definition import Action
 from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAllowed
 from registry.cases.workflow.parameters import DRAFT_STAMP
-from registry.cases.workflow.table import TRANSITIONS, transitions_allowed_for
+from registry.cases.workflow.table import TRANSITIONS
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.namespaces.models import Kind, Namespace
 from tests.support.factories import (

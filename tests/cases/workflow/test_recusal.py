@@ -7,8 +7,8 @@ from registry.accounts.models import RoleName, User
 from registry.accounts.services.roles import grant_role
 from registry.cases.models import Case, Recusal, State
 from registry.cases.workflow import actions, transitions
+from registry.cases.workflow.available import actions_allowed_for, transitions_allowed_for
 from registry.cases.workflow.exceptions import TransitionNotAllowed
-from registry.cases.workflow.table import actions_allowed_for, transitions_allowed_for
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import UnstorableCharacter
 from registry.mail.models import Message

@@ -7,8 +7,8 @@ from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import DraftClosed
 from registry.cases.models import Case, State
 from registry.cases.workflow import actions, transitions
+from registry.cases.workflow.available import transitions_allowed_for
 from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAllowed
-from registry.cases.workflow.table import transitions_allowed_for
 from registry.core.validators import TextMissing, UnstorableCharacter
 from tests.cases.traces import NO_WORDS, one_event, refused
 from tests.cases.transitions.rounds import next_round
