@@ -1,6 +1,6 @@
 """Permission is checked before input: a person without it gets the same 404 for every input.
 
-The matrix of `tests/cases/workflow/test_matrix.py`, extended by bodies that are invalid, empty or malformed.
+The matrix of `tests/cases/workflow/matrix.py`, extended by bodies that are invalid, empty or malformed.
 """
 
 import re
@@ -17,7 +17,7 @@ from registry.cases.workflow.table import ALL_ACTIONS
 from registry.review_desk.experts.views_review import VERDICTS
 from registry.review_desk.views import DECISION_BY_SLUG
 from tests.api.client import TokenClient
-from tests.cases.workflow.test_matrix import COLUMNS, COMMUNITY, a_case, rows, sample_body, the_cast
+from tests.cases.workflow.matrix import COLUMNS, COMMUNITY, a_case, rows, sample_body, the_cast
 from tests.support.browser import page, signed_in
 from tests.support.factories import a_body, a_case_in_review, a_person
 

@@ -5,31 +5,24 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from registry.accounts.models import RoleName, User
+from registry.accounts.models import User
 from registry.api.cases.transitions import ACTION_VIEWS
 from registry.cases.forms.actions import action_form
 from registry.cases.models import Case
 from registry.cases.workflow.parameters import ROUND_NUMBER
 from registry.cases.workflow.table import ACTION_BY_SLUG, ALL_ACTIONS
 from tests.api.client import TokenClient, check_problem
-from tests.cases.workflow.test_matrix import (
+from tests.cases.workflow.matrix import (
     COLUMNS,
     TABLES,
     TRANSITION_BY_NAME,
     a_case,
+    place_of,
     rows,
     sample_body,
     the_cast,
 )
-from tests.support.factories import (
-    a_body,
-    a_case_in_review,
-    a_draft,
-    a_person,
-    add_co_editor,
-    an_approved_case,
-    put_in_state,
-)
+from tests.support.factories import a_case_in_review, a_draft, add_co_editor, an_approved_case
 
 ANSWERS = {"yes": (200, ""), "-": (409, "transition-not-allowed"), "if": (409, "condition-not-met")}
 
@@ -86,17 +79,12 @@ def test_the_api_has_the_parameters_of_the_page(registrant: User) -> None:
 @pytest.mark.parametrize(
     "transition", [action.name for action in ACTION_BY_SLUG.values() if ROUND_NUMBER in action.parameters]
 )
-def test_a_decision_names_its_round(transition: str, registrant: User) -> None:
-    case = a_case_in_review(by=registrant)
-    everyone = a_person(email="everyone@example.org", roles=tuple(RoleName))
-    states = {"direct": "awaiting_direction", "assign": "approved"}
-    put_in_state(case, states.get(transition, "in_review"))  # type: ignore[arg-type]
-    if transition in {"advise", "request_completion"}:
-        body = a_body()
-        Case.objects.update(body=body, procedure="fast_track", recognition="recognised")
-    if transition == "forward_report":
-        Case.objects.update(standards_action=True)
-    token_client = TokenClient(registrant if transition == "request_completion" else everyone)
+def test_a_decision_names_its_round(
+    transition: str, registrant: User, expert: User, administrator: User
+) -> None:
+    table, state, role = place_of(transition)
+    case = a_case(table, state, registrant, expert, administrator)
+    token_client = TokenClient(the_cast(case, registrant)[role])  # type: ignore[arg-type]
     address = f"cases/{case.pk}/{transition.replace('_', '-')}/"
     complete = sample_body(TRANSITION_BY_NAME[transition], case)
     missing = {name: value for name, value in complete.items() if name != "round_number"}

@@ -1,156 +1,27 @@
-"""The transitions by role, state and procedure.
-
-The table is written by hand from the RFC, independently of `cases.workflow.table`. Each person is tried in each
-state.
-
-A cell is the result for a person with the role of the transition:  yes  it is made;  -  it is not open in that state
-(TransitionNotAllowed);  if  the state is right but a condition is not met (ConditionNotMet). All
-others are refused (NotPermitted), in every cell.
-"""
-
-from typing import Any
+"""Transitions match the matrix: each person is tried in each state, by function and on the page."""
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 
-from registry.accounts.models import Recognition, RoleName, User
-from registry.cases.drafts import drafts
-from registry.cases.models import Case, CoEditor, Recusal, State
+from registry.accounts.models import RoleName, User
+from registry.cases.models import Case, State
 from registry.cases.workflow import transitions
 from registry.cases.workflow.available import transitions_allowed_for
-from registry.cases.workflow.definition import Action
-from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAllowed
-from registry.cases.workflow.parameters import DRAFT_STAMP
-from registry.cases.workflow.table import TRANSITIONS
+from registry.cases.workflow.exceptions import ConditionNotMet
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.namespaces.models import Kind, Namespace
-from tests.support.factories import (
-    a_body,
-    a_case_in_review,
-    a_draft,
-    a_namespace,
-    a_person,
-    a_template,
-    put_in_state,
+from tests.cases.workflow.matrix import (
+    COLUMNS,
+    COMMUNITY,
+    EXPECTED,
+    TABLES,
+    TRANSITION_BY_NAME,
+    a_case,
+    rows,
+    sample_body,
+    the_cast,
 )
-
-TRANSITION_BY_NAME = {transition.name: transition for transition in TRANSITIONS}
-COLUMNS = [
-    "draft",
-    "in_review",
-    "changes_requested",
-    "awaiting_direction",
-    "approved",
-    "registered",
-    "declined",
-    "withdrawn",
-]
-
-# 6.2: reviews decide; nothing goes to an approval body unless the registrant appeals.
-COMMUNITY = """
-submit                registrant     yes  yes  yes  -    -    -    -    -
-request_changes       expert         -    yes  -    -    -    -    -    -
-advise                expert         -    if   -    -    -    -    -    -
-approve               expert         -    yes  -    -    -    -    -    -
-forward_report        expert         -    if   -    -    -    -    -    -
-direct                liaison        -    -    -    yes  -    -    -    -
-decline               expert         -    yes  -    -    -    -    -    -
-appeal                registrant     -    -    -    -    -    -    yes  -
-recognise             liaison        -    if   -    -    -    -    -    -
-refuse_recognition    liaison        -    if   -    -    -    -    -    -
-request_completion    registrant     -    if   -    -    -    -    -    -
-assign                administrator  -    -    -    -    yes  -    -    -
-return_to_registrant  administrator  -    -    -    -    yes  -    -    -
-withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
-"""
-
-# 6.2, step 4: a standards action is anticipated, so the experts report and the body directs.
-STANDARDS_ACTION = """
-submit                registrant     yes  yes  yes  -    -    -    -    -
-request_changes       expert         -    yes  -    -    -    -    -    -
-advise                expert         -    if   -    -    -    -    -    -
-approve               expert         -    if   -    -    -    -    -    -
-forward_report        expert         -    yes  -    -    -    -    -    -
-direct                liaison        -    -    -    yes  -    -    -    -
-decline               expert         -    yes  -    -    -    -    -    -
-appeal                registrant     -    -    -    -    -    -    yes  -
-recognise             liaison        -    if   -    -    -    -    -    -
-refuse_recognition    liaison        -    if   -    -    -    -    -    -
-request_completion    registrant     -    if   -    -    -    -    -    -
-assign                administrator  -    -    -    -    yes  -    -    -
-return_to_registrant  administrator  -    -    -    -    yes  -    -    -
-withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
-"""
-
-# 6.3, before the approval body has said whether it recognises the requesting body.
-FAST_TRACK_PENDING = """
-submit                registrant     yes  yes  yes  -    -    -    -    -
-request_changes       expert         -    if   -    -    -    -    -    -
-advise                expert         -    yes  -    -    -    -    -    -
-approve               expert         -    if   -    -    -    -    -    -
-forward_report        expert         -    if   -    -    -    -    -    -
-direct                liaison        -    -    -    yes  -    -    -    -
-decline               expert         -    if   -    -    -    -    -    -
-appeal                registrant     -    -    -    -    -    -    yes  -
-recognise             liaison        -    yes  -    -    -    -    -    -
-refuse_recognition    liaison        -    yes  -    -    -    -    -    -
-request_completion    registrant     -    if   -    -    -    -    -    -
-assign                administrator  -    -    -    -    yes  -    -    -
-return_to_registrant  administrator  -    -    -    -    yes  -    -    -
-withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
-"""
-
-# 6.3, recognised: reviews are advice, and the body's representative asks for completion.
-FAST_TRACK_RECOGNISED = """
-submit                registrant     yes  yes  yes  -    -    -    -    -
-request_changes       expert         -    if   -    -    -    -    -    -
-advise                expert         -    yes  -    -    -    -    -    -
-approve               expert         -    if   -    -    -    -    -    -
-forward_report        expert         -    if   -    -    -    -    -    -
-direct                liaison        -    -    -    yes  -    -    -    -
-decline               expert         -    if   -    -    -    -    -    -
-appeal                registrant     -    -    -    -    -    -    yes  -
-recognise             liaison        -    if   -    -    -    -    -    -
-refuse_recognition    liaison        -    if   -    -    -    -    -    -
-request_completion    registrant     -    yes  -    -    -    -    -    -
-assign                administrator  -    -    -    -    yes  -    -    -
-return_to_registrant  administrator  -    -    -    -    yes  -    -    -
-withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
-"""
-
-# 6.2: a revision whose namespace was transferred after it was started can't continue.
-FORMER_REGISTRANT = """
-submit                registrant     if   if   if   -    -    -    -    -
-request_changes       expert         -    yes  -    -    -    -    -    -
-advise                expert         -    if   -    -    -    -    -    -
-approve               expert         -    yes  -    -    -    -    -    -
-forward_report        expert         -    if   -    -    -    -    -    -
-direct                liaison        -    -    -    yes  -    -    -    -
-decline               expert         -    yes  -    -    -    -    -    -
-appeal                registrant     -    -    -    -    -    -    yes  -
-recognise             liaison        -    if   -    -    -    -    -    -
-refuse_recognition    liaison        -    if   -    -    -    -    -    -
-request_completion    registrant     -    if   -    -    -    -    -    -
-assign                administrator  -    -    -    -    if   -    -    -
-return_to_registrant  administrator  -    -    -    -    yes  -    -    -
-withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
-"""
-
-TABLES = {
-    "community": COMMUNITY,
-    "informal": COMMUNITY,
-    "revision": COMMUNITY,
-    "revision of a former registrant": FORMER_REGISTRANT,
-    "standards action": STANDARDS_ACTION,
-    "fast track, recognition pending": FAST_TRACK_PENDING,
-    "fast track, recognised": FAST_TRACK_RECOGNISED,
-}
-EXPECTED: dict[str, type[RegistryError] | None] = {
-    "yes": None,
-    "-": TransitionNotAllowed,
-    "if": ConditionNotMet,
-}
+from tests.support.factories import a_case_in_review, a_person
 
 
 def make(transition: str, case: Case, by: User) -> Case:
@@ -160,76 +31,6 @@ def make(transition: str, case: Case, by: User) -> Case:
     if points := sent.get("action_points"):
         sent["action_points"] = [(point["section"], point["text"]) for point in points]
     return definition.action(case, by=by, **sent)
-
-
-def sample_body(definition: Action, case: Case) -> dict[str, Any]:
-    """The example of the API's description, for the draft as it is."""
-    stamp = {"draft_stamp": case.draft_stamp} if DRAFT_STAMP in definition.parameters else {}
-    return definition.sample | stamp
-
-
-def rows(table: str) -> dict[str, tuple[str, dict[str, str]]]:
-    """{transition: (role, {state: cell})}"""
-    split = [line.split() for line in table.strip().splitlines()]
-    return {transition: (role, dict(zip(COLUMNS, cells, strict=True))) for transition, role, *cells in split}
-
-
-def a_case(table: str, state: str, registrant: User, expert: User, administrator: User) -> Case:
-    """A case of the table's kind and procedure, with one round unless it is a draft, set down in `state`."""
-    body = a_body() if table.startswith("fast track") else None
-    if table.startswith("revision"):
-        case = a_revision(registrant, expert, administrator)
-    else:
-        kind = Kind.INFORMAL if table == "informal" else Kind.FORMAL
-        case = a_draft(by=registrant, kind=kind, body=body if state != "registered" else None)
-    if state != "draft":
-        case = transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
-    if state == "registered":
-        case = transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
-        case = transitions.assign(case, by=administrator)
-    if table == "revision of a former registrant":
-        heir = a_person(email="heir@example.org")
-        Namespace.objects.filter(pk=case.namespace_id).update(registrant=heir)
-    return put_in_state(
-        case,
-        State(state),
-        body=body,
-        procedure="fast_track" if body else "community",
-        standards_action=table == "standards action",
-        recognition=_recognition(table),
-        draft={**case.draft, "additional_information": "Changed since the last round."},
-    )
-
-
-def a_revision(registrant: User, expert: User, administrator: User) -> Case:
-    """The draft of version 2."""
-    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
-    case = drafts.start_revision(namespace, by=registrant)
-    template = a_template(version=2, revision_information="Groups of trees are named too.")
-    return drafts.save_draft(case, template, by=registrant, stamp=case.draft_stamp)
-
-
-def _recognition(table: str) -> Recognition:
-    return Recognition.RECOGNISED if table.endswith("recognised") else Recognition.PENDING
-
-
-def the_cast(case: Case, registrant: User) -> dict[str, User | AnonymousUser]:
-    """Everyone who could act: each role once, and people with all roles who are excluded from the case."""
-    every_role = tuple(RoleName)
-    co_editor = a_person(email="interested@example.org", roles=every_role)
-    CoEditor.objects.create(case=case, user=co_editor)
-    recused = a_person(email="recused@example.org", roles=every_role)
-    Recusal.objects.create(case=case, user=recused)
-    return {
-        "stranger": AnonymousUser(),
-        "participant": a_person(email="someone@example.org"),
-        "registrant": registrant,
-        "co-editor with every role": co_editor,
-        "recused with every role": recused,
-        "expert": a_person(email="expert-2@example.org", roles=(RoleName.EXPERT,)),
-        "administrator": a_person(email="administrator-2@example.org", roles=(RoleName.ADMINISTRATOR,)),
-        "liaison": a_person(email="liaison-2@example.org", roles=(RoleName.LIAISON,)),
-    }
 
 
 def outcome(transition: str, case: Case, by: User | AnonymousUser) -> type[RegistryError] | None:
