@@ -23,7 +23,7 @@ from registry.audit_log.signing.keys import default_name, write_key
 from registry.audit_log.signing.signed_notes import SigningKey
 from registry.cases.discussion import canned_texts
 from registry.cases.models import CannedText, Case
-from registry.devserver.demonstration_cases import CASES, FIXTURES, AdvanceDays, person
+from registry.devserver.demonstration_cases import CASES, FIXTURES, PAST, AdvanceDays, person
 from registry.mail import outbox
 from registry.mail.models import Message
 from registry.publication.iana.file_reader import read_version
@@ -31,8 +31,6 @@ from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.models import IanaRegistry
 
-# The start of the simulated history: the sum of the days in `CASES`, plus half a day.
-PAST = timedelta(days=148)
 # The password of all demonstration accounts is printed and not a secret.
 PASSWORD = "only-for-trying-out"  # nosec B105  # printed
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -224,6 +225,8 @@ def _begun(advance_days: AdvanceDays) -> Case:
     return invite_co_editor(case, by=case.registrant, email="participant@example.org")
 
 
+# The start of the simulated history: the days of all `CASES`, plus half a day.
+PAST = timedelta(days=148)
 # In chronological order.
 CASES: tuple[Callable[[AdvanceDays], Case], ...] = (
     _registered_twice,
