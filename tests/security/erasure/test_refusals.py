@@ -1,0 +1,91 @@
+"""Erasure of personal data: what is refused, and actions at the same time."""
+
+from concurrent.futures import ThreadPoolExecutor
+from time import sleep
+
+import pytest
+from django.db import connection, transaction
+
+from registry.accounts.models import Recognition, Role, User
+from registry.accounts.personal_data import OnlyRepresentative, find_person
+from registry.accounts.services.erasure import OwnerRequired, ReasonNamesPerson, erase_person
+from registry.accounts.services.roles import LastAdministrator
+from registry.audit_log import log
+from registry.audit_log.models import Event
+from registry.audit_log.verification import verify
+from registry.core.database.roles import APPLICATION_ROLE
+from tests.security.erasure.erasing import REASON, account, erase, rows, traces_in
+from tests.security.erasure.leaver import ADDRESS, NAME, person
+from tests.support.factories import a_body
+
+
+def check_refused(refusal: type[Exception]) -> None:
+    before = rows()
+    with pytest.raises(refusal), transaction.atomic():
+        erase()
+    assert rows() == before
+
+
+def test_the_last_administrator_is_not_erased(registry: None) -> None:
+    Role.objects.filter(name="administrator").exclude(user=account()).delete()
+    check_refused(LastAdministrator)
+
+
+def test_the_only_representative_of_a_recognised_body_is_not_erased(registry: None) -> None:
+    body = a_body(recognition=Recognition.RECOGNISED)
+    body.representatives.add(account())
+    check_refused(OnlyRepresentative)
+    body.representatives.add(person("registrant"))
+    erase()
+    assert list(body.representatives.all()) == [person("registrant")]
+
+
+@pytest.mark.parametrize(
+    "reason", [f"{NAME} left.", f"Request of {ADDRESS.upper()}.", "Example\nleaver left."]
+)
+def test_a_reason_that_names_the_person_is_refused(reason: str, registry: None) -> None:
+    with pytest.raises(ReasonNamesPerson):
+        erase_person(find_person(ADDRESS), by=None, reason=reason)
+
+
+def test_the_role_of_the_web_processes_may_not_erase(registry: None) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET ROLE {APPLICATION_ROLE}")
+        with pytest.raises(OwnerRequired, match="as the owner of the tables"), transaction.atomic():
+            erase()
+        cursor.execute("RESET ROLE")
+    assert account().name == NAME
+
+
+def test_an_action_during_the_erasure_does_not_bring_the_name_back(committed_registry: None) -> None:
+    key = account().pk
+    # No event contains this name yet, so that the action has to store it.
+    User.objects.filter(pk=key).update(name=f"{NAME} Again")
+    leaving = find_person(ADDRESS)
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            erase_person(leaving, by=None, reason=REASON, with_texts=True)
+            action = pool.submit(act_as, key)
+            wait_until_a_transaction_waits()
+        action.result()
+    assert Event.objects.latest("number").verb == "example"
+    assert not traces_in(rows()["audit_log_personaldata"])
+    assert verify().faults == []
+
+
+def act_as(key: int) -> None:
+    try:
+        with transaction.atomic():
+            log.append("example", by=User.objects.get(pk=key))
+    finally:
+        connection.close()
+
+
+def wait_until_a_transaction_waits() -> None:
+    with connection.cursor() as cursor:
+        for _ in range(200):
+            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+            if cursor.fetchone()[0]:
+                return
+            sleep(0.05)
+    raise AssertionError("no transaction waits")
