@@ -1,0 +1,67 @@
+"""The models whose rows are permanent, and a database with such rows."""
+
+from typing import Any
+
+from django.db import models
+from django.utils import timezone
+
+from registry.accounts.models import RoleName
+from registry.audit_log.models import ChainHead, Event, SignedHead
+from registry.cases.discussion import comments
+from registry.cases.models import ActionPoint, Case, Comment, Recusal, Reply, Review, Round
+from registry.cases.workflow import actions, transitions
+from registry.namespaces.models import InformalCounter, Namespace, Revision, RulesVersion, Transfer
+from registry.namespaces.services.rules import set_rules
+from tests.support.factories import a_case_in_review, a_namespace, a_person, all_done
+
+IMMUTABLE: list[type[models.Model]] = [
+    Revision,
+    RulesVersion,
+    Round,
+    Review,
+    ActionPoint,
+    Reply,
+    Comment,
+    Recusal,
+    Event,
+    SignedHead,
+]
+PERMANENT: list[type[models.Model]] = [Namespace, Case, InformalCounter, Transfer, ChainHead]
+
+# A column of each, and another value.
+CHANGE: dict[type[models.Model], tuple[str, Any]] = {
+    Revision: ("text", "Another text."),
+    RulesVersion: ("basis", "Another basis."),
+    Round: ("text", "Another text."),
+    Review: ("rationale", "Another rationale."),
+    ActionPoint: ("text", "Another point."),
+    Reply: ("text", "Another answer."),
+    Comment: ("text", "Another comment."),
+    Recusal: ("reason", "Another reason."),
+    Event: ("reason", "Another reason."),
+    SignedHead: ("note", "Another note."),
+}
+
+
+def fill() -> None:
+    """Create a namespace and a row in every permanent table."""
+    registrant = a_person(email="registrant@example.org")
+    expert = a_person(email="expert@example.org", roles=(RoleName.EXPERT,))
+    administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    Transfer.objects.create(
+        namespace=namespace, offered_by=registrant, email=expert.email, ended_at=timezone.now()
+    )
+    set_rules(namespace, by=administrator, basis="Syntax.", replaces=0, nss_pattern="[0-9:]+")
+    case = a_case_in_review(by=registrant, namespace_identifier="example-oaks")
+    comments.comment(case, by=expert, round_number=1, section="purpose", text="And elms?")
+    case = transitions.request_changes(
+        case, by=expert, round_number=1, rationale="Nearly.", action_points=[("purpose", "Say who benefits.")]
+    )
+    case = all_done(case)
+    transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    actions.recuse(case, by=administrator, reason="A friend's case.")
+
+
+def rows_of(model: type[models.Model]) -> list[dict[str, Any]]:
+    return list(model._default_manager.order_by("pk").values())

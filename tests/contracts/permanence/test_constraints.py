@@ -1,0 +1,190 @@
+"""The constraints of permanent tables: each is violated once, by its name."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, models, transaction
+
+from registry.audit_log.models import ChainHead, SignedHead
+from registry.cases.models import (
+    ActionPoint,
+    Case,
+    CoEditor,
+    Comment,
+    Invitation,
+    Recusal,
+    Reply,
+    Review,
+    Round,
+    State,
+)
+from registry.namespaces.models import InformalCounter, Namespace, Revision, RulesVersion, Transfer
+from tests.contracts.permanence.rows import IMMUTABLE, PERMANENT
+from tests.support.databases import in_sql
+from tests.support.factories import a_body
+
+
+def a_namespace_row(**fields: Any) -> Callable[[Namespace], object]:
+    return lambda _: Namespace.objects.create(**({"nid": "example-new", "kind": "formal"} | fields))
+
+
+def an_update(model: type[models.Model], **fields: Any) -> Callable[[Namespace], object]:
+    return lambda _: model._default_manager.order_by("pk").update(**fields)
+
+
+def a_copy(model: type[models.Model], **fields: Any) -> Callable[[Namespace], object]:
+    """Return the first row with changed values."""
+
+    def create(_: Namespace) -> None:
+        row = model._default_manager.order_by("pk")[0]
+        row.pk = None
+        for name, value in fields.items():
+            setattr(row, name, value)
+        row.save(force_insert=True)
+
+    return create
+
+
+def a_comment_before_the_one_it_answers(_: Namespace) -> None:
+    first = Comment.objects.order_by("pk")[0]
+    Comment.objects.create(
+        pk=first.pk - 1, round=first.round, author=first.author, text="Too.", reply_to=first
+    )
+
+
+def a_number_twice(_: Namespace) -> None:
+    """Test the trigger behind the NID constraint, which would otherwise reject the row first."""
+    in_sql("DROP INDEX one_namespace_per_nid")
+    for _ in range(2):
+        Namespace.objects.create(nid="urn-7", kind="informal", number=7)
+
+
+def two_offers(namespace: Namespace) -> None:
+    offer = {"namespace": namespace, "offered_by": namespace.registrant, "email": "heir@example.org"}
+    Transfer.objects.create(**offer)
+    Transfer.objects.create(**offer)
+
+
+def an_accepted_offer_that_waits(namespace: Namespace) -> None:
+    registrant = namespace.registrant
+    Transfer.objects.create(
+        namespace=namespace, offered_by=registrant, email=registrant.email, is_accepted=True
+    )
+
+
+def a_co_editor_twice(namespace: Namespace) -> None:
+    case = namespace.cases.get()
+    for _ in range(2):
+        CoEditor.objects.create(case=case, user=case.registrant)
+
+
+def an_invitation_twice(namespace: Namespace) -> None:
+    case = namespace.cases.get()
+    for email in ("invited@example.org", "Invited@EXAMPLE.org"):
+        Invitation.objects.create(case=case, email=email)
+
+
+CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
+    ("one_namespace_per_nid", a_namespace_row(nid="example-trees")),
+    ("one_namespace_per_number", a_number_twice),
+    ("nid_is_well_formed", a_namespace_row(nid="Example-New")),
+    ("nid_is_well_formed", a_namespace_row(nid="example_new")),
+    ("nid_is_well_formed", a_namespace_row(nid="example-new\n")),
+    ("nid_is_well_formed", a_namespace_row(nid="exämple")),
+    ("nid_is_well_formed", a_namespace_row(nid="example٣")),
+    ("nid_is_well_formed", a_namespace_row(nid="")),
+    ("nid_matches_kind", a_namespace_row(nid="urn-7")),
+    ("nid_matches_kind", a_namespace_row(kind="informal")),
+    ("nid_matches_kind", a_namespace_row(nid="urn-7", kind="informal", number=8)),
+    ("nid_matches_kind", a_namespace_row(nid="urn-07", kind="informal", number=7)),
+    ("nid_matches_kind", a_namespace_row(nid="urn-0", kind="informal", number=0)),
+    ("nid_matches_kind", a_namespace_row(nid="example-new", number=7)),
+    ("registry_dates_are_valid", a_namespace_row(registered_on="21-11-2026")),
+    ("registry_dates_are_valid", a_namespace_row(updated_on="2026\n")),
+    ("deprecation_requires_statement", an_update(Namespace, deprecation_statement="Only words.")),
+    ("one_revision_per_version", a_copy(Revision)),
+    ("revision_version_is_positive", a_copy(Revision, version=0)),
+    ("one_rules_version_per_number", a_copy(RulesVersion)),
+    ("rules_version_is_positive", a_copy(RulesVersion, version=0)),
+    ("nss_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="a b")),
+    ("nss_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="a\n")),
+    ("nss_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="ä")),
+    ("nss_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="٣")),
+    ("ignored_characters_are_allowed", a_copy(RulesVersion, version=2, ignored_characters="-%")),
+    ("ignored_characters_are_allowed", a_copy(RulesVersion, version=2, ignored_characters="-\n")),
+    ("ignored_characters_are_allowed", a_copy(RulesVersion, version=2, ignored_characters="a")),
+    ("ignored_characters_are_allowed", a_copy(RulesVersion, version=2, ignored_characters="–")),
+    ("rules_basis_is_not_empty", a_copy(RulesVersion, version=2, basis="")),
+    ("one_informal_counter", lambda _: InformalCounter.objects.create(pk=2)),
+    ("one_chain_head", lambda _: ChainHead.objects.create(pk=2)),
+    ("one_open_transfer_per_namespace", two_offers),
+    ("accepted_transfer_has_ended", an_accepted_offer_that_waits),
+    (
+        "case_state_is_known",
+        lambda _: Case.objects.exclude(state=State.REGISTERED).update(state="lost"),
+    ),
+    ("case_kind_is_known", an_update(Case, kind="casual")),
+    ("case_procedure_is_known", lambda _: Case.objects.update(procedure="quick", body=a_body())),
+    (
+        "registered_case_has_revision",
+        lambda _: Case.objects.filter(state=State.REGISTERED).update(revision=None),
+    ),
+    (
+        "registered_case_has_revision",
+        lambda _: Case.objects.filter(state=State.REGISTERED).update(state=State.DRAFT),
+    ),
+    (
+        "registered_case_has_revision",
+        lambda _: Case.objects.exclude(state=State.REGISTERED).update(state=State.REGISTERED),
+    ),
+    (
+        "revision_case_requires_namespace",
+        lambda _: Case.objects.filter(namespace=None).update(is_revision=True),
+    ),
+    ("fast_track_requires_body", an_update(Case, procedure="fast_track")),
+    ("one_co_editor_per_case_and_user", a_co_editor_twice),
+    ("one_invitation_per_case_and_address", an_invitation_twice),
+    ("one_recusal_per_case_and_user", a_copy(Recusal)),
+    ("one_round_per_case_and_number", a_copy(Round)),
+    ("round_number_is_positive", a_copy(Round, number=0)),
+    ("review_verdict_is_known", a_copy(Review, verdict="shrug")),
+    ("action_point_section_is_known", a_copy(ActionPoint, section="")),
+    ("action_point_section_is_known", a_copy(ActionPoint, section="purpose\n")),
+    ("action_point_text_is_not_empty", a_copy(ActionPoint, text="")),
+    ("reply_outcome_is_known", a_copy(Reply, outcome="shrug", text="Hm.")),
+    ("not_done_requires_text", a_copy(Reply, outcome="not_done", text="")),
+    ("comment_section_is_known", a_copy(Comment, section="püurpose")),
+    ("comment_text_is_not_empty", a_copy(Comment, text="")),
+    ("reply_is_newer_than_comment", a_comment_before_the_one_it_answers),
+    (
+        "one_successor_per_event",
+        lambda _: in_sql(
+            "INSERT INTO audit_log_event SELECT number + 1000, at, verb, case_number, nid, from_state, to_state, reason, text_digest, details, identities, previous, digest, actor_id FROM audit_log_event WHERE number = 1"
+        ),
+    ),
+    ("signed_head_has_events", a_copy(SignedHead, size=0)),
+    (
+        "event_number_is_positive",
+        lambda _: in_sql(
+            "INSERT INTO audit_log_event SELECT 0, at, verb, case_number, nid, from_state, to_state, reason, text_digest, details, identities, repeat('f', 64), digest, actor_id FROM audit_log_event WHERE number = 1"
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "attempt"), CONSTRAINTS, ids=[f"{name} {at}" for at, (name, _) in enumerate(CONSTRAINTS)]
+)
+def test_the_database_refuses_what_can_never_be_true(
+    name: str, attempt: Callable[[Namespace], object], registered: Namespace
+) -> None:
+    with pytest.raises(IntegrityError, match=f'"{name}"'), transaction.atomic():
+        attempt(registered)
+
+
+def test_every_constraint_of_what_is_registered_is_tried_above() -> None:
+    tried = {name for name, _ in CONSTRAINTS}
+    models_ = [*IMMUTABLE, *PERMANENT, CoEditor, Invitation]
+    named = {constraint.name for model in models_ for constraint in model._meta.constraints}
+    assert named == tried
