@@ -43,6 +43,20 @@ def test_a_dry_run_changes_nothing(registry: None) -> None:
     assert rows() == before
 
 
+def test_a_dry_run_without_a_reason_shows_what_would_be_erased(registry: None) -> None:
+    before = rows()
+    shown = run(ADDRESS, "--dry-run").splitlines()
+    planned = json.loads(run(ADDRESS, "--dry-run", "--json"))["people"][0]
+    assert shown[0] == f"{ADDRESS}: would be erased:"
+    assert shown[1 : len(planned["erased"]) + 1] == [f"  {each}" for each in planned["erased"]] != []
+    assert rows() == before
+
+
+def test_a_dry_run_with_a_reason_that_names_the_person_is_refused(registry: None) -> None:
+    with pytest.raises(CommandError, match="must not contain the name"):
+        run(ADDRESS, "--dry-run", "--reason", f"{NAME} left.")
+
+
 def test_an_address_that_is_not_primary_finds_the_account(registry: None) -> None:
     (told,) = json.loads(run(leaver.OTHER_ADDRESS, "--reason", REASON, "--json"))["people"]
     assert (told["account"], told["done"]) == (account().pk, True)

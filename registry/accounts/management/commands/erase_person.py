@@ -13,9 +13,10 @@ from registry.accounts.services.erasure import Erasure, Person, erase_person, kn
 from registry.core.exceptions import RegistryError
 
 AGAIN = "Erased again after a restore."
+DRY_RUN = "Not recorded."
 EPILOG = """\
 examples:
-  manage.py erase_person expert@example.org --reason "Request of 2026-11-01." --dry-run     show what would be erased
+  manage.py erase_person expert@example.org --dry-run                                       show what would be erased
   manage.py erase_person expert@example.org --reason "Request of 2026-11-01." --list FILE   show, ask, erase
   manage.py erase_person contact@example.org --name "Name in the template" --with-texts --reason "…"
   manage.py erase_person --again FILE                                                       after restoring a backup
@@ -41,7 +42,9 @@ class Command(BaseCommand):
         parser.epilog = EPILOG
         parser.add_argument("address", metavar="ADDRESS", nargs="?", help="an e-mail address of the person")
         parser.add_argument(
-            "--reason", default="", help="the reason, for the audit log, without personal data"
+            "--reason",
+            default="",
+            help="the reason, for the audit log, without personal data; optional with --dry-run",
         )
         parser.add_argument(
             "--name",
@@ -102,7 +105,8 @@ class Command(BaseCommand):
         """Erase one person; return the report."""
         address = options["address"].strip()
         person = find_person(address, options["name"])
-        how = {"by": None, "reason": options["reason"], "with_texts": options["with_texts"]}
+        reason = options["reason"] or (DRY_RUN if options["dry_run"] else "")
+        how = {"by": None, "reason": reason, "with_texts": options["with_texts"]}
         erasure = preview(person, **how)
         is_done = not options["dry_run"] and bool(erasure.erased)
         if not options["json"]:
