@@ -279,7 +279,7 @@ SPECTACULAR_SETTINGS = {
         "State": "registry.cases.models.State",
         "TemplateForm": ["8141", "3406"],
         "Severity": "registry.api.schema.problem_serializers.SEVERITIES",
-        "EquivalenceBasis": ["section", "rules"],
+        "EquivalenceBasis": ["section", "profile"],
     },
     "ENUM_SUFFIX": "",
     "PREPROCESSING_HOOKS": ["registry.api.schema.hooks.canonical_endpoints"],

@@ -22,7 +22,7 @@ from registry.api.cases.views import CaseActionsView, CaseDetailView, CaseListVi
 from registry.api.events.views import EventListView
 from registry.api.files.views import FileDownloadView, FileListView
 from registry.api.namespaces.deprecation import DeprecateNamespaceView
-from registry.api.namespaces.rules import NamespaceRulesView
+from registry.api.namespaces.profiles import NamespaceProfileView
 from registry.api.namespaces.transfers import (
     DECISION_VIEWS,
     OfferTransferView,
@@ -114,7 +114,7 @@ V1_PATHS = [
     ),
     *resource_paths("namespaces/<nid>/", NamespaceDetailView, "namespace"),
     *resource_paths("namespaces/<nid>/template.txt", NamespaceTemplateView, "namespace-template"),
-    *resource_paths("namespaces/<nid>/rules/", NamespaceRulesView, "namespace-rules"),
+    *resource_paths("namespaces/<nid>/profile/", NamespaceProfileView, "namespace-profile"),
     *resource_paths("namespaces/<nid>/versions/", VersionListView, "versions"),
     *resource_paths("namespaces/<nid>/versions/<version>/", VersionDetailView, "version"),
     *resource_paths(

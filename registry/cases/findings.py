@@ -1,12 +1,14 @@
 """The findings on the template of a case, with the data of the registry that the checks need."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Literal
 
 from registry.cases.drafts.drafts import complete_template
 from registry.cases.models import Case, Round
 from registry.cases.nids.report import report_on
 from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.profiles import contradiction
 from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
 from registry.registration_template.checks.examples import find_examples
 from registry.registration_template.checks.findings import Finding, ReferenceData, Severity
@@ -67,15 +69,16 @@ def _kind_of(case: Case) -> Literal["formal", "informal"]:
 def reference_data_for(
     case: Case, template: RegistrationTemplate, *, known: KnownNIDs | None = None
 ) -> ReferenceData:
-    """The data for a revision: the namespace and its rules; otherwise the NID report and the NIDs of examples.
+    """The data for a revision: the namespace and its profile; otherwise the NID report and the NIDs of examples.
 
     With `known` facts, there are no queries, and the NIDs of examples are left out.
     """
     if case.is_revision and case.namespace is not None:
+        profile = case.namespace.profile and case.namespace.profile.value
         return ReferenceData(
             revised_nid=case.namespace.nid,
             revised_version=case.namespace.version,
-            example_rule=case.namespace.rules.value.fault_in if case.namespace.rules else None,
+            example_rule=partial(contradiction, profile) if profile else None,
         )
     if case.kind == Kind.INFORMAL:
         return ReferenceData()

@@ -8,7 +8,7 @@ from enum import IntEnum
 MAX_TEXT_LENGTH = 50_000  # unless another limit applies
 MAX_COMMENT_LENGTH = 20_000
 MAX_STATEMENT_LENGTH = 20_000  # on the deprecation of a namespace
-MAX_BASIS_LENGTH = 5_000  # of naming rules
+MAX_BASIS_LENGTH = 5_000  # of a profile
 MAX_REASON_LENGTH = 2_000
 MAX_REFERENCE_LENGTH = 500  # to a decision
 MAX_BODY_NAME_LENGTH = 200

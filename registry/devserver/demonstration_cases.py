@@ -18,9 +18,10 @@ from registry.cases.notifications import subscriptions
 from registry.cases.workflow import transitions
 from registry.cases.workflow.co_editors import invite_co_editor
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.rules import set_rules
+from registry.namespaces.services.profiles import set_profile
 from registry.registration_template.parsing.parser import parse_template
 from registry.registration_template.template import RegistrationTemplate
+from urnsyntax.profiles import load_profile
 
 FIXTURES = settings.BASE_DIR / "fixtures"
 # Advances the simulated time by a number of days.
@@ -75,13 +76,12 @@ def _registered_twice(advance_days: AdvanceDays) -> Case:
     case = _assigned(
         case, advance_days, "All names of version 1 stay valid, and the differences are described."
     )
-    set_rules(
+    set_profile(
         Namespace.objects.get(nid="example-trees"),
         by=person("administrator"),
+        profile=load_profile(FIXTURES / "cases" / "example-trees.toml"),
         basis="Syntax, version 2: the grammar, and “the letter is equivalent in upper and lower case”.",
         replaces=0,
-        nss_pattern="[1-9][0-9]{0,4}:[1-9][0-9]{0,8}([.][A-Za-z])?",
-        ignores_case=True,
     )
     return case
 

@@ -1,7 +1,6 @@
-"""Comparison of registered texts and naming rules with the audit log."""
+"""Comparison of registered texts and profiles with the audit log."""
 
 from collections.abc import Container, Iterator
-from dataclasses import asdict
 
 from django.db.models import F, Max
 from django.db.models.fields.json import KeyTextTransform
@@ -11,13 +10,11 @@ from registry.audit_log.models import Event
 from registry.audit_log.personal_data import erasures
 from registry.core.digests import digest_of
 from registry.core.exceptions import RegistryError
-from registry.namespaces.models import Namespace, Revision, RulesVersion, StoredTemplate
-from registry.namespaces.rules.naming_rules import Rules
+from registry.namespaces.models import Namespace, ProfileVersion, Revision, StoredTemplate
 from registry.registration_template import commitments
 from registry.registration_template.parsing.parser import parse_template
 
 REGISTERING_VERBS = ("assign", "import_text")
-RULES = tuple(asdict(Rules()))
 
 
 def digest_of_template(row: StoredTemplate, erased: Container[str | None]) -> str | None:
@@ -80,22 +77,20 @@ def changed_deprecations() -> Iterator[str]:
 
 
 @text_check
-def changed_rules() -> Iterator[str]:
+def changed_profiles() -> Iterator[str]:
     def recorded() -> Iterator[NamedText]:
-        for event in Event.objects.filter(verb="set_rules").iterator():
-            rules = [event.details[name] for name in RULES]
-            yield (
-                _rules_name(event.details["version"], event.nid),
-                digest_of([*rules, event.reason, event.actor_id]),
-            )
+        for event in Event.objects.filter(verb="set_profile").iterator():
+            version, basis = event.details["version"], event.reason
+            yield _profile_name(version, event.nid), digest_of([event.text_digest, basis, event.actor_id])
 
     def stored() -> Iterator[NamedText]:
-        for row in RulesVersion.objects.select_related("namespace").iterator():
-            rules = list(asdict(row.value).values())
-            yield _rules_name(row.version, row.namespace.nid), digest_of([*rules, row.basis, row.set_by_id])
+        for row in ProfileVersion.objects.select_related("namespace").iterator():
+            is_sound = digest_of(row.content) == row.digest
+            digest = digest_of([row.digest, row.basis, row.set_by_id]) if is_sound else None
+            yield _profile_name(row.version, row.namespace.nid), digest
 
     yield from differences(recorded(), stored())
 
 
-def _rules_name(version: int, nid: str) -> str:
-    return f"version {version} of the rules of “{nid}”"
+def _profile_name(version: int, nid: str) -> str:
+    return f"version {version} of the profile of “{nid}”"

@@ -1,13 +1,12 @@
 """The history of a namespace and of its transfers, from the audit log. Cases have their own history."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
 from registry.audit_log.history import CORRECTION, CORRECTION_LABEL, HistoryLine, corrections_among
 from registry.audit_log.models import Event
 from registry.namespaces.models import Namespace, Transfer
-from registry.namespaces.rules.naming_rules import Rules
 
 # The labels of events of namespaces and imports, by verb; the names in braces are details of the event.
 EVENT_LABELS = {
@@ -15,7 +14,7 @@ EVENT_LABELS = {
     "import": "IANA's registry: {outcome}",
     "import_text": "Text of version {version} imported",
     "deprecate": "Deprecated",
-    "set_rules": "Naming rules {outcome}, version {version}",
+    "set_profile": "Profile {outcome}, version {version}",
     "offer_transfer": "Offered to another registrant",
     "accept_transfer": "Transferred to another registrant",
     "refuse_transfer": "Offer refused",
@@ -36,11 +35,11 @@ class NamespaceLine(HistoryLine):
         return event_remark(self.event)
 
     @property
-    def rules(self) -> Rules | None:
-        """The rules that the event set."""
-        if self.event.verb != "set_rules":
-            return None
-        return Rules(**{each.name: self.event.details[each.name] for each in fields(Rules)})
+    def changed_keys(self) -> str:
+        """The keys of the profile that the event changed in a later version; "" for other events."""
+        details = self.event.details
+        is_change = self.event.verb == "set_profile" and details["version"] > 1
+        return ", ".join(details["changed"]) if is_change and details["outcome"] == "set" else ""
 
     @property
     def successor(self) -> str:

@@ -10,7 +10,7 @@ from django.db.models.functions import Lower
 
 from registry.accounts.models import User, erased_address
 from registry.accounts.services.erasure import Erasure, Person, PersonalDataHolder, holds_personal_data
-from registry.namespaces.models import Namespace, Revision, RulesVersion, StoredTemplate, Transfer
+from registry.namespaces.models import Namespace, ProfileVersion, Revision, StoredTemplate, Transfer
 from registry.namespaces.services.registration import update_holder
 from registry.namespaces.services.transfers import refuse_transfer, release_namespace, withdraw_transfer
 from registry.registration_template import commitments
@@ -36,7 +36,7 @@ class NamespaceData(PersonalDataHolder):
 
     def look_for_rest(self, erasure: Erasure) -> None:
         erasure.look_in("registered versions", Revision.objects.all(), "text")
-        erasure.look_in("naming rules", RulesVersion.objects.all(), "basis")
+        erasure.look_in("profiles", ProfileVersion.objects.all(), "basis", "content")
         erasure.look_in(
             "namespaces",
             Namespace.objects.all(),

@@ -2,7 +2,7 @@
 
 Every query is answered by an index, however many namespaces there are. Lists have an index for each kind, status and
 order, and one for the changes since a day (`migrations/lists.sql`); a list is merged from the beginnings of these.
-Search has one index over NID, registrant, purpose and current text (`migrations/search.sql`). It finds a limited
+Search has one index over NID, profile, registrant, purpose and current text (`migrations/search.sql`). It finds a limited
 number of namespaces, and pages tell users if there are more.
 """
 
@@ -52,6 +52,7 @@ class SearchQuery:
 
     `registrant` contains beginnings of words of the registrant's name. `since` is a day or a month; namespaces that
     were registered, updated or deprecated then or later match. A date that is a month counts as its last day.
+    `subject` is one of `urnsyntax.profiles.profile.SUBJECTS`.
     Empty values and None match everything.
     """
 
@@ -62,20 +63,25 @@ class SearchQuery:
     after: str = ""
     registrant: str = ""
     since: str = ""
-    has_rules: bool | None = None
+    has_grammar: bool | None = None
+    subject: str = ""
 
     @property
-    def rules(self) -> str:
-        """`has_rules` as an argument of the database functions."""
-        return {None: "", True: "with", False: "without"}[self.has_rules]
+    def grammar(self) -> str:
+        """`has_grammar` as an argument of the database functions."""
+        return {None: "", True: "with", False: "without"}[self.has_grammar]
 
     @property
     def filter(self) -> Q:
-        """Kind, status and rules as a condition."""
+        """Kind, status, grammar and subject as a condition."""
         condition = Q(kind=self.kind) if self.kind else Q()
         if self.status:
             condition &= Q(deprecated_at__isnull=self.status == Status.ACTIVE)
-        return condition if self.has_rules is None else condition & Q(rules__isnull=not self.has_rules)
+        if self.has_grammar is not None:
+            condition &= Q(has_grammar=self.has_grammar)
+        return (
+            condition & Q(profile__content__subjects__contains=[self.subject]) if self.subject else condition
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,7 @@ def search_page(query: SearchQuery, size: int) -> SearchPage:
     namespaces, is_truncated = search_namespaces(query, size + 1)
     if not query.text:
         page = query.keyset.page(namespaces, query.after, size)
-        return SearchPage(page.rows, page.after, page.is_later)
+        return SearchPage(page.rows, page.after, page.is_later, is_truncated=is_truncated)
     typed = query.text.lower()
     others = namespaces.exclude(nid=typed).annotate(tier=_tier(typed))
     keyset = BY_RELEVANCE if query.keyset is BY_NID else query.keyset
@@ -107,11 +113,11 @@ def search_page(query: SearchQuery, size: int) -> SearchPage:
 def search_namespaces(query: SearchQuery, limit: int) -> tuple[QuerySet[Namespace], bool]:
     """The matches, for `query.keyset` to order, and whether some were left out.
 
-    With search terms these are up to MAX_RESULTS, those with the terms in their NID first. A text without a letter or
-    a digit matches nothing. Without search terms they contain the first `limit` after `query.after`.
+    With search terms or a subject these are up to MAX_RESULTS, those with the terms in their NID first. A text without a
+    letter or a digit matches nothing. Without search terms they contain the first `limit` after `query.after`.
     """
     query = replace(query, text=_searchable(query.text), registrant=_searchable(query.registrant))
-    if not query.text and not query.registrant:
+    if not (query.text or query.registrant or query.subject):
         return _list(query, limit), False
     found = _find(query, in_nid=False)
     if len(found) <= MAX_RESULTS:
@@ -133,7 +139,7 @@ def _tier(text: str) -> Case:
 
 def _find(query: SearchQuery, *, in_nid: bool) -> list[int]:
     """The primary keys of up to MAX_RESULTS matches, and of one more if there is one."""
-    filters = [query.kind, query.status, query.rules, query.registrant, query.since]
+    filters = [query.kind, query.status, query.grammar, query.subject, query.registrant, query.since]
     rows = _rows("SELECT id FROM namespaces_found", query.text, in_nid, *filters, MAX_RESULTS + 1)
     return [pk for (pk,) in rows]
 
@@ -149,7 +155,7 @@ def _list(query: SearchQuery, limit: int) -> QuerySet[Namespace]:
     after_date, after_nid = ("", "", *position)[-2:]
     kinds = [query.kind] if query.kind else Kind.values
     statuses = [query.status] if query.status else Status.values
-    arguments = [query.since, kinds, statuses, query.rules, date, descends, after_date, after_nid]
+    arguments = [query.since, kinds, statuses, query.grammar, date, descends, after_date, after_nid]
     keys = _rows("SELECT * FROM namespaces_listed", *arguments, SORT_LIMIT, limit)
     return namespaces.filter(nid__in=[nid for _, nid in sorted(keys, reverse=descends)[:limit]])
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from registry.namespaces.views import changes, namespaces, rules
+from registry.namespaces.views import changes, namespaces, profiles
 
 app_name = "namespaces"
 urlpatterns = [
@@ -12,7 +12,8 @@ urlpatterns = [
     path("<str:nid>/versions/<int:version>/template.txt", namespaces.template_text, name="text"),
     path("<str:nid>/compare/", namespaces.compare, name="compare"),
     path("<str:nid>/deprecate/", changes.deprecate, name="deprecate"),
-    path("<str:nid>/set-rules/", rules.set_rules, name="set_rules"),
+    path("<str:nid>/profile/", profiles.profile, name="profile"),
+    path("<str:nid>/profile/edit/", profiles.edit_profile, name="edit_profile"),
     path("<str:nid>/offer-transfer/", changes.offer_transfer, name="offer_transfer"),
     path("<str:nid>/transfers/<int:pk>/", changes.transfer, name="transfer"),
 ]

@@ -15,7 +15,7 @@ from registry.accounts.models import Body, Role, Token, User
 from registry.audit_log.models import ChainHead, Event, SignedHead
 from registry.cases.models import ActionPoint, Case, CoEditor, Comment, Recusal, Review, Round, known_bodies
 from registry.mail.models import Message
-from registry.namespaces.models import InformalCounter, Namespace, Revision, RulesVersion, Transfer
+from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
 from registry.publication.models import IanaRecord, IanaRegistry, OriginalText
 from registry.review_desk.models import Absence, Claim, Reminder
 from registry.review_desk.read_only_admin import ReadOnlyAdminSite, ReadOnlyModelAdmin
@@ -130,12 +130,12 @@ class RevisionAdmin(ReadOnlyModelAdmin):
     long = ("content", "text")
 
 
-@admin.register(RulesVersion, site=admin_site)
-class RulesVersionAdmin(ReadOnlyModelAdmin):
-    list_display = ("pk", "namespace", "version", "nss_pattern", "set_by", "set_at")
+@admin.register(ProfileVersion, site=admin_site)
+class ProfileVersionAdmin(ReadOnlyModelAdmin):
+    list_display = ("pk", "namespace", "version", "set_by", "set_at")
     list_select_related = ("namespace", "set_by")
     search_fields = ("=namespace__nid",)
-    long = ("basis",)
+    long = ("content", "basis")
 
 
 @admin.register(Transfer, site=admin_site)

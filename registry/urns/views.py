@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from registry.namespaces.models import Namespace
+from registry.namespaces.profiles import comparison_in_words
 from urnsyntax import URN, InvalidURN, classify
 
 EXAMPLES = ("urn:isbn:0451450523", "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "urn:ietf:rfc:8141")
@@ -27,15 +28,16 @@ def check_urn(request: HttpRequest) -> HttpResponse:
             request, "urns/check.html", {"text": text, "error": error}, status=HTTPStatus.BAD_REQUEST
         )
     nid = parsed.nid.lower()
-    namespace = Namespace.objects.with_rules("holder", "deprecated_at").filter(nid=nid).first()
+    namespace = Namespace.objects.with_profile("holder", "deprecated_at").filter(nid=nid).first()
+    profile = namespace.profile.value if namespace and namespace.profile else None
     context = {
         "text": text,
         "urn": parsed,
         "normalized": parsed.normalized(),
         "nid": nid,
         "namespace": namespace,
-        "rules": namespace and namespace.rules and namespace.rules.value,
-        "rule_check": namespace and namespace.rules and namespace.rules.value.judge(parsed),
+        "judgement": profile and profile.judge(parsed),
+        "comparison": profile and comparison_in_words(profile.names),
         "status": classify(nid),
     }
     return render(request, "urns/check.html", context)

@@ -58,11 +58,11 @@ def everything() -> dict[str, list[dict[str, Any]]]:
 
 
 @contextmanager
-def refused(why: type[RegistryError], saying: str = "") -> Iterator[None]:
+def refused(why: type[RegistryError], saying: str = "") -> Iterator[pytest.ExceptionInfo[Any]]:
     """Inside, exactly this refusal is raised, in words, and not a row of any table is another afterwards."""
     before = everything()
     with pytest.raises(why) as refusal:
-        yield
+        yield refusal
     assert refusal.type is why
     assert str(refusal.value).strip()
     assert saying in str(refusal.value)

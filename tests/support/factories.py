@@ -1,6 +1,7 @@
 """Factories of test data: functions with keyword arguments that use the registry's own actions."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from typing import Any
 from unittest import mock
 
@@ -16,6 +17,8 @@ from registry.cases.workflow.co_editors import accept_invitation, invite_co_edit
 from registry.namespaces.models import Kind, Namespace
 from registry.registration_template.registrant import Registrant
 from registry.registration_template.template import RegistrationTemplate
+from urnsyntax.profiles import Names, Profile
+from urnsyntax.profiles.profile import FACTS
 
 PASSWORD = "correct horse battery"
 
@@ -64,6 +67,42 @@ def a_template(**changes: Any) -> RegistrationTemplate:
         documentation="https://example.org/trees/specification",
     )
     return replace(sound, **changes)
+
+
+def a_profile(
+    nid: str = "example-trees",
+    *,
+    examples: Sequence[str] = ("12:4711", "1:1", "99:4"),
+    counterexamples: Sequence[str] = ("twelve", "12", "12:x"),
+    **changes: Any,
+) -> Profile:
+    """Return a valid profile, by default with the pattern of two numbers. `examples` are NSSs."""
+    of_names = {each.name for each in fields(Names)}
+    names = {name: value for name, value in changes.items() if name in of_names}
+    if not names.keys() & {"abnf", "unstated"}:
+        names.setdefault("pattern", "[0-9]+:[0-9]+")
+    names["examples"] = [{"urn": f"urn:{nid}:{nss}"} for nss in examples]
+    if "unstated" not in names:
+        names["counterexamples"] = [
+            {"urn": f"urn:{nid}:{nss}", "reason": "It is wrong."} for nss in counterexamples
+        ]
+    whole = {
+        "nid": nid,
+        "title": "Trees of gardens",
+        "summary": "Every tree has a name.",
+        "subjects": ["science"],
+    }
+    whole |= {name: value for name, value in changes.items() if name not in of_names}
+    stated = {name for name, value in (whole | names).items() if value} & set(FACTS) | {"grammar"}
+    compared = names.keys() & {"ignores_case", "ignored_characters", "equivalence"}
+    facts = sorted(stated | ({"comparison"} if compared else set()))
+    source = {
+        "facts": facts,
+        "kind": "registration",
+        "document": f"Registration of urn:{nid}",
+        "section": "Syntax",
+    }
+    return Profile.from_dict({**whole, "names": names, "sources": [source]})
 
 
 def a_draft(*, by: User, kind: Kind = Kind.FORMAL, body: Body | None = None, **changes: Any) -> Case:

@@ -209,7 +209,7 @@ def normal_nss(urn: URN) -> str:
 
 def pattern_fault(nss: str, pattern: str) -> str:
     """How an NSS that does not match a pattern breaks the rules."""
-    return f"“{shortened(nss)}” does not match the pattern {pattern}"
+    return f"“{shortened(nss)}” does not match the pattern “{pattern}”."
 
 
 def conforms(names: Names, nss: str) -> bool | None:

@@ -8,10 +8,12 @@ from rest_framework import serializers
 
 from registry.api.framework.fields import NullableCharField
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
+from registry.api.namespaces.profile_serializers import ProfileSerializer
 from registry.api.registration_template.serializers import SectionsSerializer
 from registry.namespaces.models import Namespace
-from registry.namespaces.rules.naming_rules import Rules
+from registry.namespaces.profiles import comparison_in_words
 from registry.namespaces.search import Status
+from urnsyntax.profiles import Names
 
 STATUSES = tuple(Status.values)
 
@@ -67,17 +69,6 @@ class DeprecationSerializer(serializers.Serializer[Namespace]):
     successor = SuccessorSerializer(allow_null=True)
 
 
-class RulesSerializer(serializers.Serializer[Any]):
-    """The naming rules of a namespace: the pattern of its names, and what a comparison of two names ignores."""
-
-    version = serializers.IntegerField()
-    nss_pattern = NullableCharField(help_text="In the syntax of RE2. It matches the whole NSS.")
-    ignores_case = serializers.BooleanField()
-    ignored_characters = serializers.CharField(allow_blank=True)
-    basis = serializers.CharField(help_text="The statement in the registration that the rules express.")
-    set_at = serializers.DateTimeField()
-
-
 class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
     """A namespace in a list. Unknown values are null, never empty texts."""
 
@@ -121,7 +112,7 @@ class NamespaceDetailSerializer(NamespaceSerializer):
     sections = SectionsSerializer(source="latest.template", allow_null=True)
     versions = serializers.SerializerMethodField()
     deprecation = serializers.SerializerMethodField()
-    rules = RulesSerializer(allow_null=True)
+    profile = ProfileSerializer(allow_null=True)
 
     class Meta(NamespaceSerializer.Meta):
         fields = (
@@ -129,7 +120,7 @@ class NamespaceDetailSerializer(NamespaceSerializer):
             "sections",
             "versions",
             "deprecation",
-            "rules",
+            "profile",
             "links",
         )
         read_only_fields = fields
@@ -162,15 +153,28 @@ def text_lines(body: dict[str, Any]) -> Iterator[str]:
     ):
         if body[name]:
             yield f"{label}: {' '.join(body[name].split())}"
-    if rules := body["rules"]:
-        yield from _rules_text_lines(rules)
+    if profile := body["profile"]:
+        yield from _profile_text_lines(profile)
     for reference in body["references"]:
         yield f"Reference: {reference['label'] or reference['target']}"
 
 
-def _rules_text_lines(rules: dict[str, Any]) -> Iterator[str]:
-    if rules["nss_pattern"]:
-        yield f"Names match: {rules['nss_pattern']}"
-    equivalence = Rules(ignores_case=rules["ignores_case"], ignored_characters=rules["ignored_characters"])
-    if equivalence.equivalence_in_words:
-        yield equivalence.equivalence_in_words
+def _profile_text_lines(profile: dict[str, Any]) -> Iterator[str]:
+    yield f"Title: {profile['title']}"
+    yield f"Summary: {profile['summary']}"
+    for name in ("organisation", "homepage"):
+        if profile[name]:
+            yield f"{name.capitalize()}: {profile[name]}"
+    grammar, text = profile["grammar"]["kind"], profile["grammar"]["text"]
+    if grammar == "abnf":
+        yield "Names match the grammar (ABNF):"
+        yield from (f"  {line}" for line in text.splitlines())
+    elif grammar == "pattern":
+        yield f"Names match: {text}"
+    names = Names(
+        ignores_case=profile["ignores_case"],
+        ignored_characters=profile["ignored_characters"],
+        equivalence=profile["equivalence"] or "",
+    )
+    if comparison := comparison_in_words(names):
+        yield comparison

@@ -52,6 +52,7 @@ from registry.namespaces.search import MAX_RESULTS, SearchQuery, search_namespac
 from registry.publication.snapshot.internal_requests import is_internal
 from registry.registration_template.nids.report import NIDReport
 from urnsyntax.nid import NID_PATTERN
+from urnsyntax.profiles.profile import SUBJECTS
 
 KEYSETS = {
     "nid": Keyset("nid"),
@@ -106,7 +107,8 @@ class NamespaceQuerySerializer(serializers.Serializer[Any]):
 
     kind = query_choice("kind", tuple(Kind.values), help_text="Only namespaces of this kind.")
     status = query_choice("status", STATUSES, help_text="Only namespaces with this status.")
-    has_rules = QueryBooleanField(required=False, help_text="Whether naming rules are set.")
+    grammar = QueryBooleanField(required=False, help_text="Whether the profile states a grammar.")
+    subject = query_choice("subject", SUBJECTS, help_text="Only namespaces with this subject.")
     registrant = SearchTextField(
         required=False, allow_blank=True, help_text="Words of the registrant's name, or their beginnings."
     )
@@ -169,7 +171,7 @@ class NamespaceListView(PaginatedAPIView):
 
 
 def _search_query(parameters: dict[str, Any]) -> SearchQuery:
-    renamed = {"q": "text", "updated_since": "since"}
+    renamed = {"q": "text", "updated_since": "since", "grammar": "has_grammar"}
     values = {renamed.get(name, name): value for name, value in parameters.items() if name != "page_size"}
     return SearchQuery(keyset=KEYSETS[values.pop("ordering")], **values)
 
@@ -197,8 +199,8 @@ class NamespaceDetailView(PublicAPIView):
             "version": ("getNamespaceVersion", {**OF_NAMESPACE, "version": "$response.body#/version"}),
             "template": ("getNamespaceTemplate", OF_NAMESPACE),
             "NID check": ("checkNid", OF_NAMESPACE),
-            "rules": ("listNamespaceRules", OF_NAMESPACE),
-            "set rules": ("setNamespaceRules", OF_NAMESPACE),
+            "profile": ("listProfileVersions", OF_NAMESPACE),
+            "set profile": ("setNamespaceProfile", OF_NAMESPACE),
             "revise": ("reviseNamespace", OF_NAMESPACE),
             "deprecate": ("deprecateNamespace", OF_NAMESPACE),
             "offer": ("offerTransfer", OF_NAMESPACE),
@@ -224,7 +226,7 @@ def in_full() -> QuerySet[Namespace]:
     One statement reads all of it, and so one snapshot: the response belongs to the generation read with it.
     """
     versions = Revision.objects.filter(namespace=OuterRef("pk")).order_by("version").values("version")
-    everything = Namespace.objects.select_related("latest", "successor", "rules").annotate(
+    everything = Namespace.objects.select_related("latest", "successor", "profile").annotate(
         versions=ArraySubquery(versions),
         generation=F("cached_lookup__generation"),
         stored_release=F("cached_lookup__release"),

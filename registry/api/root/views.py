@@ -48,7 +48,7 @@ class RootSerializer(serializers.Serializer[Any]):
     versions = URITemplateField("namespaces/{nid}/versions/")
     version = URITemplateField("namespaces/{nid}/versions/{version}/")
     template = URITemplateField("namespaces/{nid}/template.txt")
-    rules = URITemplateField("namespaces/{nid}/rules/")
+    profile = URITemplateField("namespaces/{nid}/profile/")
     cases = URITemplateField("cases/", CaseQuerySerializer)
     case = URITemplateField("cases/{number}/")
     actions = URITemplateField("cases/{number}/actions/")

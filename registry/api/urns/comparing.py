@@ -14,7 +14,7 @@ from registry.api.schema.operations import URN_SCHEMA, operation, with_problem_m
 from registry.api.urns.bulk import BULK_PROBLEMS, BulkAPIView
 from registry.api.urns.serializers import URNProblemSerializer
 from registry.api.urns.views import EXAMPLE_PROBLEM, URNMalformed
-from registry.namespaces.models import Namespace, RulesVersion
+from registry.namespaces.models import Namespace, ProfileVersion
 from urnsyntax import URN, InvalidURN, equivalent
 
 
@@ -50,11 +50,11 @@ class URNPairSerializer(serializers.Serializer[Any]):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two URNs in normal form. `rules` are those of their namespace, if Section 3.1 does not decide alone."""
+    """Two URNs in normal form. `profile` is that of their namespace, if Section 3.1 does not decide alone."""
 
     first: URN
     second: URN
-    rules: RulesVersion | None
+    profile: ProfileVersion | None
 
     section = "3.1"
 
@@ -63,8 +63,9 @@ class Comparison:
         """What makes the URNs equivalent."""
         if self.first == self.second:
             return "section"
-        is_by_rules = self.rules and equivalent(self.first, self.second, self.rules.value.equivalence)
-        return "rules" if is_by_rules else None
+        value = self.profile and self.profile.value
+        is_by_profile = value and equivalent(self.first, self.second, value.names.equivalence_rules)
+        return "profile" if is_by_profile else None
 
     @property
     def are_equivalent(self) -> bool:
@@ -81,13 +82,13 @@ class Comparison:
 
 
 class URNComparisonSerializer(serializers.Serializer[Comparison]):
-    """Whether two URNs are URN-equivalent by Section 3.1, or else by the naming rules of their namespace."""
+    """Whether two URNs are URN-equivalent by Section 3.1, or else by the profile of their namespace."""
 
     are_equivalent = serializers.BooleanField()
     by = serializers.ChoiceField(
-        choices=["section", "rules"],
+        choices=["section", "profile"],
         allow_null=True,
-        help_text="What makes them equivalent: Section 3.1, or the naming rules of the namespace.",
+        help_text="What makes them equivalent: Section 3.1, or the profile of the namespace.",
     )
     first = serializers.CharField(help_text="The normal form of the first URN, without components.")
     second = serializers.CharField(help_text="The normal form of the second URN.")
@@ -95,10 +96,10 @@ class URNComparisonSerializer(serializers.Serializer[Comparison]):
         allow_null=True, help_text="The index of the first difference of the normal forms, from 0."
     )
     section = serializers.CharField()
-    rules_version = serializers.IntegerField(
-        source="rules.version",
+    profile_version = serializers.IntegerField(
+        source="profile.version",
         allow_null=True,
-        help_text="The version of the naming rules that were applied.",
+        help_text="The version of the profile that was applied.",
     )
 
 
@@ -111,8 +112,8 @@ class URNPairRequestSerializer(StrictSerializer):
 
 class CompareURNsView(BulkAPIView):
     """Compare two URNs (RFC 8141, Section 3.1). Components are ignored, and so is the case of the NID and of
-    percent-encodings. If two URNs of one namespace differ, the naming rules of the namespace may still make them
-    equivalent (`namespaces/{nid}/rules/`).
+    percent-encodings. If two URNs of one namespace differ, the profile of the namespace may still make them
+    equivalent (`namespaces/{nid}/profile/`).
     """
 
     @operation(
@@ -131,7 +132,7 @@ class CompareURNsView(BulkAPIView):
                 "second": "urn:example:a%2Cz",
                 "position": None,
                 "section": "3.1",
-                "rules_version": None,
+                "profile_version": None,
             }
         },
     )
@@ -139,7 +140,7 @@ class CompareURNsView(BulkAPIView):
         body = URNPairRequestSerializer(data=self.text_of(request))
         body.is_valid(raise_exception=True)
         first, second = (_normal_form(body.validated_data[name], f"#/{name}") for name in ("first", "second"))
-        comparison = Comparison(first, second, _rules_for(first, second))
+        comparison = Comparison(first, second, _profile_for(first, second))
         return Response(URNComparisonSerializer(comparison).data)
 
 
@@ -150,9 +151,9 @@ def _normal_form(text: str, pointer: str) -> URN:
         raise ComparedURNMalformed(fault, pointer) from fault
 
 
-def _rules_for(first: URN, second: URN) -> RulesVersion | None:
-    """The naming rules of the namespace of both, if they are not equivalent by Section 3.1."""
+def _profile_for(first: URN, second: URN) -> ProfileVersion | None:
+    """The profile of the namespace of both, if they are not equivalent by Section 3.1."""
     if first == second or first.nid != second.nid:
         return None
-    namespace = Namespace.objects.with_rules().filter(nid=first.nid).first()
-    return namespace.rules if namespace else None
+    namespace = Namespace.objects.with_profile().filter(nid=first.nid).first()
+    return namespace.profile if namespace else None

@@ -6,7 +6,7 @@ from urllib.parse import quote
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from registry.api.framework.fields import RepeatedTextField
+from registry.api.framework.fields import NullableCharField, RepeatedTextField
 from registry.api.framework.urls import LinkField, absolute_url, api_url
 from registry.api.nids.serializers import BriefNIDReportSerializer
 from registry.api.schema.problem_serializers import ProblemSerializer
@@ -48,25 +48,25 @@ class NoteSerializer(serializers.Serializer[Note]):
     message = serializers.CharField()
 
 
-class RulesCheckSerializer(serializers.Serializer[Any]):
-    """The result of the naming rules for a URN. `is_conformant` is null if the URN is too long to check."""
+class ProfileCheckSerializer(serializers.Serializer[Any]):
+    """The judgement of a URN by a profile. `is_conformant` is null if no rule is known or the URN is too long."""
 
     version = serializers.IntegerField()
-    is_conformant = serializers.BooleanField(source="judgement.is_conformant", allow_null=True)
-    fault = serializers.CharField(
-        source="judgement.fault", allow_null=True, help_text="The rule that is broken, and how."
+    is_conformant = serializers.BooleanField(source="judgement.conformant", allow_null=True)
+    reason = NullableCharField(
+        source="judgement.reason", help_text="Why the URN is not conformant or was not judged."
     )
-    compared_as = serializers.CharField(
-        source="judgement.compared_as", help_text="The same for all URNs that are equivalent by these rules."
+    canonical = serializers.CharField(
+        source="judgement.canonical", help_text="The same for all URNs that are equivalent by the profile."
     )
 
 
 class URNNamespaceSerializer(BriefNIDReportSerializer):
-    """The namespace of a URN, registered or not. `rules` is null if it has no naming rules."""
+    """The namespace of a URN, registered or not. `profile` is null if it has none."""
 
     is_registered = serializers.SerializerMethodField()
     is_deprecated = serializers.SerializerMethodField()
-    rules = serializers.SerializerMethodField()
+    profile = serializers.SerializerMethodField()
     url = LinkField("namespace", nid="namespace.nid", allow_null=True)
     html = serializers.SerializerMethodField()
 
@@ -76,13 +76,14 @@ class URNNamespaceSerializer(BriefNIDReportSerializer):
     def get_is_deprecated(self, report: NIDReport) -> bool:
         return report.namespace is not None and report.namespace.is_deprecated
 
-    @extend_schema_field(RulesCheckSerializer(allow_null=True))
-    def get_rules(self, report: NIDReport) -> Any:
-        rules = report.namespace.rules if isinstance(report.namespace, Namespace) else None
-        if rules is None:
+    @extend_schema_field(ProfileCheckSerializer(allow_null=True))
+    def get_profile(self, report: NIDReport) -> Any:
+        current = report.namespace.profile if isinstance(report.namespace, Namespace) else None
+        profile = current.value if current else None
+        if current is None or profile is None:
             return None
-        judgement = rules.value.judge(self.context["urn"])
-        return RulesCheckSerializer({"version": rules.version, "judgement": judgement}).data
+        judgement = profile.judge(self.context["urn"])
+        return ProfileCheckSerializer({"version": current.version, "judgement": judgement}).data
 
     def get_html(self, report: NIDReport) -> str | None:
         if not isinstance(report.namespace, Namespace):
@@ -122,5 +123,5 @@ class URNSerializer(serializers.Serializer[URN]):
 
     @extend_schema_field(URNNamespaceSerializer)
     def get_namespace(self, urn: URN) -> dict[str, Any]:
-        with_rules = Namespace.objects.with_rules("registered_on", "deprecated_at")
-        return URNNamespaceSerializer(report_on(urn.nid, with_rules), context={"urn": urn}).data
+        with_profile = Namespace.objects.with_profile("registered_on", "deprecated_at")
+        return URNNamespaceSerializer(report_on(urn.nid, with_profile), context={"urn": urn}).data

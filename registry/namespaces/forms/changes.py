@@ -8,11 +8,11 @@ from django import forms
 from registry.accounts.forms.fields import reason_field
 from registry.accounts.models import User
 from registry.core.text_limits import MAX_ADDRESS_LENGTH, MAX_STATEMENT_LENGTH
-from registry.namespaces.models import Namespace, RulesVersion, Transfer
+from registry.namespaces.models import Namespace, ProfileVersion, Transfer
 from registry.namespaces.queries import NotRegistered, get_namespace
 from registry.namespaces.services import deprecation, transfers
 
-Changed = Namespace | Transfer | RulesVersion
+Changed = Namespace | Transfer | ProfileVersion
 
 
 class ChangeForm(forms.Form):

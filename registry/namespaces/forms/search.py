@@ -4,6 +4,7 @@ from django import forms
 
 from registry.namespaces.models import Kind
 from registry.namespaces.search import KEYSETS, MAX_QUERY_LENGTH, Order, SearchQuery, Status
+from urnsyntax.profiles.profile import SUBJECTS
 
 MAX_KEY_LENGTH = len("YYYY-MM-DD.") + 32
 
@@ -23,9 +24,14 @@ class SearchForm(forms.Form):
     status = forms.ChoiceField(
         label="Status", choices=[("", "All statuses"), *Status.choices], required=False
     )
-    rules = forms.ChoiceField(
-        label="Rules",
-        choices=[("", "With or without rules"), ("yes", "With rules"), ("no", "Without rules")],
+    grammar = forms.ChoiceField(
+        label="Grammar",
+        choices=[("", "With or without grammar"), ("yes", "With grammar"), ("no", "Without grammar")],
+        required=False,
+    )
+    subject = forms.ChoiceField(
+        label="Subject",
+        choices=[("", "All subjects"), *((each, each.capitalize()) for each in SUBJECTS)],
         required=False,
     )
     sort = forms.ChoiceField(label="Sort by", choices=Order.choices, required=False)
@@ -41,5 +47,6 @@ class SearchForm(forms.Form):
             status=values["status"],
             keyset=KEYSETS[values["sort"] or Order.NID],
             after=values["after"],
-            has_rules={"yes": True, "no": False}.get(values["rules"]),
+            has_grammar={"yes": True, "no": False}.get(values["grammar"]),
+            subject=values["subject"],
         )

@@ -38,6 +38,7 @@ class Migration(migrations.Migration):
                 ('deprecated_at', models.DateTimeField(null=True)),
                 ('deprecation_statement', models.TextField(blank=True)),
                 ('changed_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('has_grammar', models.BooleanField(default=False, editable=False)),
                 ('registrant', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='namespaces', to=settings.AUTH_USER_MODEL)),
                 ('successor', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='predecessors', to='namespaces.namespace')),
             ],
@@ -62,13 +63,12 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='RulesVersion',
+            name='ProfileVersion',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('version', models.PositiveIntegerField()),
-                ('nss_pattern', models.CharField(blank=True, max_length=2000)),
-                ('ignores_case', models.BooleanField(default=False)),
-                ('ignored_characters', models.CharField(blank=True, max_length=18)),
+                ('content', models.JSONField(null=True)),
+                ('digest', models.CharField(max_length=64)),
                 ('basis', models.TextField()),
                 ('set_at', models.DateTimeField(default=django.utils.timezone.now)),
             ],
@@ -119,19 +119,19 @@ class Migration(migrations.Migration):
             field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='namespaces.revision'),
         ),
         migrations.AddField(
-            model_name='rulesversion',
+            model_name='profileversion',
             name='namespace',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rules_versions', to='namespaces.namespace'),
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='profile_versions', to='namespaces.namespace'),
         ),
         migrations.AddField(
-            model_name='rulesversion',
+            model_name='profileversion',
             name='set_by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
         ),
         migrations.AddField(
             model_name='namespace',
-            name='rules',
-            field=models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='namespaces.rulesversion'),
+            name='profile',
+            field=models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='namespaces.profileversion'),
         ),
         migrations.AddField(
             model_name='transfer',
@@ -160,24 +160,24 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(('version__gt', 0)), name='revision_version_is_positive'),
         ),
         migrations.AddConstraint(
-            model_name='rulesversion',
-            constraint=models.UniqueConstraint(models.F('namespace'), models.F('version'), name='one_rules_version_per_number'),
+            model_name='profileversion',
+            constraint=models.UniqueConstraint(models.F('namespace'), models.F('version'), name='one_profile_version_per_number'),
         ),
         migrations.AddConstraint(
-            model_name='rulesversion',
-            constraint=models.CheckConstraint(condition=models.Q(('version__gt', 0)), name='rules_version_is_positive'),
+            model_name='profileversion',
+            constraint=models.CheckConstraint(condition=models.Q(('version__gt', 0)), name='profile_version_is_positive'),
         ),
         migrations.AddConstraint(
-            model_name='rulesversion',
-            constraint=models.CheckConstraint(condition=models.Q(('nss_pattern__regex', '^[!-~]*$')), name='nss_pattern_is_visible_ascii'),
+            model_name='profileversion',
+            constraint=models.CheckConstraint(condition=models.Q(('content__isnull', True), ('content__has_keys', ['nid', 'title', 'summary', 'subjects', 'names', 'sources']), _connector='OR'), name='profile_has_required_keys'),
         ),
         migrations.AddConstraint(
-            model_name='rulesversion',
-            constraint=models.CheckConstraint(condition=models.Q(('ignored_characters__regex', "^[!\\$\\&'\\(\\)\\*\\+,\\-\\./:;=@_\\~]*$")), name='ignored_characters_are_allowed'),
+            model_name='profileversion',
+            constraint=models.CheckConstraint(condition=models.Q(('digest__regex', '^[0-9a-f]{64}$')), name='profile_has_digest'),
         ),
         migrations.AddConstraint(
-            model_name='rulesversion',
-            constraint=models.CheckConstraint(condition=models.Q(('basis', ''), _negated=True), name='rules_basis_is_not_empty'),
+            model_name='profileversion',
+            constraint=models.CheckConstraint(condition=models.Q(('basis', ''), _negated=True), name='profile_basis_is_not_empty'),
         ),
         migrations.AddIndex(
             model_name='namespace',
@@ -205,27 +205,27 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='namespace',
-            index=models.Index(models.F('kind'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', True), ('rules__isnull', False)), name='by_nid_ruled'),
+            index=models.Index(models.F('kind'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', True), ('has_grammar', True)), name='by_nid_grammar'),
         ),
         migrations.AddIndex(
             model_name='namespace',
-            index=models.Index(models.F('kind'), models.F('registered_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', True), ('rules__isnull', False)), name='by_registration_ruled'),
+            index=models.Index(models.F('kind'), models.F('registered_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', True), ('has_grammar', True)), name='by_registration_grammar'),
         ),
         migrations.AddIndex(
             model_name='namespace',
-            index=models.Index(models.F('kind'), models.F('updated_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', True), ('rules__isnull', False)), name='by_update_ruled'),
+            index=models.Index(models.F('kind'), models.F('updated_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', True), ('has_grammar', True)), name='by_update_grammar'),
         ),
         migrations.AddIndex(
             model_name='namespace',
-            index=models.Index(models.F('kind'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', False), ('rules__isnull', False)), name='by_nid_ruled_old'),
+            index=models.Index(models.F('kind'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', False), ('has_grammar', True)), name='by_nid_grammar_old'),
         ),
         migrations.AddIndex(
             model_name='namespace',
-            index=models.Index(models.F('kind'), models.F('registered_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', False), ('rules__isnull', False)), name='by_registration_ruled_old'),
+            index=models.Index(models.F('kind'), models.F('registered_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', False), ('has_grammar', True)), name='by_registration_grammar_old'),
         ),
         migrations.AddIndex(
             model_name='namespace',
-            index=models.Index(models.F('kind'), models.F('updated_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', False), ('rules__isnull', False)), name='by_update_ruled_old'),
+            index=models.Index(models.F('kind'), models.F('updated_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', False), ('has_grammar', True)), name='by_update_grammar_old'),
         ),
         migrations.AddIndex(
             model_name='namespace',
@@ -256,6 +256,10 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('deprecated_at', None), ('deprecation_statement', ''), ('successor', None)), models.Q(('deprecated_at__isnull', False), models.Q(('deprecation_statement', ''), _negated=True)), _connector='OR'), name='deprecation_requires_statement'),
         ),
         migrations.AddConstraint(
+            model_name='namespace',
+            constraint=models.CheckConstraint(condition=models.Q(('has_grammar', False), ('profile__isnull', False), _connector='OR'), name='grammar_requires_profile'),
+        ),
+        migrations.AddConstraint(
             model_name='transfer',
             constraint=models.UniqueConstraint(models.F('namespace'), condition=models.Q(('ended_at', None)), name='one_open_transfer_per_namespace'),
         ),
@@ -264,6 +268,6 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(('is_accepted', False), ('ended_at__isnull', False), _connector='OR'), name='accepted_transfer_has_ended'),
         ),
         UnaccentExtension(),
-        *(run_sql_file(__file__, name) for name in ("search", "lists", "lookup", "rules", "triggers")),
+        *(run_sql_file(__file__, name) for name in ("search", "lists", "lookup", "profiles", "triggers")),
         migrations.RunSQL("INSERT INTO namespaces_informalcounter (id, last) VALUES (1, 0)"),
     ]

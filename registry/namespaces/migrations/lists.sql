@@ -40,7 +40,7 @@ CREATE INDEX by_update_in_years_deprecated ON namespaces_namespace
 
 -- The query of `namespaces_listed` for one kind and one status.
 CREATE FUNCTION namespaces_list_query(
-    since text, kind text, status text, ruled text, date text, descends boolean, beyond_date text, beyond_nid text,
+    since text, kind text, status text, grammar text, date text, descends boolean, beyond_date text, beyond_nid text,
     few integer, most integer
 ) RETURNS text
 LANGUAGE plpgsql STABLE STRICT
@@ -53,14 +53,13 @@ DECLARE
     class CONSTANT text := format(
         'FROM namespaces_namespace AS one WHERE one.kind = %L AND one.deprecated_at IS %s%s', kind,
         CASE status WHEN 'active' THEN 'NULL' ELSE 'NOT NULL' END,
-        CASE ruled WHEN 'with' THEN ' AND one.rules_id IS NOT NULL' WHEN 'without' THEN ' AND one.rules_id IS NULL'
-                   ELSE '' END
+        CASE grammar WHEN 'with' THEN ' AND one.has_grammar' WHEN 'without' THEN ' AND NOT one.has_grammar' ELSE '' END
     );
     columns CONSTANT text := CASE date WHEN '' THEN ''''' AS sort_date, one.nid'
         ELSE format('one.%I AS sort_date, one.nid', date) END;
     key CONSTANT text := CASE
         WHEN date = '' THEN 'one.nid'
-        WHEN since = '' OR ruled = 'with' THEN format('one.%I, one.nid', date)
+        WHEN since = '' OR grammar = 'with' THEN format('one.%I, one.nid', date)
         ELSE format('(one.%I || ''''), one.nid', date)
     END;
     direction CONSTANT text := CASE WHEN descends THEN 'DESC' ELSE 'ASC' END;
@@ -73,8 +72,8 @@ DECLARE
     changed integer;
     in_its_year text;
 BEGIN
-    -- Few namespaces have rules, so all of them are filtered.
-    IF since = '' OR ruled = 'with' THEN
+    -- Few namespaces have a grammar, so all of them are filtered.
+    IF since = '' OR grammar = 'with' THEN
         RETURN format(
             'SELECT one.sort_date::text, one.nid::text FROM ('
             'SELECT %s %s AND %s AND %s ORDER BY %s LIMIT %s) AS one',
@@ -121,10 +120,10 @@ END
 $$;
 
 -- Returns the keys of namespaces, ordered by `date` (a column, or '' for none) and NID: for each kind and status the
--- first `most` after the key (`beyond_date`, `beyond_nid`), if one is given. `ruled` is 'with', 'without' or '' (rules),
+-- first `most` after the key (`beyond_date`, `beyond_nid`), if one is given. `grammar` is 'with', 'without' or '',
 -- `since` is a day or ''. At most `few` rows are sorted.
 CREATE FUNCTION namespaces_listed(
-    since text, kinds text[], statuses text[], ruled text, date text, descends boolean, beyond_date text,
+    since text, kinds text[], statuses text[], grammar text, date text, descends boolean, beyond_date text,
     beyond_nid text, few integer, most integer
 ) RETURNS TABLE (sort_date text, nid text)
 LANGUAGE plpgsql STABLE STRICT
@@ -138,7 +137,7 @@ BEGIN
     FOREACH kind IN ARRAY kinds LOOP
         FOREACH status IN ARRAY statuses LOOP
             RETURN QUERY EXECUTE namespaces_list_query(
-                since, kind, status, ruled, date, descends, beyond_date, beyond_nid, few, most
+                since, kind, status, grammar, date, descends, beyond_date, beyond_nid, few, most
             );
         END LOOP;
     END LOOP;

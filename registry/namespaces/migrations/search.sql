@@ -5,10 +5,10 @@
 -- queries combine exact lexemes only. `words` contains:
 --
 --     @isb      each sequence of one, two or three letters of the NID, with its position
---     ~stat     every prefix of each word of the NID, registrant, references and purpose
+--     ~stat     every prefix of each word of the NID, profile, registrant, purpose and references
 --     =stat     every prefix of each word of the registrant
 --     station   the stem of each of these words and of each word of the current registration
---     #formal, #active, #with-rules   kind, status, and whether naming rules are set
+--     #formal, #active, #with-grammar, #subject-law   kind, status, whether the profile has a grammar, and its subjects
 --     !10:976 … !24:0       the id, shifted right by 10 to 24 bits: finds the newest rows first
 --     %0:1037685 … %22:0    the day of the last change, shifted right by 0 to 22 bits: finds days from one on
 --
@@ -52,20 +52,30 @@ CREATE FUNCTION namespaces_day(day text) RETURNS bigint LANGUAGE sql IMMUTABLE S
     END
 $$;
 
+-- Returns the texts of a profile that a search finds.
+CREATE FUNCTION namespaces_profile_text(profile jsonb) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT concat_ws(
+        ' ', profile ->> 'title', profile ->> 'resource', profile ->> 'organisation', profile ->> 'keywords',
+        profile ->> 'subjects', profile ->> 'summary'
+    )
+$$;
+
 CREATE FUNCTION namespaces_words(
     id bigint, nid text, kind text, is_deprecated boolean, changed_on text, holder text, purpose text, cited jsonb,
-    content text
+    content text, has_grammar boolean, profile jsonb
 ) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT namespaces_parts(nid)
            || array_to_tsvector(
-               ARRAY['#' || kind, CASE WHEN is_deprecated THEN '#deprecated' ELSE '#active' END]
+               ARRAY['#' || kind, CASE WHEN is_deprecated THEN '#deprecated' ELSE '#active' END,
+                     CASE WHEN has_grammar THEN '#with-grammar' ELSE '#without-grammar' END]
+               || ARRAY(SELECT '#subject-' || subject FROM jsonb_array_elements_text(profile -> 'subjects') AS subject)
                || ARRAY(SELECT namespaces_lot('!', bits, id) FROM generate_series(10, 24) AS bits)
                || ARRAY(SELECT namespaces_lot('%', bits, day) FROM generate_series(0, 22) AS bits WHERE day IS NOT NULL)
                || namespaces_beginnings('~', gist) || namespaces_beginnings('=', namespaces_plain(holder))
            )
            || strip(to_tsvector('english', gist || ' ' || namespaces_plain(coalesce(content, ''))))
     FROM namespaces_plain(
-        concat_ws(' ', nid, holder, purpose, jsonb_path_query_array(cited, '$[*].label'))
+        concat_ws(' ', nid, namespaces_profile_text(profile), holder, purpose, jsonb_path_query_array(cited, '$[*].label'))
     ) AS gist, namespaces_day(nullif(changed_on, '')) AS day
 $$;
 
@@ -121,15 +131,13 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     FROM unnest(keys) AS key
 $$;
 
-CREATE FUNCTION namespaces_ruled(rules_id bigint) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT array_to_tsvector(ARRAY[CASE WHEN rules_id IS NULL THEN '#without-rules' ELSE '#with-rules' END])
-$$;
-
--- Returns up to `most` namespaces that have the words, by kind, status, registrant and day of change ('' for any): all
--- matches or, if there are more, some of the newest. The search begins with the newest thousand and is extended as
--- needed, so its cost depends on the number of results, not on the size of the registry.
+-- Returns up to `most` namespaces that have the words, by kind, status, grammar ('with' or 'without'), subject,
+-- registrant and day of change ('' for any): all matches or, if there are more, some of the newest. The search begins with
+-- the newest thousand and is extended as needed, so its cost depends on the number of results, not on the size of the
+-- registry.
 CREATE FUNCTION namespaces_found(
-    asked text, in_nids boolean, kind text, status text, ruled text, registrant text, since text, most integer
+    asked text, in_nids boolean, kind text, status text, grammar text, subject text, registrant text, since text,
+    most integer
 ) RETURNS TABLE (id bigint, nid text, registered_on text, updated_on text)
 LANGUAGE plpgsql STABLE STRICT
 SET enable_seqscan = off SET enable_indexscan = on SET enable_indexonlyscan = on SET jit = off
@@ -139,7 +147,8 @@ DECLARE
     keys CONSTANT tsquery[] := CASE asked WHEN '' THEN '{}' ELSE namespaces_keys(asked, in_nids) END
         || CASE kind WHEN '' THEN '{}' ELSE ARRAY[format('''#%s''', kind)::tsquery] END
         || CASE status WHEN '' THEN '{}' ELSE ARRAY[format('''#%s''', status)::tsquery] END
-        || CASE ruled WHEN '' THEN '{}' ELSE ARRAY[format('''#%s-rules''', ruled)::tsquery] END
+        || CASE grammar WHEN '' THEN '{}' ELSE ARRAY[format('''#%s-grammar''', grammar)::tsquery] END
+        || CASE subject WHEN '' THEN '{}' ELSE ARRAY[format('''#subject-%s''', subject)::tsquery] END
         || CASE registrant WHEN '' THEN '{}' ELSE namespaces_registrant_keys(registrant) END
         || CASE since WHEN '' THEN '{}' ELSE ARRAY[namespaces_since_key(since)] END;
     bits integer := 10;

@@ -3,7 +3,7 @@ CALL make_permanent('namespaces_informalcounter', 'informal_counter_is_permanent
 CALL make_permanent('namespaces_transfer', 'transfer_is_permanent');
 CALL make_permanent('namespaces_cachedlookup', 'cached_lookup_is_permanent');
 CALL make_erasable('namespaces_revision', 'revision_is_immutable', 'UPDATE', 'DELETE OR TRUNCATE');
-CALL make_immutable('namespaces_rulesversion', 'rules_version_is_immutable');
+CALL make_immutable('namespaces_profileversion', 'profile_version_is_immutable');
 
 CREATE TRIGGER nid_is_immutable BEFORE UPDATE ON namespaces_namespace FOR EACH ROW
 WHEN ((OLD.nid, OLD.kind, OLD.number) IS DISTINCT FROM (NEW.nid, NEW.kind, NEW.number))
@@ -17,13 +17,14 @@ BEGIN
         NEW.id, NEW.nid, NEW.kind, NEW.deprecated_at IS NOT NULL,
         namespaces_changed_on(NEW.registered_on, NEW.updated_on, NEW.deprecated_at),
         NEW.holder, NEW.purpose, NEW."references",
-        (SELECT text FROM namespaces_revision WHERE id = NEW.latest_id)
-    ) || namespaces_ruled(NEW.rules_id);
+        (SELECT text FROM namespaces_revision WHERE id = NEW.latest_id),
+        NEW.has_grammar, (SELECT content FROM namespaces_profileversion WHERE id = NEW.profile_id)
+    );
     RETURN NEW;
 END
 $$;
 CREATE TRIGGER update_search_vector BEFORE INSERT OR UPDATE OF
-    nid, kind, registered_on, updated_on, deprecated_at, holder, purpose, "references", latest_id, rules_id
+    nid, kind, registered_on, updated_on, deprecated_at, holder, purpose, "references", latest_id, profile_id
 ON namespaces_namespace FOR EACH ROW EXECUTE FUNCTION namespaces_update_search_vector();
 
 -- Restoring an escrow inserts a namespace before its revisions, so the search index is updated again. Erasure changes the
@@ -72,24 +73,34 @@ $$;
 CREATE TRIGGER written_by_lookup_functions BEFORE INSERT OR UPDATE ON namespaces_cachedlookup
 EXECUTE FUNCTION namespaces_check_lookup_writer();
 
--- `Namespace.rules` (`rules.sql`). Only the trigger on the versions changes it.
-CREATE FUNCTION namespaces_update_current_rules() RETURNS trigger LANGUAGE plpgsql AS $$
+-- `Namespace.profile` (`profiles.sql`). Only the trigger on the versions changes it.
+CREATE FUNCTION namespaces_update_current_profiles() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    other record;
 BEGIN
-    PERFORM namespaces_follow_rules(ARRAY(SELECT namespace_id FROM changed));
+    SELECT n.nid, c.content ->> 'nid' AS stated INTO other
+    FROM changed AS c JOIN namespaces_namespace AS n ON n.id = c.namespace_id
+    WHERE c.content IS NOT NULL AND c.content ->> 'nid' IS DISTINCT FROM n.nid LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION '% refused: a profile of "%" is not one of "%"', TG_OP, other.stated, other.nid
+        USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    PERFORM namespaces_follow_profiles(ARRAY(SELECT namespace_id FROM changed));
     RETURN NULL;
 END
 $$;
-CREATE TRIGGER update_current_rules AFTER INSERT ON namespaces_rulesversion
-REFERENCING NEW TABLE AS changed EXECUTE FUNCTION namespaces_update_current_rules();
+CREATE TRIGGER update_current_profile AFTER INSERT ON namespaces_profileversion
+REFERENCING NEW TABLE AS changed EXECUTE FUNCTION namespaces_update_current_profiles();
 
-CREATE FUNCTION namespaces_check_rules_writer() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION namespaces_check_profile_writer() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF pg_trigger_depth() < 2 THEN
-        RAISE EXCEPTION '% refused: the rules of % follow from their versions', TG_OP, TG_TABLE_NAME
+        RAISE EXCEPTION '% refused: the profile of % follows from its versions', TG_OP, TG_TABLE_NAME
         USING ERRCODE = 'integrity_constraint_violation';
     END IF;
     RETURN NEW;
 END
 $$;
-CREATE TRIGGER current_rules_follow_versions BEFORE UPDATE OF rules_id ON namespaces_namespace FOR EACH ROW
-WHEN (OLD.rules_id IS DISTINCT FROM NEW.rules_id) EXECUTE FUNCTION namespaces_check_rules_writer();
+CREATE TRIGGER current_profile_follows_versions BEFORE UPDATE OF profile_id, has_grammar ON namespaces_namespace FOR EACH ROW
+WHEN ((OLD.profile_id, OLD.has_grammar) IS DISTINCT FROM (NEW.profile_id, NEW.has_grammar))
+EXECUTE FUNCTION namespaces_check_profile_writer();

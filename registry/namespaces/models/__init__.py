@@ -1,4 +1,4 @@
-"""Namespaces with their revisions, naming rules, transfers and stored lookups."""
+"""Namespaces with their revisions, profiles, transfers and stored lookups."""
 
 from registry.namespaces.models.lookups import CachedLookup
 from registry.namespaces.models.namespaces import (
@@ -11,8 +11,8 @@ from registry.namespaces.models.namespaces import (
     Origin,
     shape_of_column,
 )
+from registry.namespaces.models.profiles import ProfileVersion
 from registry.namespaces.models.revisions import Revision
-from registry.namespaces.models.rules import RulesVersion
 from registry.namespaces.models.templates import StoredTemplate
 from registry.namespaces.models.transfers import Transfer, TransferQuerySet
 
@@ -25,8 +25,8 @@ __all__ = [
     "Namespace",
     "NamespaceQuerySet",
     "Origin",
+    "ProfileVersion",
     "Revision",
-    "RulesVersion",
     "StoredTemplate",
     "Transfer",
     "TransferQuerySet",

@@ -35,12 +35,10 @@ class NamespaceQuerySet(models.QuerySet["Namespace"]):
         """The namespaces whose `shape_of` is `shape`."""
         return self.alias(shape=shape_of_column("nid")).filter(shape=shape)
 
-    def with_rules(self, *fields: str) -> "NamespaceQuerySet":
-        """Only these fields, the NID and the naming rules."""
-        of_rules = (
-            f"rules__{name}" for name in ("version", "nss_pattern", "ignores_case", "ignored_characters")
-        )
-        return self.select_related("rules").only("nid", *fields, *of_rules)
+    def with_profile(self, *fields: str) -> "NamespaceQuerySet":
+        """Only these fields, the NID and the profile."""
+        of_profile = (f"profile__{name}" for name in ("version", "content", "digest"))
+        return self.select_related("profile").only("nid", *fields, *of_profile)
 
     def with_latest(self) -> "NamespaceQuerySet":
         return self.select_related("latest")
@@ -72,10 +70,17 @@ class Namespace(models.Model):
     deprecation_statement = models.TextField(blank=True)
     successor = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="predecessors")
     changed_at = models.DateTimeField(default=timezone.now)
-    # The latest version of the rules, or NULL if it is empty. Only a trigger writes it (`migrations/rules.sql`).
-    rules = models.ForeignKey(
-        "RulesVersion", on_delete=models.PROTECT, null=True, editable=False, related_name="+", db_index=False
+    # The latest version of the profile, or NULL if it has no content, and whether that states a grammar. Only a trigger
+    # writes them (`migrations/profiles.sql`).
+    profile = models.ForeignKey(
+        "ProfileVersion",
+        on_delete=models.PROTECT,
+        null=True,
+        editable=False,
+        related_name="+",
+        db_index=False,
     )
+    has_grammar = models.BooleanField(default=False, editable=False)
 
     objects: ClassVar[models.Manager["Namespace"]] = NamespaceQuerySet.as_manager()
 
@@ -88,8 +93,8 @@ class Namespace(models.Model):
             for status, condition in (
                 ("active", Q(deprecated_at__isnull=True)),
                 ("deprecated", Q(deprecated_at__isnull=False)),
-                ("ruled", Q(deprecated_at__isnull=True, rules__isnull=False)),
-                ("ruled_old", Q(deprecated_at__isnull=False, rules__isnull=False)),
+                ("grammar", Q(deprecated_at__isnull=True, has_grammar=True)),
+                ("grammar_old", Q(deprecated_at__isnull=False, has_grammar=True)),
             )
             for name, key in (
                 ("by_nid", ("nid",)),
@@ -122,6 +127,9 @@ class Namespace(models.Model):
                 condition=Q(deprecated_at=None, deprecation_statement="", successor=None)
                 | (Q(deprecated_at__isnull=False) & ~Q(deprecation_statement="")),
                 name="deprecation_requires_statement",
+            ),
+            models.CheckConstraint(
+                condition=Q(has_grammar=False) | Q(profile__isnull=False), name="grammar_requires_profile"
             ),
         ]
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from registry.accounts.models import RoleName, User, addresses
 from registry.audit_log.models import Event
 from registry.mail import outbox
-from registry.namespaces.models import Namespace, RulesVersion, Transfer
+from registry.namespaces.models import Namespace, ProfileVersion, Transfer
+from registry.namespaces.profiles import comparison_in_words
 
 
 def notify_of_transfer(event: Event, transfer: Transfer) -> None:
@@ -31,9 +32,11 @@ def notify_of_deprecation(event: Event, namespace: Namespace) -> None:
     _post(event, namespace, _registrant_of(namespace))
 
 
-def notify_of_rules(event: Event, made: RulesVersion) -> None:
+def notify_of_profile(event: Event, made: ProfileVersion) -> None:
     """Mail the registrant."""
-    _post(event, made.namespace, _registrant_of(made.namespace), rules=made.value)
+    profile = made.value
+    comparison = comparison_in_words(profile.names) if profile else ""
+    _post(event, made.namespace, _registrant_of(made.namespace), profile=profile, comparison=comparison)
 
 
 def _registrant_of(namespace: Namespace) -> list[str]:

@@ -14,6 +14,7 @@ from registry.namespaces.forms.comparison import ComparisonForm
 from registry.namespaces.forms.search import SearchForm
 from registry.namespaces.history import history_of
 from registry.namespaces.models import Namespace
+from registry.namespaces.profiles import comparison_in_words
 from registry.namespaces.queries import (
     TooFewVersions,
     find_namespace,
@@ -53,8 +54,11 @@ def namespace(request: HttpRequest, nid: str) -> HttpResponse:
     found = find_namespace(nid)
     if found is None:
         return _unregistered(request, nid)
+    profile = found.profile and found.profile.value
     context = {
         "namespace": found,
+        "profile": profile,
+        "comparison": profile and comparison_in_words(profile.names),
         "revision": found.latest,
         "sections": found.latest and section_contents(found.latest.template),
         "versions": found.revisions.order_by("-version").select_related("case").only(*VERSION_IN_A_LIST),
@@ -110,7 +114,7 @@ def actions_context(user: permissions.Person, namespace: Namespace) -> dict[str,
     return {
         "is_mine": permissions.is_registrant(user, namespace),
         "may_deprecate": permissions.is_administrator(user, namespace) and not namespace.is_deprecated,
-        "may_set_rules": permissions.is_administrator(user, namespace),
+        "may_set_profile": permissions.is_administrator(user, namespace),
         "may_offer": permissions.may_offer_transfer(user, namespace),
         "offer": waiting if waiting and permissions.may_see_transfer(user, waiting) else None,
         "is_recipient": waiting is not None and permissions.may_answer_transfer(user, waiting),

@@ -8,7 +8,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef
 from django.db.models.functions import JSONObject
 
-from registry.namespaces.models import Namespace, Revision, RulesVersion
+from registry.namespaces.models import Namespace, ProfileVersion, Revision
 from registry.publication.formats.published_namespaces import absolute_url
 from registry.publication.iana.records import Element
 from registry.publication.models import IanaRegistry
@@ -29,9 +29,9 @@ ONE_VERSION = JSONObject(
     original_digest="original__digest",
     original_text="original__text",
 )
-RULES = RulesVersion.objects.filter(namespace=OuterRef("pk")).order_by("version")
-OF_RULES = ("version", "nss_pattern", "ignores_case", "ignored_characters", "basis", "set_at")
-ONE_OF_RULES = JSONObject(**{name: name for name in OF_RULES})
+PROFILES = ProfileVersion.objects.filter(namespace=OuterRef("pk")).order_by("version")
+OF_A_PROFILE = ("version", "content", "digest", "basis", "set_at")
+ONE_PROFILE = JSONObject(**{name: name for name in OF_A_PROFILE})
 PLAIN = (
     "nid",
     "kind",
@@ -58,9 +58,9 @@ def format_json_lines() -> Iterator[str]:
         Namespace.objects.order_by("nid")
         .annotate(
             versions=ArraySubquery(VERSIONS.values(json=ONE_VERSION)),
-            versions_of_rules=ArraySubquery(RULES.values(json=ONE_OF_RULES)),
+            versions_of_profile=ArraySubquery(PROFILES.values(json=ONE_PROFILE)),
         )
-        .values(*PLAIN, *DEPRECATION, *at_iana, "iana_record__pk", "versions", "versions_of_rules")
+        .values(*PLAIN, *DEPRECATION, *at_iana, "iana_record__pk", "versions", "versions_of_profile")
     )
     for row in rows.iterator(chunk_size=CHUNK):
         yield json.dumps(_namespace(row, people), ensure_ascii=False, separators=(",", ":")) + "\n"
@@ -74,7 +74,7 @@ def _namespace(row: dict[str, Any], people: dict[str, dict[str, Any]]) -> dict[s
         "url": absolute_url("namespaces:detail", nid=row["nid"]),
         "deprecation": _deprecation(row),
         "versions": [_version(each) for each in row["versions"]],
-        "versions_of_rules": row["versions_of_rules"],
+        "versions_of_profile": row["versions_of_profile"],
         "iana": iana,
         "people": [people[each] for each in _persons_in(iana) if each in people],
     }

@@ -1,4 +1,4 @@
-"""Checks of the example URNs in a template: syntax, namespace and naming rules."""
+"""Checks of the example URNs in a template: syntax, namespace and its grammar."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -53,11 +53,11 @@ def _refuse_malformed(key: str, text: str, error: InvalidURN) -> Finding:
 
 def _check_rule(context: CheckContext, key: str, urn: URN) -> Finding | None:
     rule = context.reference_data.example_rule
-    reason = rule(urn) if rule else None
-    if reason is None:
+    reason = rule(urn) if rule else ""
+    if not reason:
         return None
     message = (
-        f"The example “{shortened(str(urn))}” does not follow the rules of the namespace: {reason}. Correct it. "
-        "If the revision allows such names, first ask an administrator to change the rules."
+        f"The example “{shortened(str(urn))}” does not follow the rules of the namespace: {reason} Correct it. "
+        "If the revision allows such names, first ask an administrator to change the profile."
     )
     return blocking(key, "example-breaks-rule", message)

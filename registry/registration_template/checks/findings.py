@@ -45,14 +45,14 @@ class ReferenceData:
     `nid_report` is the report on the requested NID; without it, only the syntax of the NID is checked.
     `registered_nids` are the registered NIDs among those in examples, in lower case. `revised_nid` and
     `revised_version` are the namespace and the version that a revision replaces. `example_rule` returns how a
-    URN breaks the rules of the namespace, or None.
+    URN breaks the rules of the namespace, as a sentence, or "".
     """
 
     nid_report: NIDReport | None = None
     registered_nids: frozenset[str] = frozenset()
     revised_nid: str = ""
     revised_version: int | None = None
-    example_rule: Callable[[URN], str | None] | None = None
+    example_rule: Callable[[URN], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

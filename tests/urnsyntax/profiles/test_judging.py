@@ -136,7 +136,7 @@ def test_a_pattern_is_named_without_a_place():
     trees = profile(pattern="[0-9]+:(?P<tree>[0-9]+)", parts={"tree": "tree"}, ignores_case=True)
     judgement = trees.judge("urn:trees:1")
     assert (judgement.conformant, judgement.position, judgement.rule) == (False, None, "pattern")
-    assert judgement.reason == "“1” does not match the pattern [0-9]+:(?P<tree>[0-9]+)"
+    assert judgement.reason == "“1” does not match the pattern “[0-9]+:(?P<tree>[0-9]+)”."
     assert [each.text for each in trees.judge("urn:trees:1:22").parts] == ["22"]
 
 

@@ -27,7 +27,7 @@ examples:
                                                "erased": []}
 
 The digest of every event, the chain, every published head that is stored, and every text that an event records
-(rounds, reviews, comments, revisions, naming rules, imported texts) are compared. Personal data that manage.py
+(rounds, reviews, comments, revisions, profiles, imported texts) are compared. Personal data that manage.py
 erase_person erased is listed with the event that says so; if it is missing without such an event, the log is invalid. A
 person who can rewrite the whole database can also compute a new chain and remove published heads: only a signed head or
 a position that was kept outside of it proves that the log is still the same. Keep the heads that the registry publishes

@@ -1,0 +1,145 @@
+"""Profiles of namespaces in responses and requests."""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Any, get_args, get_origin, get_type_hints
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from registry.api.framework.fields import (
+    NullableCharField,
+    StrictCharField,
+    StrictIntegerField,
+    StrictSerializer,
+)
+from registry.api.framework.urls import LinkField
+from registry.namespaces.models import Namespace, ProfileVersion
+from urnsyntax.profiles import Names, Profile
+from urnsyntax.profiles.profile import SUBJECTS
+
+GRAMMARS = ("abnf", "pattern", "unstated")
+
+
+def document_schema(kind: type[Any] = Profile) -> dict[str, Any]:
+    """The JSON Schema of a class of `urnsyntax.profiles.profile`."""
+    hints = get_type_hints(kind)
+    return {
+        "type": "object",
+        "properties": {each.name: _value_schema(hints[each.name]) for each in fields(kind)},
+        "required": [each.name for each in fields(kind) if each.default is MISSING],
+        "additionalProperties": False,
+    }
+
+
+def _value_schema(hint: Any) -> dict[str, Any]:
+    if is_dataclass(hint):
+        return document_schema(hint)  # type: ignore[arg-type]  # a class, not an instance
+    if get_origin(hint) is tuple:
+        return {"type": "array", "items": _value_schema(get_args(hint)[0])}
+    text = {"type": "string"}
+    return {str: text, bool: {"type": "boolean"}}.get(hint, {"type": "object", "additionalProperties": text})
+
+
+@extend_schema_field(document_schema())
+class DocumentField(serializers.JSONField):
+    """A profile with the keys of its TOML file. Empty values are left out."""
+
+    default_error_messages = {"object": "This must be an object or null."}
+
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, Mapping):
+            self.fail("object")
+        return data
+
+
+class SpecificationSerializer(serializers.Serializer[Any]):
+    """A document that specifies the identifiers."""
+
+    title = serializers.CharField()
+    url = NullableCharField()
+
+
+class GrammarSerializer(serializers.Serializer[Names]):
+    """The grammar of the namespace specific string. If it is unstated, the text says why."""
+
+    kind = serializers.SerializerMethodField()
+    text = serializers.SerializerMethodField()
+
+    @extend_schema_field(serializers.ChoiceField(choices=GRAMMARS))
+    def get_kind(self, names: Names) -> str:
+        return next(kind for kind in GRAMMARS if getattr(names, kind))
+
+    def get_text(self, names: Names) -> str:
+        return str(getattr(names, self.get_kind(names)))
+
+
+class ProfileExampleSerializer(serializers.Serializer[Any]):
+    """A name of the namespace, and what it names."""
+
+    urn = serializers.CharField()
+    description = NullableCharField()
+
+
+class ProfileSerializer(serializers.Serializer[ProfileVersion]):
+    """What the registry states of a namespace beside its registration. The sources are in `namespaces/{nid}/profile/`."""
+
+    version = serializers.IntegerField()
+    title = serializers.CharField(source="value.title")
+    summary = serializers.CharField(source="value.summary")
+    resource = NullableCharField(source="value.resource", help_text="What one URN names.")
+    organisation = NullableCharField(source="value.organisation")
+    homepage = NullableCharField(source="value.homepage")
+    subjects = serializers.ListField(child=serializers.ChoiceField(choices=SUBJECTS), source="value.subjects")
+    keywords = serializers.ListField(child=serializers.CharField(), source="value.keywords")
+    specifications = SpecificationSerializer(many=True, source="value.specifications")
+    grammar = GrammarSerializer(source="value.names")
+    ignores_case = serializers.BooleanField(source="value.names.ignores_case")
+    ignored_characters = serializers.CharField(source="value.names.ignored_characters", allow_blank=True)
+    equivalence = NullableCharField(
+        source="value.names.equivalence",
+        help_text="The function that makes names equivalent, such as “isbn”.",
+    )
+    examples = ProfileExampleSerializer(many=True, source="value.names.examples")
+
+
+class ProfileVersionSerializer(serializers.Serializer[Any]):
+    """One version of the profile, which never changes. `profile` is null if the version removed it.
+
+    `set_by` is null if the version comes from the registry's own files.
+    """
+
+    version = serializers.IntegerField()
+    profile = DocumentField(source="content", allow_null=True)
+    digest = serializers.CharField(help_text="The SHA-256 digest of the canonical JSON of `profile`.")
+    basis = serializers.CharField(help_text="Why this version was set.")
+    set_by = serializers.CharField(allow_null=True)
+    set_at = serializers.DateTimeField()
+
+
+class ProfileLinksSerializer(serializers.Serializer[Namespace]):
+    """The address of the namespace."""
+
+    namespace = LinkField("namespace", nid="nid")
+
+
+class ProfileVersionsSerializer(serializers.Serializer[Namespace]):
+    """All versions of the profile, the oldest first. `current` is null if there is no profile now."""
+
+    nid = serializers.CharField()
+    current = serializers.IntegerField(source="profile.version", allow_null=True, default=None)
+    results = serializers.SerializerMethodField()
+    links = ProfileLinksSerializer(source="*")
+
+    @extend_schema_field(ProfileVersionSerializer(many=True))
+    def get_results(self, namespace: Namespace) -> Any:
+        versions = namespace.profile_versions.select_related("set_by")
+        return ProfileVersionSerializer(versions, many=True).data
+
+
+class SetProfileRequestSerializer(StrictSerializer):
+    """A new profile, which replaces the current one."""
+
+    profile = DocumentField(allow_null=True, help_text="Null removes the current profile.")
+    basis = StrictCharField(help_text="Why this version is set. This is public.")
+    replaces = StrictIntegerField(help_text="The version that this profile replaces; 0 before the first.")

@@ -1,0 +1,135 @@
+"""`namespaces/{nid}/profile/`: all versions of the profile of a namespace, and setting a new one."""
+
+from http import HTTPStatus
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.accounts.models import Scope
+from registry.api.framework.views import TokenAPIView
+from registry.api.namespaces.profile_serializers import ProfileVersionsSerializer, SetProfileRequestSerializer
+from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
+from registry.api.schema.operations import NID, operation, with_problem_members
+from registry.api.schema.problem_serializers import ProblemSerializer
+from registry.api.schema.token_operations import TEXT_PROBLEMS, write_operation
+from registry.core.text_limits import BodySize
+from registry.namespaces.forms.profiles import SetProfileForm
+from registry.namespaces.models import Namespace
+from registry.namespaces.profile_documents import InvalidDocument, profile_from_json
+from registry.namespaces.services import profiles
+
+SAMPLE = {
+    "profile": {
+        "nid": "example-trees",
+        "title": "Trees of botanical gardens",
+        "summary": "Every tree of a garden has a name.",
+        "subjects": ["science"],
+        "names": {
+            "pattern": "[1-9][0-9]*:[1-9][0-9]*",
+            "examples": [{"urn": f"urn:example-trees:{name}"} for name in ("1:1", "12:4711", "99:4")],
+            "counterexamples": [
+                {"urn": "urn:example-trees:12", "reason": "The number of the tree is missing."},
+                {"urn": "urn:example-trees:012:1", "reason": "A number does not begin with 0."},
+                {"urn": "urn:example-trees:a:1", "reason": "A garden has a number."},
+            ],
+        },
+        "sources": [
+            {
+                "facts": ["title", "summary", "subjects", "grammar", "examples"],
+                "kind": "registration",
+                "document": "Registration of urn:example-trees",
+            }
+        ],
+    },
+    "basis": "Syntax: “The number of a garden, a colon, and the number of a tree.”",
+    "replaces": 0,
+}
+
+
+class StaleProfileProblemSerializer(ProblemSerializer):
+    """The current version of the profile, 0 before the first."""
+
+    current = serializers.IntegerField()
+
+
+class InvalidDocumentProblemSerializer(ProblemSerializer):
+    """Where the document is wrong, and why. `place` is in the value of `key`, or empty."""
+
+    key = serializers.CharField(allow_blank=True)
+    place = serializers.CharField(allow_blank=True)
+    reason = serializers.CharField()
+    advice = serializers.CharField(allow_blank=True)
+
+
+class FailuresProblemSerializer(ProblemSerializer):
+    """The names that contradict the profile, in a sentence each."""
+
+    failures = serializers.ListField(child=serializers.CharField())
+
+
+with_problem_members(StaleProfileProblemSerializer, current=2)(profiles.StaleProfile)
+with_problem_members(
+    InvalidDocumentProblemSerializer,
+    key="names.abnf",
+    place="line 1, column 5",
+    reason="The rule “b” is not defined.",
+    advice="Define it, or quote the text.",
+)(InvalidDocument)
+for refusal in (profiles.ExamplesFail, profiles.RegistrationContradicted):
+    with_problem_members(FailuresProblemSerializer, failures=["urn:example:1 is an example, but: …"])(refusal)
+
+
+class NamespaceProfileView(TokenAPIView):
+    """The profile of a namespace: the current version and all previous ones."""
+
+    max_body = BodySize.TEXTS
+
+    @operation(
+        "listProfileVersions",
+        "The profile of a namespace",
+        response=ProfileVersionsSerializer,
+        refusals=[NamespaceUnknown],
+        parameters=[NID],
+        links={
+            "namespace": ("getNamespace", OF_NAMESPACE),
+            "set profile": ("setNamespaceProfile", OF_NAMESPACE),
+        },
+    )
+    def get(self, request: Request, nid: str) -> Response:
+        namespace = registered_or_404(nid, Namespace.objects.select_related("profile"))
+        return Response(ProfileVersionsSerializer(namespace).data)
+
+    @write_operation(
+        "setNamespaceProfile",
+        "Set the profile of a namespace",
+        scope=Scope.DECIDE,
+        request=SetProfileRequestSerializer,
+        response=ProfileVersionsSerializer,
+        status=HTTPStatus.CREATED,
+        about=SetProfileForm.effect,
+        refusals=(
+            NamespaceUnknown,
+            InvalidDocument,
+            profiles.StaleProfile,
+            profiles.ProfileUnchanged,
+            profiles.ProfileOfOtherNamespace,
+            profiles.ExamplesFail,
+            profiles.RegistrationContradicted,
+            *TEXT_PROBLEMS,
+        ),
+        parameters=(NID,),
+        links={
+            "namespace": ("getNamespace", OF_NAMESPACE),
+            "profile": ("listProfileVersions", OF_NAMESPACE),
+        },
+        sample=SAMPLE,
+    )
+    def post(self, request: Request, nid: str) -> Response:
+        namespace = registered_or_404(nid)
+        profiles.check_may_set_profile(namespace, by=self.user)
+        body = self.validated_data(SetProfileRequestSerializer)
+        document = body.pop("profile")
+        profile = None if document is None else profile_from_json(document)
+        version = profiles.set_profile(namespace, by=self.user, profile=profile, **body)
+        return Response(ProfileVersionsSerializer(version.namespace).data, HTTPStatus.CREATED)

@@ -1,0 +1,61 @@
+"""The current profiles of namespaces, and sentences about their rules for names."""
+
+from collections.abc import Iterable
+
+from registry.namespaces.models import Namespace
+from registry.namespaces.profile_cache import cached_profile, parsed_profile
+from urnsyntax import URN
+from urnsyntax.profiles import Names, Profile
+from urnsyntax.profiles.equivalence import EQUIVALENCES
+
+CHARACTER_NAMES = {
+    "-": "hyphens", ".": "full stops", ":": "colons", "/": "slashes", "_": "underscores", ",": "commas",
+    ";": "semicolons", "+": "plus signs", "=": "equals signs", "~": "tildes", "*": "asterisks", "@": "at signs",
+    "'": "apostrophes", "!": "exclamation marks", "$": "dollar signs", "&": "ampersands",
+    "(": "opening parentheses", ")": "closing parentheses",
+}  # fmt: skip
+
+
+def profiles_of(nids: Iterable[str]) -> dict[str, Profile]:
+    """The current profiles of these NIDs, in lower case, without those that have none.
+
+    One query reads their digests, and another one the profiles that this process has not parsed yet.
+    """
+    current = Namespace.objects.filter(nid__in=set(nids), profile__isnull=False).order_by()
+    found = {
+        nid: cached_profile(digest)
+        for nid, digest in current.values_list("nid", "profile__digest").iterator()
+    }
+    if unknown := [nid for nid, profile in found.items() if profile is None]:
+        rows = current.filter(nid__in=unknown).values_list("nid", "profile__digest", "profile__content")
+        found |= {nid: parsed_profile(digest, content) for nid, digest, content in rows if content}
+    return {nid: profile for nid, profile in found.items() if profile}
+
+
+def contradiction(profile: Profile, urn: URN) -> str:
+    """How a URN in a text contradicts the grammar, as a sentence; "" if it does not.
+
+    Texts contain prefixes of names, names that are broken at the end of a line, and wrong check digits. So a name that
+    lacks its end, a wrong check digit and a counterexample of the profile are not contradictions.
+    """
+    judgement, grammar = profile.judge(urn), profile.names.grammar
+    if grammar is None or judgement.conformant is not False or grammar.matches(judgement.nss):
+        return ""
+    lacks_its_end = judgement.position == len(urn.assigned_name)
+    is_counterexample = any(
+        profile.judge(each.urn).nss == judgement.nss for each in profile.names.counterexamples
+    )
+    return "" if lacks_its_end or is_counterexample else judgement.reason
+
+
+def comparison_in_words(names: Names) -> str:
+    """What a comparison of two names ignores, in sentences; "" if RFC 8141, Section 3.1, alone applies."""
+    function = EQUIVALENCES[names.equivalence].description if names.equivalence else ""
+    ignored = ["letter case"] if names.ignores_case else []
+    ignored += [CHARACTER_NAMES[each] for each in names.ignored_characters]
+    listed = " and ".join(filter(None, [", ".join(ignored[:-1]), *ignored[-1:]]))
+    sentences = (
+        function and f"Names are compared {function}.",
+        listed and f"Ignored when names are compared: {listed}.",
+    )
+    return " ".join(filter(None, sentences))

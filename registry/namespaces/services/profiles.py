@@ -1,0 +1,187 @@
+"""Setting the profile of a namespace."""
+
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from registry.accounts.models import User
+from registry.accounts.services.roles import lock_roles
+from registry.audit_log import log
+from registry.core.digests import digest_of
+from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.shortening import shortened
+from registry.core.text_limits import MAX_BASIS_LENGTH
+from registry.core.validators import check_text
+from registry.namespaces import permissions
+from registry.namespaces.models import Namespace, ProfileVersion
+from registry.namespaces.profiles import contradiction
+from registry.namespaces.services.notifications import notify_of_profile
+from registry.registration_template.checks.examples import find_examples
+from urnsyntax.profiles import Profile
+from urnsyntax.profiles.examples import failures_of
+
+# The sections whose examples the grammar must allow.
+SECTIONS_WITH_NAMES = ("syntax", "assignment")
+
+
+class StaleProfile(RegistryError):
+    """Another profile was set after the version given in `replaces`. The member `current` is its version."""
+
+    title = "The profile has changed"
+
+    def __init__(self, namespace: Namespace, current: int) -> None:
+        now = f"version {current} of its profile" if current else "no profile"
+        super().__init__(f"“{namespace.nid}” now has {now}. Read the current profile before you replace it.")
+        self.current = current
+        self.members = {"current": current}
+
+
+class ProfileUnchanged(RegistryError):
+    """The profile and its basis are already set, or there is no profile to remove."""
+
+    title = "The profile is unchanged"
+
+
+class ProfileOfOtherNamespace(RegistryError):
+    """The profile states the NID of another namespace."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "The profile is one of another namespace"
+
+    def __init__(self, namespace: Namespace, profile: Profile) -> None:
+        super().__init__(
+            f"nid: The profile is one of “{profile.nid}”. The profile of “{namespace.nid}” must state its NID."
+        )
+
+
+class ExamplesFail(RegistryError):
+    """Examples or counterexamples do not behave as the profile says. The member `failures` has a sentence for each."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "Examples contradict the profile"
+
+    def __init__(self, failures: list[str]) -> None:
+        super().__init__(" ".join(failures) + " Correct the grammar or the examples.")
+        self.failures = failures
+        self.members = {"failures": failures}
+
+
+class RegistrationContradicted(RegistryError):
+    """The registered text contains names that the grammar forbids. The member `failures` has a sentence for each."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "The grammar contradicts the registration"
+
+    def __init__(self, failures: list[str]) -> None:
+        super().__init__(
+            " ".join(failures)
+            + " Correct the grammar. If the text shows a wrong name, list it as a counterexample."
+        )
+        self.failures = failures
+        self.members = {"failures": failures}
+
+
+def check_may_set_profile(namespace: Namespace, *, by: User) -> None:
+    if not permissions.is_administrator(by, namespace):
+        raise NotPermitted(
+            f"Only an administrator who is not its registrant can set the profile of “{namespace.nid}”."
+        )
+
+
+@transaction.atomic
+def set_profile(
+    namespace: Namespace, *, by: User | None, profile: Profile | None, basis: str, replaces: int
+) -> ProfileVersion:
+    """Set the profile of a namespace, or remove it with None.
+
+    `basis` says why. `replaces` is the current version of the profile, 0 if none was set. Only `manage.py load_profiles`
+    leaves out `by`.
+    """
+    namespace = Namespace.objects.select_for_update().get(pk=namespace.pk)
+    if by is not None:
+        lock_roles(by)
+        check_may_set_profile(namespace, by=by)
+    last = namespace.profile_versions.last()
+    current = last.version if last else 0
+    if replaces != current:
+        raise StaleProfile(namespace, current)
+    basis = check_text(basis, "the basis of the profile", longest=MAX_BASIS_LENGTH)
+    _check_new(namespace, last, profile, basis)
+    if profile is not None:
+        check_profile(namespace, profile)
+    return _append_version(namespace, last, profile, basis, by)
+
+
+def check_profile(namespace: Namespace, profile: Profile) -> None:
+    """Raise ProfileOfOtherNamespace, ExamplesFail or RegistrationContradicted if the namespace can't have the profile."""
+    if profile.nid != namespace.nid:
+        raise ProfileOfOtherNamespace(namespace, profile)
+    if failures := list(failures_of(profile)):
+        raise ExamplesFail(failures)
+    if failures := list(_contradictions(namespace, profile)):
+        raise RegistrationContradicted(failures)
+
+
+def changed_keys(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> list[str]:
+    """The keys in which the contents of two versions differ, such as "title" and "names.abnf"."""
+    first, second = _by_key(before or {}), _by_key(after or {})
+    return sorted(key for key in first | second if first.get(key) != second.get(key))
+
+
+def _by_key(content: Mapping[str, Any]) -> dict[str, Any]:
+    names = {f"names.{key}": value for key, value in content.get("names", {}).items()}
+    return {key: value for key, value in content.items() if key != "names"} | names
+
+
+def _check_new(
+    namespace: Namespace, last: ProfileVersion | None, profile: Profile | None, basis: str
+) -> None:
+    """Raise ProfileUnchanged if the profile and its basis would not change."""
+    if profile is None and (last is None or last.content is None):
+        raise ProfileUnchanged(f"“{namespace.nid}” has no profile to remove.")
+    if last is not None and profile is not None and (last.value, last.basis) == (profile, basis):
+        raise ProfileUnchanged(f"“{namespace.nid}” already has this profile: version {last.version}.")
+
+
+def _contradictions(namespace: Namespace, profile: Profile) -> Iterator[str]:
+    """The names in the registered text that contradict the grammar, as sentences."""
+    if namespace.latest is None:
+        return
+    template = namespace.latest.template
+    texts = "\n".join(getattr(template, key) for key in SECTIONS_WITH_NAMES)
+    for example in find_examples(texts):
+        if example.urn and example.nid == profile.nid and (reason := contradiction(profile, example.urn)):
+            yield f"The registration contains {shortened(example.text)}, but: {reason}"
+
+
+def _append_version(
+    namespace: Namespace, last: ProfileVersion | None, profile: Profile | None, basis: str, by: User | None
+) -> ProfileVersion:
+    namespace.changed_at = timezone.now()
+    namespace.save(update_fields=["changed_at"])
+    content = profile.to_dict() if profile else None
+    made = ProfileVersion.objects.create(
+        namespace=namespace,
+        version=last.version + 1 if last else 1,
+        content=content,
+        digest=digest_of(content),
+        basis=basis,
+        set_by=by,
+        set_at=namespace.changed_at,
+    )
+    namespace.refresh_from_db(fields=["profile", "has_grammar"])
+    event = log.append(
+        "set_profile",
+        by=by,
+        nid=namespace.nid,
+        reason=basis,
+        text_digest=made.digest,
+        version=made.version,
+        outcome="set" if profile else "removed",
+        changed=changed_keys(last.content if last else None, content),
+    )
+    notify_of_profile(event, made)
+    return made
