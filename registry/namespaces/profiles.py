@@ -1,6 +1,7 @@
-"""The current profiles of namespaces, and sentences about their rules for names."""
+"""The current profiles of namespaces, differences between them, and sentences about their rules for names."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from registry.namespaces.models import Namespace
 from registry.namespaces.profile_cache import cached_profile, parsed_profile
@@ -30,6 +31,17 @@ def profiles_of(nids: Iterable[str]) -> dict[str, Profile]:
         rows = current.filter(nid__in=unknown).values_list("nid", "profile__digest", "profile__content")
         found |= {nid: parsed_profile(digest, content) for nid, digest, content in rows if content}
     return {nid: profile for nid, profile in found.items() if profile}
+
+
+def changed_keys(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> list[str]:
+    """The keys in which the contents of two versions differ, such as "title" and "names.abnf"."""
+    first, second = _by_key(before or {}), _by_key(after or {})
+    return sorted(key for key in first | second if first.get(key) != second.get(key))
+
+
+def _by_key(content: Mapping[str, Any]) -> dict[str, Any]:
+    names = {f"names.{key}": value for key, value in content.get("names", {}).items()}
+    return {key: value for key, value in content.items() if key != "names"} | names
 
 
 def contradiction(profile: Profile, urn: URN) -> str:

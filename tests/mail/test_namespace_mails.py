@@ -8,9 +8,9 @@ from django.conf import settings
 from registry.accounts.models import User
 from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.services import deprecation, registration, rules, transfers
+from registry.namespaces.services import deprecation, profiles, registration, transfers
 from tests.mail.messages import check_plain
-from tests.support.factories import a_person, a_template
+from tests.support.factories import a_person, a_profile, a_template
 
 
 class Cast:
@@ -49,13 +49,12 @@ class Cast:
             self.trees, by=self.administrator, statement="It is not used.", successor=self.isbn
         )
 
-    def set_rules(self) -> None:
-        said = {
-            "nss_pattern": "[0-9]{1,5}:<&'[0-9]+",
-            "ignored_characters": "-",
-            "basis": "Syntax: “a number”.",
-        }
-        rules.set_rules(self.trees, by=self.administrator, replaces=0, **said)
+    def set_profile(self) -> None:
+        profile = a_profile(
+            title="Trees & <shrubs>", pattern="[0-9]{1,5}:[0-9]+|<&'[0-9]+", ignored_characters="-"
+        )
+        basis = "Syntax: “a number”."
+        profiles.set_profile(self.trees, by=self.administrator, profile=profile, basis=basis, replaces=0)
 
     def deprecate_without_successor(self) -> None:
         deprecation.deprecate(self.trees, by=self.administrator, statement="It is not used.")
@@ -64,14 +63,15 @@ class Cast:
 # What is done | the mail | who gets it | what it says.
 SAID = [
     (
-        Cast.set_rules,
-        "set_rules",
+        Cast.set_profile,
+        "set_profile",
         "registrant",
         [
-            "Administrator set naming rules for the namespace example-trees.",
-            "Names must match this RE2 pattern: [0-9]{1,5}:<&'[0-9]+",
+            "Administrator set the profile of the namespace example-trees.",
+            "Its title: Trees & <shrubs>",
+            "Names must match this RE2 pattern: [0-9]{1,5}:[0-9]+|<&'[0-9]+",
             "Ignored when names are compared: hyphens.",
-            "Basis in the registration: Syntax: “a number”.",
+            "Basis: Syntax: “a number”.",
         ],
     ),
     (

@@ -12,7 +12,7 @@ from registry.cases.workflow import transitions
 from registry.devserver.demonstration import FIXTURES
 from registry.namespaces.history import EVENT_LABELS, history_of
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.services import deprecation, rules, transfers
+from registry.namespaces.services import deprecation, profiles, transfers
 from registry.publication.iana.file_reader import read_version
 from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importing.importer import import_versions
@@ -100,7 +100,7 @@ def test_a_long_history_costs_no_more_than_a_short_one(
 def test_every_action_has_an_event_label() -> None:
     made_here = (
         each
-        for module in (deprecation, rules, transfers)
+        for module in (deprecation, profiles, transfers)
         for each in vars(module).values()
         if getattr(each, "__module__", "") == module.__name__
     )

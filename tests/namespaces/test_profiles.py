@@ -12,7 +12,13 @@ from registry.accounts.models import User
 from registry.core.digests import digest_of
 from registry.namespaces import profile_cache
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.profiles import CHARACTER_NAMES, comparison_in_words, contradiction, profiles_of
+from registry.namespaces.profiles import (
+    CHARACTER_NAMES,
+    changed_keys,
+    comparison_in_words,
+    contradiction,
+    profiles_of,
+)
 from registry.namespaces.services.profiles import set_profile
 from tests.support.factories import a_profile
 from urnsyntax import URN
@@ -149,3 +155,20 @@ def test_ignored_differences_are_described(rules: dict[str, Any], sentences: str
 
 def test_each_character_that_can_be_ignored_has_a_name() -> None:
     assert set(CHARACTER_NAMES) == set(IGNORABLE)
+
+
+# Differences
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "keys"),
+    [
+        (a_profile(), a_profile(title="Oaks"), ["title"]),
+        (a_profile(), a_profile(pattern="[0-9:]+", ignores_case=True),
+         ["names.ignores_case", "names.pattern", "sources"]),
+        (a_profile(keywords=["oak"]), a_profile(), ["keywords", "sources"]),
+        (a_profile(), a_profile(), []),
+    ],
+)  # fmt: skip
+def test_the_changed_keys_are_named(before: Profile, after: Profile, keys: list[str]) -> None:
+    assert changed_keys(before.to_dict(), after.to_dict()) == keys

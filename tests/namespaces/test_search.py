@@ -17,7 +17,7 @@ from hypothesis.extra.django import TestCase
 from registry.accounts.models import User
 from registry.core.pagination import Keyset
 from registry.namespaces import search
-from registry.namespaces.models import Kind, Namespace, RulesVersion
+from registry.namespaces.models import Kind, Namespace, ProfileVersion
 from registry.namespaces.search import (
     KEYSETS,
     Order,
@@ -27,16 +27,16 @@ from registry.namespaces.search import (
     search_page,
 )
 from registry.namespaces.services import registration
-from registry.namespaces.services.rules import set_rules
+from registry.namespaces.services.profiles import set_profile
 from tests.support.databases import in_sql
-from tests.support.factories import a_person, a_template
+from tests.support.factories import a_profile, a_template
 
 pytestmark = pytest.mark.django_db
 
 CHOICES = list(product(Order.values, ["", *Kind.values], ["", *Status.values]))
 
 
-def found(words: str, **rest: str) -> list[str]:
+def found(words: str, **rest: Any) -> list[str]:
     page = search_page(SearchQuery(words, **rest), 100)
     return [each.nid for each in (*filter(None, [page.exact]), *page.rows)]
 
@@ -61,13 +61,15 @@ def many(how_many: int) -> None:
     in_sql("ANALYZE namespaces_namespace")
 
 
-def some_rules(*, one_in: int = 7) -> None:
-    """Rules for some of the namespaces, of both kinds and statuses."""
-    person = a_person(email="sets-rules@example.org")
-    chosen = list(Namespace.objects.order_by("pk").values_list("pk", flat=True))[::one_in]
-    RulesVersion.objects.bulk_create(
-        RulesVersion(namespace_id=pk, version=1, nss_pattern="[0-9]+", basis="Syntax.", set_by=person)
-        for pk in chosen
+def some_profiles(*, one_in: int = 7) -> None:
+    """Profiles with a grammar for some of the namespaces, of both kinds and statuses."""
+    content = a_profile().to_dict()
+    chosen = list(Namespace.objects.order_by("pk").values_list("pk", "nid"))[::one_in]
+    ProfileVersion.objects.bulk_create(
+        ProfileVersion(
+            namespace_id=pk, version=1, content=content | {"nid": nid}, digest="0" * 64, basis="Syntax."
+        )
+        for pk, nid in chosen
     )
     in_sql("ANALYZE namespaces_namespace")
 
@@ -230,7 +232,7 @@ def test_changes_since_a_day_do_not_depend_on_the_sort_limit(
     few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     many(120)
-    some_rules()
+    some_profiles()
     monkeypatch.setattr(search, "SORT_LIMIT", few)
     changed = dict(Namespace.objects.values_list("nid", RawSQL("changed_on", (), output_field=TextField())))
     for since, date, descends in product(
@@ -243,8 +245,8 @@ def test_changes_since_a_day_do_not_depend_on_the_sort_limit(
             SearchQuery(kind="informal"),
             SearchQuery(kind="formal", status="active"),
             SearchQuery(kind="informal", status="deprecated"),
-            SearchQuery(has_rules=True),
-            SearchQuery(kind="formal", has_rules=False),
+            SearchQuery(has_grammar=True),
+            SearchQuery(kind="formal", has_grammar=False),
         ):
             wanted = [each for each in all_of(chosen) if changed[each.nid] >= since]
             wanted.sort(key=lambda each: (getattr(each, date or "nid"), each.nid), reverse=descends)
@@ -257,7 +259,7 @@ def all_of(chosen: SearchQuery) -> list[Namespace]:
         for each in Namespace.objects.all()
         if chosen.kind in ("", each.kind)
         and chosen.status in ("", Status.DEPRECATED if each.is_deprecated else Status.ACTIVE)
-        and chosen.has_rules in (None, each.rules is not None)
+        and chosen.has_grammar in (None, each.has_grammar)
     ]
 
 
@@ -291,9 +293,9 @@ def test_what_was_typed_is_found_however_many_nids_hold_it(
     for step in steps if is_oldest else reversed(steps):
         step()
     monkeypatch.setattr(search, "MAX_RESULTS", 20)
-    exact = search_page(SearchQuery("URN", status="active", has_rules=False), 10).exact
+    exact = search_page(SearchQuery("URN", status="active", has_grammar=False), 10).exact
     assert exact == Namespace.objects.get(nid="urn")
-    for other in ({"kind": "informal"}, {"status": "deprecated"}, {"has_rules": True}):
+    for other in ({"kind": "informal"}, {"status": "deprecated"}, {"has_grammar": True}):
         assert search_page(SearchQuery("urn", **other), 10).exact is None, other
 
 
@@ -303,48 +305,100 @@ def test_a_page_after_the_last_result_is_empty() -> None:
     assert search_page(SearchQuery("books", after="1.bbb"), 10).rows == []
 
 
-@pytest.mark.parametrize("has_rules", [True, False])
+@pytest.mark.parametrize("has_grammar", [True, False])
 @pytest.mark.parametrize("order", Order.values)
-def test_those_with_rules_and_those_without_are_the_whole_list(order: str, has_rules: bool) -> None:
+def test_those_with_a_grammar_and_those_without_are_the_whole_list(order: str, has_grammar: bool) -> None:
     many(120)
-    some_rules()
-    wanted = set(Namespace.objects.filter(rules__isnull=not has_rules))
-    assert len(wanted) == (18 if has_rules else 102)
+    some_profiles()
+    wanted = set(Namespace.objects.filter(has_grammar=has_grammar))
+    assert len(wanted) == (18 if has_grammar else 102)
     in_order = [each for each in pages_of(SearchQuery(keyset=KEYSETS[order]), 17) if each in wanted]
-    assert list(pages_of(SearchQuery(keyset=KEYSETS[order], has_rules=has_rules), 17)) == in_order
-    assert set(pages_of(SearchQuery("things", keyset=KEYSETS[order], has_rules=has_rules), 17)) == wanted
+    assert list(pages_of(SearchQuery(keyset=KEYSETS[order], has_grammar=has_grammar), 17)) == in_order
+    assert set(pages_of(SearchQuery("things", keyset=KEYSETS[order], has_grammar=has_grammar), 17)) == wanted
 
 
-def test_the_rules_filter_is_complete_even_for_common_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_grammar_filter_is_complete_even_for_common_words(monkeypatch: pytest.MonkeyPatch) -> None:
     many(120)
-    some_rules(one_in=50)
+    some_profiles(one_in=50)
     monkeypatch.setattr(search, "MAX_RESULTS", 20)
-    page = search_page(SearchQuery("things", has_rules=True), 100)
-    assert {each.nid for each in page.rows} == {each.nid for each in all_of(SearchQuery(has_rules=True))}
+    page = search_page(SearchQuery("things", has_grammar=True), 100)
+    assert {each.nid for each in page.rows} == {each.nid for each in all_of(SearchQuery(has_grammar=True))}
     assert (len(page.rows), page.is_truncated) == (3, False)
-    assert search_page(SearchQuery("things", has_rules=False), 100).is_truncated
-    of_one = {"registrant": "holder 101", "has_rules": True}
+    assert search_page(SearchQuery("things", has_grammar=False), 100).is_truncated
+    of_one = {"registrant": "holder 101", "has_grammar": True}
     assert [each.pk for each in search_namespaces(SearchQuery(**of_one), 5)[0]] == [
         each.pk for each in page.rows if each.holder == "Example holder 101"
     ]
 
 
-def test_the_rules_filter_follows_rules_that_are_set_or_removed(administrator: User) -> None:
+def test_the_grammar_filter_follows_the_profile(administrator: User) -> None:
     isbn = a_known("isbn", purpose="Names books.")
 
     def are_found() -> tuple[list[str], list[str]]:
-        with_rules, without = (
-            search_page(SearchQuery("books", has_rules=has_rules), 5).rows for has_rules in (True, False)
+        with_grammar, without = (
+            search_page(SearchQuery("books", has_grammar=has_grammar), 5).rows
+            for has_grammar in (True, False)
         )
-        return [each.nid for each in with_rules], [each.nid for each in without]
+        return [each.nid for each in with_grammar], [each.nid for each in without]
 
     assert are_found() == ([], ["isbn"])
-    set_rules(isbn, by=administrator, basis="Syntax.", replaces=0, nss_pattern="[0-9]+")
+    set_profile(isbn, by=administrator, profile=a_profile("isbn"), basis="Syntax.", replaces=0)
     assert are_found() == (["isbn"], [])
     Namespace.objects.update(purpose="Names books and maps.")
     assert are_found() == (["isbn"], [])
-    set_rules(isbn, by=administrator, basis="No longer.", replaces=1)
+    unstated = a_profile("isbn", unstated="The registration states none.")
+    set_profile(isbn, by=administrator, profile=unstated, basis="No longer.", replaces=1)
     assert are_found() == ([], ["isbn"])
+    set_profile(isbn, by=administrator, profile=a_profile("isbn"), basis="Syntax.", replaces=2)
+    assert are_found() == (["isbn"], [])
+    set_profile(isbn, by=administrator, profile=None, basis="No longer.", replaces=3)
+    assert are_found() == ([], ["isbn"])
+
+
+def a_described(nid: str, **facts: Any) -> Namespace:
+    profile = a_profile(nid, **facts)
+    return set_profile(a_known(nid), by=None, profile=profile, basis="Files.", replaces=0).namespace
+
+
+def test_a_search_finds_the_words_of_the_profile(db: None) -> None:
+    isbn = a_described(
+        "isbn",
+        title="International Standard Book Number",
+        summary="Every edition of a publication has a number.",
+        resource="an edition",
+        organisation="International ISBN Agency",
+        keywords=["bookshop", "Büchernummer"],
+        subjects=["bibliography"],
+    )
+    a_described("epc", title="Electronic Product Code", subjects=["logistics"])
+    a_known("other")
+    for words in ("book", "books", "standard num", "publications", "edition", "agency", "bookshop", "buchernummer",
+                  "bibliography", "biblio"):  # fmt: skip
+        assert found(words) == ["isbn"], words
+    set_profile(isbn, by=None, profile=None, basis="It was wrong.", replaces=1)
+    assert found("book") == []
+
+
+def test_namespaces_are_found_by_subject(db: None) -> None:
+    a_described("isbn", subjects=["bibliography", "media"])
+    a_described("eidr", subjects=["media"])
+    lex = a_described("lex", subjects=["law"])
+    a_known("media")
+    assert found("", subject="media") == ["eidr", "isbn"]
+    assert found("", subject="media", keyset=KEYSETS["newest"], status="active") == ["isbn", "eidr"]
+    assert found("is", subject="media") == ["isbn"]
+    assert found("media", subject="law") == []
+    assert found("MEDIA", subject="media", has_grammar=True) == ["eidr", "isbn"]
+    set_profile(lex, by=None, profile=a_profile("lex", subjects=["media"]), basis="Media.", replaces=1)
+    assert (found("", subject="law"), found("", subject="media")) == ([], ["eidr", "isbn", "lex"])
+
+
+def test_a_subject_of_many_namespaces_is_truncated(monkeypatch: pytest.MonkeyPatch) -> None:
+    many(120)
+    some_profiles()
+    monkeypatch.setattr(search, "MAX_RESULTS", 10)
+    page = search_page(SearchQuery(subject="science"), 100)
+    assert (len(page.rows), page.is_truncated) == (10, True)
 
 
 def test_a_search_leaves_no_database_setting_changed() -> None:

@@ -25,7 +25,7 @@ from registry.namespaces.search import (
     search_namespaces,
     search_page,
 )
-from tests.namespaces.test_search import keyset_of, many, some_rules
+from tests.namespaces.test_search import keyset_of, many, some_profiles
 from tests.support.databases import in_sql
 
 SIZE = 4000
@@ -109,8 +109,8 @@ WORDS = ["things", "names holder", "holder 499", "nowhere", "nowhere things", "t
          "names things of kind 7", "kind 7 holder 107", "urn 12345"]  # fmt: skip
 
 
-OTHER_KEYS = ["", "namespaces_since_key('2015-10-20')", "namespaces_since_key('2010-05')", "'#with-rules'::tsquery",
-              "'#without-rules'::tsquery"]  # fmt: skip
+OTHER_KEYS = ["", "namespaces_since_key('2015-10-20')", "namespaces_since_key('2010-05')", "'#with-grammar'::tsquery",
+              "'#without-grammar'::tsquery"]  # fmt: skip
 
 
 def check_words_are_read_from_their_index(words: str, other_key: str = "") -> None:
@@ -125,7 +125,7 @@ def check_words_are_read_from_their_index(words: str, other_key: str = "") -> No
 
 
 def test_words_are_read_only_from_their_index() -> None:
-    some_rules(one_in=500)
+    some_profiles(one_in=500)
     for words, other_key in product(WORDS, OTHER_KEYS):
         check_words_are_read_from_their_index(words, other_key)
 
@@ -142,9 +142,9 @@ def counters() -> tuple[int, int, int]:
 
 
 def test_a_search_reads_as_much_as_it_takes_and_not_as_much_as_there_is() -> None:
-    some_rules(one_in=500)
+    some_profiles(one_in=500)
     filters = [{}, {"kind": "informal"}, {"kind": "formal", "status": "active"}, {"status": "deprecated"},
-               {"has_rules": True}, {"has_rules": False}, {"has_rules": True, "registrant": "exam"},
+               {"has_grammar": True}, {"has_grammar": False}, {"has_grammar": True, "registrant": "exam"},
                {"registrant": "exam"}, {"registrant": "holder 7"}, {"since": "2015-10-20"}, {"since": "2010-05", "kind": "formal"}]  # fmt: skip
     for words, chosen in product(["", *WORDS], filters):
         if not words and "registrant" not in chosen:
@@ -184,9 +184,9 @@ def readings_of_list(
     beyond: tuple[str, str],
     since: str = "",
     few: int = 20_000,
-    ruled: str = "",
+    grammar: str = "",
 ) -> list[Reading]:
-    asked = [since, kind, status, ruled, date, descends, *beyond, few, PAGE]
+    asked = [since, kind, status, grammar, date, descends, *beyond, few, PAGE]
     statement = value_of(f"SELECT namespaces_list_query({', '.join(['%s'] * len(asked))})", *asked)
     return readings(statement, "namespaces_listed")
 
@@ -270,12 +270,12 @@ def test_changes_are_read_from_their_indexes_in_every_order() -> None:
             check_changes_are_read_from_their_indexes(since, "formal", status, date, descends, few)
 
 
-def test_few_with_rules_among_many_are_read_from_an_index_of_their_own() -> None:
-    some_rules(one_in=500)
+def test_few_with_a_grammar_among_many_are_read_from_an_index_of_their_own() -> None:
+    some_profiles(one_in=500)
     for kind, status, date, descends in product(Kind.values, Status.values, ORDERS, (False, True)):
         for since in ("", "2010-06"):
-            found = readings_of_list(kind, status, date, descends, ("", ""), since, ruled="with")
-            index = f"by_{ORDERS[date]}_{'ruled' if status == 'active' else 'ruled_old'}"
+            found = readings_of_list(kind, status, date, descends, ("", ""), since, grammar="with")
+            index = f"by_{ORDERS[date]}_{'grammar' if status == 'active' else 'grammar_old'}"
             assert [each.index for each in found] == [index], found
 
 

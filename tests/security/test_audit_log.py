@@ -24,7 +24,7 @@ from registry.cases.workflow.dismissals import dismiss_finding
 from registry.core.database.roles import APPLICATION_ROLE, READ_ONLY_ROLE
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
-from registry.namespaces.services.rules import set_rules
+from registry.namespaces.services.profiles import set_profile
 from registry.publication.iana.importing.template_import import import_templates, read_templates
 from registry.registration_template.formatting import format_template
 from tests.support.databases import a_filled_database, in_sql, rolled_back_in
@@ -33,6 +33,7 @@ from tests.support.factories import (
     a_draft,
     a_namespace,
     a_person,
+    a_profile,
     a_template,
     add_co_editor,
     all_done,
@@ -49,7 +50,7 @@ def fill(folder: Path) -> None:
     expert = a_person(email="expert@example.org", roles=(RoleName.EXPERT,))
     administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
-    set_rules(namespace, by=administrator, basis="Syntax.", replaces=0, nss_pattern="[0-9:]+")
+    set_profile(namespace, by=administrator, profile=a_profile(), basis="Syntax.", replaces=0)
     deprecate(namespace, by=administrator, statement="Replaced by a catalogue.")
     case = a_case_in_review(by=registrant, namespace_identifier="example-oaks", resolution="TODO")
     comments.comment(case, by=expert, round_number=1, section="purpose", text="And elms?")
@@ -113,7 +114,7 @@ CHANGES = [
     "UPDATE audit_log_signedhead SET note = 'another'",
     "DELETE FROM audit_log_signedhead",
     "UPDATE namespaces_revision SET text = 'another'",
-    "DELETE FROM namespaces_rulesversion",
+    "DELETE FROM namespaces_profileversion",
     "UPDATE namespaces_namespace SET nid = 'example-stolen' WHERE nid = 'example-trees'",
     "UPDATE cases_round SET text = 'another'",
     "UPDATE cases_review SET rationale = 'another'",
@@ -144,8 +145,10 @@ REWRITTEN_TEXTS = {
     "a revision": ("namespaces_revision SET text = replace(text, 'trees', 'weeds')", "version 1 of “example"),
     "the content of a revision": ("namespaces_revision SET content = content || '{\"purpose\": \"No.\"}'", "version 1"),
     "the digest of a revision": ("namespaces_revision SET digest = repeat('f', 64)", "version 1 of “example"),
-    "the text of the rules": ("namespaces_rulesversion SET nss_pattern = '.*'", "version 1 of the rules"),
-    "the basis of the rules": ("namespaces_rulesversion SET basis = 'None.'", "version 1 of the rules"),
+    "a profile": ("namespaces_profileversion SET content = content || '{\"title\": \"Weeds\"}'", "version 1 of the profile"),
+    "the digest of a profile": ("namespaces_profileversion SET digest = repeat('f', 64)", "version 1 of the profile"),
+    "the basis of a profile": ("namespaces_profileversion SET basis = 'None.'", "version 1 of the profile"),
+    "who set a profile": ("namespaces_profileversion SET set_by_id = NULL", "version 1 of the profile"),
     "a deprecation": ("namespaces_namespace SET deprecation_statement = 'No.' WHERE deprecated_at IS NOT NULL", "the dep"),
     "a copied purpose": ("namespaces_namespace SET purpose = 'No.' WHERE latest_id IS NOT NULL", "the summary of"),
     "a round": ("cases_round SET text = replace(text, 'oaks', 'weeds')", "the text of round"),
@@ -281,7 +284,7 @@ IMMUTABLE_TABLES = [
     "audit_log_event",
     "audit_log_signedhead",
     "namespaces_revision",
-    "namespaces_rulesversion",
+    "namespaces_profileversion",
     "cases_round",
     "cases_review",
     "cases_actionpoint",

@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
                 ('deprecated_at', models.DateTimeField(null=True)),
                 ('deprecation_statement', models.TextField(blank=True)),
                 ('changed_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('has_grammar', models.BooleanField(default=False, editable=False)),
+                ('has_grammar', models.BooleanField(db_default=False, default=False, editable=False)),
                 ('registrant', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='namespaces', to=settings.AUTH_USER_MODEL)),
                 ('successor', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='predecessors', to='namespaces.namespace')),
             ],

@@ -80,7 +80,7 @@ class Namespace(models.Model):
         related_name="+",
         db_index=False,
     )
-    has_grammar = models.BooleanField(default=False, editable=False)
+    has_grammar = models.BooleanField(default=False, db_default=False, editable=False)
 
     objects: ClassVar[models.Manager["Namespace"]] = NamespaceQuerySet.as_manager()
 

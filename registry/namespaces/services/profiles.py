@@ -1,8 +1,7 @@
 """Setting the profile of a namespace."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from http import HTTPStatus
-from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -17,7 +16,7 @@ from registry.core.text_limits import MAX_BASIS_LENGTH
 from registry.core.validators import check_text
 from registry.namespaces import permissions
 from registry.namespaces.models import Namespace, ProfileVersion
-from registry.namespaces.profiles import contradiction
+from registry.namespaces.profiles import changed_keys, contradiction
 from registry.namespaces.services.notifications import notify_of_profile
 from registry.registration_template.checks.examples import find_examples
 from urnsyntax.profiles import Profile
@@ -123,17 +122,6 @@ def check_profile(namespace: Namespace, profile: Profile) -> None:
         raise ExamplesFail(failures)
     if failures := list(_contradictions(namespace, profile)):
         raise RegistrationContradicted(failures)
-
-
-def changed_keys(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> list[str]:
-    """The keys in which the contents of two versions differ, such as "title" and "names.abnf"."""
-    first, second = _by_key(before or {}), _by_key(after or {})
-    return sorted(key for key in first | second if first.get(key) != second.get(key))
-
-
-def _by_key(content: Mapping[str, Any]) -> dict[str, Any]:
-    names = {f"names.{key}": value for key, value in content.get("names", {}).items()}
-    return {key: value for key, value in content.items() if key != "names"} | names
 
 
 def _check_new(

@@ -36,7 +36,7 @@ def test_an_imported_namespace_shows_what_iana_knows_and_null_for_the_rest(
         "sections": None,
         "versions": [],
         "deprecation": None,
-        "rules": None,
+        "profile": None,
         "links": {
             "self": "http://localhost:8000/api/v1/namespaces/isbn/",
             "html": "http://localhost:8000/namespaces/isbn/",

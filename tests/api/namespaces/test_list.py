@@ -14,7 +14,7 @@ from registry.namespaces import search
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
 from tests.api.conftest import an_imported_namespace
-from tests.namespaces.test_search import many, some_rules
+from tests.namespaces.test_search import many, some_profiles
 from tests.support.databases import a_filled_database, rolled_back_in
 
 LIST = "/api/v1/namespaces/"
@@ -51,7 +51,7 @@ def test_an_entry_is_the_namespace_without_its_text(client: Client, trees: Names
     [entry] = client.get(LIST).json()["results"]
     detail = client.get(entry["links"]["self"]).json()
     assert entry.items() <= detail.items()
-    assert set(detail) - set(entry) == {"sections", "versions", "deprecation", "rules"}
+    assert set(detail) - set(entry) == {"sections", "versions", "deprecation", "profile"}
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 6, 7, 1000])
@@ -160,11 +160,11 @@ REFUSED = [
     ("updated_since", "٢٠٢٦-01-01"),
     ("updated_since", "20260101"),
     ("updated_since", "2026-01-011"),
-    ("has_rules", ""),
-    ("has_rules", "True"),
-    ("has_rules", "true\n"),
-    ("has_rules", "yés"),
-    ("has_rules", "1"),
+    ("grammar", ""),
+    ("grammar", "True"),
+    ("grammar", "true\n"),
+    ("grammar", "yés"),
+    ("grammar", "1"),
     ("q", "a\n"),
     ("q", "a\0b"),
     ("q", "a" * 201),
@@ -283,9 +283,9 @@ FILTERS = [
     "&status=deprecated",
     "&kind=formal&status=active",
     "&updated_since=2015-10-20",
-    "&has_rules=true",
-    "&has_rules=true&kind=informal&status=deprecated",
-    "&has_rules=false&kind=formal",
+    "&grammar=true",
+    "&grammar=true&kind=informal&status=deprecated",
+    "&grammar=false&kind=formal",
 ]
 
 
@@ -302,7 +302,7 @@ def check_reads_no_whole_table(queries: CaptureQueriesContext) -> None:
 
 def fill() -> None:
     many(6000)
-    some_rules()
+    some_profiles()
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from registry.namespaces.services.rules import set_rules
 
 from registry.accounts.models import Scope, User
 from registry.namespaces.models import Namespace, RulesVersion
-from registry.namespaces.services.rules import set_rules
 from tests.api.client import TokenClient, check_problem
 from tests.api.conftest import an_imported_namespace
 

@@ -39,7 +39,7 @@ def test_a_urn_of_a_registered_namespace(client: Client, isbn: Namespace) -> Non
             "section": "5.1 (1)",
             "is_registered": True,
             "is_deprecated": False,
-            "rules": None,
+            "profile": None,
             "url": "http://localhost:8000/api/v1/namespaces/isbn/",
             "html": "http://localhost:8000/namespaces/isbn/",
         },

@@ -10,13 +10,13 @@ from registry.audit_log.models import ChainHead, Event, SignedHead
 from registry.cases.discussion import comments
 from registry.cases.models import ActionPoint, Case, Comment, Recusal, Reply, Review, Round
 from registry.cases.workflow import actions, transitions
-from registry.namespaces.models import InformalCounter, Namespace, Revision, RulesVersion, Transfer
-from registry.namespaces.services.rules import set_rules
-from tests.support.factories import a_case_in_review, a_namespace, a_person, all_done
+from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
+from registry.namespaces.services.profiles import set_profile
+from tests.support.factories import a_case_in_review, a_namespace, a_person, a_profile, all_done
 
 IMMUTABLE: list[type[models.Model]] = [
     Revision,
-    RulesVersion,
+    ProfileVersion,
     Round,
     Review,
     ActionPoint,
@@ -31,7 +31,7 @@ PERMANENT: list[type[models.Model]] = [Namespace, Case, InformalCounter, Transfe
 # A column of each, and another value.
 CHANGE: dict[type[models.Model], tuple[str, Any]] = {
     Revision: ("text", "Another text."),
-    RulesVersion: ("basis", "Another basis."),
+    ProfileVersion: ("basis", "Another basis."),
     Round: ("text", "Another text."),
     Review: ("rationale", "Another rationale."),
     ActionPoint: ("text", "Another point."),
@@ -52,7 +52,7 @@ def fill() -> None:
     Transfer.objects.create(
         namespace=namespace, offered_by=registrant, email=expert.email, ended_at=timezone.now()
     )
-    set_rules(namespace, by=administrator, basis="Syntax.", replaces=0, nss_pattern="[0-9:]+")
+    set_profile(namespace, by=administrator, profile=a_profile(), basis="Syntax.", replaces=0)
     case = a_case_in_review(by=registrant, namespace_identifier="example-oaks")
     comments.comment(case, by=expert, round_number=1, section="purpose", text="And elms?")
     case = transitions.request_changes(

@@ -135,11 +135,15 @@ def test_a_draft_is_kept_too(registrant: User) -> None:
         draft.delete()
 
 
-def test_the_rules_of_a_namespace_follow_from_their_versions_alone(registered: Namespace) -> None:
+@pytest.mark.parametrize("change", [{"profile": None}, {"has_grammar": False}])
+def test_the_profile_of_a_namespace_follows_from_its_versions_alone(
+    registered: Namespace, change: dict[str, Any]
+) -> None:
     before = rows_of(Namespace)
-    assert before[0]["rules_id"]
-    with pytest.raises(IntegrityError, match="follow from their versions"), transaction.atomic():
-        Namespace.objects.update(rules=None)
-    with pytest.raises(IntegrityError, match="follow from their versions"):
-        in_sql("UPDATE namespaces_namespace SET rules_id = NULL")
+    assert before[0]["profile_id"]
+    assert before[0]["has_grammar"]
+    with pytest.raises(IntegrityError, match="follows from its versions"), transaction.atomic():
+        Namespace.objects.update(**change)
+    with pytest.raises(IntegrityError, match="follows from its versions"):
+        in_sql("UPDATE namespaces_namespace SET profile_id = NULL, has_grammar = false")
     assert rows_of(Namespace) == before

@@ -19,10 +19,10 @@ from registry.cases.models import (
     Round,
     State,
 )
-from registry.namespaces.models import InformalCounter, Namespace, Revision, RulesVersion, Transfer
+from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
 from tests.contracts.permanence.rows import IMMUTABLE, PERMANENT
 from tests.support.databases import in_sql
-from tests.support.factories import a_body
+from tests.support.factories import a_body, a_profile
 
 
 def a_namespace_row(**fields: Any) -> Callable[[Namespace], object]:
@@ -105,17 +105,14 @@ CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
     ("deprecation_requires_statement", an_update(Namespace, deprecation_statement="Only words.")),
     ("one_revision_per_version", a_copy(Revision)),
     ("revision_version_is_positive", a_copy(Revision, version=0)),
-    ("one_rules_version_per_number", a_copy(RulesVersion)),
-    ("rules_version_is_positive", a_copy(RulesVersion, version=0)),
-    ("nss_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="a b")),
-    ("nss_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="a\n")),
-    ("nss_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="ä")),
-    ("nss_pattern_is_visible_ascii", a_copy(RulesVersion, version=2, nss_pattern="٣")),
-    ("ignored_characters_are_allowed", a_copy(RulesVersion, version=2, ignored_characters="-%")),
-    ("ignored_characters_are_allowed", a_copy(RulesVersion, version=2, ignored_characters="-\n")),
-    ("ignored_characters_are_allowed", a_copy(RulesVersion, version=2, ignored_characters="a")),
-    ("ignored_characters_are_allowed", a_copy(RulesVersion, version=2, ignored_characters="–")),
-    ("rules_basis_is_not_empty", a_copy(RulesVersion, version=2, basis="")),
+    ("grammar_requires_profile", a_namespace_row(has_grammar=True)),
+    ("one_profile_version_per_number", a_copy(ProfileVersion)),
+    ("profile_version_is_positive", a_copy(ProfileVersion, version=0)),
+    ("profile_has_required_keys", a_copy(ProfileVersion, version=2, content={"nid": "example-trees"})),
+    ("profile_has_required_keys", a_copy(ProfileVersion, version=2, content="example-trees")),
+    ("profile_has_digest", a_copy(ProfileVersion, version=2, digest="")),
+    ("profile_has_digest", a_copy(ProfileVersion, version=2, digest="A" * 64)),
+    ("profile_basis_is_not_empty", a_copy(ProfileVersion, version=2, basis="")),
     ("one_informal_counter", lambda _: InformalCounter.objects.create(pk=2)),
     ("one_chain_head", lambda _: ChainHead.objects.create(pk=2)),
     ("one_open_transfer_per_namespace", two_offers),
@@ -188,3 +185,9 @@ def test_every_constraint_of_what_is_registered_is_tried_above() -> None:
     models_ = [*IMMUTABLE, *PERMANENT, CoEditor, Invitation]
     named = {constraint.name for model in models_ for constraint in model._meta.constraints}
     assert named == tried
+
+
+def test_a_namespace_has_no_profile_of_another_namespace(registered: Namespace) -> None:
+    content = a_profile("example-oaks").to_dict()
+    with pytest.raises(IntegrityError, match='a profile of "example-oaks" is not one of "example-trees"'):
+        a_copy(ProfileVersion, version=2, content=content)(registered)

@@ -14,17 +14,19 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from registry.accounts.models import User
+from registry.core.digests import digest_of
 from registry.devserver import demonstration
 from registry.namespaces.lookup.store import release_tag, store_lookup
-from registry.namespaces.models import CachedLookup, Kind, Namespace, Origin, Revision, RulesVersion
+from registry.namespaces.models import CachedLookup, Kind, Namespace, Origin, ProfileVersion, Revision
 from registry.namespaces.services.deprecation import deprecate
+from registry.namespaces.services.profiles import set_profile
 from registry.namespaces.services.registration import add_revision, register_formal, register_informal
-from registry.namespaces.services.rules import set_rules
 from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from registry.registration_template.template import RegistrationTemplate
 from tests.support.databases import in_sql
-from tests.support.factories import a_template
+from tests.support.factories import a_profile, a_template
 
+PROFILE = a_profile()
 AWKWARD = (
     'a "quote", a \\, a / and </script>\ta tab, é, 漢字, 🌳, \u2028, \u2029, \x7f, &amp; \\u0001 %s {} $1'
 )
@@ -89,21 +91,18 @@ def test_the_stored_lookup_is_current_after_every_change_of_a_namespace(
     add_revision(informal, a_template(), version=7, origin=Origin.IANA)
     accept_transfer(offer_transfer(informal, by=registrant, to=co_editor.email), by=co_editor)
     deprecate(informal, by=administrator, statement=AWKWARD, successor=trees)
-    set_rules(
-        trees,
-        by=administrator,
-        basis=AWKWARD,
-        replaces=0,
-        nss_pattern=r'["\\[!-~]+',
-        ignored_characters="-&'",
+    profile = a_profile(
+        title="“Trees” & \\n <é>", pattern=r'["\\[0-9]+:[0-9]+', ignored_characters="-&'", keywords=["'\\"]
     )
+    set_profile(trees, by=administrator, profile=profile, basis=AWKWARD, replaces=0)
     assert differences() == []
-    assert body_of(trees)["rules"]["version"] == 1  # type: ignore[index]
-    assert body_of(informal)["rules"] is None
-    set_rules(trees, by=administrator, basis="No pattern.", replaces=1, ignores_case=True)
+    assert body_of(trees)["profile"]["title"] == profile.title  # type: ignore[index]
+    assert body_of(informal)["profile"] is None
+    unstated = a_profile(unstated="None.")
+    set_profile(trees, by=administrator, profile=unstated, basis="No pattern.", replaces=1)
     assert differences() == []
-    rules = body_of(trees)["rules"]
-    assert (rules["version"], rules["nss_pattern"]) == (2, None)  # type: ignore[index]
+    stored_profile = body_of(trees)["profile"]
+    assert (stored_profile["version"], stored_profile["grammar"]["kind"]) == (2, "unstated")  # type: ignore[index]
     assert body_of(informal)["deprecation"]["successor"]["nid"] == "example-trees"  # type: ignore[index]
 
 
@@ -165,19 +164,25 @@ def test_the_digest_changes_only_with_the_body(
     seen.append(digest())
     deprecate(trees, by=administrator, statement="No more.")
     seen.append(digest())
-    set_rules(trees, by=administrator, basis="Syntax.", replaces=0, ignores_case=True)
+    set_profile(trees, by=administrator, profile=a_profile(), basis="Syntax.", replaces=0)
     seen.append(digest())
     assert len(set(seen)) == 4
 
 
-def test_rules_inserted_in_one_statement_invalidate_every_lookup(
+def test_profiles_inserted_in_one_statement_invalidate_every_lookup(
     trees: Namespace, registrant: User, administrator: User
 ) -> None:
     """As they do when an escrow is restored: many at once, in no order, the last of each namespace empty or not."""
     other = register_informal(a_template(namespace_identifier=""), registrant=registrant).namespace
-    RulesVersion.objects.bulk_create(
-        RulesVersion(
-            namespace=namespace, version=version, ignores_case=is_set, basis="Syntax.", set_by=administrator
+    contents = {namespace.nid: a_profile(namespace.nid).to_dict() for namespace in (trees, other)}
+    ProfileVersion.objects.bulk_create(
+        ProfileVersion(
+            namespace=namespace,
+            version=version,
+            content=contents[namespace.nid] if is_set else None,
+            digest=digest_of(contents[namespace.nid]),
+            basis="Syntax.",
+            set_by=administrator,
         )
         for namespace, version, is_set in (
             (trees, 2, True),
@@ -186,11 +191,11 @@ def test_rules_inserted_in_one_statement_invalidate_every_lookup(
             (other, 1, True),
         )
     )
-    versions = dict(Namespace.objects.values_list("nid", "rules__version"))
+    versions = dict(Namespace.objects.values_list("nid", "profile__version"))
     assert versions == {"example-trees": 2, "urn-1": None}
     assert differences() == []
-    assert body_of(trees)["rules"]["version"] == 2  # type: ignore[index]
-    assert body_of(other)["rules"] is None
+    assert body_of(trees)["profile"]["version"] == 2  # type: ignore[index]
+    assert body_of(other)["profile"] is None
 
 
 def test_a_rolled_back_change_is_not_served(trees: Namespace) -> None:
@@ -226,9 +231,9 @@ deprecation_statement, changed_at'
     (namespace_id, version, content, text, commitments, digest, origin, registered_at)
     SELECT namespace_id, version + 1, content, text, commitments, digest, origin, registered_at
     FROM namespaces_revision""",
-    """INSERT INTO namespaces_rulesversion
-    (namespace_id, version, nss_pattern, ignores_case, ignored_characters, basis, set_by_id, set_at)
-    SELECT id, 1, '', true, '', 'Syntax.', registrant_id, now() FROM namespaces_namespace""",
+    f"""INSERT INTO namespaces_profileversion (namespace_id, version, content, digest, basis, set_by_id, set_at)
+    SELECT id, 1, '{json.dumps(PROFILE.to_dict())}', '{digest_of(PROFILE.to_dict())}', 'Syntax.', registrant_id, now()
+    FROM namespaces_namespace""",
 ])  # fmt: skip
 def test_every_change_empties_the_lookup_and_raises_its_generation(trees: Namespace, change: str) -> None:
     before = looked_up(trees)

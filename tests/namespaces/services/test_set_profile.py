@@ -14,6 +14,7 @@ from registry.core.text_limits import MAX_BASIS_LENGTH
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace, Origin, ProfileVersion
+from registry.namespaces.profiles import changed_keys
 from registry.namespaces.services import registration
 from registry.namespaces.services.profiles import (
     ExamplesFail,
@@ -21,13 +22,11 @@ from registry.namespaces.services.profiles import (
     ProfileUnchanged,
     RegistrationContradicted,
     StaleProfile,
-    changed_keys,
     set_profile,
 )
 from tests.cases.traces import one_event, refused
 from tests.support.databases import at_once, refusals
 from tests.support.factories import a_draft, a_person, a_profile, a_template
-from urnsyntax.profiles import Profile
 
 BASIS = "Syntax: “a garden's number, a colon, and the tree's number”."
 UNSTATED = {"unstated": "The registration states none."}
@@ -299,20 +298,3 @@ def test_a_new_case_has_no_rules(registrant: User, trees: Namespace) -> None:
         by=registrant, namespace_identifier="example-oaks", syntax="As in urn:example-oaks:twelve."
     )
     assert not [each for each in findings_of(case) if each.code == "example-breaks-rule"]
-
-
-# What a change contains
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "keys"),
-    [
-        (a_profile(), a_profile(title="Oaks"), ["title"]),
-        (a_profile(), a_profile(pattern="[0-9:]+", ignores_case=True),
-         ["names.ignores_case", "names.pattern", "sources"]),
-        (a_profile(keywords=["oak"]), a_profile(), ["keywords", "sources"]),
-        (a_profile(), a_profile(), []),
-    ],
-)  # fmt: skip
-def test_the_changed_keys_are_named(before: Profile, after: Profile, keys: list[str]) -> None:
-    assert changed_keys(before.to_dict(), after.to_dict()) == keys

@@ -4,11 +4,11 @@ import html
 
 import pytest
 from django.test import Client
+from registry.namespaces.services.rules import set_rules
 
 from registry.accounts.models import User
 from registry.namespaces.models import Kind, Namespace, Origin, RulesVersion
 from registry.namespaces.services import registration
-from registry.namespaces.services.rules import set_rules
 from tests.support.browser import fill_in, signed_in
 from tests.support.factories import a_template
 

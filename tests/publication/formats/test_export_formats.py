@@ -18,9 +18,10 @@ from django.test.utils import CaptureQueriesContext
 from lxml import etree
 
 from registry.accounts.models import User
+from registry.core.digests import digest_of
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services.deprecation import deprecate
-from registry.namespaces.services.rules import set_rules
+from registry.namespaces.services.profiles import set_profile
 from registry.publication.atomic_files import atomic_write
 from registry.publication.formats import export_formats
 from registry.publication.formats.export_formats import FILES, FORMATS
@@ -30,7 +31,7 @@ from registry.publication.iana.importing.template_import import import_templates
 from registry.publication.iana.xml_format import parse_xml
 from tests.publication.iana.samples import a_record, a_version, an_informal_record, an_xml
 from tests.publication.iana.schema import iana_schema, without_white_space
-from tests.support.factories import a_namespace
+from tests.support.factories import a_namespace, a_profile
 from tests.support.processes import ended, export_and_die, start
 from tests.support.shared_data import shared
 
@@ -186,22 +187,23 @@ def test_deprecation_is_shown_in_formats_that_support_it(administrator: User) ->
     line = json.loads(written("urn-namespaces.jsonl").splitlines()[0])
     assert line["deprecation"]["statement"] == "It is not used."
     assert line["deprecation"]["successor"] == "example-b"
-    assert line["versions_of_rules"] == []
+    assert line["versions_of_profile"] == []
     valid(written("urn-namespaces.xml"))
 
 
 @pytest.mark.django_db
-def test_every_version_of_the_rules_is_in_the_lines(administrator: User) -> None:
+def test_every_version_of_the_profile_is_in_the_lines(administrator: User) -> None:
     import_versions([a_version(an_xml(formal=a_record("example-a")))])
     namespace = Namespace.objects.get(nid="example-a")
-    set_rules(namespace, by=administrator, basis="Syntax.", replaces=0, nss_pattern="[0-9]+")
-    set_rules(namespace, by=administrator, basis="They were wrong.", replaces=1)
+    profile = a_profile("example-a")
+    set_profile(namespace, by=administrator, profile=profile, basis="Syntax.", replaces=0)
+    set_profile(namespace, by=administrator, profile=None, basis="It was wrong.", replaces=1)
     (line,) = map(json.loads, written("urn-namespaces.jsonl").splitlines())
-    first, second = line["versions_of_rules"]
+    first, second = line["versions_of_profile"]
     assert datetime.fromisoformat(first.pop("set_at")) < datetime.fromisoformat(second.pop("set_at"))
-    said = {"nss_pattern": "[0-9]+", "ignores_case": False, "ignored_characters": ""}
-    assert first == said | {"version": 1, "basis": "Syntax."}
-    assert second == said | {"version": 2, "nss_pattern": "", "basis": "They were wrong."}
+    content = profile.to_dict()
+    assert first == {"version": 1, "content": content, "digest": digest_of(content), "basis": "Syntax."}
+    assert second == {"version": 2, "content": None, "digest": digest_of(None), "basis": "It was wrong."}
 
 
 @pytest.mark.django_db

@@ -41,7 +41,7 @@ LIVING = {
     "cases:compare": ASKED,
     "cases:template": "goes with its case",
     "api": "there is nothing but what stands below it",
-    "api:namespace-rules": "the rules of today stand with the namespace",
+    "api:namespace-profile": "the current profile is part of the namespace",
     "api:root": "tells of addresses with questions in them",
     "api:namespaces": ASKED,
     "api:namespace-file": AGAIN,

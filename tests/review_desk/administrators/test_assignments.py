@@ -13,10 +13,10 @@ from registry.cases.drafts import drafts
 from registry.cases.models import Case, State
 from registry.cases.workflow import actions, transitions
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.rules import set_rules
+from registry.namespaces.services.profiles import set_profile
 from tests.cases.transitions.rounds import a_revision_in_review
 from tests.support.browser import fields_of, signed_in
-from tests.support.factories import a_namespace, a_template, an_approved_case
+from tests.support.factories import a_namespace, a_profile, a_template, an_approved_case
 
 pytestmark = pytest.mark.django_db
 DESK = "/desk/assignments/"
@@ -198,13 +198,14 @@ def test_the_number_of_queries_does_not_grow_with_cases(
 def test_an_example_that_breaks_the_rules_of_the_namespace_blocks_the_revision(
     registrant: User, expert: User, administrator: User
 ) -> None:
-    how = {"syntax": "The NSS is a number: urn:example-trees:4711."}
-    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator, **how)
-    case = a_revision_in_review(namespace, by=registrant, **how)
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    case = a_revision_in_review(
+        namespace, by=registrant, syntax="The NSS is a number: urn:example-trees:4711."
+    )
     transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
     client = signed_in(administrator)
     assert "Round 1 has no blocking finding." in client.get(DESK).text
-    set_rules(namespace, by=administrator, basis="Syntax.", replaces=0, nss_pattern="[a-z]+")
+    set_profile(namespace, by=administrator, profile=a_profile(), basis="Syntax.", replaces=0)
     for address in (DESK, case.get_absolute_url()):
         assert "urn:example-trees:4711" in client.get(address).text
     assert "Round 1 has no blocking finding." not in client.get(DESK).text
