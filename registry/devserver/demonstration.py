@@ -1,4 +1,4 @@
-"""Demonstration data: IANA's registry, accounts for every role, and cases in every state.
+"""Demonstration data: IANA's registry with profiles, accounts for every role, and cases in every state.
 
 In an empty registry the dates of the cases cover some months, so that some cases are overdue and statistics have
 content. If the audit log has events, everything is dated today, because the log is in chronological order.
@@ -26,10 +26,12 @@ from registry.cases.models import CannedText, Case
 from registry.devserver.demonstration_cases import CASES, FIXTURES, PAST, AdvanceDays, person
 from registry.mail import outbox
 from registry.mail.models import Message
+from registry.namespaces.services.profile_files import LoadOutcome, load_profiles
 from registry.publication.iana.file_reader import read_version
 from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.models import IanaRegistry
+from urnsyntax.profiles.examples import verify_directory
 
 # The password of all demonstration accounts is printed and not a secret.
 PASSWORD = "only-for-trying-out"  # nosec B105  # printed
@@ -72,6 +74,7 @@ def _create_missing(advance_days: AdvanceDays) -> Demonstration:
     last = Message.objects.order_by("pk").last()
     demonstration = Demonstration(accounts=_accounts(), made=_make_signing_key())
     demonstration.made += _import_iana()
+    demonstration.made += _load_profiles()
     demonstration.made += [f"account {each.email}" for each in demonstration.accounts if _create(each)]
     if not Case.objects.filter(registrant__in=[person("registrant"), person("second-registrant")]).exists():
         demonstration.made += [
@@ -107,6 +110,12 @@ def _import_iana() -> list[str]:
     if known is not None and known.updated >= version.file.updated:
         return []
     return [str(report) for report in import_versions([version])]
+
+
+def _load_profiles() -> list[str]:
+    results = load_profiles(verify_directory(FIXTURES / "profiles"))
+    count = sum(each.outcome == LoadOutcome.SET for each in results)
+    return [f"{count} profiles of namespaces"] if count else []
 
 
 def _create(account: DemonstrationAccount) -> bool:

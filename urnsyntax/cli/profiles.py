@@ -163,7 +163,7 @@ def profiles(options: Namespace) -> bool:
             print_json(nid=each.nid, **each.columns, failures=each.failures)
     else:
         rows = [{"nid": each.nid, **each.columns} for each in results]
-        print("\n".join(_table_lines(rows)))
+        print("\n".join(table_lines(rows)))
         for each in failed:
             for failure in each.failures:
                 print(f"{each.nid}: {printable(failure)}")
@@ -171,7 +171,7 @@ def profiles(options: Namespace) -> bool:
     return not failed
 
 
-def _table_lines(rows: list[dict[str, str]]) -> Iterator[str]:
+def table_lines(rows: list[dict[str, str]]) -> Iterator[str]:
     """The lines of a table with a header."""
     table = [{name: name for name in rows[0]}, *rows]
     widths = {name: min(_TITLE_WIDTH, max(len(row[name]) for row in table)) for name in rows[0]}
