@@ -163,7 +163,7 @@ def _fill(bench_db: BenchmarkDatabase) -> None:
             connection.execute(definition)
         connection.execute(FILL_TEXTS, {"contents": contents})
         connection.execute(LATEST)
-        connection.execute(FILL_RULES)
+        connection.execute(FILL_PROFILES)
         connection.execute("VACUUM ANALYZE")
 
 
@@ -221,16 +221,13 @@ LATEST = """
 UPDATE namespaces_namespace AS namespace SET latest_id = revision.id
 FROM namespaces_revision AS revision WHERE revision.namespace_id = namespace.id
 """
-# A thousandth have rules for their names: few among as many as one likes.
-FILL_RULES = """
-WITH person AS (
-    INSERT INTO accounts_user (
-        email, name, password, is_active, is_staff, is_superuser, date_joined, time_zone
-    ) VALUES ('administrator@example.org', 'Example Administrator', '', true, false, false, now(), 'UTC') RETURNING id
-)
-INSERT INTO namespaces_rulesversion (
-    namespace_id, version, nss_pattern, ignores_case, ignored_characters, basis, set_by_id, set_at
-)
-SELECT namespace.id, 1, '[0-9]+', false, '', 'Syntax.', person.id, now()
-FROM namespaces_namespace AS namespace, person WHERE namespace.id % 1000 = 7
+# A thousandth have a profile with a grammar.
+FILL_PROFILES = """
+INSERT INTO namespaces_profileversion (namespace_id, version, content, digest, basis, set_at)
+SELECT id, 1, jsonb_build_object(
+    'nid', nid, 'title', 'Names of kind ' || id % 50, 'summary', 'Every thing has a name.',
+    'subjects', jsonb_build_array('science'), 'names', jsonb_build_object('pattern', '[0-9]+'),
+    'sources', jsonb_build_array()
+), repeat('0', 64), 'Syntax.', now()
+FROM namespaces_namespace WHERE id % 1000 = 7
 """

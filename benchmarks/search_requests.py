@@ -110,8 +110,9 @@ FILTERS: dict[str, Callable[[_SampleValues], Values]] = {
     "of a kind": lambda samples: {"kind": samples.chance.choice(["formal", "informal"])},
     "of a status": lambda samples: {"status": samples.chance.choice(["active", "deprecated"])},
     "of a kind and a status": lambda _: {"kind": "informal", "status": "deprecated"},
-    "with rules": lambda _: {"has_rules": "true"},
-    "without rules": lambda _: {"has_rules": "false"},
+    "with a grammar": lambda _: {"grammar": "true"},
+    "without a grammar": lambda _: {"grammar": "false"},
+    "of a subject": lambda _: {"subject": "science"},
     "changed lately": lambda samples: {"updated_since": f"2026-06-{samples.chance.randrange(1, 30):02}"},
     "changed this year": lambda _: {"updated_since": "2026-01"},
     "changed since some day": lambda samples: {

@@ -28,6 +28,7 @@ from tests.support.factories import (
     a_case_in_review,
     a_draft,
     a_person,
+    a_profile,
     a_template,
     add_co_editor,
     an_approved_case,
@@ -223,9 +224,14 @@ def deprecated(world: World, times: int = 1, **words: str) -> Any:
     return [world.by(world.administrator, path, sent) for _ in range(times)][-1]
 
 
-def ruled(world: World, **rules: Any) -> Any:
-    sent = {"basis": "Syntax.", "replaces": 0, **rules}
-    return world.by(world.administrator, f"namespaces/{world.trees.nid}/rules/", sent)
+def described(world: World, *, replaces: int = 0, **changes: Any) -> Any:
+    sent = {"profile": a_profile(**changes).to_dict(), "basis": "Syntax.", "replaces": replaces}
+    return world.by(world.administrator, f"namespaces/{world.trees.nid}/profile/", sent)
+
+
+def described_as(world: World, document: Any) -> Any:
+    sent = {"profile": document, "basis": "Syntax.", "replaces": 0}
+    return world.by(world.administrator, f"namespaces/{world.trees.nid}/profile/", sent)
 
 
 def sent_with_another_body(world: World) -> Any:
@@ -387,10 +393,14 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "invalid-successor": lambda world: deprecated(world, successor="example-trees"),
     "invalid-recipient": lambda world: offered(world, to=world.registrant),
     "transfer-not-open": lambda world: offered(world, times=2),
-    "invalid-pattern": lambda world: ruled(world, nss_pattern="("),
-    "invalid-ignored-characters": lambda world: ruled(world, ignored_characters="a"),
-    "rules-unchanged": ruled,
-    "stale-rules": lambda world: ruled(world, nss_pattern="[0-9]+", replaces=1),
+    "invalid-document": lambda world: described_as(world, {}),
+    "profile-unchanged": lambda world: described_as(world, None),
+    "profile-of-other-namespace": lambda world: described(world, nid="isbn"),
+    "stale-profile": lambda world: described(world, replaces=1),
+    "examples-fail": lambda world: described(world, examples=("a", "b", "c")),
+    "registration-contradicted": lambda world: described(
+        world, pattern="[a-z]", examples="abc", counterexamples="123"
+    ),
     # The registry's own fault.
     "unavailable": lambda world: asked_of_what_fails(world, OperationalError()),
     "server-error": lambda world: asked_of_what_fails(world, ZeroDivisionError()),

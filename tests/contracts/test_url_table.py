@@ -22,6 +22,7 @@ PUBLIC = {
     "namespaces:list",
     "namespaces:detail",
     "namespaces:version",
+    "namespaces:profile",
     "namespaces:text",
     "namespaces:compare",
     "urns:check",

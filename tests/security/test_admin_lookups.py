@@ -43,7 +43,7 @@ ALLOWED = {
     "cases.Round": {"case__pk"},
     "namespaces.Namespace": {"kind", "nid"},
     "namespaces.Revision": {"namespace__nid"},
-    "namespaces.RulesVersion": {"namespace__nid"},
+    "namespaces.ProfileVersion": {"namespace__nid"},
     "publication.IanaRecord": {"nid"},
 }
 EXACT = {"", "__exact", "__isnull"}

@@ -14,11 +14,18 @@ from registry.core.text_limits import BodySize
 from registry.namespaces.services.registration import register_formal
 from tests.api.client import TokenClient, check_problem
 from tests.security.hostile_bodies import JSON_BODIES, TEXT_BODIES
-from tests.support.factories import a_case_in_review, a_draft, a_person, a_template
+from tests.support.factories import a_case_in_review, a_draft, a_person, a_profile, a_template
 
 JSON = "application/json"
 MAX_RESPONSE = 12_000
 LONG = "x" * 50_000
+
+
+def a_profile_body(**names: Any) -> dict[str, Any]:
+    """A profile whose rules are changed."""
+    document = a_profile("example-plants").to_dict()
+    document["names"] |= names
+    return {"profile": document, "basis": "Syntax.", "replaces": 0}
 
 
 # The structure
@@ -94,7 +101,7 @@ def operations(registrant: User, settings: Any) -> list[tuple[TokenClient, str, 
         (mine, "post", f"{case}/comments/", BodySize.TEXTS),
         (other, "post", f"{case}/request-changes/", BodySize.TEXTS),
         (other, "post", f"{namespace}/deprecate/", BodySize.TEXTS),
-        (other, "post", f"{namespace}/rules/", BodySize.TEXTS),
+        (other, "post", f"{namespace}/profile/", BodySize.TEXTS),
         (mine, "post", f"{namespace}/transfers/", BodySize.SMALL),
         (mine, "post", f"{namespace}/revise/", BodySize.SMALL),
         (mine, "post", "urns/compare/", BodySize.SMALL),
@@ -174,16 +181,19 @@ def test_the_first_ten_unknown_parameters_are_reported(registrant: User) -> None
         ("cases/{draft}/invite-co-editor/", {"email": LONG + "@example.org"}),
         ("cases/{draft}/remove-co-editor/", {"email": LONG + "@example.org"}),
         ("namespaces/{nid}/deprecate/", {"statement": "Closed.", "successor": LONG}),
-        ("namespaces/{nid}/rules/", {"basis": "Syntax.", "replaces": 0, "nss_pattern": LONG}),
-        ("namespaces/{nid}/rules/", {"basis": "Syntax.", "replaces": 0, "nss_pattern": "(" * 1_999}),
-        ("namespaces/{nid}/rules/", {"basis": "Syntax.", "replaces": 0, "ignored_characters": LONG}),
+        ("namespaces/{nid}/profile/", {"basis": "Syntax.", "replaces": 0, "profile": {LONG: LONG}}),
+        ("namespaces/{nid}/profile/", a_profile_body(pattern=LONG)),
+        ("namespaces/{nid}/profile/", a_profile_body(pattern="(" * 1_999)),
+        ("namespaces/{nid}/profile/", a_profile_body(unstated=LONG)),
+        ("namespaces/{nid}/profile/", a_profile_body(ignored_characters=LONG)),
+        ("namespaces/{nid}/profile/", a_profile_body(examples=[{"urn": f"urn:example-plants:{LONG[:1_900]}"}])),
         ("namespaces/{nid}/transfers/", {"to": LONG + "@example.org"}),
         ("urns/compare/", {"first": LONG, "second": "urn:example:a"}),
         (f"cases/{LONG[:20_000]}/comments/", {}),
         (f"namespaces/{LONG[:20_000]}/revise/", {}),
         (f"namespaces/{{nid}}/transfers/{LONG[:20_000]}/accept/", {}),
     ],
-    ids=range(22),
+    ids=range(25),
 )  # fmt: skip
 def test_a_long_text_is_repeated_in_part(registrant: User, path: str, body: dict[str, Any]) -> None:
     everyone = a_person(email="everyone@example.org", roles=(RoleName.EXPERT, RoleName.ADMINISTRATOR))
@@ -193,7 +203,7 @@ def test_a_long_text_is_repeated_in_part(registrant: User, path: str, body: dict
         a_template(namespace_identifier="example-plants"), registrant=registrant
     ).namespace
     path = path.format(draft=draft.pk, case=case.pk, nid=namespace.nid)
-    is_decision = any(part in path for part in ("request-changes", "dismiss", "deprecate", "rules"))
+    is_decision = any(part in path for part in ("request-changes", "dismiss", "deprecate", "profile"))
     answer = TokenClient(everyone if is_decision else registrant).post(path, body)
     problem = json.loads(answer.content)
     assert answer.status_code in {400, 404, 409, 422}, problem

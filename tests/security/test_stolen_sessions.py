@@ -117,7 +117,7 @@ def test_forms_without_a_page_of_their_own_ask_when_they_are_sent(
     forms: list[tuple[User, str, dict[str, str]]] = [
         (expert, offer.get_absolute_url(), {"decision": "accept"}),
         (expert, f"/desk/cases/{case.pk}/dismiss-finding/", finding),
-        (administrator, f"/namespaces/{namespace.nid}/set-rules/", {"basis": "Syntax.", "replaces": "0"}),
+        (administrator, f"/namespaces/{namespace.nid}/profile/edit/", {"basis": "Syntax.", "replaces": "0"}),
         (administrator, f"/desk/corrections/{latest}/", {"wrong": "A", "right": "B"}),
         (administrator, f"/desk/cases/{case.pk}/assign/", {"round_number": "1"}),
         (liaison, f"/desk/bodies/{body.pk}/", {"decision": "recognise_body", "reference": "Minutes 7"}),

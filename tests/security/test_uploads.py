@@ -37,13 +37,13 @@ ACCEPTED = {
     "review_desk:canned_text": BodySize.TEXTS,
     "review_desk:new_canned_text": BodySize.TEXTS,
     "namespaces:deprecate": BodySize.TEXTS,
-    "namespaces:set_rules": BodySize.TEXTS,
+    "namespaces:edit_profile": BodySize.TEXTS,
     "api:cases": BodySize.TEMPLATE,
     "api:draft": BodySize.TEMPLATE,
     "api:check": BodySize.TEMPLATE,
     "api:comments": BodySize.TEXTS,
     "api:deprecate": BodySize.TEXTS,
-    "api:namespace-rules": BodySize.TEXTS,
+    "api:namespace-profile": BodySize.TEXTS,
     "api:check-urns": BodySize.URNS,
 }
 OF_ACTIONS = "/api/v1/cases/1/"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from .collection import load_profile, profile_files
 from .errors import InvalidProfile
+from .grammar.patterns import shortened
 from .profile import Names, Profile
 
 LEAST_EXAMPLES = 3  # of each kind, if the profile states a grammar
@@ -65,10 +66,10 @@ def failures_of(profile: Profile) -> Iterator[str]:
     for example in names.examples:
         judgement = profile.judge(example.urn)
         if judgement.conformant is False or (judgement.conformant is None and names.grammar):
-            yield f"{example.urn} is an example, but: {judgement.reason}"
+            yield f"{shortened(example.urn)} is an example, but: {judgement.reason}"
     for counterexample in names.counterexamples:
         if profile.judge(counterexample.urn).conformant is not False:
-            yield f"{counterexample.urn} is a counterexample, but the rules allow it."
+            yield f"{shortened(counterexample.urn)} is a counterexample, but the rules allow it."
     if names.grammar is None:
         if not names.examples:
             yield "The profile has no example; it needs at least one."

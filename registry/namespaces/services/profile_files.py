@@ -39,7 +39,9 @@ def load_profiles(files: Iterable[Verification]) -> list[LoadResult]:
     verified = {each.nid: each for each in files}
     namespaces = {each.nid: each for each in Namespace.objects.filter(nid__in=verified)}
     versions = ProfileVersion.objects.filter(namespace__nid__in=verified).defer("content")
-    newest = versions.order_by("namespace_id", "-version").distinct("namespace_id").select_related("namespace")
+    newest = (
+        versions.order_by("namespace_id", "-version").distinct("namespace_id").select_related("namespace")
+    )
     last = {each.namespace.nid: each for each in newest}
     return [_load(each, namespaces.get(nid), last.get(nid)) for nid, each in verified.items()]
 

@@ -11,7 +11,7 @@ from registry.accounts.services.roles import lock_roles
 from registry.audit_log import log
 from registry.core.digests import digest_of
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.shortening import shortened
+from registry.core.shortening import MAX_LISTED, shortened
 from registry.core.text_limits import MAX_BASIS_LENGTH
 from registry.core.validators import check_text
 from registry.namespaces import permissions
@@ -63,7 +63,7 @@ class ExamplesFail(RegistryError):
     title = "Examples contradict the profile"
 
     def __init__(self, failures: list[str]) -> None:
-        super().__init__(" ".join(failures) + " Correct the grammar or the examples.")
+        super().__init__(f"{_first_of(failures)} Correct the grammar or the examples.")
         self.failures = failures
         self.members = {"failures": failures}
 
@@ -75,12 +75,15 @@ class RegistrationContradicted(RegistryError):
     title = "The grammar contradicts the registration"
 
     def __init__(self, failures: list[str]) -> None:
-        super().__init__(
-            " ".join(failures)
-            + " Correct the grammar. If the text shows a wrong name, list it as a counterexample."
-        )
+        advice = "Correct the grammar. If the text shows a wrong name, list it as a counterexample."
+        super().__init__(f"{_first_of(failures)} {advice}")
         self.failures = failures
         self.members = {"failures": failures}
+
+
+def _first_of(failures: list[str]) -> str:
+    others = len(failures) - MAX_LISTED
+    return " ".join(failures[:MAX_LISTED]) + (f" The same holds for {others:,} more." if others > 0 else "")
 
 
 def check_may_set_profile(namespace: Namespace, *, by: User) -> None:
