@@ -1,6 +1,7 @@
-"""The view that checks a URN: its parts, normal form and namespace, or the position of a syntax error."""
+"""The view that says what a URN names, whether it follows the rules of its namespace, and what its parts are."""
 
 from http import HTTPStatus
+from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
@@ -9,35 +10,51 @@ from django.views.decorators.http import require_safe
 
 from registry.namespaces.models import Namespace
 from registry.namespaces.profiles import comparison_in_words
+from registry.namespaces.queries import similar_registered_nids
+from registry.namespaces.suggestions import suggestions_for
 from urnsyntax import URN, InvalidURN, classify
 
-EXAMPLES = ("urn:isbn:0451450523", "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "urn:ietf:rfc:8141")
+EXAMPLES = (
+    "urn:isbn:978-0-451-45052-4",
+    "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6",
+    "urn:ietf:rfc:8141",
+    "urn:lex:eu:council:directive:2010-03-09;2010-19-UE",
+)
 
 
 @login_not_required
 @require_safe
 def check_urn(request: HttpRequest) -> HttpResponse:
-    """Check the text without trimming it, so that surrounding spaces are reported."""
+    """Check the text as it is, so that surrounding spaces are reported; the page suggests the URN without them."""
     text = request.GET.get("urn", "")
     if not text:
         return render(request, "urns/check.html", {"examples": EXAMPLES})
     try:
-        parsed = URN.parse(text)
+        context, status = _context(URN.parse(text)), HTTPStatus.OK
     except InvalidURN as error:
-        return render(
-            request, "urns/check.html", {"text": text, "error": error}, status=HTTPStatus.BAD_REQUEST
-        )
-    nid = parsed.nid.lower()
-    namespace = Namespace.objects.with_profile("holder", "deprecated_at").filter(nid=nid).first()
-    profile = namespace.profile.value if namespace and namespace.profile else None
-    context = {
-        "text": text,
-        "urn": parsed,
-        "normalized": parsed.normalized(),
-        "nid": nid,
-        "namespace": namespace,
-        "judgement": profile and profile.judge(parsed),
-        "comparison": profile and comparison_in_words(profile.names),
-        "status": classify(nid),
+        context = {"error": error, "suggestions": suggestions_for(text)}
+        status = HTTPStatus.BAD_REQUEST
+    return render(request, "urns/check.html", {"text": text, **context}, status=status)
+
+
+def _context(urn: URN) -> dict[str, Any]:
+    """What the page says of a URN."""
+    nid = urn.nid.lower()
+    namespaces = Namespace.objects.with_profile("holder", "deprecated_at", "successor__nid")
+    namespace = namespaces.select_related("successor").filter(nid=nid).first()
+    context = {"urn": urn, "nid": nid, "namespace": namespace, "normalized": urn.normalized()}
+    if namespace is None:
+        similar = sorted(similar_registered_nids(nid))
+        return context | {
+            "status": classify(nid),
+            "similar_nids": similar,
+            "suggestions": suggestions_for(str(urn)) if similar else (),
+        }
+    profile = namespace.profile and namespace.profile.value
+    if profile is None:
+        return context
+    return context | {
+        "profile": profile,
+        "judgement": profile.judge(urn),
+        "comparison": comparison_in_words(profile.names),
     }
-    return render(request, "urns/check.html", context)

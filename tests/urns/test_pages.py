@@ -1,23 +1,36 @@
-"""/urns/?urn=: one URN, or where a text stops being one."""
+"""/urns/?urn=: what one URN names, whether it follows the rules, or where a text stops being a URN."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.services.profiles import set_profile
+from urnsyntax.profiles import load_profile
 
 pytestmark = pytest.mark.django_db
+
+PROFILES = Path(settings.BASE_DIR, "fixtures", "profiles")
+
+
+def a_profiled_namespace(nid: str) -> Namespace:
+    namespace = Namespace.objects.create(nid=nid, kind=Kind.FORMAL, holder="Example Holder")
+    profile = load_profile(PROFILES / f"{nid}.toml")
+    set_profile(namespace, by=None, profile=profile, basis="Loaded", replaces=0)
+    return namespace
 
 
 def test_without_a_urn_there_are_examples_to_look_at(client: Client) -> None:
     response = client.get("/urns/")
     assertContains(response, "Enter a URN")
-    assertContains(response, 'href="?urn=urn%3Aisbn%3A0451450523"')
+    assertContains(response, 'href="?urn=urn%3Aisbn%3A978-0-451-45052-4"')
 
 
-def test_the_parts_the_normal_form_and_the_namespace_are_shown(client: Client) -> None:
+def test_the_parts_the_canonical_form_and_the_namespace_are_shown(client: Client) -> None:
     Namespace.objects.create(nid="wxn", kind=Kind.FORMAL, holder="Example Weather Network")
     response = client.get("/urns/", {"urn": "URN:WXN:a%2fb?+lang?=q=1#top"})
     for part in ("WXN", "a%2fb", "lang", "q=1", "top", "urn:wxn:a%2Fb"):
@@ -25,6 +38,72 @@ def test_the_parts_the_normal_form_and_the_namespace_are_shown(client: Client) -
     assertContains(response, 'href="/namespaces/wxn/"')
     assertContains(response, "Example Weather Network")
     assertContains(response, "An r-component should not be used")
+    assertContains(response, "does not know the rules for names of this namespace")
+
+
+def test_what_a_urn_names_is_said_first(client: Client) -> None:
+    a_profiled_namespace("isbn")
+    response = client.get("/urns/", {"urn": "urn:isbn:978-0-451-45052-4"})
+    content = response.content.decode()
+    places = [
+        content.index(text)
+        for text in (
+            '<h2 id="result">A book</h2>',
+            "International Standard Book Number, in the namespace",
+            "follows the rules of its namespace",
+            "<dt>GS1 element</dt>",
+            "<dt>Canonical form</dt>",
+            "urn:isbn:9780451450524",
+            "<dt>Equivalent URNs</dt>",
+            "urn:isbn:0451450523",
+            "International ISBN Agency",
+            "ISO 2108",
+            "Namespace specific string (NSS)",
+        )
+    ]
+    assert places == sorted(places)
+    assertContains(response, 'href="https://www.isbn-international.org/"')
+    assertContains(response, "Names are compared without hyphens, and as ISBN of 13 digits.")
+
+
+def test_a_broken_rule_is_shown_at_its_character_with_a_repair(client: Client) -> None:
+    a_profiled_namespace("isbn")
+    response = client.get("/urns/", {"urn": "urn:ISBN:9780451450523"})
+    assertContains(response, "Breaks a rule of")
+    assertContains(response, ">urn:ISBN:9780451450523\n                     ^</pre>")
+    assertContains(response, "The check digit is wrong; it would be 4.")
+    assertContains(response, "Rule: isbn")
+    assertContains(response, 'href="/urns/?urn=urn%3Aisbn%3A9780451450524">urn:isbn:9780451450524</a>?')
+    assertContains(response, "A URN of this namespace names a book.")
+    assertNotContains(response, "follows the rules")
+
+
+def test_a_namespace_without_a_grammar_says_so(client: Client) -> None:
+    a_profiled_namespace("3gpp")
+    response = client.get("/urns/", {"urn": "urn:3gpp:a"})
+    assertContains(response, "The rules of the namespace were not checked: ")
+    assertNotContains(response, "follows the rules")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        (" “urn:isbn:0451450523”. ", "urn:isbn:0451450523"),
+        ("ISBN 978-0-451-45052-4", "urn:isbn:978-0-451-45052-4"),
+        ("9780451450523", "urn:isbn:9780451450524"),
+        ("isbn:0451450523", "urn:isbn:0451450523"),
+    ],
+)
+def test_a_text_that_was_meant_as_a_urn_gets_a_suggestion(client: Client, text: str, meant: str) -> None:
+    a_profiled_namespace("isbn")
+    response = client.get("/urns/", {"urn": text})
+    assertContains(response, "Did you mean", status_code=400)
+    assertContains(response, f">{meant}</a>?", status_code=400)
+
+
+def test_nothing_is_suggested_for_a_text_that_is_no_name(client: Client) -> None:
+    a_profiled_namespace("isbn")
+    assertNotContains(client.get("/urns/", {"urn": "a book"}), "Did you mean", status_code=400)
 
 
 def test_an_empty_f_component_is_present(client: Client) -> None:
@@ -32,8 +111,33 @@ def test_an_empty_f_component_is_present(client: Client) -> None:
 
 
 def test_an_unregistered_namespace_is_reported(client: Client) -> None:
-    assertContains(client.get("/urns/", {"urn": "urn:wxn:a"}), "is not registered")
+    assertContains(client.get("/urns/", {"urn": "urn:wxn:a"}), "is not a registered namespace")
     assertContains(client.get("/urns/", {"urn": "urn:x-foo:a"}), "must not start with &quot;X-&quot;")
+
+
+def test_registered_lookalikes_of_an_unregistered_namespace_are_named(client: Client) -> None:
+    a_profiled_namespace("isbn")
+    response = client.get("/urns/", {"urn": "urn:ibsn:0451450523"})
+    assertContains(response, "“ibsn” is not a registered namespace")
+    assertContains(response, ">urn:isbn:0451450523</a>?")
+    assertContains(
+        response, 'Similar registered identifiers: <a class="nid" href="/namespaces/isbn/">isbn</a>'
+    )
+
+
+def test_a_deprecated_namespace_names_its_successor(client: Client, django_assert_num_queries: Any) -> None:
+    successor = Namespace.objects.create(nid="wxn2", kind=Kind.FORMAL)
+    Namespace.objects.create(
+        nid="wxn",
+        kind=Kind.FORMAL,
+        deprecated_at="2026-01-01T00:00Z",
+        deprecation_statement="Use wxn2.",
+        successor=successor,
+    )
+    with django_assert_num_queries(1):
+        response = client.get("/urns/", {"urn": "urn:wxn:a"})
+    assertContains(response, "This namespace is deprecated.")
+    assertContains(response, 'href="/namespaces/wxn2/"')
 
 
 @pytest.mark.parametrize(
@@ -57,17 +161,26 @@ def test_the_caret_is_under_the_first_wrong_character(client: Client, text: str,
 
 
 def test_what_was_typed_comes_back_as_text(client: Client) -> None:
+    a_profiled_namespace("uuid")
     response = client.get("/urns/", {"urn": '"><script>alert(1)</script>'})
     assertContains(response, 'value="&quot;&gt;&lt;script&gt;', status_code=400)
     assertNotContains(response, "<script>", status_code=400)
+    assertNotContains(client.get("/urns/", {"urn": "urn:uuid:'(a)"}), "'(a)")
 
 
 def test_a_very_long_urn_is_read(client: Client) -> None:
+    a_profiled_namespace("isbn")
     assert client.get("/urns/", {"urn": "urn:wxn:" + "a" * 50_000}).status_code == 200
+    assert client.get("/urns/", {"urn": "urn:isbn:" + "1" * 50_000}).status_code == 200
 
 
-def test_one_urn_costs_one_query(client: Client, django_assert_num_queries: Any) -> None:
+def test_the_number_of_queries_is_bounded(client: Client, django_assert_num_queries: Any) -> None:
+    a_profiled_namespace("isbn")
     with django_assert_num_queries(1):
+        client.get("/urns/", {"urn": "urn:isbn:0451450523"})
+    with django_assert_num_queries(3):  # the namespace, and NIDs that are similar in two ways
         client.get("/urns/", {"urn": "urn:wxn:a"})
-    with django_assert_num_queries(0):
-        client.get("/urns/", {"urn": "urn:wxn:"})
+    with django_assert_num_queries(1):
+        client.get("/urns/", {"urn": "urn:isbn:%"})
+    with django_assert_num_queries(3):
+        client.get("/urns/", {"urn": "urn:wxn:%"})

@@ -7,7 +7,8 @@ from django.utils.safestring import SafeString
 
 from registry.namespaces.paragraphs import rewrapped_html
 from registry.namespaces.references import Reference, reference
-from urnsyntax import InvalidIdentifier
+from urnsyntax import URN, InvalidIdentifier
+from urnsyntax.errors import with_caret
 
 register = template.Library()
 
@@ -23,6 +24,12 @@ def caret(error: InvalidIdentifier) -> str:
     """The text, with a caret under the first wrong character. The reason is not included."""
     text, _, pointer = error.with_caret().rpartition("\n")
     return f"{text}\n{pointer.partition('^')[0]}^"
+
+
+@register.filter
+def caret_at(urn: URN, position: int) -> str:
+    """A URN, with a caret under the character at a position."""
+    return with_caret(str(urn), position, "").rstrip()
 
 
 @register.filter

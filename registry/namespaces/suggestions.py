@@ -1,0 +1,38 @@
+"""URNs that a text was probably meant to be, by the registered namespaces and their profiles."""
+
+from registry.namespaces.models import Namespace
+from registry.namespaces.queries import similar_registered_nids
+from urnsyntax.nid import is_well_formed
+from urnsyntax.profiles import Profile, Profiles, Suggestion
+
+
+class RegistryProfiles(Profiles):
+    """The current profiles of the registered namespaces. Each is read from the database once, when it is needed.
+
+    A namespace without a profile is contained, too.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._namespaces: dict[str, Namespace | None] = {}
+
+    def __contains__(self, nid: object) -> bool:
+        return isinstance(nid, str) and self._namespace(nid.lower()) is not None
+
+    def get(self, nid: str) -> Profile | None:
+        namespace = self._namespace(nid.lower())
+        return namespace.profile.value if namespace and namespace.profile else None
+
+    def similar_nids(self, nid: str) -> list[str]:
+        return sorted(similar_registered_nids(nid)) if is_well_formed(nid) else []
+
+    def _namespace(self, nid: str) -> Namespace | None:
+        if nid not in self._namespaces:
+            of_nid = Namespace.objects.with_profile().filter(nid=nid)
+            self._namespaces[nid] = of_nid.first() if is_well_formed(nid) else None
+        return self._namespaces[nid]
+
+
+def suggestions_for(text: str) -> tuple[Suggestion, ...]:
+    """URNs of registered namespaces that the text was probably meant to be, the likeliest first, at most three."""
+    return RegistryProfiles().suggest(text)
