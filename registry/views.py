@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from registry.cases.models import Case
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.search import KEYSETS, Order, SearchQuery, search_page
+from urnsyntax.profiles.profile import SUBJECTS
 
 SHOWN = 6
 COUNTED = (
@@ -25,6 +26,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "newest": [each for each in _first(Order.NEWEST) if each.registered_on],
         "revised": [each for each in _first(Order.UPDATED) if each.updated_on],
         "under_review": under_review.order_by("-state_since")[:SHOWN],
+        "subjects": SUBJECTS,
     }
     return render(request, "home.html", at_a_glance)
 

@@ -8,7 +8,9 @@ from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.accounts.models import User
 from registry.namespaces.models import Kind, Namespace
-from tests.support.factories import a_case_in_review, a_draft
+from registry.namespaces.services.profiles import set_profile
+from tests.support.factories import a_case_in_review, a_draft, a_profile
+from urnsyntax.profiles.profile import SUBJECTS
 
 pytestmark = pytest.mark.django_db
 
@@ -35,6 +37,24 @@ def test_the_newest_come_first_and_the_undated_not_at_all(client: Client) -> Non
     context = client.get("/").context
     assert [each.nid for each in context["newest"]] == ["new", "old"]
     assert [each.nid for each in context["revised"]] == ["new", "old"]
+
+
+def test_the_lists_show_the_titles_of_profiles(client: Client) -> None:
+    trees = Namespace.objects.create(
+        nid="trees", kind=Kind.FORMAL, holder="An agency", registered_on="2026-07", updated_on="2026-08"
+    )
+    set_profile(trees, by=None, profile=a_profile("trees"), basis="The files.", replaces=0)
+    response = client.get("/")
+    assertContains(response, "Trees of gardens", count=2)
+    assertNotContains(response, "An agency")
+
+
+def test_each_subject_leads_to_its_namespaces(client: Client) -> None:
+    response = client.get("/")
+    for subject in SUBJECTS:
+        assertContains(
+            response, f'<a href="/namespaces/?subject={subject}">{subject.capitalize()}</a>', html=False
+        )
 
 
 def test_cases_under_review_are_shown_and_drafts_are_not(client: Client, registrant: User) -> None:

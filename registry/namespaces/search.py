@@ -14,6 +14,7 @@ from typing import Any
 
 from django.db import connection
 from django.db.models import Case, IntegerField, Q, QuerySet, TextChoices, When
+from django.db.models.fields.json import KeyTextTransform
 
 from registry.core.characters import UNSTORABLE
 from registry.core.pagination import Keyset, Page
@@ -24,6 +25,8 @@ MAX_RESULTS = 500  # namespaces found by a search; one more word helps more than
 SORT_LIMIT = 20_000  # up to this number of changes of a year are sorted in memory
 
 PARTS = re.compile(r"[^\W_]+")
+# What a list shows of the profiles, whose contents are too long for it.
+OF_PROFILES = {name: KeyTextTransform(name, "profile__content") for name in ("title", "summary")}
 
 
 class Status(TextChoices):
@@ -96,9 +99,13 @@ class SearchPage(Page[Namespace]):
 
 
 def search_page(query: SearchQuery, size: int) -> SearchPage:
-    """One page of a search or of a list. In the order of NIDs, matches in the NID come before others."""
+    """One page of a search or of a list, with the title and the summary of each profile.
+
+    In the order of NIDs, matches in the NID come before others.
+    """
     query = replace(query, text=_searchable(query.text))
-    namespaces, is_truncated = search_namespaces(query, size + 1)
+    found, is_truncated = search_namespaces(query, size + 1)
+    namespaces = found.annotate(**OF_PROFILES)
     if not query.text:
         page = query.keyset.page(namespaces, query.after, size)
         return SearchPage(page.rows, page.after, page.is_later, is_truncated=is_truncated)
@@ -106,7 +113,8 @@ def search_page(query: SearchQuery, size: int) -> SearchPage:
     others = namespaces.exclude(nid=typed).annotate(tier=_tier(typed))
     keyset = BY_RELEVANCE if query.keyset is BY_NID else query.keyset
     page = keyset.page(others, query.after, size)
-    exact = None if query.after else Namespace.objects.filter(query.filter, nid=typed).first()
+    is_exact = Namespace.objects.filter(query.filter, nid=typed).annotate(**OF_PROFILES)
+    exact = None if query.after else is_exact.first()
     return SearchPage(page.rows, page.after, page.is_later, exact, is_truncated)
 
 

@@ -7,6 +7,8 @@ from django.test import Client
 from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.namespaces.models import Kind, Namespace, Origin
+from registry.namespaces.services.profiles import set_profile
+from tests.support.factories import a_profile
 
 pytestmark = pytest.mark.django_db
 
@@ -17,6 +19,11 @@ def known_by_record(nid: str, **fields: Any) -> Namespace:
     number = int(nid.removeprefix("urn-")) if nid.startswith("urn-") else None
     kind = Kind.INFORMAL if number else Kind.FORMAL
     return Namespace.objects.create(nid=nid, kind=kind, number=number, origin=Origin.IANA, **fields)
+
+
+def described(namespace: Namespace, **changes: Any) -> None:
+    profile = a_profile(namespace.nid, **changes)
+    set_profile(namespace, by=None, profile=profile, basis="The files.", replaces=0)
 
 
 def nids_on(client: Client, address: str) -> list[str]:
@@ -112,12 +119,30 @@ def test_user_text_is_escaped(client: Client) -> None:
     assertNotContains(response, "<b>Bold")
 
 
+@pytest.mark.parametrize("address", ["/namespaces/", "/namespaces/?q=trees", "/namespaces/?q=urn-1"])
+def test_titles_and_summaries_of_profiles_are_listed(client: Client, address: str) -> None:
+    summary = " ".join(["word"] * 40)
+    described(known_by_record("urn-1", holder="An agency"), title="Trees & more", summary=summary)
+    response = client.get(address)
+    assertContains(response, "<strong>Trees &amp; more</strong>")
+    assertContains(response, " ".join(["word"] * 24) + " …</div>")
+    assertNotContains(response, "An agency")
+
+
+def test_profiles_are_not_read_in_full(client: Client) -> None:
+    described(known_by_record("urn-1"))
+    (row,) = client.get("/namespaces/").context["page"].rows
+    assert (row.title, row.summary) == ("Trees of gardens", "Every tree has a name.")
+    assert "profile" not in row._state.fields_cache
+
+
 @pytest.mark.parametrize("how_many", [1, 100])
 def test_the_list_needs_one_query(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries, how_many: int
 ) -> None:
     for number in range(1, how_many + 1):
         known_by_record(f"urn-{number}")
+    described(Namespace.objects.get(nid="urn-1"))
     with django_assert_num_queries(1):
         client.get("/namespaces/")
 
