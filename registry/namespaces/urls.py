@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from registry.namespaces.views import changes, namespaces, profiles
+from registry.namespaces.views import changes, names, namespaces, profiles
 
 app_name = "namespaces"
 urlpatterns = [
@@ -11,6 +11,7 @@ urlpatterns = [
     path("<str:nid>/versions/<int:version>/", namespaces.version, name="version"),
     path("<str:nid>/versions/<int:version>/template.txt", namespaces.template_text, name="text"),
     path("<str:nid>/compare/", namespaces.compare, name="compare"),
+    path("<str:nid>/check/", names.check_name, name="check_name"),
     path("<str:nid>/deprecate/", changes.deprecate, name="deprecate"),
     path("<str:nid>/profile/", profiles.profile, name="profile"),
     path("<str:nid>/profile/edit/", profiles.edit_profile, name="edit_profile"),

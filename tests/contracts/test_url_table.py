@@ -25,6 +25,7 @@ PUBLIC = {
     "namespaces:profile",
     "namespaces:text",
     "namespaces:compare",
+    "namespaces:check_name",
     "urns:check",
     # The same as files, and what is new.
     "publication:files",

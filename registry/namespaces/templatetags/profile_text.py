@@ -1,0 +1,77 @@
+"""Template filters for profiles: where facts come from, and what check digits there are."""
+
+import re
+from collections.abc import Iterable
+
+from django import template
+
+from urnsyntax.profiles import Check, Names, Profile, Source
+from urnsyntax.profiles.check_digits import ALGORITHMS
+from urnsyntax.profiles.profile import FACTS
+
+register = template.Library()
+
+LABELS = {fact: fact for fact in FACTS} | {"resource": "named resource", "checks": "check digits"}
+
+# What a page says of the sources of each kind.
+ORIGINS = {
+    "registration": "From the registration",
+    "standard": "From the standard",
+    "site": "From the site of the organisation",
+    "curated": "Curated by the registry",
+}
+
+
+@register.filter
+def origin(source: Source) -> str:
+    """The kind of a source, such as "Curated by the registry"."""
+    return ORIGINS[source.kind]
+
+
+@register.filter
+def sources_by_fact(profile: Profile) -> list[tuple[str, Source]]:
+    """The labels of the facts that have a source, in the order of `FACTS`, each with the source."""
+    return [(LABELS[fact], source) for fact, source in _sources(profile).items()]
+
+
+@register.filter
+def origins(profile: Profile, facts: str) -> str:
+    """Where these facts come from, such as "From the registration: title, homepage. Curated by the registry: summary."
+
+    `facts` are names of `FACTS`, separated by spaces. Facts that the profile does not state are left out.
+    """
+    groups: dict[str, list[str]] = {}
+    for fact, source in _sources(profile).items():
+        if fact in facts.split():
+            groups.setdefault(origin(source), []).append(LABELS[fact])
+    if len(groups) == 1:
+        return next(iter(groups))
+    return " ".join(f"{each}: {', '.join(named)}." for each, named in groups.items())
+
+
+@register.filter
+def in_words(checks: Iterable[Check], names: Names) -> list[str]:
+    """The check digits of the names, such as "ISBN" and "GTIN, in number of the tree"."""
+    labels = names.labels
+    return [
+        ALGORITHMS[each.algorithm].label + (f", in {labels.get(each.part, each.part)}" if each.part else "")
+        for each in checks
+    ]
+
+
+@register.filter
+def labelled_parts(names: Names) -> list[tuple[str, str]]:
+    """The rules that have a label, with the label, in the order of the grammar."""
+    grammar = (names.abnf or names.pattern).lower()
+
+    def place(part: tuple[str, str]) -> int:
+        rule = re.escape(part[0].lower())
+        found = re.search(rf"(?<![\w-]){rule}(?![\w-])", grammar)
+        return found.start() if found else len(grammar)
+
+    return sorted(names.labels.items(), key=place)
+
+
+def _sources(profile: Profile) -> dict[str, Source]:
+    found = {fact: source for source in profile.sources for fact in source.facts}
+    return {fact: found[fact] for fact in FACTS if fact in found}
