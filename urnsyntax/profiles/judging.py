@@ -5,7 +5,7 @@ Only the verdict is computed at once. All else is computed on first access.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +14,7 @@ from ..errors import printable
 from ..urn import URN, is_urn
 from .check_digits import ALGORITHMS, check, corrected
 from .equivalence import EQUIVALENCES
+from .grammar.expectations import ANY, ANY_BUT
 from .grammar.patterns import shortened
 from .repairs import repairs_of
 
@@ -166,19 +167,8 @@ class Judgement:
                 return Problem(pattern_fault(self.nss, names.pattern), None, "pattern")
             return Problem(f"“{shortened(self.nss)}” does not match the grammar.", None, "grammar")
         rule = misfit.rules[-1] if misfit.rules else "grammar"
-        label = f" ({names.labels[rule]})" if misfit.rules else ""
-        return Problem(
-            f"{self._misfit_clause(misfit)}{label}.", self._start + misfit.position, rule, misfit.expected
-        )
-
-    def _misfit_clause(self, misfit: Misfit) -> str:
-        ends = misfit.position == len(self.nss)
-        found = "The name ends" if ends else f"“{printable(self.nss[misfit.position])}” stands"
-        if misfit.expected == "the end":
-            return f"{found} where the name must end"
-        if not misfit.expected:
-            return "The name is incomplete" if ends else f"{found} where the grammar does not allow it"
-        return f"{found} where {misfit.expected} is expected"
+        clause = misfit_clause(misfit, self.nss, names.labels)
+        return Problem(f"{clause}.", self._start + misfit.position, rule, misfit.expected)
 
     def _checked_parts(self) -> Iterator[tuple[Check, int, str]]:
         return checked_parts(self.profile.names, self.nss)
@@ -193,11 +183,16 @@ class Judgement:
 
     def _corrected(self) -> Iterator[str]:
         for each, start, text in self._checked_parts():
-            verdict = check(each.algorithm, text)
-            if verdict.expected:
-                yield self.nss[:start] + corrected(text, verdict) + self.nss[start + len(text) :]
+            right = text
+            for _ in range(MAX_CORRECTIONS):
+                verdict = check(each.algorithm, right)
+                right = corrected(right, verdict) if verdict.expected else right
+            if right != text:
+                yield self.nss[:start] + right + self.nss[start + len(text) :]
 
 
+_DIVIDERS = ":/;@"
+MAX_CORRECTIONS = 2  # of check digits in one part, such as an ISAN
 MAX_REPAIRED = 300  # characters of an NSS for which a repair is sought
 
 
@@ -205,6 +200,31 @@ def normal_nss(urn: URN) -> str:
     """The NSS, normalized as in RFC 8141, Section 3.1."""
     nss = urn.nss
     return str(urn.normalized()).split(":", 2)[2] if "%" in nss else nss
+
+
+def misfit_clause(misfit: Misfit, nss: str, labels: Mapping[str, str]) -> str:
+    """What is wrong at the place where an NSS stops to follow the grammar; `labels` name its parts."""
+    around = f" ({labels[misfit.rules[-1]]})" if misfit.rules else ""
+    found = printable(nss[misfit.position : misfit.end])
+    if not found:
+        return _end_clause(misfit, around, labels)
+    if misfit.missing and (found in _DIVIDERS or found == nss[misfit.position - 1 : misfit.position]):
+        return f"The {labels[misfit.missing]} is missing before “{found}”"
+    if misfit.expected == "the end":
+        return f"“{found}” stands where the name must end"
+    if not misfit.expected or misfit.expected.startswith(ANY_BUT) or found.startswith("%"):
+        return f"“{found}” is not allowed here{around}"
+    return f"“{found}” stands where {misfit.expected} is expected{around}"
+
+
+def _end_clause(misfit: Misfit, around: str, labels: Mapping[str, str]) -> str:
+    if misfit.missing and misfit.missing in misfit.rules:
+        return f"The {labels[misfit.missing]} is missing at the end"
+    if misfit.missing:
+        return f"{misfit.expected} and the {labels[misfit.missing]} are missing at the end"
+    if not misfit.expected or misfit.expected.startswith((ANY, ANY_BUT)):
+        return f"Something is missing at the end{around}"
+    return f"The name ends where {misfit.expected} is expected{around}"
 
 
 def pattern_fault(nss: str, pattern: str) -> str:

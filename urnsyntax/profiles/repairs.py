@@ -17,6 +17,7 @@ MAX_TEXT = 1_000  # characters of a text for which suggestions are made
 MAX_SUGGESTIONS = 3
 _MAX_CORRECTIONS = 40
 _HYPHEN_BETWEEN_DIGITS = re.compile("(?<=[0-9A-Fa-f])-(?=[0-9A-Fa-f])")
+_MARKS = frozenset(".:;/")
 _UNRESERVED_TRIPLET = re.compile("%(?:2D|2E|5F|7E|3[0-9]|4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9A])")
 _STRAY_TRIPLETS = re.compile("%(?:20|22|27|3C|3E|C2%A0|E2%80%8B)")
 _AROUND = " \t\r\n\u00a0\u200b\ufeff\"'\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a<>()[]{}`"
@@ -54,25 +55,33 @@ def repairs_of(nss: str, grammar: Grammar) -> Iterator[str]:
         yield _UNRESERVED_TRIPLET.sub(lambda triplet: percent_decoded(triplet[0]).decode("ascii"), nss)
     yield nss.rstrip(".,;")
     yield _corrected_on_the_way(nss, grammar)
-    yield _HYPHEN_BETWEEN_DIGITS.sub("", nss)
 
 
 def _corrected_on_the_way(nss: str, grammar: Grammar) -> str:
-    """The NSS with letters in the other case, doubled marks once, and missing hyphens, until nothing else helps."""
+    """The NSS with letters in the other case, other marks and without stray hyphens, until nothing else helps."""
     for _ in range(_MAX_CORRECTIONS):
-        misfit = grammar.misfit_of(nss, ())
-        if misfit is None:
+        stop = grammar.stop_of(nss)
+        if stop is None:
             break
-        place, wrong = misfit.position, nss[misfit.position : misfit.position + 1]
-        if wrong.isalpha() and wrong.swapcase() in misfit.characters:
+        place, wrong = stop.position, nss[stop.position : stop.position + 1]
+        if wrong.isalpha() and wrong.swapcase() in stop.characters:
             nss = nss[:place] + wrong.swapcase() + nss[place + 1 :]
         elif wrong and not wrong.isalnum() and nss[place - 1 : place] == wrong:
             nss = nss[:place] + nss[place + 1 :]
-        elif wrong and misfit.characters == {"-"}:
-            nss = f"{nss[:place]}-{nss[place:]}"
+        elif wrong and stop.characters == {"-"}:
+            nss = f"{nss[:place]}-{nss[place if wrong.isalnum() else place + 1 :]}"
+        elif wrong in {*_MARKS, "_"} and (mark := _only_mark(stop.characters)):
+            nss = nss[:place] + mark + nss[place + 1 :]
+        elif wrong == "-" and _HYPHEN_BETWEEN_DIGITS.match(nss, place):
+            nss = nss[:place] + nss[place + 1 :]
         else:
             break
     return nss
+
+
+def _only_mark(characters: frozenset[str]) -> str:
+    """The only character that can stand at a place, if it divides parts, otherwise ""."""
+    return next(iter(characters)) if len(characters) == 1 and characters <= _MARKS else ""
 
 
 def suggest(text: str, profiles: Profiles) -> tuple[Suggestion, ...]:

@@ -69,7 +69,7 @@ def test_the_lines_of_a_file_are_judged(capsys, tmp_path):
     code, out, _ = run(capsys, "check", *OF_FIXTURES, str(file))
     assert code == 1
     assert out == [
-        f"{file}:2: position 10: “.” stands where a digit is expected (number).",
+        f"{file}:2: position 10: The number is missing before “.”.",
         f"{file}:3: position 12: the NSS is empty; it needs at least one character (RFC 8141, Section 2.2, NSS)",
         f'{file}:4: position 0: the text must start with "urn:" (RFC 8141, Section 2, assigned-name)',
         f"{file}:5: position 26: The check digits are wrong; they would be 86.",
@@ -105,7 +105,7 @@ def test_failures_are_printed_and_fail_the_command(capsys, tmp_path):
     code, out, _ = run(capsys, "profiles", str(tmp_path))
     assert code == 1
     assert out[-3].startswith("broken: broken.toml: This is not TOML: ")
-    assert out[-2].startswith("oid: urn:oid:1.3.6.1.04.1 is an example, but: “4” stands where")
+    assert out[-2].startswith("oid: urn:oid:1.3.6.1.04.1 is an example, but: “0” stands where")
     assert out[-1] == "2 profiles, 2 with failures"
     code, lines, _ = run(capsys, "profiles", "--json", str(tmp_path))
     assert code == 1

@@ -39,15 +39,31 @@ WRONG = [
     ("urn:isbn:080442957x", 18, "check-digit-10", "“x” stands where a digit, “-” or “X” is expected (check digit).",
      "urn:isbn:080442957X"),
     ("urn:isbn:97804514505241", 22, "grammar", "“1” stands where the name must end.", None),
-    ("urn:isbn:978", 12, "grammar", "The name ends where a digit or “-” is expected.", None),
+    ("urn:isbn:978", 12, "grammar", "The name ends where a digit is expected.", None),
+    ("urn:isbn:9770451450524", 11, "gs1-element", "“7” stands where “8” or “9” is expected (GS1 element).", None),
     ("urn:issn:0028-0837", 17, "issn", "The check digit is wrong; it would be 6.", "urn:issn:0028-0836"),
     ("urn:uuid:zzz", 9, "grammar", "“z” stands where a hexadecimal digit is expected.", None),
     ("urn:uuid:f81d4fae7dec11d0a76500a0c91e6bf6", 17, "grammar", "“7” stands where “-” is expected.",
      "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6"),
     ("urn:lei:7LTWFZYICNSX8D621K87", 26, "lei", "The check digits are wrong; they would be 86.",
      "urn:lei:7LTWFZYICNSX8D621K86"),
-    ("urn:oid:1..3", 10, "number", "“.” stands where a digit is expected (number).", "urn:oid:1.3"),
-    ("urn:oid:1.3.", 12, "number", "The name ends where a digit is expected (number).", "urn:oid:1.3"),
+    ("urn:oid:1..3", 10, "number", "The number is missing before “.”.", "urn:oid:1.3"),
+    ("urn:oid:1.3.", 12, "number", "The number is missing at the end.", "urn:oid:1.3"),
+    ("urn:oid:1.03", 10, "number", "“0” stands where “1” to “9” is expected (number).", None),
+    ("urn:cdx:f08a6ccd-4dce-4759-bd84-c626675d60a7", 44, "grammar",
+     "“/” and the version of the BOM are missing at the end.", None),
+    ("urn:mpeg::schema:2001", 9, "standard", "The standard is missing before “:”.", None),
+    ("urn:iptc:std:NewsML:1.1:schema:DTD:1", 24, "group",
+     "“schema” stands where “doc”, “spec” or “xmlns” is expected (group of resources).", None),
+    ("urn:eurosystem:xsd/reda", 18, "grammar", "“/” is not allowed here.", None),
+    ("urn:wmo:md:de-dwd:icon%C3%A9eps", 22, "local-id", "“%C3” is not allowed here (local identifier).", None),
+    ("urn:schac:userStatus:", 21, "token", "The token is missing at the end.", None),
+    ("urn:gvat:12345:abc", 14, "grammar", "“:” stands where “/” is expected.", "urn:gvat:12345/abc"),
+    ("urn:dev:mac:00-24-be-ff-fe-80-4f-f1", 14, "eui-64",
+     "“-” stands where a hexadecimal digit is expected (EUI-64).", "urn:dev:mac:0024befffe804ff1"),
+    ("urn:lex:br:federal:lei:2019-13-05;13869", 29, "dates", "“3” stands where “0” to “2” is expected (date).", None),
+    ("urn:isan:0000-0000-0B4D-0000-G-0000-0000-Q", 29, "isan", "The check digit is wrong; it would be B.",
+     "urn:isan:0000-0000-0B4D-0000-B-0000-0000-4"),
     ("urn:nbn:deu:101-1", 10, "grammar", "“u” stands where “-” or “:” is expected.", None),
     ("urn:ietf:rfc:2648.txt", 17, "number", "“.” stands where a digit or the end is expected (number).", None),
 ]  # fmt: skip
@@ -129,7 +145,8 @@ def test_percent_encodings_are_compared_in_upper_case():
     trees = profile(abnf='a = 1*( ALPHA / %s"%2F" )')
     assert trees.judge("urn:trees:a%2fb").conformant is True
     judgement = trees.judge("urn:trees:a%2db")
-    assert (judgement.conformant, judgement.position) == (False, 13)
+    assert (judgement.conformant, judgement.position) == (False, 11)
+    assert judgement.reason == "“%2D” is not allowed here."
 
 
 def test_a_pattern_is_named_without_a_place():

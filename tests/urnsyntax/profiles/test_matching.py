@@ -82,21 +82,23 @@ def test_a_grammar_matches_what_the_reference_matches(reference):
 def test_a_name_goes_wrong_where_no_name_begins_like_it(reference, text):
     """Names up to two characters longer are known, so only short needs are sure: the rest is left to the position."""
     grammar = AbnfGrammar(f"a = {reference}")
-    misfit = grammar.misfit_of(text, ())
+    misfit, stop = grammar.misfit_of(text, ()), grammar.stop_of(text)
     if text in reference.names:
         assert misfit is None
+        assert stop is None
         return
     known = {name[:length] for name in reference.names for length in range(len(name) + 1)}
     longest = max((length for length in range(len(text) + 1) if text[:length] in known), default=0)
-    assert misfit.position >= longest
-    if misfit.position < len(text):
-        assert text[: misfit.position + 1] not in known
-    assert ("the end" in misfit.expected) == (
-        text[: misfit.position] in reference.names and misfit.position > 0
-    )
-    following = {name[misfit.position] for name in known if name[:-1] == text[: misfit.position] and name}
-    assert misfit.characters >= following
-    assert (misfit.expected == "") == (not misfit.characters and "the end" not in misfit.expected)
+    assert stop.position >= longest
+    if stop.position < len(text):
+        assert text[: stop.position + 1] not in known
+    following = {name[stop.position] for name in known if name[:-1] == text[: stop.position] and name}
+    assert stop.characters >= following
+    may_end = text[: stop.position] in reference.names and stop.position > 0
+    assert misfit.position <= stop.position
+    if misfit.position == stop.position:
+        assert ("the end" in misfit.expected) == may_end
+        assert bool(misfit.expected) == bool(stop.characters or may_end)
 
 
 UUID = """
@@ -124,7 +126,14 @@ MISFITS = [
     (LISTS, "", (0, ("entry", "key"), "a letter")),
     ('a = "x" / "X" "y"', "z", (0, (), "“x”")),
     ('a = "rfc:" 1*DIGIT / "std:" 1*DIGIT', "x", (0, (), "“rfc:” or “std:”")),
-    ('a = "rfc:" 1*DIGIT / "rpc:" 1*DIGIT', "rx", (1, (), "“fc:” or “pc:”")),
+    ('a = "rfc:" 1*DIGIT / "rpc:" 1*DIGIT', "rx", (0, (), "“rfc:” or “rpc:”")),
+    ('a = "params:ns:" / "params:url:"', "params:nx", (7, (), "“ns:” or “url:”")),
+    ('a = "rfc:" 1*DIGIT / ALPHA ":"', "rf", (2, (), "“c:”")),
+    ('a = 1*ALPHA [ "-" ] ":" 1*ALPHA', "ab", (2, (), "“:”")),
+    ('a = 1*( ALPHA / "%2" %x34-39 )', "a%20", (1, (), "a letter, “%2” or the end")),
+    ('a = "978" 3DIGIT / 3DIGIT', "977123", (2, (), "“8”")),
+    ('a = "0" / %x31-39 *DIGIT', "01", (0, (), "“1” to “9”")),
+    ('a = "0" / %x31-39 *DIGIT', "0" + "1" * 40, (1, (), "the end")),
     ('a = %s"x" 2*4DIGIT', "x1", (2, (), "a digit")),
     ("a = 3VCHAR", "ab", (2, (), "another character")),
 ]
@@ -136,6 +145,23 @@ MISFITS = [
 def test_a_misfit_names_place_rule_and_what_is_expected(text, name, misfit):
     grammar = AbnfGrammar(text)
     assert grammar.misfit_of(name, grammar.part_names - CORE)[:3] == misfit
+
+
+MISSING = [
+    (LISTS, "=1", "key"),
+    (LISTS, "a=1,", "key"),
+    (LISTS, "a", "value"),  # after “=”
+    (LISTS, "a1", ""),
+    (UUID, "f81d4fae-7dec", "node"),
+    (UUID, "f81d4fae-7d", ""),
+    (UUID, "zzz", "time-low"),
+]
+
+
+@pytest.mark.parametrize(("text", "name", "missing"), MISSING)
+def test_a_misfit_names_the_part_that_has_to_begin(text, name, missing):
+    grammar = AbnfGrammar(text)
+    assert grammar.misfit_of(name, grammar.part_names - CORE).missing == missing
 
 
 def parts(grammar, name, *names):
@@ -206,6 +232,7 @@ def test_the_named_groups_of_a_pattern_are_its_parts():
     assert parts(grammar, "12:4711", "leaf", "tree", "garden") == [("garden", "12"), ("tree", "4711")]
     assert grammar.parts_of("12", ["tree"]) == []
     assert grammar.misfit_of("12", ["tree"]) is None
+    assert grammar.stop_of("12") is None
 
 
 def test_a_group_name_that_is_repeated_is_refused():

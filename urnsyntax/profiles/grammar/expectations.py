@@ -12,13 +12,16 @@ NSS_CHARACTERS = "".join(
 )
 """The characters of which an NSS consists (RFC 8141, Section 2), with "%" for percent-encodings."""
 
+ANY = "another character"
+ANY_BUT = "any character but "
+
 _DIGITS, _UPPER, _LOWER = (
     frozenset(each) for each in (string.digits, string.ascii_uppercase, string.ascii_lowercase)
 )
 _HEX = frozenset(string.hexdigits)
 # The largest sets first. Each takes its characters away from the ones after it.
 _SETS = (
-    (frozenset(NSS_CHARACTERS), "another character"),
+    (frozenset(NSS_CHARACTERS), ANY),
     (_DIGITS | _UPPER | _LOWER, "a letter or digit"),
     (_DIGITS | _UPPER, "an upper-case letter or digit"),
     (_DIGITS | _LOWER, "a lower-case letter or digit"),
@@ -57,7 +60,7 @@ def in_words(characters: frozenset[str], texts: Iterable[str] = (), *, may_end: 
 def _phrases(characters: frozenset[str]) -> list[str]:
     missing = _ALL - characters
     if characters >= _ALPHANUMERIC and 0 < len(missing) <= _MAX_LISTED:
-        return [f"any character but {_joined(_listed(missing))}"]
+        return [f"{ANY_BUT}{_joined(_listed(missing))}"]
     phrases = []
     rest = set(characters)
     for each, phrase in _SETS:

@@ -16,7 +16,7 @@ from . import patterns
 from .linking import link_abnf
 from .parts import Part, PartFinder
 from .patterns import MAX_EFFORT, MAX_GRAMMAR_STEPS, MAX_NSS_LENGTH, shortened
-from .tracing import Misfit, Tracer
+from .tracing import Misfit, Stop, Tracer
 from .tree import rule_names
 from .writing import write_pattern
 
@@ -54,6 +54,10 @@ class Grammar(ABC):
     def misfit_of(self, nss: str, names: Iterable[str]) -> Misfit | None:
         """Where the NSS goes wrong, with the rules of these names; None if it matches or no place is known."""
 
+    def stop_of(self, nss: str) -> Stop | None:
+        """The first character that the NSS cannot have, and those that it can; None as in `misfit_of`."""
+        raise NotImplementedError
+
 
 class PatternGrammar(Grammar):
     """A grammar given as a pattern of RE2. Its named groups are the parts."""
@@ -77,6 +81,9 @@ class PatternGrammar(Grammar):
         return sorted(found, key=lambda part: (part.start, -part.end))
 
     def misfit_of(self, nss: str, names: Iterable[str]) -> Misfit | None:
+        return None
+
+    def stop_of(self, nss: str) -> Stop | None:
         return None
 
 
@@ -119,6 +126,9 @@ class AbnfGrammar(Grammar):
 
     def misfit_of(self, nss: str, names: Iterable[str]) -> Misfit | None:
         return self._tracer.misfit_of(nss, frozenset(names) - {self._tree.name})
+
+    def stop_of(self, nss: str) -> Stop | None:
+        return self._tracer.stop_of(nss)
 
     @cached_property
     def _tracer(self) -> Tracer:

@@ -4,31 +4,57 @@ A `Tracer` follows a name through a nondeterministic automaton of the grammar an
 has met, so most names cost one dictionary lookup for each character. The work for one name and the memory are limited.
 """
 
-from collections import Counter
-from collections.abc import Iterable
+import re
+import string
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
+from .automaton import END, Automaton
 from .expectations import NSS_CHARACTERS, in_words
-from .tree import Choice, Node, Repeat, Rule, Sequence, Text
-from .writing import PatternWriter, bits_of
+from .tree import Node
+from .writing import bits_of
 
 MAX_WORK = 400_000  # states visited for one name
 _MAX_REMEMBERED = 200_000  # states in all remembered sets
 _MAX_EXPLAINED = 1_000  # states in a set for which rules are named
-_END = 0
+_MAX_WORD = 100  # characters of a wrong word that are looked back at
+_MAX_REPLACED = 40  # characters of a name in which a wrong digit is sought
+_WORD = re.compile("[A-Za-z0-9]+")
+_TRIPLET = re.compile("%[0-9A-F]{2}")
 
 
 class Misfit(NamedTuple):
     """The place where a name stops to follow a grammar.
 
     `position` is an index in the NSS, its length if something is missing at the end. `rules` are the labelled rules
-    around it, the innermost last. `expected` describes what can stand there, and `characters` can come first in it.
+    around it, the innermost last. `expected` describes what can stand there. The wrong text ends before `end`.
+    `missing` is the labelled rule that has to begin at the place, or at the end of the name after what is expected; ""
+    if there is none.
     """
 
     position: int
     rules: tuple[str, ...]
     expected: str
+    end: int
+    missing: str = ""
+
+
+class Stop(NamedTuple):
+    """The first character that a name cannot have, and the characters that it can have there.
+
+    `position` is the length of the name if something is missing at the end.
+    """
+
+    position: int
     characters: frozenset[str]
+
+
+class _Explanation(NamedTuple):
+    rules: tuple[str, ...]
+    expected: str
+    missing: str
 
 
 class _StateSet:
@@ -37,10 +63,10 @@ class _StateSet:
     __slots__ = ("after", "explanations", "may_end", "states")
 
     def __init__(self, states: frozenset[int]) -> None:
-        self.states = states - {_END}
-        self.may_end = _END in states
+        self.states = states - {END}
+        self.may_end = END in states
         self.after: dict[str, _StateSet | None] = {}
-        self.explanations: dict[frozenset[str], tuple[tuple[str, ...], str, frozenset[str]]] = {}
+        self.explanations: dict[tuple[frozenset[str], bool], _Explanation] = {}
 
 
 class _TooMuchWork(Exception):
@@ -51,10 +77,10 @@ class Tracer:
     """Traces names through one grammar."""
 
     def __init__(self, tree: Node) -> None:
-        automaton = _Automaton()
-        start = automaton.add(tree, _END, ())
-        self._automaton = automaton
+        self._automaton = Automaton()
+        start = self._automaton.add(tree, END, ())
         self._known: dict[frozenset[int], _StateSet] = {}
+        self._known_beginnings: dict[str, frozenset[int]] = {}
         self._remembered = self._work = 0
         # The first set is not shared, because no name ends there.
         self._first = self._closed([start])
@@ -67,15 +93,31 @@ class Tracer:
         """
         self._work = 0
         try:
-            current = self._first
-            for position, character in enumerate(nss):
-                following = self._step(current, character)
-                if following is None:
-                    return self._misfit(current, position, names)
-                current = following
+            found = self._trace(nss)
+            return self._misfit(nss, *found, names) if found else None
         except _TooMuchWork:
             return None
-        return None if current.may_end else self._misfit(current, len(nss), names)
+
+    def stop_of(self, nss: str) -> Stop | None:
+        """The character at which a name stops to follow the grammar; None as in `misfit_of`."""
+        self._work = 0
+        try:
+            found = self._trace(nss)
+        except _TooMuchWork:
+            return None
+        return Stop(found[0], self._characters(found[1][-1].states)) if found else None
+
+    def _trace(self, nss: str) -> tuple[int, deque[_StateSet]] | None:
+        """The place at which a name stops to follow the grammar, and the last sets of states; None if it matches."""
+        sets = deque([self._first], _MAX_WORD)
+        current = self._first
+        for position, character in enumerate(nss):
+            following = self._step(current, character)
+            if following is None:
+                return position, sets
+            current = following
+            sets.append(current)
+        return None if current.may_end else (len(nss), sets)
 
     def _step(self, current: _StateSet, character: str) -> _StateSet | None:
         if character not in current.after:
@@ -87,19 +129,23 @@ class Tracer:
 
     def _closed(self, states: Iterable[int]) -> _StateSet:
         """The set of states with a character that are reached without one."""
+        found = frozenset(self._reached(states))
+        if found not in self._known:
+            self._remember(found)
+        return self._known[found]
+
+    def _reached(self, states: Iterable[int]) -> Iterator[int]:
         masks, targets = self._automaton.masks, self._automaton.targets
         waiting, seen = list(states), set()
         while waiting:
             state = waiting.pop()
             if state not in seen:
                 seen.add(state)
-                if state and not masks[state]:
+                if state == END or masks[state]:
+                    yield state
+                else:
                     waiting += targets[state]
         self._count(len(seen))
-        found = frozenset(state for state in seen if masks[state] or state == _END)
-        if found not in self._known:
-            self._remember(found)
-        return self._known[found]
 
     def _remember(self, states: frozenset[int]) -> None:
         self._remembered += len(states) + 1
@@ -113,102 +159,144 @@ class Tracer:
         if self._work > MAX_WORK:
             raise _TooMuchWork
 
-    def _misfit(self, current: _StateSet, position: int, names: frozenset[str]) -> Misfit:
-        if names not in current.explanations:
-            current.explanations[names] = self._explanation(current, names, position > 0)
-        return Misfit(position, *current.explanations[names])
+    def _misfit(self, nss: str, position: int, sets: deque[_StateSet], names: frozenset[str]) -> Misfit:
+        if position == len(nss):
+            return self._described(sets[-1], position, position, names)
+        if misfit := self._wrong_digit(nss, position, sets[-1], names):
+            return misfit
+        start = self._start_of_word(nss, position, sets[-1])
+        if position - start >= len(sets):
+            start = position
+        current = sets[start - position - 1]
+        return self._described(current, start, self._end_of_word(nss, start, current), names)
+
+    def _described(self, current: _StateSet, position: int, end: int, names: frozenset[str]) -> Misfit:
+        key = (names, position == end)
+        if key not in current.explanations:
+            may_end = current.may_end and position > 0  # no NSS is empty
+            current.explanations[key] = (
+                self._explanation_at_the_end(current, names)
+                if position == end
+                else self._explanation(current.states, names, may_end)
+            )
+        rules, expected, missing = current.explanations[key]
+        return Misfit(position, rules, expected, end, missing)
 
     def _explanation(
-        self, current: _StateSet, names: frozenset[str], is_begun: bool
-    ) -> tuple[tuple[str, ...], str, frozenset[str]]:
-        masks, texts = self._automaton.masks, self._automaton.texts
-        alone = together = 0
-        for state in current.states:
-            together |= masks[state]
-            if state not in texts:
-                alone |= masks[state]
+        self, states: frozenset[int], names: frozenset[str], may_end: bool = False
+    ) -> _Explanation:
+        texts = self._automaton.texts
         expected = in_words(
-            _characters_of(alone),
-            [texts[state] for state in current.states if state in texts],
-            may_end=current.may_end and is_begun,  # no NSS is empty
+            self._characters(state for state in states if state not in texts),
+            [texts[state] for state in states if state in texts],
+            may_end=may_end,
         )
-        return self._rules_around(current, names, together), expected, _characters_of(together)
+        rules = self._rules_around(states, names, self._mask(states))
+        missing = "" if may_end else self._beginning(states, rules)
+        return _Explanation(rules, expected, missing)
 
-    def _rules_around(self, current: _StateSet, names: frozenset[str], expected: int) -> tuple[str, ...]:
-        if len(current.states) > _MAX_EXPLAINED:
+    def _explanation_at_the_end(self, current: _StateSet, names: frozenset[str]) -> _Explanation:
+        states = self._likely_at_the_end(current)
+        found = self._explanation(states, names)
+        if found.missing or self._mask(states).bit_count() > 1:
+            return found
+        following = self._closed(self._automaton.targets[state][0] for state in states).states
+        rules = self._rules_around(following, names, self._mask(following))
+        return found._replace(missing=self._beginning(following, rules))
+
+    def _beginning(self, states: frozenset[int], rules: tuple[str, ...]) -> str:
+        """The innermost rule if it begins in these states, otherwise ""."""
+        return rules[-1] if rules and states <= self._beginnings(rules[-1]) else ""
+
+    def _beginnings(self, rule: str) -> frozenset[int]:
+        if rule not in self._known_beginnings:
+            self._known_beginnings[rule] = frozenset(self._reached(self._automaton.entries[rule]))
+        return self._known_beginnings[rule]
+
+    def _characters(self, states: Iterable[int]) -> frozenset[str]:
+        mask = self._mask(states)
+        return frozenset(each for each in NSS_CHARACTERS if mask >> ord(each) & 1)
+
+    def _mask(self, states: Iterable[int]) -> int:
+        mask = 0
+        for state in states:
+            mask |= self._automaton.masks[state]
+        return mask
+
+    def _likely_at_the_end(self, current: _StateSet) -> frozenset[int]:
+        """The states with what is probably missing: the rest of a text, or what completes the name soonest."""
+        within = frozenset(state for state in current.states if state in self._automaton.offsets)
+        if within:
+            return within
+        distances = self._distances
+        least = min((distances[state] for state in current.states), default=0)
+        return frozenset(state for state in current.states if distances[state] == least)
+
+    @cached_property
+    def _distances(self) -> list[int]:
+        return self._automaton.distances()
+
+    def _start_of_word(self, nss: str, position: int, current: _StateSet) -> int:
+        """The index at which the wrong text begins: a percent-encoding, or a word of which some letters are right."""
+        for start in range(max(position - 2, 0), position):
+            if _TRIPLET.match(nss, start):
+                return start
+        offsets = {self._automaton.offsets.get(state, 0) for state in current.states}
+        start = position - offsets.pop() if len(offsets) == 1 and nss[position].isalnum() else position
+        while start < position and not nss[start:position].isalnum():
+            start += 1
+        return start if nss[start].isalpha() else position
+
+    def _end_of_word(self, nss: str, start: int, current: _StateSet) -> int:
+        word = _TRIPLET.match(nss, start)
+        begins_word = start == 0 or not nss[start - 1].isalnum()
+        if begins_word and any(state in self._automaton.texts for state in current.states):
+            word = word or _WORD.match(nss, start)
+        return word.end() if word else start + 1
+
+    def _wrong_digit(
+        self, nss: str, position: int, current: _StateSet, names: frozenset[str]
+    ) -> Misfit | None:
+        """The misfit at an earlier digit, if the name would match with another one there.
+
+        The digit is sought in the word before a place at which the name must go on, or else in the whole name.
+        """
+        if len(nss) > _MAX_REPLACED or not nss[position].isdigit() or self._has_digit(current):
+            return None
+        first = 0 if current.may_end else position
+        while first and nss[first - 1].isalnum():
+            first -= 1
+        self._work = 0
+        try:
+            for place in reversed(range(first, position)):
+                digits = self._right_digits(nss, place) if nss[place].isdigit() else None
+                if digits:
+                    return self._misfit_of_digit(nss, place, digits, names)
+        except _TooMuchWork:
+            pass
+        return None
+
+    def _has_digit(self, current: _StateSet) -> bool:
+        return not self._characters(current.states).isdisjoint(string.digits)
+
+    def _right_digits(self, nss: str, place: int) -> frozenset[str]:
+        others = (f"{nss[:place]}{digit}{nss[place + 1 :]}" for digit in string.digits)
+        return frozenset(other[place] for other in others if self._trace(other) is None)
+
+    def _misfit_of_digit(self, nss: str, place: int, digits: frozenset[str], names: frozenset[str]) -> Misfit:
+        before = self._trace(nss[:place])
+        states = before[1][-1].states if before else frozenset()
+        rules = self._rules_around(states, names, bits_of("".join(digits)))
+        return Misfit(place, rules, in_words(digits), place + 1)
+
+    def _rules_around(self, states: frozenset[int], names: frozenset[str], expected: int) -> tuple[str, ...]:
+        if len(states) > _MAX_EXPLAINED:
             return ()
         masks, rules = self._automaton.masks, self._automaton.rules
-        labelled = [
-            (masks[state], tuple(rule for rule in rules[state] if rule in names)) for state in current.states
-        ]
+        labelled = [(masks[state], tuple(rule for rule in rules[state] if rule in names)) for state in states]
         labelled.sort(key=lambda each: (-len(each[1]), each[1]))
         found: Counter[tuple[str, ...]] = Counter()
         for mask, around in labelled:  # the innermost rules first
             found[around] += (mask & expected).bit_count()
             expected &= ~mask
         return max(found, key=lambda around: (found[around], len(around)), default=())
-
-
-def _characters_of(mask: int) -> frozenset[str]:
-    return frozenset(each for each in NSS_CHARACTERS if mask >> ord(each) & 1)
-
-
-class _Automaton:
-    """States with a character (`masks` has its bits, `targets` one state) and states without; state 0 is the end.
-
-    `rules` are the names of the rules around a state, the innermost last; `texts` is the rest of the text that a state
-    of a longer text begins.
-    """
-
-    def __init__(self) -> None:
-        self.masks = [0]
-        self.targets: list[list[int]] = [[]]
-        self.rules: list[tuple[str, ...]] = [()]
-        self.texts: dict[int, str] = {}
-        self._writer = PatternWriter()
-
-    def add(self, node: Node, after: int, rules: tuple[str, ...]) -> int:
-        """Add the states of a node that continues at a state; return its first state."""
-        if isinstance(node, Rule):
-            return self.add(node.item, after, (*rules, node.name))
-        mask = self._writer.mask(node)
-        if mask is not None:
-            return self._state(mask, [after], rules)
-        match node:
-            case Text(text, any_case):
-                return self._add_text(text, any_case, after, rules)
-            case Sequence(items):
-                for item in reversed(items):
-                    after = self.add(item, after, rules)
-                return after
-            case Choice(items):
-                return self._state(0, [self.add(item, after, rules) for item in items], rules)
-            case Repeat():
-                return self._add_repeat(node, after, rules)
-        raise AssertionError(node)
-
-    def _add_text(self, text: str, any_case: bool, after: int, rules: tuple[str, ...]) -> int:
-        for index in reversed(range(len(text))):
-            each = text[index]
-            bits = bits_of(each.upper() + each.lower() if any_case else each)
-            after = self._state(bits, [after], rules)
-            if index < len(text) - 1:
-                self.texts[after] = text[index:]
-        return after
-
-    def _add_repeat(self, repeat: Repeat, after: int, rules: tuple[str, ...]) -> int:
-        first = after
-        if repeat.most is None:
-            first = self._state(0, [after], rules)
-            self.targets[first].append(self.add(repeat.item, first, rules))
-        for _ in range((repeat.most or repeat.least) - repeat.least):
-            first = self._state(0, [after, self.add(repeat.item, first, rules)], rules)
-        for _ in range(repeat.least):
-            first = self.add(repeat.item, first, rules)
-        return first
-
-    def _state(self, mask: int, targets: list[int], rules: tuple[str, ...]) -> int:
-        self.masks.append(mask)
-        self.targets.append(targets)
-        self.rules.append(rules)
-        return len(self.masks) - 1
