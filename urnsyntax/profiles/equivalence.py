@@ -23,9 +23,8 @@ _NOT_IGNORABLE = re.compile(f"[^{re.escape(IGNORABLE)}]")
 _ISBN_10 = re.compile("[0-9]{9}[0-9X]")
 _ISBN_13 = re.compile("97[89][0-9]{10}")
 _ISSN = re.compile("([0-9]{4})-?([0-9]{3})([0-9Xx])")
-_MRN_PREFIX = re.compile("[^:%]+:[^:%]+:")
-_SMPTE_LABEL = re.compile("ul:[0-9A-Fa-f.]+", re.IGNORECASE)
-_NBN_PREFIX = re.compile("[A-Za-z]{2}(?::[A-Za-z0-9]+)*-")
+_IMEI = re.compile("(imei:[0-9-]+(?:;svn=[0-9]+)?(?:;vers=[1-9])?)(?:;vers=0)?", re.IGNORECASE)
+_NEWS_ITEM = re.compile("([^:]+:[0-9]{8}:[^:]+:[0-9]+)[AU]?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +62,25 @@ def _issn(nss: str) -> str:
     return f"{found[1]}-{found[2]}{found[3].upper()}" if found else nss
 
 
-def _nbn(nss: str) -> str:
-    found = _NBN_PREFIX.match(nss)
-    return found[0].lower() + nss[found.end() :] if found else nss
+def _gsma(nss: str) -> str:
+    found = _IMEI.fullmatch(nss)
+    return found[1].lower() if found else nss
 
 
-def _mrn(nss: str) -> str:
-    found = _MRN_PREFIX.match(nss)
-    return found[0].lower() + nss[found.end() :] if found else nss
+def _newsml(nss: str) -> str:
+    found = _NEWS_ITEM.fullmatch(nss)
+    return found[1] if found else nss
 
 
-def _smpte(nss: str) -> str:
-    return nss.lower() if _SMPTE_LABEL.fullmatch(nss) else nss
+def _lowering(beginning: str) -> EquivalenceRule:
+    """A function that ignores letter case in the beginning that matches a pattern."""
+    pattern = re.compile(beginning, re.IGNORECASE)
+
+    def key(nss: str) -> str:
+        found = pattern.match(nss)
+        return found[0].lower() + nss[found.end() :] if found else nss
+
+    return key
 
 
 EQUIVALENCES = {
@@ -82,9 +88,22 @@ EQUIVALENCES = {
     "issn": Equivalence(
         _issn, "with or without the hyphen, “x” as “X”", lambda key: (key, key.replace("-", ""))
     ),
-    "mrn": Equivalence(_mrn, "without regard to letter case before the second colon"),
-    "smpte": Equivalence(_smpte, "without regard to letter case after “ul:”"),
-    "nbn": Equivalence(_nbn, "without regard to letter case before the first hyphen"),
+    "gsma": Equivalence(_gsma, "without regard to letter case and “;vers=0” in an IMEI"),
+    "newsml": Equivalence(_newsml, "without “A” or “U” after the revision"),
+    "first-part": Equivalence(_lowering("[^:%]+:"), "without regard to letter case before the first colon"),
+    "prefix": Equivalence(_lowering("[^%-]+-"), "without regard to letter case before the first hyphen"),
+    "mrn": Equivalence(_lowering("[^:%]+:[^:%]+:"), "without regard to letter case before the second colon"),
+    "nbn": Equivalence(
+        _lowering("[a-z]{2}(?::[a-z0-9]+)*-"), "without regard to letter case before the first hyphen"
+    ),
+    "pwid": Equivalence(
+        _lowering("[a-z0-9.-]+:[0-9tz:.-]+:(?:page|part):"),
+        "without regard to letter case before the archived address",
+    ),
+    "gs1": Equivalence(
+        _lowering("(?:gdd:(?:bie|bdt|cl)|std):"), "without regard to letter case in the names of branches"
+    ),
+    "smpte": Equivalence(_lowering(r"ul:[0-9a-f.]+\Z"), "without regard to letter case after “ul:”"),
 }
 """The closed, reviewed set of functions, by name."""
 

@@ -20,7 +20,7 @@ from .repairs import repairs_of
 
 if TYPE_CHECKING:
     from .grammar.matching import Grammar
-    from .grammar.tracing import Misfit
+    from .grammar.misfits import Misfit
     from .profile import Check, Names, Profile
 
 

@@ -11,7 +11,8 @@ from urnsyntax.profiles.equivalence import EQUIVALENCES, IGNORABLE, equivalence_
 KNOWN = [
     "0451450523", "0-451-45052-3", "9780451450524", "978-0-451-45052-4", "080442957X", "9790000000000",
     "0028-0836", "00280836", "1050-124X", "1050-124x", "1050124x", "imo:IMO-number:9743368", "IMO:imo-number:974",
-    "ul:060E2B34.0101010A", "UL:060e2b34.0101010a", "de:101:1-2011", "DE:101:1-2011", "FI-fe1998", "fi-FE1998",
+    "imei:90420156-025763-0;vers=0", "IMEI:90420156-025763-0", "a.org:20121231:x:1A", "GDD:BIE:TradeItem",
+    "Archive.org:2016-01-22z:Page:https://a", "ul:060E2B34.0101010A", "UL:060e2b34.0101010a", "de:101:1-2011", "DE:101:1-2011", "FI-fe1998", "fi-FE1998",
 ]  # fmt: skip
 PIECES = st.sampled_from(
     ["a", "A", "-", ".", ":", "9", "0", "X", "x", "%2c", "%2C", "%2D", "ul:", "de-", "978"]
@@ -77,6 +78,18 @@ SAME = [
     ("smpte", "ul:060E2B34.0101010A", "UL:060e2b34.0101010a"),
     ("nbn", "DE:101:1-2011", "de:101:1-2011"),
     ("nbn", "FI-fe1998", "fi-fe1998"),
+    ("first-part", "SCHEMA:Ndm", "schema:Ndm"),
+    ("prefix", "DC:Terms-title", "dc:terms-title"),
+    ("gsma", "IMEI:90420156-025763-0;VERS=0", "imei:90420156-025763-0"),
+    ("gsma", "imei:90420156-025763-0;SVN=42;vers=0", "imei:90420156-025763-0;svn=42"),
+    ("newsml", "afp.com:20121231:123:2A", "afp.com:20121231:123:2"),
+    (
+        "pwid",
+        "Archive.org:2016-01-22t10:08:23z:PAGE:https://a",
+        "archive.org:2016-01-22T10:08:23Z:page:https://a",
+    ),
+    ("gs1", "GDD:BIE:TradeItem", "gdd:bie:TradeItem"),
+    ("gs1", "STD:epcis:2.0", "std:epcis:2.0"),
 ]
 DIFFERENT = [
     ("isbn", "0451450520", "9780451450524"),  # a wrong check digit
@@ -88,6 +101,16 @@ DIFFERENT = [
     ("smpte", "umid:060E", "umid:060e"),
     ("nbn", "fi-fe1998", "fi-FE1998"),
     ("nbn", "abc-d", "ABC-d"),
+    ("first-part", "schema:Ndm", "schema:ndm"),
+    ("first-part", "schema", "SCHEMA"),
+    ("prefix", "marc-bd245", "marc-BD245"),
+    ("gsma", "imei:90420156-025763-0;vers=1", "imei:90420156-025763-0"),
+    ("gsma", "rcs;vers=0", "rcs"),
+    ("newsml", "afp.com:20121231:123:2", "afp.com:20121231:123:3"),
+    ("newsml", "afp.com:2012:123:2U", "afp.com:2012:123:2"),
+    ("pwid", "archive.org:2016-01-22Z:page:https://a/b", "archive.org:2016-01-22Z:page:https://a/B"),
+    ("gs1", "gdd:bie:TradeItem", "gdd:bie:tradeItem"),
+    ("gs1", "gdd:abc:TradeItem", "GDD:abc:TradeItem"),
 ]
 
 

@@ -14,9 +14,10 @@ import re2
 from ..errors import InvalidGrammar, InvalidPattern
 from . import patterns
 from .linking import link_abnf
+from .misfits import Misfit, Stop
 from .parts import Part, PartFinder
 from .patterns import MAX_EFFORT, MAX_GRAMMAR_STEPS, MAX_NSS_LENGTH, shortened
-from .tracing import Misfit, Stop, Tracer
+from .tracing import Tracer
 from .tree import rule_names
 from .writing import write_pattern
 

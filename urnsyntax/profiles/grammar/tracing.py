@@ -9,10 +9,10 @@ import string
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import NamedTuple
 
 from .automaton import END, Automaton
 from .expectations import NSS_CHARACTERS, in_words
+from .misfits import Explanation, Misfit, Stop
 from .tree import Node
 from .writing import bits_of
 
@@ -25,38 +25,6 @@ _WORD = re.compile("[A-Za-z0-9]+")
 _TRIPLET = re.compile("%[0-9A-F]{2}")
 
 
-class Misfit(NamedTuple):
-    """The place where a name stops to follow a grammar.
-
-    `position` is an index in the NSS, its length if something is missing at the end. `rules` are the labelled rules
-    around it, the innermost last. `expected` describes what can stand there. The wrong text ends before `end`.
-    `missing` is the labelled rule that has to begin at the place, or at the end of the name after what is expected; ""
-    if there is none.
-    """
-
-    position: int
-    rules: tuple[str, ...]
-    expected: str
-    end: int
-    missing: str = ""
-
-
-class Stop(NamedTuple):
-    """The first character that a name cannot have, and the characters that it can have there.
-
-    `position` is the length of the name if something is missing at the end.
-    """
-
-    position: int
-    characters: frozenset[str]
-
-
-class _Explanation(NamedTuple):
-    rules: tuple[str, ...]
-    expected: str
-    missing: str
-
-
 class _StateSet:
     """The states in which a name can be after some of its characters, and the set after each next character."""
 
@@ -66,7 +34,7 @@ class _StateSet:
         self.states = states - {END}
         self.may_end = END in states
         self.after: dict[str, _StateSet | None] = {}
-        self.explanations: dict[tuple[frozenset[str], bool], _Explanation] = {}
+        self.explanations: dict[tuple[frozenset[str], bool], Explanation] = {}
 
 
 class _TooMuchWork(Exception):
@@ -165,7 +133,7 @@ class Tracer:
         if misfit := self._wrong_digit(nss, position, sets[-1], names):
             return misfit
         start = self._start_of_word(nss, position, sets[-1])
-        if position - start >= len(sets):
+        if position - start >= len(sets) or self._takes(sets[start - position - 1], nss[start]):
             start = position
         current = sets[start - position - 1]
         return self._described(current, start, self._end_of_word(nss, start, current), names)
@@ -184,7 +152,7 @@ class Tracer:
 
     def _explanation(
         self, states: frozenset[int], names: frozenset[str], may_end: bool = False
-    ) -> _Explanation:
+    ) -> Explanation:
         texts = self._automaton.texts
         expected = in_words(
             self._characters(state for state in states if state not in texts),
@@ -193,9 +161,9 @@ class Tracer:
         )
         rules = self._rules_around(states, names, self._mask(states))
         missing = "" if may_end else self._beginning(states, rules)
-        return _Explanation(rules, expected, missing)
+        return Explanation(rules, expected, missing)
 
-    def _explanation_at_the_end(self, current: _StateSet, names: frozenset[str]) -> _Explanation:
+    def _explanation_at_the_end(self, current: _StateSet, names: frozenset[str]) -> Explanation:
         states = self._likely_at_the_end(current)
         found = self._explanation(states, names)
         if found.missing or self._mask(states).bit_count() > 1:
@@ -246,6 +214,13 @@ class Tracer:
         while start < position and not nss[start:position].isalnum():
             start += 1
         return start if nss[start].isalpha() else position
+
+    def _takes(self, current: _StateSet, character: str) -> bool:
+        """Whether a character is expected for itself, not as the beginning of a longer text."""
+        texts = self._automaton.texts
+        return character != "%" and character in self._characters(
+            state for state in current.states if state not in texts
+        )
 
     def _end_of_word(self, nss: str, start: int, current: _StateSet) -> int:
         word = _TRIPLET.match(nss, start)
