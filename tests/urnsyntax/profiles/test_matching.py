@@ -129,6 +129,7 @@ MISFITS = [
     ('a = "rfc:" 1*DIGIT / "rpc:" 1*DIGIT', "rx", (0, (), "“rfc:” or “rpc:”")),
     ('a = "params:ns:" / "params:url:"', "params:nx", (7, (), "“ns:” or “url:”")),
     ('a = "rfc:" 1*DIGIT / ALPHA ":"', "rf", (2, (), "“c:”")),
+    ('a = ( "std" / "std-draft" ) ":" DIGIT', "std", (3, (), "“:”")),
     ('a = 1*ALPHA [ "-" ] ":" 1*ALPHA', "ab", (2, (), "“:”")),
     ('a = 1*( ALPHA / "%2" %x34-39 )', "a%20", (1, (), "a letter, “%2” or the end")),
     ('a = "978" 3DIGIT / 3DIGIT', "977123", (2, (), "“8”")),

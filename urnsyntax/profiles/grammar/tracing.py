@@ -193,12 +193,15 @@ class Tracer:
 
     def _likely_at_the_end(self, current: _StateSet) -> frozenset[int]:
         """The states with what is probably missing: the rest of a text, or what completes the name soonest."""
-        within = frozenset(state for state in current.states if state in self._automaton.offsets)
-        if within:
-            return within
         distances = self._distances
         least = min((distances[state] for state in current.states), default=0)
-        return frozenset(state for state in current.states if distances[state] == least)
+        soonest = frozenset(state for state in current.states if distances[state] == least)
+        within = frozenset(state for state in current.states if state in self._automaton.offsets)
+        return soonest if not within or self._is_mark(soonest) else within
+
+    def _is_mark(self, states: frozenset[int]) -> bool:
+        characters = self._characters(states)
+        return len(characters) == 1 and not min(characters).isalnum()
 
     @cached_property
     def _distances(self) -> list[int]:
