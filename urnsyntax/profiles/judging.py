@@ -208,8 +208,11 @@ def misfit_clause(misfit: Misfit, nss: str, labels: Mapping[str, str]) -> str:
     found = printable(nss[misfit.position : misfit.end])
     if not found:
         return _end_clause(misfit, around, labels)
-    if misfit.missing and (found in _DIVIDERS or found == nss[misfit.position - 1 : misfit.position]):
+    is_repeated = not found.isalnum() and found == nss[misfit.position - 1 : misfit.position]
+    if misfit.missing and (is_repeated or found in _DIVIDERS):
         return f"The {labels[misfit.missing]} is missing before “{found}”"
+    if is_repeated:
+        return f"“{found}” stands twice{around}"
     if misfit.expected == "the end":
         return f"“{found}” stands where the name must end"
     if not misfit.expected or misfit.expected.startswith(ANY_BUT) or found.startswith("%"):

@@ -130,6 +130,8 @@ MISFITS = [
     ('a = "params:ns:" / "params:url:"', "params:nx", (7, (), "“ns:” or “url:”")),
     ('a = "rfc:" 1*DIGIT / ALPHA ":"', "rf", (2, (), "“c:”")),
     ('a = ( "std" / "std-draft" ) ":" DIGIT', "std", (3, (), "“:”")),
+    ('a = "abc" ":" DIGIT', "abc1", (3, (), "“:”")),
+    ('a = b / "ccc" / DIGIT\nb = "aa" / "bbb"', "x", (0, (), "a digit, “aa”, “bbb” or “ccc”")),
     ('a = 1*ALPHA [ "-" ] ":" 1*ALPHA', "ab", (2, (), "“:”")),
     ('a = 1*( ALPHA / "%2" %x34-39 )', "a%20", (1, (), "a letter, “%2” or the end")),
     ('a = "978" 3DIGIT / 3DIGIT', "977123", (2, (), "“8”")),
@@ -153,6 +155,8 @@ MISSING = [
     (LISTS, "a=1,", "key"),
     (LISTS, "a", "value"),  # after “=”
     (LISTS, "a1", ""),
+    ('a = "x" [ b ]\nb = c ":"\nc = "y" / "z"', "x:", ""),  # the name may end
+    ('a = "x:" 1*b\nb = c ":" / "z"\nc = "y"', "x:", "b"),
     (UUID, "f81d4fae-7dec", "node"),
     (UUID, "f81d4fae-7d", ""),
     (UUID, "zzz", "time-low"),
@@ -261,7 +265,12 @@ NO_SLASH = frozenset(NSS_CHARACTERS) - set("/:")
         ("", [], False, ""),
         (NSS_CHARACTERS, [], False, "another character"),
         (NO_SLASH, [], True, "any character but “/” or “:” or the end"),
-        ("!$&'()*+,-", [], False, "“!”, “$”, “&”, “'”, “(”, “)”, “*”, “+” or something else"),
+        (
+            "!$&'()*+,-./:;",
+            [],
+            False,
+            "“!”, “$”, “&”, “'”, “(”, “)”, “*”, “+”, “,”, “-”, “.”, “/” or something else",
+        ),
         ("", ["rfc:", "std:", "rfc:"], False, "“rfc:” or “std:”"),
         ("0123456789r", ["rfc:", "std:"], False, "a digit, “r” or “std:”"),
     ],

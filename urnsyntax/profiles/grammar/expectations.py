@@ -35,7 +35,8 @@ _SETS = (
 )
 _ALL = frozenset(NSS_CHARACTERS)
 _ALPHANUMERIC = _DIGITS | _UPPER | _LOWER
-_MAX_LISTED = 8
+_MAX_LISTED = 8  # characters that are excluded
+_MAX_PHRASES = 12
 
 
 def in_words(characters: frozenset[str], texts: Iterable[str] = (), *, may_end: bool = False) -> str:
@@ -50,8 +51,8 @@ def in_words(characters: frozenset[str], texts: Iterable[str] = (), *, may_end: 
     """
     phrases = _phrases(characters)
     phrases += [f"“{text}”" for text in sorted(set(texts)) if text[0] not in characters]
-    if len(phrases) > _MAX_LISTED:
-        phrases[_MAX_LISTED:] = ["something else"]
+    if len(phrases) > _MAX_PHRASES:
+        phrases[_MAX_PHRASES:] = ["something else"]
     if may_end:
         phrases.append("the end")
     return _joined(phrases)

@@ -173,8 +173,8 @@ class Tracer:
         return found._replace(missing=self._beginning(following, rules))
 
     def _beginning(self, states: frozenset[int], rules: tuple[str, ...]) -> str:
-        """The innermost rule if it begins in these states, otherwise ""."""
-        return rules[-1] if rules and states <= self._beginnings(rules[-1]) else ""
+        """The innermost rule that begins in these states; "" if none does."""
+        return next((rule for rule in reversed(rules) if states <= self._beginnings(rule)), "")
 
     def _beginnings(self, rule: str) -> frozenset[int]:
         if rule not in self._known_beginnings:
@@ -213,7 +213,8 @@ class Tracer:
             if _TRIPLET.match(nss, start):
                 return start
         offsets = {self._automaton.offsets.get(state, 0) for state in current.states}
-        start = position - offsets.pop() if len(offsets) == 1 and nss[position].isalnum() else position
+        is_word = nss[position].isalnum() and not self._is_mark(current.states)
+        start = position - offsets.pop() if len(offsets) == 1 and is_word else position
         while start < position and not nss[start:position].isalnum():
             start += 1
         return start if nss[start].isalpha() else position
@@ -267,6 +268,12 @@ class Tracer:
         rules = self._rules_around(states, names, bits_of("".join(digits)))
         return Misfit(place, rules, in_words(digits), place + 1)
 
+    def _is_one_of_several(self, states: frozenset[int], rule: str) -> bool:
+        """Whether a rule can begin in these states, but other texts can too."""
+        rules, texts = self._automaton.rules, self._automaton.texts
+        within = frozenset(state for state in states if rule in rules[state])
+        return within <= self._beginnings(rule) and any(state in texts for state in states - within)
+
     def _rules_around(self, states: frozenset[int], names: frozenset[str], expected: int) -> tuple[str, ...]:
         if len(states) > _MAX_EXPLAINED:
             return ()
@@ -277,4 +284,5 @@ class Tracer:
         for mask, around in labelled:  # the innermost rules first
             found[around] += (mask & expected).bit_count()
             expected &= ~mask
-        return max(found, key=lambda around: (found[around], len(around)), default=())
+        around = max(found, key=lambda around: (found[around], len(around)), default=())
+        return around[:-1] if around and self._is_one_of_several(states, around[-1]) else around
