@@ -50,7 +50,7 @@ def _context(urn: URN) -> dict[str, Any]:
             "similar_nids": similar,
             "suggestions": suggestions_for(str(urn)) if similar else (),
         }
-    profile = namespace.profile and namespace.profile.value
+    profile = namespace.profile.value if namespace.profile else None
     if profile is None:
         return context
     return context | {
