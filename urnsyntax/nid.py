@@ -1,9 +1,10 @@
-"""Classification of namespace identifiers (RFC 8141, Sections 2.1, 5.1 and 5.2).
+"""Classification and similarity of namespace identifiers (RFC 8141, Sections 2.1, 5.1 and 5.2).
 
 A NID can be well-formed without being registrable: ``urn:x-local:a`` is a URN, but the NID ``x-local`` cannot
 be registered.
 """
 
+import string
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -27,8 +28,12 @@ __all__ = [
     "NIDStatus",
     "check_well_formed",
     "classify",
+    "is_one_edit_apart",
     "is_well_formed",
+    "one_edit_away",
 ]
+
+_ALPHABET = string.ascii_lowercase + string.digits + "-"
 
 
 class NIDKind(StrEnum):
@@ -152,3 +157,35 @@ def _by_syntax(nid: str) -> tuple[NIDKind, str, str]:
         section = "5.1 (3)"
         reason = "A formal NID must not start with two letters and a hyphen, reserved for country codes."
     return NIDKind.UNREGISTRABLE, section, reason
+
+
+def is_one_edit_apart(a: str, b: str) -> bool:
+    """Whether two texts in lower case differ by one character that is added, removed or replaced, or by two neighbours
+    that are swapped.
+
+    >>> is_one_edit_apart("ibsn", "isbn"), is_one_edit_apart("isb", "isbn"), is_one_edit_apart("issn", "isbn")
+    (True, True, True)
+    >>> is_one_edit_apart("isbn", "isbn"), is_one_edit_apart("ab", "isbn")
+    (False, False)
+    """
+    if a == b or abs(len(a) - len(b)) > 1:
+        return False
+    start = next((at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    rest_a, rest_b = a[start:], b[start:]
+    return (
+        rest_a[1:] == rest_b[1:]
+        or rest_a[1:] == rest_b
+        or rest_a == rest_b[1:]
+        or (rest_a[:2] == rest_b[1::-1] and len(rest_a) > 1 and rest_a[2:] == rest_b[2:])
+    )
+
+
+def one_edit_away(nid: str) -> frozenset[str]:
+    """All texts of NID characters for which `is_one_edit_apart` from `nid` is true, for a lookup in the database."""
+    own = nid.lower()
+    parts = [(own[:at], own[at:]) for at in range(len(own) + 1)]
+    removed = {a + b[1:] for a, b in parts if b}
+    swapped = {a + b[1] + b[0] + b[2:] for a, b in parts if len(b) > 1}
+    replaced = {a + letter + b[1:] for a, b in parts if b for letter in _ALPHABET}
+    added = {a + letter + b for a, b in parts for letter in _ALPHABET}
+    return frozenset((removed | swapped | replaced | added) - {own})

@@ -13,8 +13,7 @@ from registry.namespaces.models import Namespace, Revision, Transfer
 from registry.namespaces.permissions import Person, may_see_transfer
 from registry.registration_template.nids.lookalikes import shape_of
 from registry.registration_template.normal_form import MAX_VERSION
-from urnsyntax.nid import is_well_formed
-from urnsyntax.similar_nids import one_edit_away
+from urnsyntax.nid import is_well_formed, one_edit_away
 
 MAX_SIMILAR = 100  # similar NIDs that are read
 

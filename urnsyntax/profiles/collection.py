@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ..similar_nids import is_one_edit_apart
+from ..nid import is_one_edit_apart
 from ..urn import URN
 from .bulk import CheckedLine, judge_many
 from .errors import InvalidProfile

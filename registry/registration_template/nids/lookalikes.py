@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from urnsyntax.similar_nids import is_one_edit_apart
+from urnsyntax.nid import is_one_edit_apart
 
 _SAME_SHAPE = str.maketrans({"0": "o", "1": "i", "l": "i", "-": None})
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urnsyntax.similar_nids import is_one_edit_apart, one_edit_away
+from urnsyntax.nid import is_one_edit_apart, one_edit_away
 
 
 def _edits_of(word: str) -> set[str]:
