@@ -14,6 +14,7 @@ from registry.cases.models.rounds import ActionPoint, Dismissal, Reply, Review, 
 from registry.cases.models.states import (
     CLOSED_STATES,
     EDITABLE_STATES,
+    EXPERT_STATES,
     OPEN_STATES,
     PUBLIC_STATES,
     REGISTRANT_STATES,
@@ -29,6 +30,7 @@ from registry.cases.models.texts import CannedText, Comment
 __all__ = [
     "CLOSED_STATES",
     "EDITABLE_STATES",
+    "EXPERT_STATES",
     "OPEN_STATES",
     "PERSONAL_ACTIONS",
     "PUBLIC_STATES",

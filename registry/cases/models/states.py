@@ -27,6 +27,7 @@ ROLE_BY_STATE = {
     State.AWAITING_DIRECTION: RoleName.LIAISON,
     State.APPROVED: RoleName.ADMINISTRATOR,
 }
+EXPERT_STATES = frozenset(state for state, role in ROLE_BY_STATE.items() if role == RoleName.EXPERT)
 REGISTRANT_STATES = OPEN_STATES.difference(ROLE_BY_STATE, {State.DRAFT})
 # The states in which the editors can save the draft.
 EDITABLE_STATES = frozenset({State.DRAFT, State.IN_REVIEW}) | REGISTRANT_STATES

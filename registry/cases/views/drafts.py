@@ -19,8 +19,10 @@ from registry.cases.drafts.edit_conflicts import conflict_of, with_saved
 from registry.cases.drafts.replies import PointsUnanswered
 from registry.cases.forms.begin import PasteForm
 from registry.cases.forms.drafts import DraftForm
+from registry.cases.history import record_of
 from registry.cases.models import Case
 from registry.cases.queries import get_edited_case
+from registry.cases.status import status_of
 from registry.cases.views.detail import plain_text, refused_page
 from registry.cases.workflow import transitions
 from registry.cases.workflow.exceptions import AlreadySubmitted, SubmissionIncomplete
@@ -127,6 +129,7 @@ def edit_page(
     **more: Any,
 ) -> HttpResponse:
     context = _draft_context(form, is_checked=is_checked) | {
+        "status": status_of(form.case, record_of(form.case)),
         "notes": request.session.get(_notes_key(form.case)),
         "may_submit": SUBMIT.is_allowed_for(request.user, form.case),
         # Texts that the person has not checked yet are not saved automatically.

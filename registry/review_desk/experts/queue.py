@@ -12,6 +12,7 @@ from django.utils import timezone
 from registry.accounts.models import RoleName, User
 from registry.cases.deadlines import Deadline, deadline_of, overdue
 from registry.cases.models import (
+    EXPERT_STATES,
     PUBLIC_STATES,
     REGISTRANT_STATES,
     Case,
@@ -25,7 +26,7 @@ from registry.core.pagination import Keyset, Page
 from registry.review_desk.models import Absence, Claim
 
 # The states after the experts' decision.
-DECIDED = sorted({*PUBLIC_STATES} - REGISTRANT_STATES - {State.IN_REVIEW, State.WITHDRAWN})
+DECIDED = sorted({*PUBLIC_STATES} - REGISTRANT_STATES - EXPERT_STATES - {State.WITHDRAWN})
 
 _ROUNDS = Round.objects.filter(case=OuterRef("pk")).order_by("-number")
 _REVIEWS = Review.objects.filter(round__case=OuterRef("pk"))
@@ -135,6 +136,10 @@ class QueueRow:
     claim: Claim | None
     absence: Absence | None
     is_mine: bool
+
+    @property
+    def waits_for_experts(self) -> bool:
+        return self.case.state in EXPERT_STATES
 
 
 @dataclass(frozen=True, slots=True)

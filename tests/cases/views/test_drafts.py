@@ -50,6 +50,25 @@ def test_a_draft_with_findings_is_saved(writer: Client, draft: Case) -> None:
     assert template.purpose == a_template().purpose
 
 
+def test_the_form_says_what_the_registrant_is_to_do(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    case = a_case_in_review(by=registrant)
+
+    def shown() -> str:
+        return signed_in(registrant).get(page("edit", case.pk)).text
+
+    assert "A round of this template is in review." in shown()
+    transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    transitions.return_to_registrant(case, by=administrator, reason="The address is wrong.")
+    assert "Edit the template as the administrator requested, and submit it again." in shown()
+
+
+def test_the_form_lists_the_action_points_as_the_task(sent_back: Case) -> None:
+    shown = signed_in(sent_back.registrant).get(page("edit", sent_back.pk)).text
+    assert "Edit the template to address the action points of the last review, and submit it again." in shown
+
+
 def test_the_form_shows_the_saved_draft(writer: Client, draft: Case) -> None:
     text = "\n\n  Indented & <b>odd</b>\n\n    more;\r\nlast  "
     fill_in(writer, page("edit", draft.pk), save="1", purpose=text)
