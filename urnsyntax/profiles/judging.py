@@ -37,7 +37,7 @@ class NamePart(NamedTuple):
 class Problem(NamedTuple):
     """Why a URN does not follow the rules of its namespace.
 
-    `reason` is a sentence. `position` is the 0-based index in the URN of the first wrong character, the length of its
+    `reason` is a sentence. `position` is the 0-based index in the URN of the wrong character or word, the length of its
     assigned name if something is missing at the end, and None if no place is known. `rule` is the name of the broken
     rule, of the pattern or of the algorithm; `expected` describes what can stand at the position.
     """

@@ -8,7 +8,7 @@ import re
 import string
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from .automaton import END, Automaton
 from .expectations import NSS_CHARACTERS, in_words
@@ -130,7 +130,7 @@ class Tracer:
     def _misfit(self, nss: str, position: int, sets: deque[_StateSet], names: frozenset[str]) -> Misfit:
         if position == len(nss):
             return self._described(sets[-1], position, position, names)
-        if misfit := self._wrong_digit(nss, position, sets[-1], names):
+        if misfit := self._wrong_digit(nss, position, sets, names):
             return misfit
         start = self._start_of_word(nss, position, sets[-1])
         if position - start >= len(sets) or self._takes(sets[start - position - 1], nss[start]):
@@ -182,8 +182,7 @@ class Tracer:
         return self._known_beginnings[rule]
 
     def _characters(self, states: Iterable[int]) -> frozenset[str]:
-        mask = self._mask(states)
-        return frozenset(each for each in NSS_CHARACTERS if mask >> ord(each) & 1)
+        return _characters_of(self._mask(states))
 
     def _mask(self, states: Iterable[int]) -> int:
         mask = 0
@@ -234,23 +233,24 @@ class Tracer:
         return word.end() if word else start + 1
 
     def _wrong_digit(
-        self, nss: str, position: int, current: _StateSet, names: frozenset[str]
+        self, nss: str, position: int, sets: deque[_StateSet], names: frozenset[str]
     ) -> Misfit | None:
         """The misfit at an earlier digit, if the name would match with another one there.
 
         The digit is sought in the word before a place at which the name must go on, or else in the whole name.
         """
-        if len(nss) > _MAX_REPLACED or not nss[position].isdigit() or self._has_digit(current):
+        if len(nss) > _MAX_REPLACED or not nss[position].isdigit() or self._has_digit(sets[-1]):
             return None
-        first = 0 if current.may_end else position
+        first = 0 if sets[-1].may_end else position
         while first and nss[first - 1].isalnum():
             first -= 1
         self._work = 0
         try:
             for place in reversed(range(first, position)):
-                digits = self._right_digits(nss, place) if nss[place].isdigit() else None
+                digits = self._right_digits(nss, place, sets) if nss[place].isdigit() else None
                 if digits:
-                    return self._misfit_of_digit(nss, place, digits, names)
+                    rules = self._rules_around(sets[place].states, names, bits_of("".join(digits)))
+                    return Misfit(place, rules, in_words(digits), place + 1)
         except _TooMuchWork:
             pass
         return None
@@ -258,15 +258,21 @@ class Tracer:
     def _has_digit(self, current: _StateSet) -> bool:
         return not self._characters(current.states).isdisjoint(string.digits)
 
-    def _right_digits(self, nss: str, place: int) -> frozenset[str]:
-        others = (f"{nss[:place]}{digit}{nss[place + 1 :]}" for digit in string.digits)
-        return frozenset(other[place] for other in others if self._trace(other) is None)
+    def _right_digits(self, nss: str, place: int, sets: deque[_StateSet]) -> frozenset[str]:
+        return frozenset(
+            digit
+            for digit in string.digits
+            if (following := self._step(sets[place], digit)) not in {None, sets[place + 1]}
+            and self._ends_well(following, nss[place + 1 :])
+        )
 
-    def _misfit_of_digit(self, nss: str, place: int, digits: frozenset[str], names: frozenset[str]) -> Misfit:
-        before = self._trace(nss[:place])
-        states = before[1][-1].states if before else frozenset()
-        rules = self._rules_around(states, names, bits_of("".join(digits)))
-        return Misfit(place, rules, in_words(digits), place + 1)
+    def _ends_well(self, current: _StateSet | None, text: str) -> bool:
+        """Whether a name matches that goes on with a text."""
+        for character in text:
+            if current is None:
+                return False
+            current = self._step(current, character)
+        return current is not None and current.may_end
 
     def _is_one_of_several(self, states: frozenset[int], rule: str) -> bool:
         """Whether a rule can begin in these states, but other texts can too."""
@@ -286,3 +292,8 @@ class Tracer:
             expected &= ~mask
         around = max(found, key=lambda around: (found[around], len(around)), default=())
         return around[:-1] if around and self._is_one_of_several(states, around[-1]) else around
+
+
+@lru_cache(maxsize=10_000)
+def _characters_of(mask: int) -> frozenset[str]:
+    return frozenset(each for each in NSS_CHARACTERS if mask >> ord(each) & 1)
