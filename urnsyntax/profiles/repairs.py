@@ -53,6 +53,7 @@ def repairs_of(nss: str, grammar: Grammar) -> Iterator[str]:
     if "%" in nss:
         yield _STRAY_TRIPLETS.sub("", nss)
         yield _UNRESERVED_TRIPLET.sub(lambda triplet: percent_decoded(triplet[0]).decode("ascii"), nss)
+        yield nss.replace("%2F", "/")
     yield nss.rstrip(".,;")
     yield _corrected_on_the_way(nss, grammar)
 

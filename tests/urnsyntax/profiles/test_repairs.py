@@ -48,6 +48,11 @@ OBVIOUS = [
     ("urn:lei:7ltwfzyicnsx8d621k86", "urn:lei:7LTWFZYICNSX8D621K86"),
     ("urn:isbn:080442957x", "urn:isbn:080442957X"),
     ("ISBN 9780451450523", "urn:isbn:9780451450524"),
+    ("urn:doi:10.1000%2F182", "urn:doi:10.1000/182"),
+    ("urn:gvat:12345:example", "urn:gvat:12345/example"),
+    ("urn:uuid:f81d4fae_7dec_11d0_a765_00a0c91e6bf6", "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6"),
+    ("urn:fdc:example.com:2002-05-27:a", "urn:fdc:example.com:20020527:a"),
+    ("urn:isan:0000-0000-0B4D-0000-G-0000-0000-Q", "urn:isan:0000-0000-0B4D-0000-B-0000-0000-4"),
     # similar identifiers
     ("urn:ibsn:0451450523", "urn:isbn:0451450523"),
     ("urn:uid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6"),
@@ -63,7 +68,7 @@ def test_what_was_meant_is_suggested_first(text, urn):
 @pytest.mark.parametrize(
     "text",
     ["", " ", "hello", "urn:isbn:0451450523", "urn:example:a", "urn:x-unknown:1", "urn:isbn:1", "12345", "9780451450520x",
-     "https://example.org/", "x" * (MAX_TEXT + 1), "\ud800", "urn:", ":::"],
+     "urn:lex:br:federal:lei:2019-13-05;13869", "urn:oid:1.03.6", "https://example.org/", "x" * (MAX_TEXT + 1), "\ud800", "urn:", ":::"],
 )  # fmt: skip
 def test_nothing_is_suggested_where_nothing_is_obvious(text):
     assert suggested(text) == []
