@@ -11,8 +11,7 @@ from registry.publication.snapshot.rendering import SiteRenderer
 
 BATCH = 20
 
-# NIDs with the versions whose text is stored.
-Batch = list[tuple[str, list[int]]]
+Batch = list[pages.ToRender]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +23,12 @@ class RenderedBatch:
     assets: set[str]
 
 
-def in_batches(namespaces: Iterable[tuple[str, list[int]]]) -> Iterator[Batch]:
+def in_batches(namespaces: Iterable[pages.ToRender]) -> Iterator[Batch]:
     return batches(namespaces, BATCH)
 
 
 def render(site: SiteRenderer, batch: Batch) -> RenderedBatch:
-    files = [site.file(address) for nid, versions in batch for address in pages.of_namespace(nid, versions)]
+    files = [site.file(address) for namespace in batch for address in pages.of_namespace(namespace)]
     return RenderedBatch(len(batch), files, set(site.assets))
 
 

@@ -1,14 +1,15 @@
 """The pages of the snapshot, and the file of each."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from typing import NamedTuple
 from urllib.parse import parse_qs
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 
 from registry.audit_log.models import SignedHead
-from registry.namespaces.models import Namespace, Revision
+from registry.namespaces.models import Namespace, ProfileVersion, Revision
 from registry.publication.snapshot import browse_pages
 from registry.statistics.queries import CHARTS
 
@@ -22,6 +23,7 @@ OF_A_CHART = ("statistics:chart_svg", "statistics:chart_csv")
 # … if the namespace changes …
 OF_A_NAMESPACE = ("namespaces:detail", "publication:namespace_feed", "api:namespace")
 OF_A_NAMESPACE_WITH_TEXT = ("api:versions",)
+OF_A_NAMESPACE_WITH_PROFILE = ("namespaces:profile",)
 OF_A_VERSION = ("namespaces:version", "namespaces:text", "api:version")
 # … and, for the files of a large registry, if they are too far behind.
 OF_A_FORM = "publication:file"
@@ -34,6 +36,7 @@ PUBLISHED = frozenset(
         *OF_A_CHART,
         *OF_A_NAMESPACE,
         *OF_A_NAMESPACE_WITH_TEXT,
+        *OF_A_NAMESPACE_WITH_PROFILE,
         *OF_A_VERSION,
         OF_A_FORM,
     )
@@ -41,6 +44,14 @@ PUBLISHED = frozenset(
 SCHEMAS = ("json", "yaml")
 
 NOT_FOUND = "/404.html"
+
+
+class ToRender(NamedTuple):
+    """A namespace with the versions whose text is stored. `has_profile`: one was set, and perhaps removed."""
+
+    nid: str
+    versions: list[int]
+    has_profile: bool
 
 
 def file_at(view: str, path: str) -> str:
@@ -87,17 +98,21 @@ def at_every_event() -> Iterator[str]:
     yield from (reverse(view, args=(chart,)) for view in OF_A_CHART for chart in CHARTS)
 
 
-def of_namespace(nid: str, versions: Iterable[int]) -> Iterator[str]:
+def of_namespace(namespace: ToRender) -> Iterator[str]:
     """Yield the paths of all pages of one namespace."""
-    versions = list(versions)
-    views = OF_A_NAMESPACE + (OF_A_NAMESPACE_WITH_TEXT if versions else ())
+    nid = namespace.nid
+    views: tuple[str, ...] = OF_A_NAMESPACE
+    views += OF_A_NAMESPACE_WITH_TEXT if namespace.versions else ()
+    views += OF_A_NAMESPACE_WITH_PROFILE if namespace.has_profile else ()
     yield from (reverse(view, args=(nid,)) for view in views)
-    for version in versions:
+    for version in namespace.versions:
         yield from (reverse(view, args=(nid, version)) for view in OF_A_VERSION)
 
 
-def with_versions(namespaces: QuerySet[Namespace]) -> Iterator[tuple[str, list[int]]]:
-    """Stream NIDs in order, each with the versions whose text is stored."""
+def to_render(namespaces: QuerySet[Namespace]) -> Iterator[ToRender]:
+    """Stream the namespaces in the order of their NIDs."""
     revisions = Revision.objects.filter(namespace=OuterRef("pk")).order_by("version").values("version")
-    found = namespaces.order_by("nid").annotate(texts=ArraySubquery(revisions)).values_list("nid", "texts")
-    yield from found.iterator(chunk_size=1000)
+    profiles = ProfileVersion.objects.filter(namespace=OuterRef("pk"))
+    found = namespaces.order_by("nid").annotate(texts=ArraySubquery(revisions), is_described=Exists(profiles))
+    rows = found.values_list("nid", "texts", "is_described")
+    yield from (ToRender(*row) for row in rows.iterator(chunk_size=1000))

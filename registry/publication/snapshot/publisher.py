@@ -211,7 +211,7 @@ class _Run:
         namespaces = Namespace.objects.all()
         if self.changed is not None and not self.is_whole:
             namespaces = namespaces.filter(nid__in=self.changed)
-        batches = in_batches(pages.with_versions(namespaces))
+        batches = in_batches(pages.to_render(namespaces))
         if self.options.jobs > 1 and self.expected >= MIN_NAMESPACES_FOR_PROCESSES:
             work = partial(render_in_snapshot, export_database_snapshot())
             return process_pool.map_in_processes(work, batches, self.options.jobs)
