@@ -1,11 +1,11 @@
 """Comparison of two templates by section, by line, and by word in a changed line.
 
-`compare_templates` returns a value, which pages and mails render. `Work` limits its cost: when it is spent, the
-rest is shown as replaced.
+`compare_templates` returns a value, which pages and mails render; `compare_sections` does so for other documents. `Work`
+limits their cost: when it is spent, the rest is shown as replaced.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import zip_longest
@@ -64,6 +64,16 @@ class DiffLine:
 
 
 @dataclass(frozen=True, slots=True)
+class SectionPair:
+    """The lines of one section in two documents; none if a document does not have it."""
+
+    key: str
+    title: str
+    before: list[str]
+    after: list[str]
+
+
+@dataclass(frozen=True, slots=True)
 class SectionDiff:
     """The comparison of one section. An unchanged section has no lines."""
 
@@ -75,7 +85,7 @@ class SectionDiff:
 
 @dataclass(frozen=True, slots=True)
 class TemplateDiff:
-    """The comparison of two templates: all sections, in the order of the template."""
+    """The comparison of two documents: all sections, in their order."""
 
     sections: tuple[SectionDiff, ...]
 
@@ -103,19 +113,17 @@ def compare_templates(
     before: RegistrationTemplate, after: RegistrationTemplate, work: Work | None = None
 ) -> TemplateDiff:
     """Compare two templates."""
-    work = work or Work()
-    return TemplateDiff(
-        tuple(
-            _compare_section(
-                section.key,
-                section.title,
-                section_lines(before, section.key),
-                section_lines(after, section.key),
-                work,
-            )
-            for section in SECTIONS
-        )
+    sections = (
+        SectionPair(each.key, each.title, section_lines(before, each.key), section_lines(after, each.key))
+        for each in SECTIONS
     )
+    return compare_sections(sections, work)
+
+
+def compare_sections(sections: Iterable[SectionPair], work: Work | None = None) -> TemplateDiff:
+    """Compare two documents by their sections."""
+    work = work or Work()
+    return TemplateDiff(tuple(_compare_section(each, work) for each in sections))
 
 
 def section_lines(template: RegistrationTemplate, key: str) -> list[str]:
@@ -126,11 +134,12 @@ def section_lines(template: RegistrationTemplate, key: str) -> list[str]:
     return str(value).split("\n") if value not in ("", None) else []
 
 
-def _compare_section(key: str, title: str, before: list[str], after: list[str], work: Work) -> SectionDiff:
+def _compare_section(section: SectionPair, work: Work) -> SectionDiff:
+    before, after = section.before, section.after
     if before == after:
-        return SectionDiff(key, title, Change.SAME)
+        return SectionDiff(section.key, section.title, Change.SAME)
     change = Change.ADDED if not before else Change.REMOVED if not after else Change.CHANGED
-    return SectionDiff(key, title, change, tuple(_compare_lines(before, after, work)))
+    return SectionDiff(section.key, section.title, change, tuple(_compare_lines(before, after, work)))
 
 
 def _compare_lines(before: list[str], after: list[str], work: Work) -> Iterator[DiffLine]:
