@@ -1,14 +1,29 @@
-"""Profiles as documents: TOML in forms and files, JSON in the API. The keys are those of `docs/profiles.md`."""
+"""Profiles as documents: TOML in forms and files, JSON in the API, and sections in comparisons.
+
+The keys are those of `docs/profiles.md`.
+"""
 
 import tomllib
 from collections.abc import Mapping
+from dataclasses import fields
 from http import HTTPStatus
 from typing import Any
 
 import tomlkit
 
 from registry.core.exceptions import RegistryError
-from urnsyntax.profiles import InvalidProfile, Profile
+from registry.namespaces.profiles import values_by_key
+from registry.registration_template.diff import SectionPair, TemplateDiff, compare_sections
+from urnsyntax.profiles import InvalidProfile, Names, Profile
+
+# The sections of a comparison whose title is not their key.
+TITLES = {
+    "nid": "NID",
+    "resource": "Named resource",
+    "names.abnf": "Grammar in ABNF",
+    "names.unstated": "Reason without a grammar",
+    "names.checks": "Check digits",
+}
 
 
 class InvalidDocument(RegistryError):
@@ -56,3 +71,39 @@ def to_toml(profile: Profile) -> str:
     if "pattern" in names and "'" not in names["pattern"]:
         names["pattern"] = tomlkit.string(names["pattern"], literal=True)
     return tomlkit.dumps(document)
+
+
+def compare_profiles(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> TemplateDiff:
+    """Compare the contents of two versions by key, in lines; None is the content of a version that removes a profile."""
+    first, second = values_by_key(before), values_by_key(after)
+    return compare_sections(
+        SectionPair(key.replace(".", "-"), _title(key), _lines(first.get(key)), _lines(second.get(key)))
+        for key in _keys()
+    )
+
+
+def _keys() -> list[str]:
+    """All keys: those of the namespace, of its names, and the sources."""
+    of_profile = [each.name for each in fields(Profile) if each.name not in {"names", "sources"}]
+    return [*of_profile, *(f"names.{each.name}" for each in fields(Names)), "sources"]
+
+
+def _title(key: str) -> str:
+    return TITLES.get(key) or key.removeprefix("names.").replace("_", " ").capitalize()
+
+
+def _lines(value: Any) -> list[str]:
+    """A value as lines: each item of a list, and each key of a table, has its own."""
+    if isinstance(value, Mapping):
+        return [f"{key}: {text}" for key, text in value.items()]
+    if isinstance(value, list):
+        return [_item(each) for each in value]
+    if isinstance(value, bool):
+        return ["yes" if value else "no"]
+    return [] if value is None else str(value).split("\n")
+
+
+def _item(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "; ".join(_item(each) for each in value.values())
+    return ", ".join(value) if isinstance(value, list) else str(value)

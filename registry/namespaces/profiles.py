@@ -35,11 +35,13 @@ def profiles_of(nids: Iterable[str]) -> dict[str, Profile]:
 
 def changed_keys(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> list[str]:
     """The keys in which the contents of two versions differ, such as "title" and "names.abnf"."""
-    first, second = _by_key(before or {}), _by_key(after or {})
+    first, second = values_by_key(before), values_by_key(after)
     return sorted(key for key in first | second if first.get(key) != second.get(key))
 
 
-def _by_key(content: Mapping[str, Any]) -> dict[str, Any]:
+def values_by_key(content: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The values of a content by keys such as "title" and "names.abnf"; nothing for a version that removes a profile."""
+    content = content or {}
     names = {f"names.{key}": value for key, value in content.get("names", {}).items()}
     return {key: value for key, value in content.items() if key != "names"} | names
 

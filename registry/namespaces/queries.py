@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.shortening import shortened
-from registry.namespaces.models import Namespace, Revision, Transfer
+from registry.namespaces.models import Namespace, ProfileVersion, Revision, Transfer
 from registry.namespaces.permissions import Person, may_see_transfer
 from registry.registration_template.nids.lookalikes import shape_of
 from registry.registration_template.normal_form import MAX_VERSION
@@ -49,6 +49,26 @@ class TooFewVersions(RegistryError):
         super().__init__(f"This registry holds the text of fewer than two versions of “{nid}”.")
 
 
+class NoSuchProfileVersion(RegistryError):
+    """The profile of the namespace has no such version."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "Version not found"
+
+    def __init__(self, nid: str, version: int) -> None:
+        super().__init__(f"The profile of “{nid}” has no version {version}.")
+
+
+class TooFewProfileVersions(RegistryError):
+    """A comparison of profiles needs two versions."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "Nothing to compare"
+
+    def __init__(self, nid: str) -> None:
+        super().__init__(f"The profile of “{nid}” has fewer than two versions.")
+
+
 def find_namespace(nid: str) -> Namespace | None:
     """The namespace with this NID, in lower case, with its latest revision; None if there is none."""
     # PostgreSQL rejects some malformed NIDs, such as those that contain NUL.
@@ -80,6 +100,15 @@ def get_revision(nid: str, version: int) -> Revision:
     if found is None:
         raise NoSuchVersion(nid, version)
     found.namespace = namespace
+    return found
+
+
+def get_profile_version(namespace: Namespace, version: int) -> ProfileVersion:
+    """One version of the profile, with the person who set it. Raises NoSuchProfileVersion."""
+    versions = namespace.profile_versions.select_related("set_by")
+    found = versions.filter(version=version).first() if version <= MAX_VERSION else None
+    if found is None:
+        raise NoSuchProfileVersion(namespace.nid, version)
     return found
 
 

@@ -23,6 +23,8 @@ PUBLIC = {
     "namespaces:detail",
     "namespaces:version",
     "namespaces:profile",
+    "namespaces:profile_version",
+    "namespaces:compare_profiles",
     "namespaces:text",
     "namespaces:compare",
     "namespaces:check_name",

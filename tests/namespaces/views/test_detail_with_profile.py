@@ -161,7 +161,7 @@ def test_facts_of_the_registry_are_marked_apart_from_those_of_the_registration(
     row = page[page.index('<th scope="row">Grammar</th>') :]
     assert row.startswith(
         '<th scope="row">Grammar</th> <td><a href="https://iso.example/1">ISO <1></a></td>'
-        " <td>4.2</td> <td>From the standard</td>"
+        ' <td data-label="Section">4.2</td> <td>From the standard</td>'
     )
     assert "ISO &lt;1&gt;" in client.get(PLANTS).text
     facts = re.findall('<th scope="row">([^<]*)</th>', page)
