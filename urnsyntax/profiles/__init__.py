@@ -29,12 +29,13 @@ from .errors import (
     InvalidRules,
     OtherNamespace,
 )
-from .judging import Judgement, NamePart, Problem
+from .judging import CheckDigits, Judgement, NamePart, Problem
 from .profile import Check, Counterexample, Example, Names, Profile, Source, Specification
 from .repairs import Suggestion
 
 __all__ = [
     "Check",
+    "CheckDigits",
     "CheckedLine",
     "Counterexample",
     "Example",

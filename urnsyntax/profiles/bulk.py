@@ -68,7 +68,8 @@ class CheckedLine:
         scheme, nid, nss = urn.split(":", 2)
         for rule in self.profile.names.equivalence_rules:
             nss = rule(nss)
-        return f"{scheme}:{nid}:{nss}" if nss else urn
+        # A text without the ignored characters may be no NSS: an NSS is not empty and does not begin with "/".
+        return f"{scheme}:{nid}:{nss}" if nss[:1] not in ("", "/") else urn
 
 
 def name_test(names: Names) -> NameTest:

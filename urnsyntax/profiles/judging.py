@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from itertools import starmap
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..equivalence import equivalence_key
@@ -45,6 +46,21 @@ class Problem(NamedTuple):
     reason: str
     position: int | None
     rule: str
+    expected: str = ""
+
+
+class CheckDigits(NamedTuple):
+    """The result for an identifier with check digits, with its first and last index in the URN.
+
+    `label` names its kind, such as "ISBN". `expected` is what wrong check digits would be, "" if that cannot be computed.
+    """
+
+    algorithm: str
+    label: str
+    text: str
+    start: int
+    end: int
+    is_right: bool
     expected: str = ""
 
 
@@ -119,6 +135,13 @@ class Judgement:
         )
 
     @cached_property
+    def check_digits(self) -> tuple[CheckDigits, ...]:
+        """The results for all identifiers with check digits; empty for a name that does not match the grammar."""
+        if self.conformant is None or not self._grammar.matches(self.nss):
+            return ()
+        return tuple(starmap(self._checked, self._checked_parts()))
+
+    @cached_property
     def canonical(self) -> str:
         """The URN that stands for all equivalent ones."""
         key = equivalence_key(self.urn, self.profile.names.equivalence_rules)
@@ -172,6 +195,13 @@ class Judgement:
 
     def _checked_parts(self) -> Iterator[tuple[Check, int, str]]:
         return checked_parts(self.profile.names, self.nss)
+
+    def _checked(self, each: Check, start: int, text: str) -> CheckDigits:
+        verdict, first = check(each.algorithm, text), self._start + start
+        label = ALGORITHMS[each.algorithm].label
+        return CheckDigits(
+            each.algorithm, label, text, first, first + len(text), verdict.is_right, verdict.expected
+        )
 
     def _check_problem(self) -> Problem:
         for each, start, text in self._checked_parts():

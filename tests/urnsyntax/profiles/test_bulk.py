@@ -69,5 +69,12 @@ def test_check_digits_of_parts_and_of_the_whole_count():
     assert [each.conformant for each in trees.judge_many(texts)] == [True, False, False]
 
 
+def test_a_canonical_form_is_a_urn():
+    trees = Profiles([profile(pattern="[-/]+", ignored_characters="-")])
+    for text in ("urn:trees:-/", "urn:trees:--"):
+        [result] = trees.judge_many([text])
+        assert result.canonical == trees.judge(text).canonical == text
+
+
 def test_an_empty_source_has_no_results():
     assert list(PROFILES.judge_many([])) == []

@@ -121,6 +121,19 @@ def test_a_name_with_a_wrong_check_digit_has_parts():
     assert [each.text for each in judge("urn:isbn:9780451450523").parts] == ["978", "3"]
 
 
+def test_all_check_digits_are_reported():
+    names = {"abnf": 'a = issn "," issn\nissn = 8DIGIT', "checks": [{"algorithm": "issn", "part": "issn"}]}
+    urn = "urn:trees:00280836,03178472"
+    results = profile(**names).judge(urn).check_digits
+    assert [urn[each.start : each.end] for each in results] == [each.text for each in results]
+    assert [(each.label, each.is_right, each.expected) for each in results] == [
+        ("ISSN", True, ""), ("ISSN", False, "1"),
+    ]  # fmt: skip
+    assert judge("urn:oid:1.3").check_digits == ()
+    for wrong in ("urn:isbn:978", "urn:example:1", f"urn:isbn:{'1' * (MAX_NSS_LENGTH + 1)}"):
+        assert judge(wrong).check_digits == ()
+
+
 def test_a_namespace_without_grammar_is_not_judged():
     judgement = judge("urn:example:anything")
     assert (judgement.conformant, judgement.position, judgement.repair) == (None, None, None)
