@@ -12,7 +12,7 @@ from django.test import Client
 from registry.accounts.models import Scope, User
 from registry.api.framework.parsers import MAX_VALUES
 from registry.api.nids import views as nid_views
-from registry.api.urns import bulk
+from registry.api.urns import bulk, judging
 from registry.audit_log.heads import publish_head
 from registry.cases.discussion import canned_texts
 from registry.cases.models import Case, State
@@ -20,6 +20,7 @@ from registry.cases.workflow import actions, co_editors, transitions
 from registry.core.http.capacity import SlowBody
 from registry.core.text_limits import BodySize
 from registry.namespaces.models import Namespace
+from registry.namespaces.services.profiles import set_profile
 from registry.namespaces.services.registration import register_formal
 from tests.api.client import V1, TokenClient
 from tests.api.conftest import revise
@@ -229,6 +230,12 @@ def described(world: World, *, replaces: int = 0, **changes: Any) -> Any:
     return world.by(world.administrator, f"namespaces/{world.trees.nid}/profile/", sent)
 
 
+def of_too_many_namespaces(world: World) -> Any:
+    set_profile(world.trees, by=None, profile=a_profile(), basis="Syntax.", replaces=0)
+    world.monkeypatch.setattr(judging, "MAX_PROFILES", 0)
+    return world.post("urns/check/", {"urns": ["urn:example-trees:1:1"], "level": "namespace"})
+
+
 def described_as(world: World, document: Any) -> Any:
     sent = {"profile": document, "basis": "Syntax.", "replaces": 0}
     return world.by(world.administrator, f"namespaces/{world.trees.nid}/profile/", sent)
@@ -338,6 +345,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "idempotency-key-reused": sent_with_another_body,
     "idempotency-key-in-use": sent_while_its_key_is_forgotten,
     # Many URNs at once.
+    "too-many-namespaces": of_too_many_namespaces,
     "too-many-texts": lambda world: world.post("urns/check/", ["urn:example:1"] * 10_001),
     "compared-urn-malformed": lambda world: world.post(
         "urns/compare/", {"first": "urn:example:1", "second": "urn:example:"}

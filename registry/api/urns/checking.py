@@ -1,21 +1,24 @@
 """`urns/check/`: check many URNs at once. A POST that stores nothing."""
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from http import HTTPStatus
-from itertools import islice
 from typing import Any
 
+from django.db.models import TextChoices
 from django.http import StreamingHttpResponse
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
+from registry.api.framework.fields import RepeatedTextField
 from registry.api.framework.parsers import StrictJSONParser
 from registry.api.schema.operations import TEXT, operation, with_problem_members
 from registry.api.schema.problem_serializers import LengthProblemSerializer
 from registry.api.urns.bulk import BULK_PROBLEMS, BulkAPIView, LinesParser
+from registry.api.urns.bulk_results import BulkResults, JSONLinesRenderer, to_json
+from registry.api.urns.judging import TooManyNamespaces, judged
 from registry.api.urns.serializers import InvalidURNSerializer
 from registry.core.exceptions import RegistryError
 from registry.core.text_limits import BodySize
@@ -23,7 +26,6 @@ from urnsyntax import InvalidURN, is_urn
 from urnsyntax.bulk import check_lines
 
 MAX_URNS = 10_000
-BLOCK = 250
 
 
 @with_problem_members(LengthProblemSerializer, limit=MAX_URNS, sent=MAX_URNS + 1)
@@ -40,13 +42,6 @@ class TooManyTexts(RegistryError):
         self.members = {"limit": MAX_URNS, "sent": sent}
 
 
-class JSONLinesRenderer(JSONRenderer):
-    """One JSON value a line."""
-
-    media_type = "application/jsonl"
-    format = "jsonl"
-
-
 class URNCheckResultSerializer(serializers.Serializer[Any]):
     """The result for one text. The other members are present only if the text is not a URN."""
 
@@ -60,12 +55,53 @@ class URNCheckResultSerializer(serializers.Serializer[Any]):
         return super().get_fields() | error
 
 
-class URNCheckResultsSerializer(serializers.Serializer[Any]):
-    """The result for each text, in order, and the numbers of valid and invalid ones."""
+class URNJudgementResultSerializer(serializers.Serializer[Any]):
+    """The result for one text at the level of namespaces. Members that do not apply are null."""
 
-    results = URNCheckResultSerializer(many=True)
-    good = serializers.IntegerField()
-    bad = serializers.IntegerField()
+    urn = RepeatedTextField(help_text="The text; of a long one that is not a URN, 1,000 characters.")
+    is_urn = serializers.BooleanField()
+    nid = serializers.CharField(allow_null=True, help_text="The NID in lower case.")
+    registered = serializers.BooleanField()
+    deprecated = serializers.BooleanField()
+    conformant = serializers.BooleanField(
+        allow_null=True,
+        help_text="Whether the text is a URN that follows the rules of its namespace. Null if no rules are known.",
+    )
+    reason = serializers.CharField(
+        allow_null=True,
+        help_text="Why the URN is not conformant or was not judged, or the text is not a URN.",
+    )
+    canonical = serializers.CharField(
+        allow_null=True, help_text="The same for all URNs that are equivalent by the rules of the namespace."
+    )
+
+
+RESULTS = PolymorphicProxySerializer(
+    component_name="URNCheckResultOfLevel",
+    serializers=[URNCheckResultSerializer, URNJudgementResultSerializer],
+    resource_type_field_name=None,
+    many=True,
+)
+
+
+class URNCheckResultsSerializer(serializers.Serializer[Any]):
+    """The result for each text, in order, and the totals."""
+
+    results = serializers.SerializerMethodField(help_text="At the level of namespaces, of the second form.")
+    good = serializers.IntegerField(help_text="URNs; at the level of namespaces, conformant ones.")
+    bad = serializers.IntegerField(help_text="Texts that are not URNs, or URNs that are not conformant.")
+    unknown = serializers.IntegerField(
+        required=False, help_text="At the level of namespaces, URNs for which no rules are known."
+    )
+
+    @extend_schema_field(RESULTS)
+    def get_results(self, _: Any) -> Any:
+        raise NotImplementedError
+
+
+class Level(TextChoices):
+    SYNTAX = "syntax", "syntax"
+    NAMESPACE = "namespace", "namespace"
 
 
 URNS_SCHEMA = {"type": "array", "maxItems": MAX_URNS, "items": {"type": "string"}}
@@ -74,7 +110,15 @@ BODY_SCHEMA = {
         URNS_SCHEMA,
         {
             "type": "object",
-            "properties": {"urns": URNS_SCHEMA},
+            "properties": {
+                "urns": URNS_SCHEMA,
+                "level": {
+                    "type": "string",
+                    "enum": Level.values,
+                    "default": Level.SYNTAX.value,
+                    "description": "Check the syntax only, or judge each URN by the rules of its namespace.",
+                },
+            },
             "required": ["urns"],
             "additionalProperties": False,
         },
@@ -85,7 +129,9 @@ BODY_SCHEMA = {
 class CheckURNsView(BulkAPIView):
     """Check up to 10,000 URNs, or 2 MiB, at once: a JSON array of texts, or text/plain with one URN on each line.
 
-    The response is streamed. With application/jsonl in Accept it has one line for each text.
+    An object with the member `level` selects what is checked: with `namespace`, each URN is judged by the rules of
+    its namespace, with its check digits. The response is streamed. With application/jsonl in Accept it has one line for
+    each text.
     """
 
     renderer_classes = (JSONRenderer, JSONLinesRenderer)
@@ -97,7 +143,7 @@ class CheckURNsView(BulkAPIView):
         "checkUrns",
         "Check many URNs",
         response={"application/json": URNCheckResultsSerializer, "application/jsonl": TEXT},
-        refusals=[TooManyTexts],
+        refusals=[TooManyTexts, TooManyNamespaces],
         common=BULK_PROBLEMS,
         request={"application/json": BODY_SCHEMA, "text/plain": TEXT},
         is_body_needed=True,
@@ -118,48 +164,78 @@ class CheckURNsView(BulkAPIView):
                 ],
                 "good": 1,
                 "bad": 1,
-            }
+            },
+            "by the rules of the namespace": {
+                "results": [
+                    {
+                        "urn": "urn:isbn:9780451450523",
+                        "is_urn": True,
+                        "nid": "isbn",
+                        "registered": True,
+                        "deprecated": False,
+                        "conformant": False,
+                        "reason": "The check digit is wrong; it would be 4.",
+                        "canonical": "urn:isbn:9780451450523",
+                    }
+                ],
+                "good": 0,
+                "bad": 1,
+                "unknown": 0,
+            },
         },
     )
     def post(self, request: Request) -> StreamingHttpResponse:
-        body = self.text_of(request)
-        count, faults = _of_lines(body) if isinstance(body, bytes) else _of_texts(_texts_in(body))
+        results = _results_of(self.text_of(request))
         renderer = request.accepted_renderer
-        lines = _entries(count, faults)
         is_jsonl = isinstance(renderer, JSONLinesRenderer)
         return StreamingHttpResponse(
-            _as_lines(lines) if is_jsonl else _as_object(lines, count), content_type=renderer.media_type
+            results.as_lines() if is_jsonl else results.as_object(), content_type=renderer.media_type
         )
 
 
 Faults = Iterator[tuple[int, InvalidURN]]
 
 
-def _texts_in(body: Any) -> list[str]:
-    """The texts of a JSON body. Raises ValidationError."""
-    pointer = "urns" if isinstance(body, dict) else ""
+def _results_of(body: Any) -> BulkResults:
+    if isinstance(body, bytes):
+        return _of_lines(body)
+    texts, level = _request_in(body)
+    _check_count(len(texts))
+    return judged(texts) if level == Level.NAMESPACE else _of_texts(texts)
+
+
+def _request_in(body: Any) -> tuple[list[str], str]:
+    """The texts of a JSON body, and the level. Raises ValidationError."""
+    pointer, level = "", Level.SYNTAX.value
     if isinstance(body, dict):
-        if set(body) != {"urns"}:
+        if "urns" not in body or not body.keys() <= {"urns", "level"}:
             raise ValidationError({"urns": ["The body must be an array of texts, alone or as “urns”."]})
-        body = body["urns"]
-    if not isinstance(body, list):
+        level = body.get("level", level)
+        if level not in Level.values:
+            raise ValidationError({"level": ["This must be “syntax” or “namespace”."]})
+        pointer, body = "urns", body["urns"]
+    _check_texts(body, pointer)
+    return body, level
+
+
+def _check_texts(texts: Any, pointer: str) -> None:
+    if not isinstance(texts, list):
         raise ValidationError({pointer or "non_field_errors": ["This must be an array of texts."]})
-    for index, each in enumerate(body):
+    for index, each in enumerate(texts):
         if not isinstance(each, str):
             errors: Any = {str(index): ["This must be a text."]}
             raise ValidationError({pointer: errors} if pointer else errors)
-    return body
 
 
-def _of_texts(texts: list[str]) -> tuple[int, Faults]:
-    _check_count(len(texts))
-    return len(texts), ((n, InvalidURN(text)) for n, text in enumerate(texts, 1) if not is_urn(text))
+def _of_texts(texts: list[str]) -> BulkResults:
+    faults = ((n, InvalidURN(text)) for n, text in enumerate(texts, 1) if not is_urn(text))
+    return _with_faults(len(texts), faults)
 
 
-def _of_lines(octets: bytes) -> tuple[int, Faults]:
+def _of_lines(octets: bytes) -> BulkResults:
     count = octets.count(b"\n") + (not octets.endswith(b"\n") and octets != b"")
     _check_count(count)
-    return count, ((bad.number, bad.error) for bad in check_lines(octets))
+    return _with_faults(count, ((bad.number, bad.error) for bad in check_lines(octets)))
 
 
 def _check_count(count: int) -> None:
@@ -167,37 +243,20 @@ def _check_count(count: int) -> None:
         raise TooManyTexts(count)
 
 
-def _entries(count: int, faults: Faults) -> Iterator[str]:
-    """Each entry as JSON. Valid ones are formatted without a serializer, because there may be many."""
+def _with_faults(count: int, faults: Faults) -> BulkResults:
+    totals = {"good": count, "bad": 0}
+    return BulkResults(_results(count, faults, totals), totals)
+
+
+def _results(count: int, faults: Faults, totals: dict[str, int]) -> Iterator[str]:
+    """Each result as JSON. Valid ones are formatted without a serializer, because there may be many."""
     last, serializer = 0, InvalidURNSerializer()
     for number, fault in faults:
         yield from map(_VALID.__mod__, range(last + 1, number))
-        yield _INVALID({"number": number, "is_urn": False, **serializer.to_representation(fault)})
+        totals["good"], totals["bad"] = totals["good"] - 1, totals["bad"] + 1
+        yield to_json({"number": number, "is_urn": False, **serializer.to_representation(fault)})
         last = number
     yield from map(_VALID.__mod__, range(last + 1, count + 1))
 
 
 _VALID = '{"number":%d,"is_urn":true}'
-# ASCII only, so that a text with a lone surrogate can be returned.
-_INVALID = json.JSONEncoder(separators=(",", ":")).encode
-
-
-def _blocks(entries: Iterable[str]) -> Iterator[list[str]]:
-    entries = iter(entries)
-    while block := list(islice(entries, BLOCK)):
-        yield block
-
-
-def _as_lines(entries: Iterable[str]) -> Iterator[bytes]:
-    for block in _blocks(entries):
-        yield ("\n".join(block) + "\n").encode()
-
-
-def _as_object(entries: Iterable[str], count: int) -> Iterator[bytes]:
-    good, separator = 0, '{"results":['
-    for block in _blocks(entries):
-        good += sum(entry.endswith("true}") for entry in block)
-        yield (separator + ",".join(block)).encode()
-        separator = ","
-    beginning = '{"results":[' if not count else ""
-    yield f'{beginning}],"good":{good},"bad":{count - good}}}'.encode()

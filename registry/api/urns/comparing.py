@@ -1,5 +1,6 @@
 """`urns/compare/`: compare two URNs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -15,7 +16,9 @@ from registry.api.urns.bulk import BULK_PROBLEMS, BulkAPIView
 from registry.api.urns.serializers import URNProblemSerializer
 from registry.api.urns.views import EXAMPLE_PROBLEM, URNMalformed
 from registry.namespaces.models import Namespace, ProfileVersion
+from registry.namespaces.suggestions import suggestions_for
 from urnsyntax import URN, InvalidURN, equivalent
+from urnsyntax.profiles import Suggestion
 
 
 class ComparedURNProblemSerializer(URNProblemSerializer):
@@ -31,8 +34,8 @@ class ComparedURNMalformed(URNMalformed):
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "This is not a URN"
 
-    def __init__(self, fault: InvalidURN, pointer: str) -> None:
-        super().__init__(fault)
+    def __init__(self, fault: InvalidURN, suggestions: Sequence[Suggestion], pointer: str) -> None:
+        super().__init__(fault, suggestions)
         self.members["pointer"] = pointer
 
 
@@ -148,7 +151,7 @@ def _normal_form(text: str, pointer: str) -> URN:
     try:
         return URN.parse(text).normalized()
     except InvalidURN as fault:
-        raise ComparedURNMalformed(fault, pointer) from fault
+        raise ComparedURNMalformed(fault, suggestions_for(text), pointer) from fault
 
 
 def _profile_for(first: URN, second: URN) -> ProfileVersion | None:

@@ -5,10 +5,9 @@ from typing import Any
 from rest_framework import serializers
 
 from registry.api.framework.fields import NullableCharField
-from urnsyntax.profiles import Suggestion
 
 
-class SuggestionSerializer(serializers.Serializer[Suggestion]):
+class SuggestionSerializer(serializers.Serializer[Any]):
     """A URN that was probably meant, and the reason."""
 
     urn = serializers.CharField()

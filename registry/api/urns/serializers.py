@@ -6,11 +6,12 @@ from urllib.parse import quote
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from registry.api.framework.fields import NullableCharField, RepeatedTextField
+from registry.api.framework.fields import RepeatedTextField
 from registry.api.framework.urls import LinkField, absolute_url, api_url
 from registry.api.nids.serializers import BriefNIDReportSerializer
 from registry.api.schema.problem_serializers import ProblemSerializer
-from registry.cases.nids.report import report_on
+from registry.api.urns.details import URNDetails
+from registry.api.urns.judgement_serializers import JudgementSerializer, SuggestionSerializer
 from registry.namespaces.models import Namespace
 from registry.registration_template.nids.report import NIDReport
 from urnsyntax import URN, Note
@@ -35,7 +36,13 @@ class PointedInvalidURNSerializer(InvalidURNSerializer):
     pointed = serializers.CharField(source="with_caret")
 
 
-class URNProblemSerializer(ProblemSerializer, PointedInvalidURNSerializer):
+class MalformedURNSerializer(PointedInvalidURNSerializer):
+    """The first error in a text that is not a URN, and the URNs that were probably meant."""
+
+    did_you_mean = SuggestionSerializer(many=True)
+
+
+class URNProblemSerializer(ProblemSerializer, MalformedURNSerializer):
     """A text that is not a URN. `position` is the index of the first invalid character."""
 
 
@@ -48,25 +55,11 @@ class NoteSerializer(serializers.Serializer[Note]):
     message = serializers.CharField()
 
 
-class ProfileCheckSerializer(serializers.Serializer[Any]):
-    """The judgement of a URN by a profile. `is_conformant` is null if no rule is known or the URN is too long."""
-
-    version = serializers.IntegerField()
-    is_conformant = serializers.BooleanField(source="judgement.conformant", allow_null=True)
-    reason = NullableCharField(
-        source="judgement.reason", help_text="Why the URN is not conformant or was not judged."
-    )
-    canonical = serializers.CharField(
-        source="judgement.canonical", help_text="The same for all URNs that are equivalent by the profile."
-    )
-
-
 class URNNamespaceSerializer(BriefNIDReportSerializer):
-    """The namespace of a URN, registered or not. `profile` is null if it has none."""
+    """The namespace of a URN, registered or not."""
 
     is_registered = serializers.SerializerMethodField()
     is_deprecated = serializers.SerializerMethodField()
-    profile = serializers.SerializerMethodField()
     url = LinkField("namespace", nid="namespace.nid", allow_null=True)
     html = serializers.SerializerMethodField()
 
@@ -75,15 +68,6 @@ class URNNamespaceSerializer(BriefNIDReportSerializer):
 
     def get_is_deprecated(self, report: NIDReport) -> bool:
         return report.namespace is not None and report.namespace.is_deprecated
-
-    @extend_schema_field(ProfileCheckSerializer(allow_null=True))
-    def get_profile(self, report: NIDReport) -> Any:
-        current = report.namespace.profile if isinstance(report.namespace, Namespace) else None
-        profile = current.value if current else None
-        if current is None or profile is None:
-            return None
-        judgement = profile.judge(self.context["urn"])
-        return ProfileCheckSerializer({"version": current.version, "judgement": judgement}).data
 
     def get_html(self, report: NIDReport) -> str | None:
         if not isinstance(report.namespace, Namespace):
@@ -106,22 +90,29 @@ class URNLinksSerializer(serializers.Serializer[URN]):
         return api_url("nid", nid=urn.nid.lower())
 
 
-class URNSerializer(serializers.Serializer[URN]):
-    """A URN and its parts as they were written. An absent component is null, an empty one an empty text."""
+class URNSerializer(serializers.Serializer[URNDetails]):
+    """A URN and its parts as they were written. An absent component is null, an empty one an empty text.
 
-    urn = serializers.CharField(source="*")
-    nid = serializers.CharField()
-    nss = serializers.CharField()
-    r_component = serializers.CharField(allow_null=True)
-    q_component = serializers.CharField(allow_null=True)
-    f_component = serializers.CharField(allow_null=True, allow_blank=True)
-    assigned_name = serializers.CharField()
-    normalized = serializers.CharField()
-    notes = NoteSerializer(many=True)
-    namespace = serializers.SerializerMethodField()
-    links = URNLinksSerializer(source="*")
+    `judgement` is null if the namespace has no profile.
+    """
 
-    @extend_schema_field(URNNamespaceSerializer)
-    def get_namespace(self, urn: URN) -> dict[str, Any]:
-        with_profile = Namespace.objects.with_profile("registered_on", "deprecated_at")
-        return URNNamespaceSerializer(report_on(urn.nid, with_profile), context={"urn": urn}).data
+    urn = serializers.CharField()
+    nid = serializers.CharField(source="urn.nid")
+    nss = serializers.CharField(source="urn.nss")
+    r_component = serializers.CharField(source="urn.r_component", allow_null=True)
+    q_component = serializers.CharField(source="urn.q_component", allow_null=True)
+    f_component = serializers.CharField(source="urn.f_component", allow_null=True, allow_blank=True)
+    assigned_name = serializers.CharField(source="urn.assigned_name")
+    normalized = serializers.CharField(source="urn.normalized")
+    notes = NoteSerializer(many=True, source="urn.notes")
+    namespace = URNNamespaceSerializer(source="report")
+    judgement = serializers.SerializerMethodField()
+    did_you_mean = SuggestionSerializer(
+        many=True,
+        help_text="For a URN that is not conformant or of no registered namespace: what was probably meant.",
+    )
+    links = URNLinksSerializer(source="urn")
+
+    @extend_schema_field(JudgementSerializer(allow_null=True))
+    def get_judgement(self, details: URNDetails) -> Any:
+        return JudgementSerializer(details).data if details.judgement else None

@@ -1,4 +1,4 @@
-"""`urns/{urn}/`: the parts of a URN and its namespace.
+"""`urns/{urn}/`: the parts of a URN, its namespace, and whether it follows the rules of that.
 
 The address of a URN is its text, percent-encoded once, and a slash. The last slash of a path belongs to the address
 and not to the URN, so a URN that ends in “/” is followed by another slash. “%” is written “%25”, “?” “%3F” and
@@ -6,6 +6,7 @@ and not to the URN, so a URN that ends in “/” is followed by another slash. 
 every slash belongs to the URN.
 """
 
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -17,26 +18,39 @@ from rest_framework.response import Response
 from registry.api.framework.fields import InvalidParameter
 from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import URN_IN_PATH_SCHEMA, URN_SCHEMA, operation, with_problem_members
+from registry.api.urns.details import details_of
+from registry.api.urns.judgement_serializers import SuggestionSerializer
 from registry.api.urns.serializers import PointedInvalidURNSerializer, URNProblemSerializer, URNSerializer
 from registry.core.exceptions import RegistryError
+from registry.namespaces.suggestions import suggestions_for
 from urnsyntax import URN, InvalidURN
+from urnsyntax.profiles import Suggestion
 
 ENCODING_HINT = (
     "Percent-encode it (“?” as “%3F”, “#” as “%23”, “%” as “%25”), or send it to /api/v1/urns/?urn=."
 )
-EXAMPLE_PROBLEM = PointedInvalidURNSerializer(InvalidURN("urn:example:a b")).data
+EXAMPLE_PROBLEM = {
+    **PointedInvalidURNSerializer(InvalidURN("urn:example:a b")).data,
+    "did_you_mean": [{"urn": "urn:example:ab", "reason": "with “urn:” and without spaces"}],
+}
 
 
 @with_problem_members(URNProblemSerializer, **EXAMPLE_PROBLEM)
 class URNMalformed(RegistryError):
-    """The text is not a URN. `position` is the index of the first invalid character, `rule` the broken rule."""
+    """The text is not a URN. `position` is the index of the first invalid character, `rule` the broken rule.
+
+    `did_you_mean` contains URNs that were probably meant.
+    """
 
     status = HTTPStatus.BAD_REQUEST
     title = "This is not a URN"
 
-    def __init__(self, fault: InvalidURN) -> None:
+    def __init__(self, fault: InvalidURN, suggestions: Sequence[Suggestion]) -> None:
         super().__init__(f"{fault}{_hint(fault)}")
-        self.members = PointedInvalidURNSerializer(fault).data
+        self.members = {
+            **PointedInvalidURNSerializer(fault).data,
+            "did_you_mean": SuggestionSerializer(suggestions, many=True).data,
+        }
 
 
 def _hint(fault: InvalidURN) -> str:
@@ -73,7 +87,7 @@ class URNDetailView(PublicAPIView):
 
     @operation(
         "getUrn",
-        "The parts of a URN",
+        "The parts of a URN, and whether it is right",
         response=URNSerializer,
         refusals=[URNMalformed],
         parameters=[URN_PARAMETER],
@@ -106,7 +120,7 @@ class URNByParameterView(PublicAPIView):
 
     @operation(
         "getUrnByParameter",
-        "The parts of a URN, given as a parameter",
+        "The parts of a URN, given as a parameter, and whether it is right",
         response=URNSerializer,
         refusals=[URNMalformed],
         parameters=[URNQuerySerializer],
@@ -120,5 +134,5 @@ def _parsed(text: str) -> Response:
     try:
         urn = URN.parse(text)
     except InvalidURN as fault:
-        raise URNMalformed(fault) from fault
-    return Response(URNSerializer(urn).data)
+        raise URNMalformed(fault, suggestions_for(text)) from fault
+    return Response(URNSerializer(details_of(urn)).data)

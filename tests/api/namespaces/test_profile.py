@@ -250,16 +250,20 @@ def test_a_urn_is_judged_by_the_profile_of_its_namespace(
 ) -> None:  # fmt: skip
     TokenClient(administrator).post(ADDRESS, SENT)
     with django_assert_num_queries(1):
-        judged = client.get("/api/v1/urns/", {"urn": urn}).json()["namespace"]["profile"]
+        judged = client.get("/api/v1/urns/", {"urn": urn}).json()["judgement"]
     is_conformant, reason, canonical = expected
-    assert (judged["version"], judged["is_conformant"], judged["canonical"]) == (1, is_conformant, canonical)
+    assert (judged["profile_version"], judged["conformant"], judged["canonical"]) == (
+        1,
+        is_conformant,
+        canonical,
+    )
     assert (reason or "") in (judged["reason"] or "")
     assert (reason is None) == (judged["reason"] is None)
 
 
 def test_a_namespace_without_a_profile_has_null(client: Client, trees: Namespace) -> None:
     for urn in ("urn:example-trees:1", "urn:nobody:1", "urn:example:1"):
-        assert client.get("/api/v1/urns/", {"urn": urn}).json()["namespace"]["profile"] is None
+        assert client.get("/api/v1/urns/", {"urn": urn}).json()["judgement"] is None
 
 
 @pytest.mark.parametrize(

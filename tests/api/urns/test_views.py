@@ -39,10 +39,11 @@ def test_a_urn_of_a_registered_namespace(client: Client, isbn: Namespace) -> Non
             "section": "5.1 (1)",
             "is_registered": True,
             "is_deprecated": False,
-            "profile": None,
             "url": "http://localhost:8000/api/v1/namespaces/isbn/",
             "html": "http://localhost:8000/namespaces/isbn/",
         },
+        "judgement": None,
+        "did_you_mean": [],
         "links": {
             "self": "http://localhost:8000/api/v1/urns/urn:isbn:0451450523/",
             "nid": "http://localhost:8000/api/v1/nids/isbn/",
@@ -182,8 +183,8 @@ def test_a_deprecated_namespace_is_marked(client: Client, isbn: Namespace, admin
     assert (namespace["is_registered"], namespace["is_deprecated"]) == (True, True)
 
 
-@pytest.mark.parametrize(("urn", "queries"), [("urn:isbn:1", 1), ("urn:nobody:1", 2)])
-def test_a_urn_takes_at_most_two_queries(
+@pytest.mark.parametrize(("urn", "queries"), [("urn:isbn:1", 1), ("urn:nobody:1", 5)])
+def test_a_urn_takes_few_queries(
     client: Client, isbn: Namespace, urn: str, queries: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(queries):

@@ -1,0 +1,199 @@
+"""`urns/check/` at the level of namespaces: many URNs judged by the profiles of their namespaces."""
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.test import Client
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from registry.accounts.models import User
+from registry.api.urns import judging
+from registry.api.urns.checking import MAX_URNS
+from registry.namespaces import profile_cache
+from registry.namespaces.models import Namespace
+from registry.namespaces.services.deprecation import deprecate
+from registry.namespaces.services.profiles import set_profile
+from tests.api.client import check_problem
+from tests.api.conftest import an_imported_namespace
+from tests.api.schema_checks import check_response
+from tests.api.urns.conftest import FIXTURES, NIDS
+from urnsyntax import InvalidURN, is_urn
+from urnsyntax.profiles import Profile, load_profile
+
+CHECK = "/api/v1/urns/check/"
+
+
+def post(client: Client, texts: list[str], level: Any = "namespace", **headers: str) -> Any:
+    # As octets, because the client cannot encode a lone surrogate.
+    sent = json.dumps({"urns": texts, "level": level}).encode()
+    return client.generic("POST", CHECK, sent, "application/json", headers=headers)
+
+
+def judged(client: Client, texts: list[str]) -> Any:
+    response = post(client, texts)
+    assert response.status_code == 200
+    return json.loads(response.getvalue())
+
+
+def one(client: Client, text: str) -> Any:
+    (result,) = judged(client, [text])["results"]
+    return result
+
+
+def test_every_urn_is_judged_in_order(client: Client, profiles: list[Profile]) -> None:
+    an_imported_namespace(nid="bare")
+    texts = [
+        "urn:isbn:9780451450523",
+        "URN:ISBN:0451450523?=q#f",
+        "urn:nobody:1%2c",
+        "urn:bare:A",
+        "urn:isbn:",
+        "urn:uuid:zzz",
+    ]
+    wrong = {"registered": True, "deprecated": False, "conformant": False}
+    right = {"registered": True, "deprecated": False, "conformant": True, "reason": None}
+    unknown = {"deprecated": False, "conformant": None, "reason": None}
+    digit, letter = (
+        "The check digit is wrong; it would be 4.",
+        "“z” stands where a hexadecimal digit is expected.",
+    )
+    assert judged(client, texts) == {
+        "results": [
+            {"urn": texts[0], "is_urn": True, "nid": "isbn", **wrong, "reason": digit, "canonical": texts[0]},
+            {"urn": texts[1], "is_urn": True, "nid": "isbn", **right, "canonical": "urn:isbn:9780451450524"},
+            {"urn": texts[2], "is_urn": True, "nid": "nobody", "registered": False, **unknown,
+             "canonical": "urn:nobody:1%2C"},
+            {"urn": texts[3], "is_urn": True, "nid": "bare", "registered": True, **unknown, "canonical": "urn:bare:A"},
+            {"urn": texts[4], "is_urn": False, "nid": None, **wrong, "registered": False,
+             "reason": str(InvalidURN(texts[4])), "canonical": None},
+            {"urn": texts[5], "is_urn": True, "nid": "uuid", **wrong, "reason": letter, "canonical": texts[5]},
+        ],
+        "good": 1,
+        "bad": 3,
+        "unknown": 2,
+    }  # fmt: skip
+
+
+def test_the_results_have_the_shape_of_the_description(client: Client, profiles: list[Profile]) -> None:
+    for texts in ([], ["urn:isbn:1", "é", "urn:nobody:1", "urn:example:1"]):
+        for level in ("namespace", "syntax"):
+            response = post(client, texts, level)
+            answer = {name: getattr(response, name) for name in ("request", "status_code", "headers")}
+            check_response("post", SimpleNamespace(**answer, content=response.getvalue()))
+
+
+def test_json_lines_have_the_same_content(client: Client, profiles: list[Profile]) -> None:
+    texts = ["urn:isbn:0451450523", "no", "urn:oid:1..3"]
+    response = post(client, texts, accept="application/jsonl")
+    assert response["Content-Type"] == "application/jsonl"
+    lines = [json.loads(line) for line in response.getvalue().splitlines()]
+    assert lines == judged(client, texts)["results"]
+
+
+def test_the_level_of_syntax_is_the_default(client: Client, profiles: list[Profile]) -> None:
+    texts = ["urn:isbn:9780451450523", "no"]
+    without = client.post(CHECK, {"urns": texts}, "application/json").getvalue()
+    assert post(client, texts, "syntax").getvalue() == without
+    assert json.loads(without)["good"] == 1
+
+
+@pytest.mark.parametrize("level", ["Namespace", "", None, 1, ["namespace"], {}])
+def test_another_level_is_a_400(client: Client, level: Any) -> None:
+    problem = check_problem(post(client, [], level), 400, "invalid-fields")
+    assert problem["errors"] == [{"pointer": "#/level", "detail": "This must be “syntax” or “namespace”."}]
+
+
+def test_a_deprecated_namespace_is_marked_and_still_judged(
+    client: Client, profiles: list[Profile], administrator: User
+) -> None:
+    deprecate(Namespace.objects.get(nid="isbn"), by=administrator, statement="No more.")
+    result = one(client, "urn:isbn:0451450523")
+    assert (result["registered"], result["deprecated"], result["conformant"]) == (True, True, True)
+    assert one(client, "urn:issn:0028-0836")["deprecated"] is False
+
+
+def test_unstated_rules_are_unknown_with_the_reason(client: Client, profiles: list[Profile]) -> None:
+    result = one(client, "urn:example:a")
+    assert result["conformant"] is None
+    assert result["reason"] == next(each.names.unstated for each in profiles if each.nid == "example")
+
+
+def test_long_texts_are_repeated_if_they_are_urns(client: Client, profiles: list[Profile]) -> None:
+    urn = f"urn:isbn:{'1' * 10_000}"
+    assert one(client, urn)["urn"] == urn
+    result = one(client, f"{urn} ")
+    assert (result["urn"], result["is_urn"]) == (f"{urn[:1_000]}…", False)
+
+
+def test_profiles_are_read_at_once(
+    client: Client, profiles: list[Profile], django_assert_num_queries: Any
+) -> None:
+    texts = [example.urn for profile in profiles for example in profile.names.examples] * 50
+    profile_cache._entries.clear()
+    for queries in (3, 2):  # the namespaces, the digests of their profiles, and the content of new ones
+        with django_assert_num_queries(queries):
+            assert judged(client, texts)["bad"] == 0
+    with django_assert_num_queries(1):
+        assert judged(client, ["urn:nobody:1", "urn:somebody:1"])["unknown"] == 2
+
+
+def test_a_new_profile_applies_at_once(client: Client, profiles: list[Profile], administrator: User) -> None:
+    assert one(client, "urn:isbn:9780451450523")["conformant"] is False
+    set_profile(Namespace.objects.get(nid="isbn"), by=administrator, profile=None, basis="Wrong.", replaces=1)
+    assert one(client, "urn:isbn:9780451450523")["conformant"] is None
+
+
+def test_too_many_namespaces_with_a_profile_are_413(
+    client: Client, profiles: list[Profile], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judging, "MAX_PROFILES", 2)
+    an_imported_namespace(nid="bare")
+    two = ["urn:isbn:1", "urn:issn:1", "URN:ISBN:2", "urn:bare:1", "urn:nobody:1"]
+    assert post(client, two).status_code == 200
+    problem = check_problem(post(client, [*two, "urn:oid:1"]), 413, "too-many-namespaces")
+    assert (problem["limit"], problem["sent"]) == (2, 3)
+
+
+def test_more_than_ten_thousand_urns_are_413(client: Client) -> None:
+    assert judged(client, ["urn:example:a"] * MAX_URNS)["unknown"] == MAX_URNS
+    check_problem(post(client, ["urn:example:a"] * (MAX_URNS + 1)), 413, "too-many-texts")
+
+
+EXAMPLES = [
+    each.urn
+    for nid in NIDS
+    for names in [load_profile(FIXTURES / f"{nid}.toml").names]
+    for each in (*names.examples, *names.counterexamples)
+]
+CHANGED = st.builds(
+    lambda text, place, character: text[:place] + character + text[place + 1 :],
+    st.sampled_from(EXAMPLES),
+    st.integers(0, 40),
+    st.sampled_from('0aX-:.%é "\\/\ud800\n'),
+)
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(CHANGED, max_size=5))
+def test_many_results_equal_those_of_one_urn(
+    client: Client, profiles: list[Profile], texts: list[str]
+) -> None:
+    results = judged(client, texts)["results"]
+    assert [each["urn"] for each in results] == texts
+    for result in results:
+        assert result["is_urn"] == is_urn(result["urn"])
+        if not result["is_urn"]:
+            continue
+        single = client.get("/api/v1/urns/", {"urn": result["urn"]}).json()
+        assert result["nid"] == single["namespace"]["nid"]
+        assert result["registered"] == single["namespace"]["is_registered"]
+        judgement = single["judgement"] or {
+            "conformant": None,
+            "reason": None,
+            "canonical": single["normalized"],
+        }
+        for name in ("conformant", "reason", "canonical"):
+            assert result[name] == judgement[name]
