@@ -1,17 +1,21 @@
-"""Benchmark: URNs checked per second over HTTP, on one core."""
+"""Benchmark: URNs checked per second over HTTP, on one core: their syntax, and the rules of their namespaces."""
 
+import json
 from argparse import ArgumentParser, Namespace
 
 from urnsyntax import is_urn
+from urnsyntax.profiles import Profiles, load_profiles
 
 from .bounds import Bound, memory_bound, print_bounds
 from .databases import benchmark_databases
+from .profile_checks import FIXTURES, WRONG, example_texts
 from .servers import free_port, peak_memory, registry_server
 from .urn_corpus import corpus
 from .wrk_load import LoadedServer, check_wrk, print_table, run_rounds
 
-SUMMARY = "URNs checked per second over HTTP, on one core"
+SUMMARY = "URNs checked per second over HTTP, on one core, with and without the rules of their namespaces"
 ADDRESS = "/api/v1/urns/check/"
+LEVELS = ("syntax", "namespace")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -21,27 +25,54 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--seconds", type=int, default=4, help="seconds for each candidate in a round (default: 4)"
     )
     parser.add_argument("--urns", type=int, default=10_000, help="URNs per request (default: 10,000)")
+    parser.add_argument("--level", choices=LEVELS, action="append", help="only this level (default: both)")
 
 
 def run(options: Namespace) -> bool:
     """Measure, print the table, and return whether every bound is met."""
     check_wrk()
-    texts = [text for text in corpus(options.urns * 2) if "\n" not in text][: options.urns]
-    good = (text for text in texts * 4 if is_urn(text))
+    profiles, levels = load_profiles(FIXTURES), options.level or LEVELS
     with benchmark_databases(100) as (bench_db,):
+        bench_db.add_profiles(profiles)
         port = free_port()
         with registry_server(bench_db.environment, port) as process:
-            candidates = [
-                _sending([text for text, _ in zip(good, texts, strict=False)], "all are URNs", port),
-                _sending(texts, f"{sum(map(is_urn, texts)) / len(texts):.0%} are URNs", port),
-            ]
+            syntax = _of_syntax(options.urns, port) if "syntax" in levels else []
+            judged = _of_namespaces(profiles, options.urns, port) if "namespace" in levels else []
+            candidates = [*syntax, *judged]
             run_rounds(candidates, rounds=options.rounds, seconds=options.seconds, connections=2)
             memory = peak_memory(process)
     print_table(candidates, candidates[0])
-    slowest = min(each.median for each in candidates) * options.urns
-    return print_bounds([Bound("URNs checked per second", slowest, at_least=100_000), memory_bound(memory)])
+    bounds = [
+        Bound(f"URNs per second, {each.name}", each.median * options.urns, at_least=least)
+        for kind, all_least in ((syntax, (100_000, 100_000)), (judged, (100_000, 20_000)))
+        for each, least in zip(kind, all_least, strict=False)
+    ]
+    return print_bounds([*bounds, memory_bound(memory)])
 
 
-def _sending(texts: list[str], remark: str, port: int) -> LoadedServer:
-    lines = "".join(f"{text}\n" for text in texts).encode()
-    return LoadedServer(f"{len(texts):,} URNs per request", port, [ADDRESS], remark=remark, body=lines)
+def _of_syntax(urns: int, port: int) -> list[LoadedServer]:
+    texts = [text for text in corpus(urns * 2) if "\n" not in text][:urns]
+    good = (text for text in texts * 4 if is_urn(text))
+    bodies = {
+        "syntax, all are URNs": [text for text, _ in zip(good, texts, strict=False)],
+        f"syntax, {sum(map(is_urn, texts)) / len(texts):.0%} are URNs": texts,
+    }
+    return [
+        LoadedServer(name, port, [ADDRESS], body="".join(f"{text}\n" for text in texts).encode())
+        for name, texts in bodies.items()
+    ]
+
+
+def _of_namespaces(profiles: Profiles, urns: int, port: int) -> list[LoadedServer]:
+    names = (f"rules, {WRONG:.0%} are wrong", "rules, all are wrong")
+    return [
+        LoadedServer(
+            name,
+            port,
+            [ADDRESS],
+            remark=f"{len(profiles)} profiles",
+            body=json.dumps({"urns": texts, "level": "namespace"}).encode(),
+            content_type="application/json",
+        )
+        for name, texts in zip(names, example_texts(profiles, urns), strict=True)
+    ]

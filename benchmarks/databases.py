@@ -6,7 +6,7 @@ import os
 import secrets
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -15,8 +15,10 @@ from urllib.parse import quote, urlencode
 import psycopg
 from psycopg import sql
 
+from registry.core.digests import digest_of
 from registry.devserver import database
 from registry.registration_template.parsing.parser import parse_template
+from urnsyntax.profiles import Profile
 
 from .servers import server_and_client_cores
 from .terminal import show_progress
@@ -99,6 +101,21 @@ class BenchmarkDatabase:
         query = f"SELECT nid FROM namespaces_namespace WHERE {which} ORDER BY md5(nid || 'x') LIMIT {count}"
         with self.connect() as connection:
             return [nid for (nid,) in connection.execute(query).fetchall()]
+
+    def add_profiles(self, profiles: Iterable[Profile]) -> None:
+        """Write a namespace with each of these profiles."""
+        rows = [
+            {
+                "nid": each.nid,
+                "number": each.nid.removeprefix("urn-") if each.nid.startswith("urn-") else None,
+                "content": json.dumps(each.to_dict()),
+                "digest": digest_of(each.to_dict()),
+            }
+            for each in profiles
+        ]
+        with self.connect() as connection, connection.cursor() as cursor:
+            cursor.executemany(ADD_NAMESPACE, rows)
+            cursor.executemany(ADD_PROFILE, rows)
 
     def expected_response(self, nid: str) -> bytes:
         """Return the expected response of a lookup."""
@@ -220,6 +237,20 @@ FROM namespaces_namespace WHERE id <= 1000 AND id %% 2 = 0
 LATEST = """
 UPDATE namespaces_namespace AS namespace SET latest_id = revision.id
 FROM namespaces_revision AS revision WHERE revision.namespace_id = namespace.id
+"""
+ADD_NAMESPACE = """
+INSERT INTO namespaces_namespace (
+    nid, kind, number, origin, holder, purpose, registered_on, updated_on, "references", template_url,
+    deprecation_statement, changed_at
+)
+VALUES (
+    %(nid)s, CASE WHEN %(number)s::text IS NULL THEN 'formal' ELSE 'informal' END, %(number)s::text::integer, 'iana',
+    '', '', '', '', '[]', '', '', now()
+)
+"""
+ADD_PROFILE = """
+INSERT INTO namespaces_profileversion (namespace_id, version, content, digest, basis, set_at)
+SELECT id, 1, %(content)s::jsonb, %(digest)s, 'Fixture.', now() FROM namespaces_namespace WHERE nid = %(nid)s
 """
 # A thousandth have a profile with a grammar.
 FILL_PROFILES = """

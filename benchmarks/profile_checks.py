@@ -16,9 +16,9 @@ from .timing import TimedFunction, measure
 
 SUMMARY = "URNs judged by profiles, compared with the syntax alone; hostile grammars and names"
 
-_FIXTURES = Path(__file__).resolve().parent.parent / "fixtures" / "profiles"
+FIXTURES = Path(__file__).resolve().parent.parent / "fixtures" / "profiles"
 _TEXTS = 20_000
-_WRONG = 0.05  # the share of names that break the rules of their namespace
+WRONG = 0.05  # the share of names that break the rules of their namespace
 _LENGTHS = (8_000, 1_000_000)
 
 
@@ -26,7 +26,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of this benchmark."""
     parser.add_argument("--rounds", type=int, default=7, help="rounds (default: 7)")
     parser.add_argument(
-        "--profiles", type=Path, default=_FIXTURES, help="directory (default: fixtures/profiles)"
+        "--profiles", type=Path, default=FIXTURES, help="directory (default: fixtures/profiles)"
     )
 
 
@@ -35,7 +35,7 @@ def run(options: Namespace) -> bool:
     profiles = load_profiles(options.profiles)
     bulk = _bulk_candidates(profiles)
     measure(bulk, options.rounds, "many names")
-    print(f"{len(profiles)} profiles, {_TEXTS:,} names of their examples, {_WRONG:.0%} of them wrong")
+    print(f"{len(profiles)} profiles, {_TEXTS:,} names of their examples, {WRONG:.0%} of them wrong")
     for each in bulk:
         print(f"{each.name:<30}{_TEXTS / each.median:>12,.0f} a second  {each.remark}")
 
@@ -47,7 +47,7 @@ def run(options: Namespace) -> bool:
 
 
 def _bulk_candidates(profiles: Profiles) -> list[TimedFunction]:
-    texts, wrong = _texts(profiles)
+    texts, wrong = example_texts(profiles, _TEXTS)
 
     def verdicts(of: list[str]) -> Callable[[], None]:
         def judge() -> None:
@@ -75,13 +75,13 @@ def _bulk_candidates(profiles: Profiles) -> list[TimedFunction]:
     ]
 
 
-def _texts(profiles: Profiles) -> tuple[list[str], list[str]]:
+def example_texts(profiles: Profiles, count: int) -> tuple[list[str], list[str]]:
     """Names of which a few are wrong, and as many wrong ones, in an order that depends only on the seed."""
     right = [each.urn for profile in profiles for each in profile.names.examples]
     wrong = [each.urn for profile in profiles for each in profile.names.counterexamples]
     rng = Random(8141)
-    texts = [rng.choice(wrong if rng.random() < _WRONG else right) for _ in range(_TEXTS)]
-    return texts, rng.choices(wrong, k=_TEXTS)
+    texts = [rng.choice(wrong if rng.random() < WRONG else right) for _ in range(count)]
+    return texts, rng.choices(wrong, k=count)
 
 
 def _grammars() -> Iterator[TimedFunction]:

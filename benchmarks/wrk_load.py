@@ -25,7 +25,7 @@ function init(arguments)
     local body = arguments[2] and io.open(arguments[2], "rb"):read("*a")
     for path in io.lines(arguments[1]) do
         if body then
-            requests[#requests + 1] = wrk.format("POST", path, {["Content-Type"] = "text/plain"}, body)
+            requests[#requests + 1] = wrk.format("POST", path, {["Content-Type"] = arguments[3]}, body)
         else
             requests[#requests + 1] = wrk.format("GET", path)
         end
@@ -57,6 +57,7 @@ class LoadedServer(Candidate):
     port: int
     paths: Sequence[str]
     body: bytes = b""
+    content_type: str = "text/plain"
     rounds: list[RoundResult] = field(default_factory=list)
 
     def get(self, path: str) -> bytes:
@@ -81,27 +82,27 @@ def run_rounds(
         for number in range(rounds + 1):
             for place, candidate in enumerate(candidates):
                 show_progress(f"round {number} of {rounds}: {candidate.name}")
-                files = [Path(folder, f"{place}.paths")]
-                files[0].write_text("".join(f"{path}\n" for path in candidate.paths))
+                paths, body = Path(folder, f"{place}.paths"), Path(folder, f"{place}.body")
+                paths.write_text("".join(f"{path}\n" for path in candidate.paths))
+                sent = [str(paths)]
                 if candidate.body:
-                    files.append(Path(folder, f"{place}.body"))
-                    files[1].write_bytes(candidate.body)
+                    body.write_bytes(candidate.body)
+                    sent += [str(body), candidate.content_type]
                 options = [
                     "--connections",
                     str(connections),
                     "--duration",
                     f"{seconds if number else WARM_UP}s",
                 ]
-                found = _load(candidate, options, [script, *files])
+                found = _load(candidate, options, script, sent)
                 if number:
                     candidate.rounds.append(found)
                     candidate.figures.append(found.rate)
     show_progress("")
 
 
-def _load(candidate: LoadedServer, options: list[str], files: list[Path]) -> RoundResult:
-    script, *arguments = map(str, files)
-    command = ["wrk", "--threads", "1", "--timeout", "30s", *options, "--script", script]
+def _load(candidate: LoadedServer, options: list[str], script: Path, arguments: list[str]) -> RoundResult:
+    command = ["wrk", "--threads", "1", "--timeout", "30s", *options, "--script", str(script)]
     command += [f"http://127.0.0.1:{candidate.port}", "--", *arguments]
     output = subprocess.run(
         pinned(server_and_client_cores()[1], command), check=True, capture_output=True, text=True
