@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from registry.cases.models import Case
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.search import KEYSETS, Order, SearchQuery, search_page
+from registry.search.views import search_results
 from urnsyntax.profiles.profile import SUBJECTS
 
 SHOWN = 6
@@ -19,6 +20,9 @@ COUNTED = (
 @login_not_required
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
+    """The home page; with words in the parameter `q`, the results of a search."""
+    if request.GET.get("q", "").strip():
+        return search_results(request)
     under_review = Case.objects.open().public().select_related("namespace")
     at_a_glance = {
         "formal": _tally(Kind.FORMAL),

@@ -3,30 +3,31 @@
 Every query is answered by an index, however many namespaces there are. Lists have an index for each kind, status and
 order, and one for the changes since a day (`migrations/lists.sql`); a list is merged from the beginnings of these.
 Search has one index over NID, profile, registrant, purpose and current text (`migrations/search.sql`). It finds a limited
-number of namespaces, and pages tell users if there are more.
+number of namespaces, and pages tell users if there are more; those with the words in their NID or profile are not left out.
 """
 
-import re
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import and_
 from typing import Any
 
 from django.db import connection
-from django.db.models import Case, IntegerField, Q, QuerySet, TextChoices, When
+from django.db.models import Q, QuerySet, TextChoices
 from django.db.models.fields.json import KeyTextTransform
 
-from registry.core.characters import UNSTORABLE
 from registry.core.pagination import Keyset, Page
-from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.models import Kind, Namespace, ProfileVersion
+from registry.namespaces.search_terms.relevance import tier_of
+from registry.namespaces.search_terms.subjects import subjects_named
+from registry.namespaces.search_terms.words import searchable, terms_of
 
-MAX_QUERY_LENGTH = 200  # characters; the rest is ignored
 MAX_RESULTS = 500  # namespaces found by a search; one more word helps more than one more page
 SORT_LIMIT = 20_000  # up to this number of changes of a year are sorted in memory
 
-PARTS = re.compile(r"[^\W_]+")
-# What a list shows of the profiles, whose contents are too long for it.
-OF_PROFILES = {name: KeyTextTransform(name, "profile__content") for name in ("title", "summary")}
+# The texts that are searched: all, and for a search with too many matches those of the profile, from its summary, resource,
+# subjects, keywords and title to its title alone (`migrations/search.sql`). NIDs are always searched.
+ALL_TEXTS = ""
+FEWER_AND_FEWER_TEXTS = ("^$+", "^$", "^")
 
 
 class Status(TextChoices):
@@ -89,9 +90,10 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class SearchPage(Page[Namespace]):
-    """A page of results. `exact`, on the first page, is the namespace whose NID is the text; `rows` exclude it.
+    """A page of results, each with the attributes `title` and `summary` of its profile, "" without one.
 
-    `is_truncated` tells that more than MAX_RESULTS namespaces match, and some were left out.
+    `exact`, on the first page, is the namespace whose NID is the text; `rows` exclude it. In the order of relevance, rows
+    have the attribute `tier`, a `Tier`. `is_truncated` tells that more than MAX_RESULTS namespaces match, and some were left out.
     """
 
     exact: Namespace | None = None
@@ -99,56 +101,64 @@ class SearchPage(Page[Namespace]):
 
 
 def search_page(query: SearchQuery, size: int) -> SearchPage:
-    """One page of a search or of a list, with the title and the summary of each profile.
-
-    In the order of NIDs, matches in the NID come before others.
-    """
-    query = replace(query, text=_searchable(query.text))
-    found, is_truncated = search_namespaces(query, size + 1)
-    namespaces = found.annotate(**OF_PROFILES)
-    if not query.text:
-        page = query.keyset.page(namespaces, query.after, size)
-        return SearchPage(page.rows, page.after, page.is_later, is_truncated=is_truncated)
-    typed = query.text.lower()
-    others = namespaces.exclude(nid=typed).annotate(tier=_tier(typed))
-    keyset = BY_RELEVANCE if query.keyset is BY_NID else query.keyset
-    page = keyset.page(others, query.after, size)
-    is_exact = Namespace.objects.filter(query.filter, nid=typed).annotate(**OF_PROFILES)
-    exact = None if query.after else is_exact.first()
+    """One page of a search or of a list. The order of NIDs becomes, for a search, that of relevance."""
+    query = replace(query, text=searchable(query.text))
+    namespaces, is_truncated = search_namespaces(query, size + 1)
+    exact, keyset = None, query.keyset
+    if query.text:
+        typed = query.text.lower()
+        namespaces = namespaces.exclude(nid=typed)
+        if keyset is BY_NID:
+            namespaces, keyset = namespaces.annotate(tier=tier_of(terms_of(query.text))), BY_RELEVANCE
+        exact = None if query.after else Namespace.objects.filter(query.filter, nid=typed).first()
+    page = keyset.page(namespaces, query.after, size)
+    _add_titles([*page.rows, *filter(None, [exact])])
     return SearchPage(page.rows, page.after, page.is_later, exact, is_truncated)
 
 
 def search_namespaces(query: SearchQuery, limit: int) -> tuple[QuerySet[Namespace], bool]:
     """The matches, for `query.keyset` to order, and whether some were left out.
 
-    With search terms or a subject these are up to MAX_RESULTS, those with the terms in their NID first. A text without a
-    letter or a digit matches nothing. Without search terms they contain the first `limit` after `query.after`.
+    With search terms or a subject these are up to MAX_RESULTS, those with the terms in their NID or profile first. A text
+    without a letter or a digit matches nothing. Without search terms they contain the first `limit` after `query.after`.
     """
-    query = replace(query, text=_searchable(query.text), registrant=_searchable(query.registrant))
+    query = replace(query, text=searchable(query.text), registrant=searchable(query.registrant))
     if not (query.text or query.registrant or query.subject):
         return _list(query, limit), False
-    found = _find(query, in_nid=False)
+    found = _find(query)
     if len(found) <= MAX_RESULTS:
         return Namespace.objects.filter(pk__in=found), False
-    by_nid = _find(query, in_nid=True) if query.text else []
-    first = list(dict.fromkeys([*by_nid, *found]))[:MAX_RESULTS]
+    best: list[int] = []
+    for marks in FEWER_AND_FEWER_TEXTS if query.text else ():
+        closer = _find(query, marks)
+        best = [*closer, *best]
+        if len(closer) <= MAX_RESULTS:
+            break
+    first = list(dict.fromkeys([*best, *found]))[:MAX_RESULTS]
     return Namespace.objects.filter(pk__in=first), True
 
 
-def _searchable(text: str) -> str:
-    return UNSTORABLE.sub(" ", text[:MAX_QUERY_LENGTH]).strip()
+def is_found(text: str) -> bool:
+    """Whether a search for the text finds a namespace."""
+    return bool(_find(SearchQuery(searchable(text)), most=1))
 
 
-def _tier(text: str) -> Case:
-    """0 for a namespace with all words of the text in its NID, 1 for others."""
-    in_nid = reduce(and_, (Q(nid__contains=part) for part in PARTS.findall(text)), Q(nid__contains=""))
-    return Case(When(in_nid, then=0), default=1, output_field=IntegerField())
+def _add_titles(namespaces: Sequence[Namespace]) -> None:
+    """Add the titles and summaries. The query for the page does not read them: it sorts more rows than the page has."""
+    profiles = ProfileVersion.objects.filter(
+        pk__in=[each.profile_id for each in namespaces if each.profile_id]
+    )
+    texts = [KeyTextTransform(key, "content") for key in ("title", "summary")]
+    by_pk = {pk: rest for pk, *rest in profiles.values_list("pk", *texts)} if namespaces else {}
+    for each in namespaces:
+        each.title, each.summary = by_pk.get(each.profile_id, ("", ""))
 
 
-def _find(query: SearchQuery, *, in_nid: bool) -> list[int]:
-    """The primary keys of up to MAX_RESULTS matches, and of one more if there is one."""
+def _find(query: SearchQuery, marks: str = ALL_TEXTS, most: int = 0) -> list[int]:
+    """The primary keys of up to `most` matches, by default MAX_RESULTS and one more if there is one."""
+    words = [query.text, marks, json.dumps(subjects_named(query.text))]
     filters = [query.kind, query.status, query.grammar, query.subject, query.registrant, query.since]
-    rows = _rows("SELECT id FROM namespaces_found", query.text, in_nid, *filters, MAX_RESULTS + 1)
+    rows = _rows("SELECT id FROM namespaces_found", *words, *filters, most or MAX_RESULTS + 1)
     return [pk for (pk,) in rows]
 
 

@@ -26,6 +26,7 @@ MAY_IMPORT = {
     # so their list is imported.
     "publication": {"statistics", "cases", "namespaces", "registration_template"} | BASE,
     "urns": {"namespaces", "registration_template"} | BASE,
+    "search": {"cases", "namespaces"},
     # Administrators manage imports and published files, and what they read in the tables is logged.
     "review_desk": {"observability", "publication", "cases", "namespaces", "registration_template"} | BASE,
     "statistics": {"cases", "namespaces", "registration_template"} | BASE,

@@ -31,10 +31,10 @@ from tests.support.databases import in_sql
 SIZE = 4000
 PAGE = 20
 # What a search takes here at most, and so how much of the index it may read: five times as much, and once more what
-# it takes, for NIDs and for all words.
+# it takes, for all texts and for fewer and fewer of them.
 MAX_RESULTS = 100
 TAKEN = MAX_RESULTS + 1  # which tells whether there are more
-READ = 2 * (5 + 1) * TAKEN + PAGE + 1
+READ = (1 + len(search.FEWER_AND_FEWER_TEXTS)) * (5 + 1) * TAKEN + PAGE + 1
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ OTHER_KEYS = ["", "namespaces_since_key('2015-10-20')", "namespaces_since_key('2
 
 
 def check_words_are_read_from_their_index(words: str, other_key: str = "") -> None:
-    keys = "namespaces_keys(%s, false)" + (f" || {other_key}" if other_key else "")
+    keys = "namespaces_keys(%s, '', '{}')" + (f" || {other_key}" if other_key else "")
     statement = value_of(f"SELECT namespaces_found_query({keys}, {5 * TAKEN})", words)
     by_words, from_table = sorted(
         readings(statement, "namespaces_found"), key=lambda each: each.how, reverse=True

@@ -307,4 +307,5 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(models.F('case'), models.F('user'), name='one_subscription_per_person'),
         ),
         run_sql_file(__file__, "triggers"),
+        run_sql_file(__file__, "search"),
     ]

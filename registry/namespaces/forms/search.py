@@ -3,7 +3,8 @@
 from django import forms
 
 from registry.namespaces.models import Kind
-from registry.namespaces.search import KEYSETS, MAX_QUERY_LENGTH, Order, SearchQuery, Status
+from registry.namespaces.search import KEYSETS, Order, SearchQuery, Status
+from registry.namespaces.search_terms.words import MAX_QUERY_LENGTH
 from urnsyntax.profiles.profile import SUBJECTS
 
 MAX_KEY_LENGTH = len("YYYY-MM-DD.") + 32

@@ -99,6 +99,16 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='SearchWord',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('word', models.CharField(db_collation='C', max_length=32)),
+            ],
+            options={
+                'indexes': [models.Index(fields=['word'], name='search_words')],
+            },
+        ),
+        migrations.CreateModel(
             name='InformalCounter',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -268,6 +278,6 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(('is_accepted', False), ('ended_at__isnull', False), _connector='OR'), name='accepted_transfer_has_ended'),
         ),
         UnaccentExtension(),
-        *(run_sql_file(__file__, name) for name in ("search", "lists", "lookup", "profiles", "triggers")),
+        *(run_sql_file(__file__, name) for name in ("search", "vocabulary", "lists", "lookup", "profiles", "triggers")),
         migrations.RunSQL("INSERT INTO namespaces_informalcounter (id, last) VALUES (1, 0)"),
     ]

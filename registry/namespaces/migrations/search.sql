@@ -8,12 +8,17 @@
 --     ~stat     every prefix of each word of the NID, profile, registrant, purpose and references
 --     =stat     every prefix of each word of the registrant
 --     station   the stem of each of these words and of each word of the current registration
+--     ^book, ^^book     every prefix, and the stem, of each word of the profile's title; with “$” of its resource, subjects
+--                       and keywords; with “+” of its summary
 --     #formal, #active, #with-grammar, #subject-law   kind, status, whether the profile has a grammar, and its subjects
 --     !10:976 … !24:0       the id, shifted right by 10 to 24 bits: finds the newest rows first
 --     %0:1037685 … %22:0    the day of the last change, shifted right by 0 to 22 bits: finds days from one on
 --
 -- Limits: 100,000 characters of a text fit into a tsvector (1 MB) in any script; 10,000 characters are indexed by
 -- prefix; a word is indexed by its first 32 characters, the length of the longest NID.
+--
+-- The column `ranking` has the words by which results are ordered, with weights: A for NID and title, B for resource, subjects
+-- and keywords, C for the summary, D for the organisation and the registrant. It is read for the results of a search only.
 
 -- Returns the letters and digits of a text, in lower case and without accents, with a space between words.
 CREATE FUNCTION namespaces_plain(text) RETURNS text
@@ -52,12 +57,43 @@ CREATE FUNCTION namespaces_day(day text) RETURNS bigint LANGUAGE sql IMMUTABLE S
     END
 $$;
 
+-- Returns every prefix of each word of a text after a mark, and the stem of each word after two of them.
+CREATE FUNCTION namespaces_marked(mark text, content text) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT namespaces_beginnings(mark, plain)
+           || ARRAY(SELECT mark || mark || lexeme FROM unnest(to_tsvector('english', plain)))
+    FROM namespaces_plain(coalesce(content, '')) AS plain
+$$;
+
+-- Returns what a profile says in single words.
+CREATE FUNCTION namespaces_profile_terms(profile jsonb) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT concat_ws(' ', profile ->> 'resource', profile ->> 'keywords', profile ->> 'subjects')
+$$;
+
 -- Returns the texts of a profile that a search finds.
 CREATE FUNCTION namespaces_profile_text(profile jsonb) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT concat_ws(
-        ' ', profile ->> 'title', profile ->> 'resource', profile ->> 'organisation', profile ->> 'keywords',
-        profile ->> 'subjects', profile ->> 'summary'
+        ' ', profile ->> 'title', namespaces_profile_terms(profile), profile ->> 'organisation', profile ->> 'summary',
+        jsonb_path_query_array(profile, '$.specifications[*].title'),
+        jsonb_path_query_array(profile, '$.names.examples[*].description')
     )
+$$;
+
+-- Returns the words of a text and their stems, with a weight.
+CREATE FUNCTION namespaces_weighed(weight "char", content text) RETURNS tsvector
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT setweight(to_tsvector('simple', plain) || to_tsvector('english', plain), weight)
+    FROM namespaces_plain(coalesce(content, '')) AS plain
+$$;
+
+CREATE FUNCTION namespaces_ranking(nid text, holder text, profile jsonb) RETURNS tsvector
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN profile IS NULL THEN namespaces_weighed('A', nid) || namespaces_weighed('D', holder) ELSE
+        namespaces_weighed('A', concat_ws(' ', nid, profile ->> 'title'))
+        || namespaces_weighed('B', namespaces_profile_terms(profile))
+        || namespaces_weighed('C', profile ->> 'summary')
+        || namespaces_weighed('D', concat_ws(' ', profile ->> 'organisation', holder))
+    END
 $$;
 
 CREATE FUNCTION namespaces_words(
@@ -72,6 +108,10 @@ CREATE FUNCTION namespaces_words(
                || ARRAY(SELECT namespaces_lot('!', bits, id) FROM generate_series(10, 24) AS bits)
                || ARRAY(SELECT namespaces_lot('%', bits, day) FROM generate_series(0, 22) AS bits WHERE day IS NOT NULL)
                || namespaces_beginnings('~', gist) || namespaces_beginnings('=', namespaces_plain(holder))
+               || CASE WHEN profile IS NULL THEN '{}' ELSE
+                   namespaces_marked('^', profile ->> 'title') || namespaces_marked('$', namespaces_profile_terms(profile))
+                   || namespaces_marked('+', profile ->> 'summary')
+               END
            )
            || strip(to_tsvector('english', gist || ' ' || namespaces_plain(coalesce(content, ''))))
     FROM namespaces_plain(
@@ -79,29 +119,41 @@ CREATE FUNCTION namespaces_words(
     ) AS gist, namespaces_day(nullif(changed_on, '')) AS day
 $$;
 
--- Returns a query for each word, which matches namespaces that have it, in their NIDs only or anywhere; without words,
--- a query that matches nothing. Stop words such as "of" are used only if there are no others, and match in NIDs.
-CREATE FUNCTION namespaces_keys(asked text, in_nids boolean) RETURNS tsquery[]
+-- Returns the first ten words of a search in their order, with their stems. Stop words such as "of", which have none, are
+-- returned only if there are no others.
+CREATE FUNCTION namespaces_asked(asked text) RETURNS TABLE (word text, stem text)
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     WITH words AS (
-        SELECT word, ts_lexize('english_stem', word) AS stem,
+        SELECT word, (ts_lexize('english_stem', word))[1] AS stem, place FROM (
+            SELECT left(word, 64) AS word, min(place) AS place
+            FROM regexp_split_to_table(namespaces_plain(left(asked, 500)), ' ') WITH ORDINALITY AS one (word, place)
+            WHERE word <> '' GROUP BY 1 ORDER BY 2 LIMIT 10
+        ) AS first_ones
+    )
+    SELECT word, stem FROM words WHERE stem IS NOT NULL OR NOT EXISTS (SELECT FROM words WHERE stem IS NOT NULL)
+    ORDER BY place
+$$;
+
+-- Returns a query for each word, which matches namespaces that have it: in their NIDs or in the texts with one of the
+-- `marks` ("" for all texts); without words, a query that matches nothing. Stop words match in NIDs. A word in `subjects`
+-- also matches namespaces with that subject.
+CREATE FUNCTION namespaces_keys(asked text, marks text, subjects jsonb) RETURNS tsquery[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT coalesce(
+        array_agg(concat_ws(' | ', in_nid, in_texts, in_marked, '''#subject-' || (subjects ->> word) || '''')::tsquery),
+        ARRAY['''@'''::tsquery])
+    FROM (
+        SELECT word,
                CASE WHEN length(word) <= 3 THEN format('''@%s''', word)
                     WHEN length(word) > 32 THEN '''@'''  -- in no NID
                     ELSE '(' || (SELECT string_agg(format('''@%s''', substr(word, start, 3)), ' <-> ' ORDER BY start)
-                                 FROM generate_series(1, length(word) - 2) AS start) || ')' END AS in_nid
-        FROM (SELECT DISTINCT left(word, 64) AS word
-              FROM regexp_split_to_table(namespaces_plain(left(asked, 500)), ' ') AS word
-              WHERE word <> '' LIMIT 10) AS first_ones
-    ), telling AS (
-        SELECT * FROM words WHERE stem <> '{}' OR NOT EXISTS (SELECT FROM words WHERE stem <> '{}')
-    )
-    SELECT coalesce(
-        array_agg(
-            CASE WHEN in_nids OR stem = '{}' THEN in_nid
-                 ELSE format('%s | ''~%s'' | ''%s''', in_nid, left(word, 32), stem[1]) END::tsquery
-        ),
-        ARRAY['''@'''::tsquery])
-    FROM telling
+                                 FROM generate_series(1, length(word) - 2) AS start) || ')' END AS in_nid,
+               CASE WHEN marks = '' AND stem IS NOT NULL
+                    THEN format('''~%s'' | ''%s''', left(word, 32), stem) END AS in_texts,
+               (SELECT string_agg(format('''%1$s%2$s'' | ''%1$s%1$s%3$s''', mark, left(word, 32), stem), ' | ')
+                FROM string_to_table(marks, NULL) AS mark WHERE stem IS NOT NULL) AS in_marked
+        FROM namespaces_asked(asked)
+    ) AS words
 $$;
 
 -- Returns a query for each word, which matches namespaces whose registrant's name has a word that begins with it.
@@ -131,12 +183,12 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     FROM unnest(keys) AS key
 $$;
 
--- Returns up to `most` namespaces that have the words, by kind, status, grammar ('with' or 'without'), subject,
+-- Returns up to `most` namespaces that have the words (see `namespaces_keys`), by kind, status, grammar ('with' or 'without'), subject,
 -- registrant and day of change ('' for any): all matches or, if there are more, some of the newest. The search begins with
 -- the newest thousand and is extended as needed, so its cost depends on the number of results, not on the size of the
 -- registry.
 CREATE FUNCTION namespaces_found(
-    asked text, in_nids boolean, kind text, status text, grammar text, subject text, registrant text, since text,
+    asked text, marks text, subjects jsonb, kind text, status text, grammar text, subject text, registrant text, since text,
     most integer
 ) RETURNS TABLE (id bigint, nid text, registered_on text, updated_on text)
 LANGUAGE plpgsql STABLE STRICT
@@ -144,7 +196,7 @@ SET enable_seqscan = off SET enable_indexscan = on SET enable_indexonlyscan = on
 AS $$
 DECLARE
     newest CONSTANT bigint := (SELECT max(one.id) FROM namespaces_namespace AS one);
-    keys CONSTANT tsquery[] := CASE asked WHEN '' THEN '{}' ELSE namespaces_keys(asked, in_nids) END
+    keys CONSTANT tsquery[] := CASE asked WHEN '' THEN '{}' ELSE namespaces_keys(asked, marks, subjects) END
         || CASE kind WHEN '' THEN '{}' ELSE ARRAY[format('''#%s''', kind)::tsquery] END
         || CASE status WHEN '' THEN '{}' ELSE ARRAY[format('''#%s''', status)::tsquery] END
         || CASE grammar WHEN '' THEN '{}' ELSE ARRAY[format('''#%s-grammar''', grammar)::tsquery] END
@@ -173,7 +225,7 @@ BEGIN
 END
 $$;
 
-ALTER TABLE namespaces_namespace ADD COLUMN words tsvector;
-ALTER TABLE namespaces_namespace ALTER COLUMN words SET STATISTICS 0;
+ALTER TABLE namespaces_namespace ADD COLUMN words tsvector, ADD COLUMN ranking tsvector;
+ALTER TABLE namespaces_namespace ALTER COLUMN words SET STATISTICS 0, ALTER COLUMN ranking SET STATISTICS 0;
 
 CREATE INDEX namespaces_by_words ON namespaces_namespace USING gin (words) WITH (gin_pending_list_limit = 128);

@@ -12,14 +12,17 @@ ALTER TABLE namespaces_namespace ENABLE ALWAYS TRIGGER nid_is_immutable;
 
 -- The search index; the functions are in `search.sql`. The columns are those that the index depends on.
 CREATE FUNCTION namespaces_update_search_vector() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    profile CONSTANT jsonb := (SELECT content FROM namespaces_profileversion WHERE id = NEW.profile_id);
 BEGIN
     NEW.words := namespaces_words(
         NEW.id, NEW.nid, NEW.kind, NEW.deprecated_at IS NOT NULL,
         namespaces_changed_on(NEW.registered_on, NEW.updated_on, NEW.deprecated_at),
         NEW.holder, NEW.purpose, NEW."references",
         (SELECT text FROM namespaces_revision WHERE id = NEW.latest_id),
-        NEW.has_grammar, (SELECT content FROM namespaces_profileversion WHERE id = NEW.profile_id)
+        NEW.has_grammar, profile
     );
+    NEW.ranking := namespaces_ranking(NEW.nid, NEW.holder, profile);
     RETURN NEW;
 END
 $$;
@@ -104,3 +107,31 @@ $$;
 CREATE TRIGGER current_profile_follows_versions BEFORE UPDATE OF profile_id, has_grammar ON namespaces_namespace FOR EACH ROW
 WHEN ((OLD.profile_id, OLD.has_grammar) IS DISTINCT FROM (NEW.profile_id, NEW.has_grammar))
 EXECUTE FUNCTION namespaces_check_profile_writer();
+
+-- The vocabulary (`vocabulary.sql`).
+CREATE FUNCTION namespaces_learn_namespaces() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM namespaces_learn(ARRAY(SELECT nid FROM added) || ARRAY(SELECT DISTINCT holder::text FROM added));
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER learn_words_of_namespaces AFTER INSERT ON namespaces_namespace
+REFERENCING NEW TABLE AS added EXECUTE FUNCTION namespaces_learn_namespaces();
+
+CREATE FUNCTION namespaces_learn_registrant() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM namespaces_learn(ARRAY[NEW.holder::text]);
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER learn_words_of_registrant AFTER UPDATE OF holder ON namespaces_namespace
+FOR EACH ROW WHEN (OLD.holder IS DISTINCT FROM NEW.holder) EXECUTE FUNCTION namespaces_learn_registrant();
+
+CREATE FUNCTION namespaces_learn_profiles() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM namespaces_learn(ARRAY(SELECT namespaces_profile_text(content) FROM added));
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER learn_words_of_profiles AFTER INSERT ON namespaces_profileversion
+REFERENCING NEW TABLE AS added EXECUTE FUNCTION namespaces_learn_profiles();

@@ -13,6 +13,7 @@ from registry.namespaces.models.namespaces import (
 )
 from registry.namespaces.models.profiles import ProfileVersion
 from registry.namespaces.models.revisions import Revision
+from registry.namespaces.models.search_words import SearchWord
 from registry.namespaces.models.templates import StoredTemplate
 from registry.namespaces.models.transfers import Transfer, TransferQuerySet
 
@@ -27,6 +28,7 @@ __all__ = [
     "Origin",
     "ProfileVersion",
     "Revision",
+    "SearchWord",
     "StoredTemplate",
     "Transfer",
     "TransferQuerySet",

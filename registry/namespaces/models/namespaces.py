@@ -82,6 +82,10 @@ class Namespace(models.Model):
     )
     has_grammar = models.BooleanField(default=False, db_default=False, editable=False)
 
+    # Of its profile, where a search has read them.
+    title = ""
+    summary = ""
+
     objects: ClassVar[models.Manager["Namespace"]] = NamespaceQuerySet.as_manager()
 
     class Meta:

@@ -115,10 +115,13 @@ def add_revision(
 def update_holder(namespace: Namespace) -> None:
     """Copy the holder from the latest version again, because personal data was erased from it."""
     namespace = Namespace.objects.select_related("latest").get(pk=namespace.pk)
+    erased = namespace.holder
     if namespace.latest is not None:
         namespace.holder = _holder(namespace.latest.template.registrant)
     namespace.changed_at = timezone.now()
     namespace.save(update_fields=["holder", "changed_at"])
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT namespaces_forget(%s)", [erased])
 
 
 def _create(nid: str, kind: Kind, *, number: int | None, registrant: User) -> Namespace:

@@ -1,0 +1,28 @@
+-- The vocabulary of searches: the words of NIDs, registrants and profiles, among which the nearest one replaces a word that
+-- finds nothing. Words that have a digit or fewer than four letters are not corrected, so they are not kept.
+--
+-- A word is inserted if it is missing, and nothing else is ever locked: two transactions that add the same word at the
+-- same time both insert it, which does no harm. A word may stay when the last namespace that had it has changed.
+
+-- Adds the words of texts. The other joins would read the whole vocabulary.
+CREATE FUNCTION namespaces_learn(texts text[]) RETURNS void LANGUAGE sql
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+    INSERT INTO namespaces_searchword (word)
+    SELECT word FROM (
+        SELECT DISTINCT word COLLATE "C" AS word
+        FROM unnest(texts) AS content, string_to_table(namespaces_plain(content), ' ') AS word
+        WHERE word ~ '^[^0-9]{4,32}$'
+    ) AS words
+    WHERE NOT EXISTS (SELECT FROM namespaces_searchword AS known WHERE known.word = words.word)
+    ORDER BY word
+$$;
+
+-- Removes the words of a text that no namespace has any more: after the erasure of personal data.
+CREATE FUNCTION namespaces_forget(content text) RETURNS void LANGUAGE sql SET enable_seqscan = off AS $$
+    DELETE FROM namespaces_searchword WHERE word IN (
+        SELECT word COLLATE "C" FROM string_to_table(namespaces_plain(content), ' ') AS word
+        WHERE word <> '' AND NOT EXISTS (
+            SELECT FROM namespaces_namespace AS one WHERE one.words @@ format('''~%s''', left(word, 32))::tsquery
+        )
+    )
+$$;
