@@ -5,7 +5,7 @@ from collections.abc import Callable
 from registry.namespaces.models import SearchWord
 from registry.namespaces.search_terms.subjects import SUBJECT_WORDS
 from registry.namespaces.search_terms.words import terms_of
-from urnsyntax.similar_nids import one_edit_away
+from urnsyntax.nid import one_edit_away
 
 MIN_LENGTH = 4  # letters; among shorter words, each is near to many others
 MAX_CANDIDATES = 5  # words that are tried
