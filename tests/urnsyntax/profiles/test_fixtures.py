@@ -7,6 +7,7 @@ from dataclasses import fields
 import pytest
 
 from tests.urnsyntax.profiles.samples import FIXTURES, GRAMMAR, profile
+from urnsyntax import URN
 from urnsyntax.profiles import Names, Profile
 from urnsyntax.profiles.collection import profile_files
 from urnsyntax.profiles.examples import Verification, failures_of, verify_directory
@@ -31,6 +32,25 @@ def test_a_grammar_shows_where_a_counterexample_goes_wrong():
         names = result.profile.names
         for counterexample in names.counterexamples if names.abnf else ():
             assert result.profile.judge(counterexample.urn).position is not None, counterexample.urn
+
+
+def test_components_and_the_case_of_the_nid_do_not_count():
+    for result in RESULTS:
+        for example in result.profile.names.examples:
+            _, nid, nss = str(URN.parse(example.urn).assigned_name).split(":", 2)
+            judged = [result.profile.judge(f"{start}:{nss}{end}") for start, end in (
+                (f"urn:{nid}", ""), (f"URN:{nid.upper()}", ""), (f"urn:{nid}", "?+r?=q=1#f"), (f"urn:{nid}", "#f"),
+            )]  # fmt: skip
+            assert len({(each.conformant, each.canonical) for each in judged}) == 1, example.urn
+
+
+def test_the_canonical_form_of_an_example_is_conformant_and_canonical():
+    for result in RESULTS:
+        for example in result.profile.names.examples:
+            judgement = result.profile.judge(example.urn)
+            canonical = result.profile.judge(judgement.canonical)
+            assert canonical.canonical == judgement.canonical
+            assert canonical.conformant == judgement.conformant, (example.urn, judgement.canonical)
 
 
 def examples(*nss):
