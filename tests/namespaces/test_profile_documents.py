@@ -1,12 +1,21 @@
-"""Comparison of two versions of a profile, key by key."""
+"""Profiles as TOML documents, and comparison of two versions, key by key."""
 
+import time
 from dataclasses import fields
 from typing import Any
 
-from registry.namespaces.profile_documents import compare_profiles
+import pytest
+
+from registry.namespaces.profile_documents import (
+    InvalidDocument,
+    compare_profiles,
+    profile_from_toml,
+    to_toml,
+)
 from registry.registration_template.diff import Change, TemplateDiff
 from tests.support.factories import a_profile
-from urnsyntax.profiles import Names, Profile
+from tests.urnsyntax.profiles.samples import FIXTURES
+from urnsyntax.profiles import Names, Profile, load_profiles
 
 GRAMMAR = "plant = number\nnumber = 8DIGIT\n"
 WHOLE = {
@@ -92,3 +101,39 @@ def test_every_key_has_a_section() -> None:
     unstated = {section.title for section in sections if section.change is Change.SAME}
     assert unstated == {"Pattern", "Reason without a grammar", "Equivalence"}
     assert (sections[0].title, sections[-1].title) == ("NID", "Sources")
+
+
+def test_every_profile_of_the_fixtures_is_written_and_read_again() -> None:
+    profiles = list(load_profiles(FIXTURES))
+    assert len(profiles) == 105
+    for profile in profiles:
+        assert profile_from_toml(to_toml(profile)) == profile, profile.nid
+
+
+@pytest.mark.parametrize(
+    ("profile", "lines"),
+    [
+        (a_profile(abnf='trees = 1*DIGIT ":" 1*DIGIT'), "abnf = '''\n\ntrees = 1*DIGIT \":\" 1*DIGIT\n'''\n"),
+        (a_profile(pattern=r"\d+:\d+"), "pattern = '\\d+:\\d+'\n"),
+        (a_profile(pattern="[0-9]+:[0-9]+|'"), 'pattern = "[0-9]+:[0-9]+|\'"\n'),
+        (a_profile(abnf="trees = 1*DIGIT %x3A 1*DIGIT ; '''"), "trees = 1*DIGIT %x3A 1*DIGIT ; '''"),
+        (a_profile(title="“Trees” \\ \" ' é 漢字"), 'title = "“Trees” \\\\ \\" \' é 漢字"\n'),
+    ],
+)
+def test_grammars_are_written_without_escapes(profile: Profile, lines: str) -> None:
+    assert lines in to_toml(profile)
+    assert profile_from_toml(to_toml(profile)) == profile
+    assert profile_from_toml(to_toml(profile).replace("\n", "\r\n")) == profile
+
+
+@pytest.mark.parametrize(
+    "document",
+    ["nid = " + "[" * 90_000, "nid = " + "{a=" * 30_000, "a." * 40_000 + "b = 1", "[" + "a." * 40_000 + "a]",
+     ("." * 51 + "\n") * 1_900, "a = 1\na = 2", '"\\ud800" = 1', "\x00", "nid", "nid = nan", "nid = 1979-05-27"],
+    ids=range(11),
+)  # fmt: skip
+def test_a_hostile_document_is_refused_at_once(document: str) -> None:
+    start = time.process_time()
+    with pytest.raises(InvalidDocument):
+        profile_from_toml(document)
+    assert time.process_time() - start < 0.5

@@ -53,6 +53,7 @@ PUBLIC_DIGESTS = {
     "audit_log.Event.digest",
     "audit_log.Event.text_digest",
     "cases.Round.digest",
+    "namespaces.ProfileVersion.digest",
     "namespaces.Revision.digest",
     "publication.IanaRegistry.digest",
     "publication.OriginalText.digest",

@@ -88,7 +88,8 @@ def test_the_page_has_one_address(client: Client, trees: Namespace) -> None:
     ("typed", "complaint"),
     [
         ({"profile": "nid = "}, "This is not TOML: Invalid value (at end of document). Correct it."),
-        ({"profile": "[" * 90_000}, "nested too deeply"),
+        ({"profile": "nid = " + "[" * 90_000}, "nested too deeply"),
+        ({"profile": "a." * 40_000 + "b = 1"}, "Line 1 has more than 50 full stops."),
         ({"profile": 'nid = "example-trees"'}, "title: The key is missing. Add it."),
         ({"profile": DOCUMENT.replace("science", "trees")}, "subjects[0]: “trees” is not a subject. Use one of: "),
         ({"profile": DOCUMENT.replace("pattern = '[0-9]+:[0-9]+'", 'abnf = "a = b"')},
