@@ -18,7 +18,7 @@ from registry.api.schema.operations import READ_PROBLEMS, TEXT, operation
 from registry.core.exceptions import RegistryError
 from registry.core.shortening import shortened
 from registry.publication.downloads import download
-from registry.publication.formats.export_formats import FORMATS
+from registry.publication.formats.export_formats import FORMATS, ExportFile
 
 # Each file and its description. Pages are not among them.
 FILES = {
@@ -83,6 +83,10 @@ FILE = OpenApiParameter(
 )
 
 
+def _schema_of(file: ExportFile) -> dict[str, Any]:
+    return {"type": "object"} if file.media_type == "application/json" else TEXT
+
+
 class FileDownloadView(PublicAPIView):
     """One file: the whole registry at one moment, however long the download takes."""
 
@@ -91,7 +95,7 @@ class FileDownloadView(PublicAPIView):
     @operation(
         "downloadFile",
         "The whole registry as one file",
-        response={file.media_type.partition(";")[0]: TEXT for file, _ in FILES.values()},
+        response={file.media_type.partition(";")[0]: _schema_of(file) for file, _ in FILES.values()},
         refusals=[FileUnknown],
         common=FILE_PROBLEMS,
         parameters=[FILE],

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 
 from registry.core.database.snapshot import database_snapshot
 from registry.namespaces.models import Kind
+from registry.publication.formats.bioregistry import format_bioregistry
 from registry.publication.formats.html_page import format_html
 from registry.publication.formats.json_lines import format_json_lines
+from registry.publication.formats.profiles import format_profiles
 from registry.publication.formats.published_namespaces import published_head, published_namespaces
 from registry.publication.formats.text_table import format_text
 from registry.publication.iana.csv_format import format_csv
@@ -104,6 +106,17 @@ FORMATS: dict[str, ExportFormat] = {
             "One JSON object per line for each namespace, with all versions and their texts, references, "
             "people and dates.",
             (ExportFile(f"{REGISTRY_ID}.jsonl", "application/jsonl", format_json_lines),),
+        ),
+        ExportFormat(
+            "profiles",
+            "The profiles of all namespaces: titles, summaries, grammars, examples and sources.",
+            (ExportFile("profiles.json", "application/json", format_profiles),),
+        ),
+        ExportFormat(
+            "bioregistry",
+            "The namespaces with a profile as prefixes, in the form of the Bioregistry: name, description, pattern, "
+            "example and homepage.",
+            (ExportFile("bioregistry.json", "application/json", format_bioregistry),),
         ),
         ExportFormat(
             "html",

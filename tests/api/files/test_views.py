@@ -22,6 +22,8 @@ NAMES = [
     "urn-namespaces-2.csv",
     "urn-namespaces.txt",
     "urn-namespaces.jsonl",
+    "profiles.json",
+    "bioregistry.json",
 ]
 
 

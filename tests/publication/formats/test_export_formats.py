@@ -245,12 +245,18 @@ def test_the_first_block_is_written_before_the_registry_is_read() -> None:
         blocks.close()
 
 
+def describe(nid: str) -> None:
+    namespace = Namespace.objects.get(nid=nid)
+    set_profile(namespace, by=None, profile=a_profile(nid), basis="Syntax.", replaces=0)
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_has_one_consistent_state_despite_concurrent_changes(
     real_database: None, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setattr(export_formats, "BLOCK", 1)
     import_versions([a_version(an_xml(formal=a_record("example-a") + a_record("example-b")))])
+    describe("example-a")
     before = b"".join(FILES[name].write())
     blocks = FILES[name].write()
     begun = [block for _, block in zip(range(5), blocks, strict=False)]
@@ -262,6 +268,7 @@ def test_a_file_has_one_consistent_state_despite_concurrent_changes(
 
     def change() -> None:
         import_versions([a_version(newer)])
+        describe("example-c")
         connections.close_all()
 
     another = Thread(target=change)

@@ -13,7 +13,7 @@ from registry.publication.formats.export_formats import FORMATS, ExportFile
 
 EPILOG = f"""\
 formats:
-{chr(10).join(f"  {each.name:9} {', '.join(file.name for file in each.files)}" for each in FORMATS.values())}
+{chr(10).join(f"  {each.name:11} {', '.join(file.name for file in each.files)}" for each in FORMATS.values())}
 
 examples:
   manage.py export --format iana-xml public/                one file in IANA's format
@@ -27,7 +27,9 @@ exit status: 0 written; 1 the directory is not writable or is in use by another 
 
 
 class Command(BaseCommand):
-    help = "Write the registry as files: IANA's XML and CSV, a text table, JSON Lines, an HTML page."
+    help = (
+        "Write the registry as files: IANA's XML and CSV, a text table, JSON Lines, profiles, an HTML page."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.formatter_class = RawDescriptionHelpFormatter
