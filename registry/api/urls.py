@@ -54,7 +54,7 @@ class TextConverter(StringConverter):
 class SuffixConverter(StringConverter):
     """The suffix of a file name, which determines the format."""
 
-    regex = "json|txt|xml|yaml"
+    regex = "json|jsonld|txt|xml|yaml"
 
 
 register_converter(TextConverter, "text")

@@ -29,6 +29,8 @@ from registry.api.framework.pagination import (
 )
 from registry.api.framework.renderers import PlainTextRenderer, XMLRenderer
 from registry.api.framework.views import PublicAPIView
+from registry.api.namespaces.json_ld import SCHEMA as LINKED_DATA_SCHEMA
+from registry.api.namespaces.json_ld import JSONLDRenderer
 from registry.api.namespaces.serializers import (
     STATUSES,
     NamespaceDetailSerializer,
@@ -179,18 +181,19 @@ def _search_query(parameters: dict[str, Any]) -> SearchQuery:
 class NamespaceDetailView(PublicAPIView):
     """One namespace, by its NID in any case of letters. Deprecated namespaces are marked and stay available.
 
-    The plain text contains the members and the current template. An address that ends in .json, .txt or .xml
-    (`namespaces/isbn.txt`) selects that format and overrides Accept.
+    The plain text contains the members and the current template, and application/ld+json describes the namespace in
+    the vocabularies of schema.org and DCAT. An address that ends in .json, .txt, .xml or .jsonld (`namespaces/isbn.txt`)
+    selects that format and overrides Accept.
     """
 
-    renderer_classes = (JSONRenderer, PlainTextRenderer, XMLRenderer)
+    renderer_classes = (JSONRenderer, PlainTextRenderer, XMLRenderer, JSONLDRenderer)
     element = "namespace"
     throttle_classes = ()  # counting a request would take longer than the fast lookup
 
     @operation(
         "getNamespace",
         "One namespace",
-        response=in_all_formats(NamespaceDetailSerializer),
+        response={**in_all_formats(NamespaceDetailSerializer), JSONLDRenderer.media_type: LINKED_DATA_SCHEMA},
         refusals=[NamespaceUnknown],
         common=UNLIMITED_READ_PROBLEMS,
         parameters=[NID],

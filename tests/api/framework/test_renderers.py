@@ -56,11 +56,17 @@ def test_formats_have_different_etags(client: Client, trees: Namespace, address:
         ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "json"),
         ("application/xml;charset=utf-8", "xml"),
         ("nonsense, ;, text/plain;q=2", "txt"),
+        ("application/ld+json", "jsonld"),
+        (
+            'application/ld+json;profile="http://www.w3.org/ns/json-ld#compacted", application/json;q=0.9',
+            "jsonld",
+        ),
     ],
 )
 def test_accept_follows_rfc_9110(client: Client, trees: Namespace, accept: str, suffix: str) -> None:
     response = client.get(TREES, headers={"accept": accept})
-    assert response["Content-Type"] == MEDIA_TYPES[suffix]
+    expected = MEDIA_TYPES | {"jsonld": "application/ld+json"}
+    assert response["Content-Type"] == expected[suffix]
 
 
 @pytest.mark.parametrize("suffix", ["yaml", "pdf", "json%0A", "js%C3%B6n", "", "jsonx"])

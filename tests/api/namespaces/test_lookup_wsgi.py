@@ -21,10 +21,11 @@ from registry.core.models import Counter
 from registry.devserver import demonstration
 from registry.namespaces.models import CachedLookup, Kind, Namespace
 from registry.namespaces.services.deprecation import deprecate
+from registry.namespaces.services.profiles import set_profile
 from registry.publication.snapshot.internal_requests import build_request
 from tests.api.conftest import revise
 from tests.api.schema_checks import description
-from tests.support.factories import a_person
+from tests.support.factories import a_person, a_profile
 
 ISBN = "/api/v1/namespaces/isbn"
 PLAIN = {
@@ -145,6 +146,7 @@ EVERYTHING_ELSE: list[tuple[dict[str, str | None], int]] = [
     ({"QUERY_STRING": "a=b"}, 400),
     ({"HTTP_ACCEPT": "image/png"}, 406),
     ({"HTTP_ACCEPT": "application/json;q=0.5, */*;q=0.1"}, 200),
+    ({"HTTP_ACCEPT": "application/ld+json"}, 200),
     ({"HTTP_COOKIE": "sessionid=made-up"}, 200),
     ({"HTTP_AUTHORIZATION": "Bearer made-up"}, 200),
     ({"HTTP_RANGE": "bytes=0-9"}, 200),
@@ -227,6 +229,21 @@ def test_the_lookup_after_a_change_shows_it(lookup: Lookup) -> None:
         assert again == seen[-1]
 
 
+def test_the_lookup_after_a_new_profile_shows_it(lookup: Lookup) -> None:
+    namespace = Namespace.objects.get(nid="isbn")
+    before = lookup.answer()
+    seen = [before.headers["ETag"]]
+    for version, profile in enumerate(
+        [a_profile("isbn", title="Books"), a_profile("isbn", title="Prints"), None]
+    ):
+        set_profile(namespace, by=None, profile=profile, basis="Syntax.", replaces=version)
+        after = lookup.answer(HTTP_IF_NONE_MATCH=seen[-1])
+        assert after.status == 200
+        assert (profile.title.encode() in after.body) if profile else (after.body == before.body)
+        seen.append(after.headers["ETag"])
+    assert (len(set(seen)), seen[0]) == (3, seen[-1])
+
+
 def test_django_handles_and_stores_the_first_lookup_after_a_change(lookup: Lookup) -> None:
     assert lookup.answer().status == 200
     Namespace.objects.update(purpose="Names books.")
@@ -236,7 +253,9 @@ def test_django_handles_and_stores_the_first_lookup_after_a_change(lookup: Looku
     assert lookup.passed_on == before
 
 
-@pytest.mark.parametrize("accept", ["text/plain", "application/xml", "application/json;q=0.5"])
+@pytest.mark.parametrize(
+    "accept", ["text/plain", "application/xml", "application/ld+json", "application/json;q=0.5"]
+)
 def test_every_format_stores_the_same_lookup(lookup: Lookup, accept: str) -> None:
     Namespace.objects.update(purpose="Names books.")
     assert lookup.answer_of_django(HTTP_ACCEPT=accept).status == 200

@@ -1,0 +1,106 @@
+"""Namespaces as JSON-LD 1.1, in the vocabularies of schema.org, DCAT 3 and Dublin Core.
+
+A namespace is a `DefinedTermSet`, a set of names, and a `dcat:Resource`, because the registry lists it and others may keep
+it. It is no `dcat:Dataset`: the registry has no list of its names. The context is part of the document, so that nothing
+else has to be fetched.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rest_framework.renderers import JSONRenderer
+
+from registry.api.framework.urls import absolute_url
+from registry.namespaces.references import reference
+
+CONTEXT = {
+    "@vocab": "https://schema.org/",
+    "dcat": "http://www.w3.org/ns/dcat#",
+    "dcterms": "http://purl.org/dc/terms/",
+    "url": {"@type": "@id"},
+    "dcat:landingPage": {"@type": "@id"},
+    "dcterms:isReplacedBy": {"@type": "@id"},
+}
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "@context": {"type": "object"},
+        "@id": {"type": "string", "format": "uri"},
+        "@type": {"type": "array", "items": {"type": "string"}},
+        "identifier": {"type": "string"},
+        "name": {"type": "string"},
+        "description": {"type": "string"},
+    },
+    "required": ["@context", "@id", "@type", "identifier", "name"],
+}
+
+
+class JSONLDRenderer(JSONRenderer):
+    """JSON-LD of a response whose members are those of `NamespaceDetailSerializer`."""
+
+    media_type = "application/ld+json"
+    format = "jsonld"
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None
+    ) -> bytes:
+        described = linked_data(data) if data else data
+        content: bytes = super().render(described, accepted_media_type, renderer_context)
+        return content
+
+
+def linked_data(namespace: Mapping[str, Any]) -> dict[str, Any]:
+    """The namespace as JSON-LD. What is not known is left out."""
+    profile = namespace["profile"] or {}
+    members = {
+        "@context": CONTEXT,
+        "@id": namespace["links"]["self"],
+        "@type": ["DefinedTermSet", "dcat:Resource"],
+        "identifier": namespace["nid"],
+        "name": profile.get("title") or namespace["nid"],
+        "alternateName": f"urn:{namespace['nid']}",
+        "description": profile.get("summary") or namespace["purpose"],
+        "publisher": _publisher(profile.get("organisation"), namespace["registrant"]),
+        "url": namespace["links"]["html"],
+        "dcat:landingPage": profile.get("homepage"),
+        "keywords": [*profile.get("subjects", ()), *profile.get("keywords", ())],
+        "version": str(namespace["version"]),
+        "dateCreated": namespace["registered_on"],
+        "dateModified": namespace["updated_on"],
+        "creativeWorkStatus": namespace["status"],
+        "dcterms:isReplacedBy": _successor(namespace["deprecation"]),
+        "subjectOf": list(_documents(namespace, profile)),
+        "hasDefinedTerm": [_term(each) for each in profile.get("examples", ())],
+        "isPartOf": {"@type": "DataCatalog", "name": "URN Namespaces", "url": absolute_url("/namespaces/")},
+    }
+    return _stated(members)
+
+
+def _publisher(organisation: str | None, registrant: str | None) -> dict[str, str] | None:
+    """The responsible organisation, or the registrant, who may be a person."""
+    if organisation:
+        return {"@type": "Organization", "name": organisation}
+    return {"name": registrant} if registrant else None
+
+
+def _successor(deprecation: Mapping[str, Any] | None) -> str | None:
+    successor = deprecation and deprecation["successor"]
+    return successor["url"] if successor else None
+
+
+def _documents(namespace: Mapping[str, Any], profile: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The template, the references of the registration, and the specifications of the identifiers."""
+    if template := namespace["links"]["template"] or namespace["template_url"]:
+        yield {"@type": "CreativeWork", "name": "Registration template", "url": template}
+    for each in map(reference, namespace["references"]):
+        yield _stated({"@type": "CreativeWork", "name": each.text, "url": each.url})
+    for each in profile.get("specifications", ()):
+        yield _stated({"@type": "CreativeWork", "name": each["title"], "url": each["url"]})
+
+
+def _term(example: Mapping[str, Any]) -> dict[str, Any]:
+    return _stated({"@type": "DefinedTerm", "termCode": example["urn"], "name": example["description"]})
+
+
+def _stated(members: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in members.items() if value}
