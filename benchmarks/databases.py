@@ -19,6 +19,7 @@ from registry.core.digests import digest_of
 from registry.devserver import database
 from registry.registration_template.parsing.parser import parse_template
 from urnsyntax.profiles import Profile
+from urnsyntax.profiles.profile import SUBJECTS
 
 from .servers import server_and_client_cores
 from .terminal import show_progress
@@ -180,7 +181,7 @@ def _fill(bench_db: BenchmarkDatabase) -> None:
             connection.execute(definition)
         connection.execute(FILL_TEXTS, {"contents": contents})
         connection.execute(LATEST)
-        connection.execute(FILL_PROFILES)
+        connection.execute(FILL_PROFILES, {"words": WORDS, "subjects": list(SUBJECTS)})
         connection.execute("VACUUM ANALYZE")
 
 
@@ -252,13 +253,33 @@ ADD_PROFILE = """
 INSERT INTO namespaces_profileversion (namespace_id, version, content, digest, basis, set_at)
 SELECT id, 1, %(content)s::jsonb, %(digest)s, 'Fixture.', now() FROM namespaces_namespace WHERE nid = %(nid)s
 """
-# A thousandth have a profile with a grammar.
+# A fiftieth have a profile, of which one in twenty has a grammar.
 FILL_PROFILES = """
 INSERT INTO namespaces_profileversion (namespace_id, version, content, digest, basis, set_at)
-SELECT id, 1, jsonb_build_object(
-    'nid', nid, 'title', 'Names of kind ' || id % 50, 'summary', 'Every thing has a name.',
-    'subjects', jsonb_build_array('science'), 'names', jsonb_build_object('pattern', '[0-9]+'),
-    'sources', jsonb_build_array()
-), repeat('0', 64), 'Syntax.', now()
-FROM namespaces_namespace WHERE id % 1000 = 7
+SELECT id, 1, content, encode(sha256(convert_to(content::text, 'UTF8')), 'hex'), 'Syntax.', now()
+FROM (
+    SELECT id, jsonb_build_object(
+        'nid', nid, 'title', 'Names of ' || (%(words)s::text[])[1 + id / 50 %% 13] || ' of kind ' || id %% 50,
+        'summary', 'Each of the ' || (%(words)s::text[])[1 + id / 650 %% 13] || ' in collection ' || id / 50
+            || ' has a name that is written on it. It is never given to another one.',
+        'organisation', 'Example Body ' || id / 4,
+        'subjects', jsonb_build_array((%(subjects)s::text[])[1 + id / 50 %% cardinality(%(subjects)s::text[])]),
+        'keywords', jsonb_build_array(
+            'collection', (%(words)s::text[])[1 + id / 100 %% 13], 'example of ' || (%(words)s::text[])[1 + id / 150 %% 13]
+        ),
+        'names', CASE WHEN id %% 1000 = 7 THEN jsonb_build_object('pattern', '[0-9]+')
+            ELSE jsonb_build_object('unstated', 'The registration states none.') END
+            || jsonb_build_object(
+                'examples', (SELECT jsonb_agg(jsonb_build_object('urn', format('urn:%%s:%%s', nid, n))) FROM generate_series(1, 3) AS n),
+                'counterexamples', CASE WHEN id %% 1000 = 7 THEN (
+                    SELECT jsonb_agg(jsonb_build_object('urn', format('urn:%%s:x%%s', nid, n), 'reason', 'It has a letter.'))
+                    FROM generate_series(1, 3) AS n) ELSE '[]'::jsonb END
+            ),
+        'sources', jsonb_build_array(jsonb_build_object(
+            'facts', jsonb_build_array('title', 'summary', 'organisation', 'subjects', 'keywords', 'grammar', 'examples'),
+            'kind', 'registration', 'document', 'Registration of urn:' || nid
+        ))
+    ) AS content
+    FROM namespaces_namespace WHERE id %% 50 = 7
+) AS profiles
 """

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from .databases import WORDS, BenchmarkDatabase
 
-API, PAGES = "/api/v1/namespaces/", "/namespaces/"
+API, PAGES, HOME = "/api/v1/namespaces/", "/namespaces/", "/"
 LONGEST = 0.050  # seconds, for 95 of 100
 LONGEST_OF_A_THOUSAND = 0.500  # ten times as many entries, whose output takes longer than the query
 
@@ -43,7 +43,13 @@ def all_request_kinds(bench_db: BenchmarkDatabase) -> list[RequestKind]:
         for interface, start in (("API", API), ("page", PAGES))
         for name, words in samples.words().items()
     ]
-    return [*found, *_searches_with_filters(samples), *_lists(samples), *_pages(samples)]
+    return [
+        *found,
+        *_header_searches(samples),
+        *_searches_with_filters(samples),
+        *_lists(samples),
+        *_pages(samples),
+    ]
 
 
 class _SampleValues:
@@ -103,6 +109,36 @@ class _SampleValues:
             "a word that none has": lambda: f"zzz{chance.randrange(10**6)}",
             "a word that none has, one that all have": lambda: f"collection zzz{chance.randrange(10**6)}",
         }
+
+
+# Words of the real profiles, and how people mistype them.
+REAL_WORDS = ("library", "medical", "video", "legal", "aviation", "book", "libraries", "mobile phone")
+MISSPELT_WORDS = (
+    "librery",
+    "medcial",
+    "vidio",
+    "leagl",
+    "avation",
+    "journnal",
+    "mobile fone",
+    "brigdes",
+    "colection",
+)
+BARE_NAMES = ("9780451450524", "0028-0836", "urn: isbn: 0451450523", "f81d4fae-7dec-11d0-a765-00a0c91e6bf6")
+REDIRECTED = {"a NID", "an informal NID"}
+
+
+def _header_searches(samples: _SampleValues) -> Iterator[RequestKind]:
+    """Yield searches with the field in the header; NIDs lead to another page."""
+    chance = samples.chance
+    words = {name: each for name, each in samples.words().items() if name not in REDIRECTED} | {
+        "a word of real namespaces": lambda: chance.choice(REAL_WORDS),
+        "a misspelt word": lambda: chance.choice(MISSPELT_WORDS),
+        "a misspelt word that none has": lambda: f"zzz{chance.choice(WORDS)}zzz",
+        "a name without its scheme": lambda: chance.choice(BARE_NAMES),
+    }
+    for name, text in words.items():
+        yield RequestKind(f"header: {name}", _asking(HOME, lambda text=text: {"q": text()}))  # type: ignore[misc]
 
 
 # The filters of the list, from selective to unselective.
