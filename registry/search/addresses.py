@@ -3,7 +3,8 @@
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from registry.namespaces.queries import find_namespace
+from registry.namespaces.models import Namespace
+from urnsyntax.nid import is_well_formed
 from urnsyntax.urn import is_urn
 
 SCHEME = "urn:"
@@ -13,8 +14,9 @@ def address_of(text: str) -> str:
     """The address of the page of a URN, or of a registered NID in any letter case; "" for other texts."""
     if is_urn(text):
         return f"{reverse('urns:check')}?{urlencode({'urn': text})}"
-    namespace = find_namespace(nid_in(text))
-    return namespace.get_absolute_url() if namespace else ""
+    nid = nid_in(text)
+    is_registered = is_well_formed(nid) and Namespace.objects.filter(nid=nid).exists()
+    return reverse("namespaces:detail", args=[nid]) if is_registered else ""
 
 
 def nid_in(text: str) -> str:

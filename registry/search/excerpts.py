@@ -1,31 +1,24 @@
 """Texts of results, with the words of the search marked."""
 
-import re
 from collections.abc import Sequence
 
-from django.utils.html import format_html, format_html_join
+from django.utils.html import escape, format_html_join
 from django.utils.safestring import SafeString
 
-from registry.namespaces.search_terms.words import Term
+from registry.namespaces.search_terms.words import WORD, Term
 
 EXCERPT = 30  # words
 BEFORE = 8  # words before the first one that is marked
-WORD_OR_OTHER = re.compile(r"([^\W_]+)")
 
 
 def marked(text: str, terms: Sequence[Term]) -> SafeString:
     """The text with the terms in `<mark>`."""
-    return format_html_join("", "{}", ((each,) for each in _parts(text, terms)))
-
-
-def _parts(text: str, terms: Sequence[Term]) -> list[str]:
-    """The words and what is between them."""
-    return [
-        format_html("<mark>{}</mark>", part)
-        if place % 2 and any(each.matches(part) for each in terms)
-        else part
-        for place, part in enumerate(WORD_OR_OTHER.split(text))
-    ]
+    parts, end = [], 0
+    for word in WORD.finditer(text):
+        if any(term.matches(word[0]) for term in terms):
+            parts.append((text[end : word.start()], word[0]))
+            end = word.end()
+    return format_html_join("", "{}<mark>{}</mark>", parts) + escape(text[end:])
 
 
 def excerpt(text: str, terms: Sequence[Term]) -> str:

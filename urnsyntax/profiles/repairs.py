@@ -140,7 +140,7 @@ def _cleaned(text: str) -> str:
 
 def _bare(text: str, profiles: Profiles) -> Iterator[Suggestion]:
     for nid, form in _BARE:
-        if nid in profiles and form.fullmatch(text):
+        if form.fullmatch(text) and nid in profiles:
             yield Suggestion(f"urn:{nid}:{text}", f"as a name of “{nid}”")
 
 

@@ -1,11 +1,9 @@
 """The order of results: where a namespace has the words of a search."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from enum import IntEnum
-from functools import reduce
-from operator import and_
 
-from django.db.models import BooleanField, Case, IntegerField, Q, When
+from django.db.models import IntegerField
 from django.db.models.expressions import RawSQL
 
 from registry.namespaces.search_terms.subjects import subject_named
@@ -36,26 +34,23 @@ WEIGHTS = {
     Tier.SUBJECT: "ABC",
     Tier.ORGANISATION: "ABCD",
 }
+# Whether the NID or a text has a term; the words and queries are parameters.
+HAS_TERM = "(strpos(namespaces_namespace.nid, %s) > 0 OR namespaces_namespace.ranking @@ %s::tsquery)"
 
 
-def tier_of(terms: Iterable[Term]) -> Case:
+def tier_of(terms: Sequence[Term]) -> RawSQL:
     """The tier of a namespace that a search for these terms has found, as an SQL expression."""
-    terms = list(terms)
-    whens = [
-        When(reduce(and_, (_has(term, tier, weights) for term in terms), Q(nid__contains="")), then=tier)
-        for tier, weights in WEIGHTS.items()
-    ]
-    return Case(*whens, default=Tier.TEXT, output_field=IntegerField())
+    whens = [f"WHEN {' AND '.join([HAS_TERM] * len(terms)) or 'true'} THEN {tier:d}" for tier in WEIGHTS]
+    values = [value for tier in WEIGHTS for term in terms for value in (term.word, _query(term, tier))]
+    return RawSQL(f"CASE {' '.join(whens)} ELSE {Tier.TEXT:d} END", values, output_field=IntegerField())  # nosec B611
 
 
-def _has(term: Term, tier: Tier, weights: str) -> Q:
-    """Whether the NID or a text with one of the weights has the term."""
+def _query(term: Term, tier: Tier) -> str:
+    """The tsquery for the texts of the tier that have the term."""
+    weights = WEIGHTS[tier]
     ways = [f"'{term.word}':*{weights}"]
     if term.stem:
         ways.append(f"'{term.stem}':{weights}")
     if tier >= Tier.SUBJECT and (subject := subject_named(term.word)):
         ways.append(f"'{subject}':B")
-    condition = RawSQL(  # nosec B611  # the query is a parameter
-        "namespaces_namespace.ranking @@ %s::tsquery", [" | ".join(ways)], output_field=BooleanField()
-    )
-    return Q(nid__contains=term.word) | Q(condition)
+    return " | ".join(ways)

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django.db import connection
 
@@ -33,6 +34,8 @@ class Term:
 
 
 def without_accents(text: str) -> str:
+    if text.isascii():
+        return text
     decomposed = unicodedata.normalize("NFKD", text)
     return "".join(character for character in decomposed if not unicodedata.combining(character))
 
@@ -42,8 +45,9 @@ def searchable(text: str) -> str:
     return UNSTORABLE.sub(" ", text[:MAX_QUERY_LENGTH]).strip()
 
 
-def terms_of(text: str) -> list[Term]:
+@lru_cache(maxsize=1_000)
+def terms_of(text: str) -> tuple[Term, ...]:
     """The first ten words of a search in their order, without stop words if there are others."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT word, coalesce(stem, '') FROM namespaces_asked(%s)", [searchable(text)])
-        return [Term(word, stem) for word, stem in cursor.fetchall()]
+        return tuple(Term(word, stem) for word, stem in cursor.fetchall())
