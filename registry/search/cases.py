@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import BooleanField
+from django.db.models.expressions import RawSQL
 from django.utils.safestring import SafeString
 
-from registry.cases.models import Case, Round
-from registry.cases.search import search_cases
+from registry.cases.models import CLOSED_STATES, Case, CaseQuerySet, Round
 from registry.namespaces.search_terms.words import Term
 from registry.search.excerpts import excerpt, marked
 
@@ -19,6 +20,21 @@ class FoundCase:
     case: Case
     organisation: SafeString
     purpose: SafeString
+
+
+def search_cases(terms: Sequence[Term]) -> CaseQuerySet:
+    """The open public cases with all words in their NID, organisation or purpose, newest first.
+
+    A prefix of a word is enough. The column `words` is empty before a case is public (`migrations/search.sql`).
+    """
+    if not terms:
+        return Case.objects.none()
+    query = " & ".join(f"('{term.word}':* | '{term.stem or term.word}')" for term in terms)
+    condition = RawSQL(  # nosec B611  # the query is a parameter
+        "cases_case.words @@ %s::tsquery", [query], output_field=BooleanField()
+    )
+    # The condition of the index `open_cases_by_words`.
+    return Case.objects.public().exclude(state__in=sorted(CLOSED_STATES)).filter(condition).order_by("-pk")
 
 
 def found_cases(terms: Sequence[Term], most: int) -> list[FoundCase]:
