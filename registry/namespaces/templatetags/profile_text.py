@@ -66,7 +66,7 @@ def labelled_parts(names: Names) -> list[tuple[str, str]]:
 
     def place(part: tuple[str, str]) -> int:
         rule = re.escape(part[0].lower())
-        found = re.search(rf"(?<![\w-]){rule}(?![\w-])", grammar)
+        found = re.search(rf"^[ \t]*{rule}[ \t]*=|<{rule}>", grammar, re.MULTILINE)
         return found.start() if found else len(grammar)
 
     return sorted(names.labels.items(), key=place)

@@ -123,6 +123,15 @@ def test_the_grammar_is_shown_with_labels_check_digits_and_ignored_differences(
     assert "Ignored when names are compared: hyphens." in page
 
 
+def test_the_parts_of_a_pattern_are_in_its_order(client: Client, plants: Namespace) -> None:
+    pattern = "(?P<garden_number>[0-9]+):(?P<tree>[0-9]+)"
+    parts = {"tree": "tree of the garden", "garden_number": "garden"}
+    described(plants, a_profile("plants", pattern=pattern, parts=parts))
+    page = shown(client)
+    assert "this pattern, a <a" in page
+    assert "<li><code>garden_number</code>: garden</li><li><code>tree</code>: tree of the garden</li>" in page
+
+
 def test_without_a_grammar_the_page_says_why_and_has_no_field(client: Client, plants: Namespace) -> None:
     described(plants, a_profile("plants", unstated="Each garden has its own rules."))
     page = shown(client)

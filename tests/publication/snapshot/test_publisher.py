@@ -34,6 +34,9 @@ FOR_PROGRAMS = "for programs that write"
 AGAIN = "the same stands at the address without the format's name"
 LIVING = {
     "namespaces:compare": ASKED,
+    "namespaces:check_name": ASKED,
+    "namespaces:compare_profiles": ASKED,
+    "namespaces:profile_version": "the current one stands on the page of the profile",
     "urns:check": ASKED,
     "cases:nids": ASKED,
     "cases:list": DISCUSSED,
