@@ -6,6 +6,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from registry.namespaces.models import Kind, Namespace, Origin
+from registry.namespaces.services.profiles import set_profile
+from tests.support.factories import a_profile
 
 pytestmark = pytest.mark.browser
 
@@ -50,6 +52,27 @@ def test_the_check_is_updated_while_typing(registry: str, chromium: Browser) -> 
     expect(page.locator("#nid-report")).to_contain_text("Section 5.1 (4)")
     assert shifts_of(page) < 0.02
     assert complaints == []
+
+
+def test_a_name_is_judged_while_typing_and_without_scripts_on_the_page_of_its_urn(
+    registry: str, chromium: Browser
+) -> None:
+    isbn = Namespace.objects.get(nid="isbn")
+    set_profile(isbn, by=None, profile=a_profile("isbn"), basis="The files.", replaces=0)
+    page = chromium.new_page(base_url=registry, viewport={"width": 360, "height": 700})
+    page.goto("/namespaces/isbn/")
+    field = page.get_by_label("Try a name")
+    expect(field).to_have_value("urn:isbn:12:4711")
+    field.fill("12:47x")
+    expect(page.locator("#name-verdict")).to_contain_text("Breaks a rule of isbn")
+    field.press("Backspace")
+    expect(page.locator("#name-verdict")).to_contain_text("Follows the rules of isbn")
+    expect(page).to_have_url(re.compile(r"/namespaces/isbn/$"))
+    expect(field).to_be_focused()
+    bare = chromium.new_context(base_url=registry, java_script_enabled=False).new_page()
+    bare.goto("/namespaces/isbn/")
+    bare.get_by_label("Try a name").press("Enter")
+    expect(bare).to_have_url(re.compile(r"/urns/\?urn=urn%3Aisbn%3A12%3A4711$"))
 
 
 @pytest.mark.exhaustive
