@@ -72,6 +72,9 @@ class DeprecationSerializer(serializers.Serializer[Namespace]):
 class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
     """A namespace in a list. Unknown values are null, never empty texts."""
 
+    title = serializers.CharField(
+        source="profile.content.title", allow_null=True, help_text="The title in the profile."
+    )
     status = serializers.SerializerMethodField()
     version = serializers.IntegerField(read_only=True)
     registered_on = NullableCharField()
@@ -86,6 +89,7 @@ class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
         model = Namespace
         fields: tuple[str, ...] = (
             "nid",
+            "title",
             "kind",
             "number",
             "status",

@@ -168,7 +168,7 @@ class NamespaceListView(PaginatedAPIView):
         limit = self.parameters["page_size"] + 1
         namespaces, is_truncated = search_namespaces(_search_query(self.parameters), limit)
         # The texts, which no list contains, are not read.
-        brief = namespaces.select_related("latest").defer("latest__content", "latest__text")
+        brief = namespaces.select_related("latest", "profile").defer("latest__content", "latest__text")
         return self.paginated(request, brief, NamespaceSerializer, is_truncated=is_truncated)
 
 

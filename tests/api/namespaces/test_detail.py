@@ -22,6 +22,7 @@ def test_an_imported_namespace_shows_what_iana_knows_and_null_for_the_rest(
     assert response["Content-Type"] == "application/json"
     assert response.json() == {
         "nid": "isbn",
+        "title": None,
         "kind": "formal",
         "number": None,
         "status": "active",

@@ -13,9 +13,13 @@ from registry.accounts.models import User
 from registry.namespaces import search
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
+from registry.namespaces.services.profiles import set_profile
 from tests.api.conftest import an_imported_namespace
+from tests.api.schema_checks import description
 from tests.namespaces.test_search import many, some_profiles
 from tests.support.databases import a_filled_database, rolled_back_in
+from tests.support.factories import a_profile
+from urnsyntax.profiles.profile import SUBJECTS
 
 LIST = "/api/v1/namespaces/"
 
@@ -52,6 +56,35 @@ def test_an_entry_is_the_namespace_without_its_text(client: Client, trees: Names
     detail = client.get(entry["links"]["self"]).json()
     assert entry.items() <= detail.items()
     assert set(detail) - set(entry) == {"sections", "versions", "deprecation", "profile"}
+
+
+def test_words_and_subjects_of_profiles_are_found_and_titles_shown(client: Client, db: None) -> None:
+    for nid, keywords, subjects in (
+        ("isbn", ["library"], ["bibliography"]),
+        ("nbn", ["libraries"], ["bibliography", "law"]),
+        ("lex", ["statute"], ["law"]),
+    ):
+        profile = a_profile(nid, title=f"Names of {nid}", keywords=keywords, subjects=subjects)
+        set_profile(an_imported_namespace(nid=nid), by=None, profile=profile, basis="It.", replaces=0)
+    an_imported_namespace(nid="bare", purpose="Names libraries.")
+    for query, expected in (
+        ("q=library", ["bare", "isbn", "nbn"]),
+        ("subject=bibliography", ["isbn", "nbn"]),
+        ("subject=law", ["lex", "nbn"]),
+        ("subject=bibliography&q=library", ["isbn", "nbn"]),
+        ("subject=law&q=library", ["nbn"]),
+        ("subject=health", []),
+    ):
+        found = [each for page in pages(client, f"{LIST}?page_size=1&{query}") for each in page["results"]]
+        assert [each["nid"] for each in found] == expected, query
+        titles = [each["title"] for each in found]
+        assert titles == [None if nid == "bare" else f"Names of {nid}" for nid in expected]
+
+
+def test_the_description_lists_the_subjects() -> None:
+    described = description()["paths"][LIST]["get"]["parameters"]
+    (subject,) = (each for each in described if each.get("name") == "subject")
+    assert sorted(subject["schema"]["enum"]) == sorted(SUBJECTS)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 6, 7, 1000])
