@@ -12,6 +12,8 @@
 >>> judgement.conformant, judgement.reason, judgement.repair
 (False, 'The check digit is wrong; it would be 4.', 'urn:isbn:9780451450524')
 
+``profile.services_for(urn)`` lists the services that lead from a URN to the resource, with their addresses.
+
 A profile is a value that is read from a mapping or a TOML file, see `Profile.from_dict`, `load_profile` and
 `load_profiles`. Grammars are written in ABNF or RE2; neither can make a check slow. For the command line, see
 ``python -m urnsyntax check --help`` and ``python -m urnsyntax profiles --help``.
@@ -27,11 +29,15 @@ from .errors import (
     InvalidPattern,
     InvalidProfile,
     InvalidRules,
+    InvalidTemplate,
     OtherNamespace,
+    UnsafeAddress,
 )
 from .judging import CheckDigits, Judgement, NamePart, Problem
 from .profile import Check, Counterexample, Example, Names, Profile, Source, Specification
 from .repairs import Suggestion
+from .services.choice import RefusedService, Resolution, ServiceAddress
+from .services.service import Service, ServiceSource
 
 __all__ = [
     "Check",
@@ -44,6 +50,7 @@ __all__ = [
     "InvalidPattern",
     "InvalidProfile",
     "InvalidRules",
+    "InvalidTemplate",
     "Judgement",
     "NamePart",
     "Names",
@@ -51,9 +58,15 @@ __all__ = [
     "Problem",
     "Profile",
     "Profiles",
+    "RefusedService",
+    "Resolution",
+    "Service",
+    "ServiceAddress",
+    "ServiceSource",
     "Source",
     "Specification",
     "Suggestion",
+    "UnsafeAddress",
     "load_profile",
     "load_profiles",
 ]

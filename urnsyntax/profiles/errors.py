@@ -63,6 +63,26 @@ class InvalidIgnoredCharacters(InvalidRules):
         return self.message
 
 
+class InvalidTemplate(InvalidRules):
+    """An address template that cannot be used, or that would not be safe.
+
+    >>> print(InvalidTemplate("The scheme is not https.", "Write https://", text="http://a.example/", position=0))
+    Column 1: The scheme is not https. Write https://
+    """
+
+    @property
+    def place(self) -> str:
+        return "" if self.position is None else f"column {self.column}"
+
+
+class UnsafeAddress(ValueError):
+    """The address of a service for one name would not be safe. `reason` is a sentence."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
 class InvalidProfile(ValueError):
     """A profile that does not follow the schema.
 

@@ -8,6 +8,7 @@ from .collection import load_profile, profile_files
 from .errors import InvalidProfile
 from .grammar.patterns import shortened
 from .profile import Names, Profile
+from .services.service import Service
 
 LEAST_EXAMPLES = 3  # of each kind, if the profile states a grammar
 
@@ -30,6 +31,7 @@ class Verification:
                 "checks": "",
                 "equivalence": "",
                 "examples": "",
+                "services": "",
                 "sources": "",
             }
         names = self.profile.names
@@ -39,6 +41,7 @@ class Verification:
             "checks": ", ".join(each.algorithm for each in names.checks),
             "equivalence": comparison_in_brief(names),
             "examples": f"{len(names.examples)}+{len(names.counterexamples)}",
+            "services": str(len(self.profile.services)),
             "sources": str(len(self.profile.sources)),
         }
 
@@ -61,7 +64,7 @@ def verify_directory(directory: Path | str) -> Iterator[Verification]:
 
 
 def failures_of(profile: Profile) -> Iterator[str]:
-    """The examples that do not behave as the profile says, and those that are missing, as sentences."""
+    """The examples, also of services, that do not behave as the profile says, and those that are missing."""
     names = profile.names
     for example in names.examples:
         judgement = profile.judge(example.urn)
@@ -70,6 +73,7 @@ def failures_of(profile: Profile) -> Iterator[str]:
     for counterexample in names.counterexamples:
         if profile.judge(counterexample.urn).conformant is not False:
             yield f"{shortened(counterexample.urn)} is a counterexample, but the rules allow it."
+    yield from _failures_of_services(profile)
     if names.grammar is None:
         if not names.examples:
             yield "The profile has no example; it needs at least one."
@@ -78,3 +82,20 @@ def failures_of(profile: Profile) -> Iterator[str]:
         number = len(getattr(names, kind))
         if number < LEAST_EXAMPLES:
             yield f"The profile has {number} {kind}; it needs at least {LEAST_EXAMPLES}."
+
+
+def _failures_of_services(profile: Profile) -> Iterator[str]:
+    """The examples of services that break the rules of the namespace, or that the service cannot serve."""
+    for service in profile.services:
+        for example in service.examples:
+            failure = profile.judge(example).reason if profile.judge(example).conformant is False else ""
+            if failure := failure or _failure_of_service(profile, service, example):
+                yield f"{example} is an example of “{service.title}”, but: {failure}"
+
+
+def _failure_of_service(profile: Profile, service: Service, example: str) -> str:
+    resolution = profile.resolve(example)
+    if any(found.service is service for found in resolution.services):
+        return ""
+    refused = (each.reason for each in resolution.refused if each.service is service)
+    return next(refused, "The name lacks a part that the service needs, or has another value of it.")

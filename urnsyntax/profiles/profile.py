@@ -19,6 +19,8 @@ from .grammar.matching import Grammar, parse_grammar
 from .grammar.patterns import MAX_PATTERN
 from .judging import Judgement
 from .schema import key
+from .services.choice import Resolution, ServiceAddress, ServiceFinder, check_services
+from .services.service import Service
 
 SUBJECTS = (
     "bibliography", "education", "finance", "geography", "government", "health", "identity", "industry", "internet",
@@ -26,7 +28,7 @@ SUBJECTS = (
 )  # fmt: skip
 FACTS = (
     "title", "resource", "summary", "organisation", "homepage", "subjects", "keywords", "specifications", "grammar",
-    "comparison", "checks", "examples",
+    "comparison", "checks", "examples", "services",
 )  # fmt: skip
 SOURCE_KINDS = ("registration", "standard", "site", "curated")
 """`curated` marks the judgement of the registry."""
@@ -35,6 +37,7 @@ MAX_EXAMPLES = 50
 MAX_PARTS = 40
 MAX_CHECKS = 8
 MAX_NOTES = 10
+MAX_SERVICES = 30
 
 
 def _ignored_characters(value: Any, at: str) -> str:
@@ -153,12 +156,14 @@ class Profile:
     homepage: str = key(schema.url, "")
     keywords: tuple[str, ...] = key(schema.list_of(schema.text(60), most=15), ())
     specifications: tuple[Specification, ...] = key(schema.objects_of(Specification, most=20), ())
+    services: tuple[Service, ...] = key(schema.objects_of(Service, most=MAX_SERVICES), ())
 
     @classmethod
     def from_dict(cls, mapping: Mapping[str, Any]) -> "Profile":
         """The profile of a mapping. Raises `InvalidProfile` with the key, the place and the reason."""
         profile = schema.read_object(cls, mapping)
         _check_names(profile.names, profile.nid)
+        check_services(profile.service_finder.services, profile.nid)
         _check_sources(profile)
         return profile
 
@@ -168,10 +173,26 @@ class Profile:
 
     def judge(self, urn: URN | str) -> Judgement:
         """Judge a URN of the namespace by its rules. Raises `InvalidURN` and `OtherNamespace`."""
+        return Judgement(self._own(urn), self)
+
+    def resolve(self, urn: URN | str) -> Resolution:
+        """The services that apply to a URN of the namespace. Raises `InvalidURN` and `OtherNamespace`."""
+        return self.service_finder.resolve(self._own(urn))
+
+    def services_for(self, urn: URN | str) -> list[ServiceAddress]:
+        """The services that apply to a URN and have a safe address for it, the best first; see `resolve`."""
+        return list(self.resolve(urn).services)
+
+    @cached_property
+    def service_finder(self) -> ServiceFinder:
+        """Finds the services of a name. Raises `InvalidProfile` if a service does not fit the names."""
+        return ServiceFinder(self.names, self.services)
+
+    def _own(self, urn: URN | str) -> URN:
         parsed = urn if isinstance(urn, URN) else URN.parse(urn)
         if parsed.nid.lower() != self.nid:
             raise OtherNamespace(parsed.nid, self.nid)
-        return Judgement(parsed, self)
+        return parsed
 
     @property
     def facts(self) -> frozenset[str]:

@@ -63,7 +63,7 @@ def _written(content: Any) -> Any:
     if isinstance(content, tuple):
         return [_written(each) for each in content]
     if isinstance(content, Mapping):
-        return dict(content)
+        return {name: _written(each) for name, each in content.items()}
     return write_object(content) if hasattr(content, "__dataclass_fields__") else content
 
 
@@ -117,6 +117,31 @@ def boolean(value: Any, at: str) -> bool:
     if not isinstance(value, bool):
         raise InvalidProfile(at, f"This is {_kind_of(value)}.", "Write true or false.")
     return value
+
+
+def integer(least: int, most: int) -> Reader:
+    """A whole number in a range."""
+
+    def read(value: Any, at: str) -> int:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise InvalidProfile(at, f"This is {_kind_of(value)}.", "Write a whole number.")
+        if not least <= value <= most:
+            raise InvalidProfile(at, f"{value} is not from {least} to {most}.", "Write another number.")
+        return value
+
+    return read
+
+
+def matching(pattern: re.Pattern[str], longest: int, what: str, advice: str) -> Reader:
+    """A text that a pattern matches as a whole."""
+
+    def read(value: Any, at: str) -> str:
+        checked = _string(value, at, longest)
+        if not checked or not pattern.fullmatch(checked):
+            raise InvalidProfile(at, f"“{checked[:60]}” is not {what}.", advice)
+        return checked
+
+    return read
 
 
 def url(value: Any, at: str) -> str:

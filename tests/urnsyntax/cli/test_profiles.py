@@ -92,9 +92,11 @@ def test_a_file_of_good_lines_succeeds(capsys, tmp_path):
 def test_profiles_are_verified_and_listed(capsys):
     code, out, err = run(capsys, "profiles", str(FIXTURES))
     assert (code, err) == (0, "")
-    assert out[0].split() == ["nid", "title", "grammar", "checks", "equivalence", "examples", "sources"]
+    assert out[0].split() == (
+        ["nid", "title", "grammar", "checks", "equivalence", "examples", "services", "sources"]
+    )
     [isbn] = [line for line in out if line.startswith("isbn ")]
-    assert isbn.split()[-5:] == ["ABNF", "isbn", "isbn", "4+6", "3"]
+    assert isbn.split()[-6:] == ["ABNF", "isbn", "isbn", "4+6", "0", "3"]
     assert out[-1].endswith("profiles, 0 with failures")
 
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.urnsyntax.profiles.samples import FIXTURES, GRAMMAR, mapping, profile, with_names
+from tests.urnsyntax.profiles.services.samples import service
 from urnsyntax.profiles import InvalidProfile, Profile, Profiles, load_profile, load_profiles
 from urnsyntax.profiles.profile import FACTS, SUBJECTS
 
@@ -127,6 +128,7 @@ def test_each_fact_that_is_stated_needs_a_source():
         homepage="https://garden.example/",
         keywords=["tree"],
         specifications=[{"title": "Trees"}],
+        services=[service(template="https://garden.example/{nss}", examples=["urn:trees:1:2"])],
         sources=[source(*FACTS)],
     )
     assert Profile.from_dict(whole).facts == frozenset(FACTS)

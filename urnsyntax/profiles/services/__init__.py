@@ -1,0 +1,1 @@
+"""Services of namespaces: their schema, their address templates, and the choice for a URN."""

@@ -1,0 +1,223 @@
+"""The choice of services for a URN.
+
+The r- and f-components are never part of an address, and the q-component only if the service passes it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...urn import URN
+from ..errors import InvalidProfile, InvalidRules, UnsafeAddress
+from ..judging import conforms, normal_nss
+from .forms import FormFunction, form_function
+from .service import Service
+from .templates import Variable
+
+if TYPE_CHECKING:
+    from ..grammar.matching import Grammar
+    from ..profile import Names
+
+NSS = "nss"
+"""The variable that stands for the whole NSS."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceAddress:
+    """A service that applies to a URN, with its address.
+
+    `ignored` lists the names in the r-component that mean nothing to the service.
+    """
+
+    service: Service
+    address: str
+    ignored: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedService:
+    """A service that applies to a URN, whose address would not be safe, and why."""
+
+    service: Service
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """The services that apply to a URN, the best first, and those without a safe address."""
+
+    services: tuple[ServiceAddress, ...] = ()
+    refused: tuple[RefusedService, ...] = ()
+
+
+class ServiceFinder:
+    """Finds the services of one namespace that apply to a name."""
+
+    def __init__(self, names: "Names", services: tuple[Service, ...]) -> None:
+        """Raise `InvalidProfile` if a service does not fit the names."""
+        self.services = services
+        self._names = names
+        self._bound = [_BoundService(each, names, f"services[{i}]") for i, each in enumerate(services)]
+        self._bound.sort(key=lambda each: each.service.priority)
+        self._parts = frozenset(part for each in self._bound for part in each.parts)
+        if names.grammar and self._parts:
+            _check_all(names.grammar, self._parts)
+
+    def resolve(self, urn: URN) -> Resolution:
+        """The services that apply to a URN of the namespace; none if it breaks the rules of the namespace."""
+        nss = normal_nss(urn)
+        if not self._bound or conforms(self._names, nss) is False:
+            return Resolution()
+        name = _Name(self._parts_of(nss), urn.q_component, _names_in(urn.r_component))
+        found = [each.apply_to(name) for each in self._in_order(name.r_names)]
+        return Resolution(
+            tuple(each for each in found if isinstance(each, ServiceAddress)),
+            tuple(each for each in found if isinstance(each, RefusedService)),
+        )
+
+    def _in_order(self, given: tuple[str, ...]) -> "list[_BoundService]":
+        """The services by priority; those that understand a name in the r-component come first."""
+        if not given:
+            return self._bound
+        return sorted(
+            self._bound, key=lambda each: not any(name in each.service.r_components for name in given)
+        )
+
+    def _parts_of(self, nss: str) -> dict[str, list[str]]:
+        """The texts of the parts that services use, by the name of the part, and the whole NSS."""
+        grammar = self._names.grammar
+        parts = {NSS: [nss]}
+        if grammar and self._parts and len(nss) <= grammar.longest_nss:
+            for part in grammar.parts_of(nss, self._parts):
+                parts.setdefault(part.rule, []).append(nss[part.start : part.end])
+        return parts
+
+
+class _BoundService:
+    """A service with the functions that compute the values of its variables."""
+
+    def __init__(self, service: Service, names: "Names", at: str) -> None:
+        self.service = service
+        self.template = service.address_template
+        used = [each.name for each in self.template.variables]
+        self.parts = frozenset([*used, *service.requires, *service.conditions]) - {NSS}
+        for each in self.template.variables:
+            _check_part(names, f"{at}.template", each.name, f"column {each.position + 1}")
+        for key, parts in (("requires", service.requires), ("only", service.conditions)):
+            for part in parts:
+                _check_part(names, f"{at}.{key}", part)
+        self._forms = [(each.name, tuple(_functions(each, names, at))) for each in self.template.variables]
+        self._is_for_all = not (service.requires or service.conditions)
+
+    def apply_to(self, name: "_Name") -> ServiceAddress | RefusedService | None:
+        """The address of the service for a name, or why it has none; None if the service does not apply."""
+        values = self._values(name) if self._is_for_all or self._applies_to(name) else None
+        if values is None:
+            return None
+        try:
+            address = self.template.expand(values, name.q_component)
+        except UnsafeAddress as error:
+            return RefusedService(self.service, error.reason)
+        understood = self.service.r_components
+        return ServiceAddress(
+            self.service, address, tuple(each for each in name.r_names if each not in understood)
+        )
+
+    def _applies_to(self, name: "_Name") -> bool:
+        if any(part not in name.parts for part in self.service.requires):
+            return False
+        return all(
+            part in name.parts and all(map(condition.holds, name.parts[part]))
+            for part, condition in self.service.conditions.items()
+        )
+
+    def _values(self, name: "_Name") -> list[str] | None:
+        """The value of each variable; None if a part is missing, or has not the form."""
+        values = []
+        for form in self._forms:
+            value = name.value(form)
+            if value is None:
+                return None
+            values.append(value)
+        return values
+
+
+_Form = tuple[str, tuple[FormFunction, ...]]
+"""A part with the functions of its forms."""
+
+
+class _Name:
+    """What services can use of a URN: the texts of its parts, its q-component, and the names in its r-component."""
+
+    def __init__(
+        self, parts: Mapping[str, list[str]], q_component: str | None, r_names: tuple[str, ...]
+    ) -> None:
+        self.parts = parts
+        self.q_component = q_component
+        self.r_names = r_names
+        self._values: dict[_Form, str | None] = {}
+
+    def value(self, form: _Form) -> str | None:
+        """The value of a part in a form; None if the name does not have the part exactly once."""
+        if form not in self._values:
+            part, functions = form
+            texts = self.parts.get(part, [])
+            value = texts[0] if len(texts) == 1 else None
+            for function in functions:
+                value = function(value) if value else None
+            self._values[form] = value or None
+        return self._values[form]
+
+
+def _functions(variable: Variable, names: "Names", at: str) -> Iterator[FormFunction]:
+    for form in variable.forms:
+        function = form_function(form, variable.name, names)
+        if function is None:
+            reason = f"“{variable.name}” has no check digits at its end."
+            place = f"column {variable.position + 1}"
+            raise InvalidProfile(f"{at}.template", reason, f"Add a check, or remove “:{form}”.", place=place)
+        yield function
+
+
+def _check_all(grammar: "Grammar", parts: frozenset[str]) -> None:
+    """Raise `InvalidProfile` if the parts of all services are too many to be found together."""
+    try:
+        grammar.check_parts(parts)
+    except InvalidRules as error:
+        raise InvalidProfile.from_rules("services", error) from None
+
+
+def _check_part(names: "Names", at: str, part: str, place: str = "") -> None:
+    """Raise `InvalidProfile` if the names do not have a part."""
+    if part == NSS:
+        return
+    if names.grammar is None:
+        advice = f"State the grammar, or use {{{NSS}}} alone."
+        raise InvalidProfile(at, f"“{part}” needs a grammar.", advice, place=place)
+    if part not in names.grammar.part_names:
+        try:
+            names.grammar.check_parts([part])
+        except InvalidRules as error:
+            raise InvalidProfile(at, error.reason, error.advice, place=place) from None
+
+
+def _names_in(r_component: str | None) -> tuple[str, ...]:
+    """The names in an r-component, which is read as ``name=value&…``."""
+    if not r_component:
+        return ()
+    names = (each.partition("=")[0] for each in r_component.split("&"))
+    return tuple(dict.fromkeys(filter(None, names)))
+
+
+def check_services(services: tuple[Service, ...], nid: str) -> None:
+    """Raise `InvalidProfile` if the template of a service contradicts it, or if an example has another NID."""
+    for index, service in enumerate(services):
+        if service.passes_q != service.address_template.takes_q:
+            advice = "Write {q} in the template and passes_q = true, or neither."
+            raise InvalidProfile(f"services[{index}].passes_q", "The template says otherwise.", advice)
+        for number, example in enumerate(service.examples):
+            if URN.parse(example).nid.lower() != nid:
+                at = f"services[{index}].examples[{number}]"
+                raise InvalidProfile(
+                    at, f"“{example}” belongs to another namespace.", f"Write urn:{nid}: and a name."
+                )

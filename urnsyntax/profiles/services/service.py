@@ -1,0 +1,136 @@
+"""Services of a namespace: what leads from a name to the resource, or to information about it (RFC 2483)."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from typing import Any
+
+from .. import schema
+from ..errors import InvalidProfile, InvalidTemplate
+from ..schema import key
+from .templates import MAX_TEMPLATE, AddressTemplate, parse_template
+
+KINDS = {
+    "I2L": "an address of the resource",
+    "I2Ls": "addresses of the resource",
+    "I2R": "the resource",
+    "I2Rs": "copies of the resource",
+    "I2C": "a description of the resource",
+    "I2CS": "descriptions of the resource",
+    "I2N": "a URN of the resource",
+    "I2Ns": "URNs of the resource",
+}
+"""What a service returns (RFC 2483, Section 4)."""
+
+MAX_PRIORITY = 99
+MAX_EXAMPLES = 10
+
+# RFC 6838, Section 4.2, in lower case
+_MEDIA_TYPE = re.compile("[a-z0-9][a-z0-9!#$&^_.+-]{0,126}/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}")
+# RFC 5646, Section 2.1, without the irregular tags that were registered before it
+_LANGUAGE = re.compile(
+    "(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?"
+    "(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[a-wyz0-9](?:-[a-z0-9]{2,8})+)*)?"
+    "(?:(?:^|(?<=[a-z0-9])-)x(?:-[a-z0-9]{1,8})+)?",
+    re.ASCII | re.IGNORECASE,  # else other letters than ASCII would match
+)
+_DATE = re.compile("([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
+# A name in an r-component: RFC 8141, Section 2.3.1, without the delimiters “&” and “=”
+_R_NAME = re.compile(r"[A-Za-z0-9\-._~!$'()*+,;:@/]+")
+
+
+def _template(value: Any, at: str) -> str:
+    text: str = schema.text(MAX_TEMPLATE)(value, at)
+    try:
+        parse_template(text)
+    except InvalidTemplate as error:
+        raise InvalidProfile.from_rules(at, error) from None
+    return text
+
+
+def _date(value: Any, at: str) -> str:
+    text: str = schema.text(10)(value, at)
+    found = _DATE.fullmatch(text)
+    try:
+        if found:
+            date(int(found[1]), int(found[2] or 1), int(found[3] or 1))
+            return text
+    except ValueError:
+        pass
+    raise InvalidProfile(at, f"“{text}” is not a date.", "Write “2026-11-22”, “2026-11” or “2026”.")
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceSource:
+    """Where the address of a service is stated, and when: the date of the document, or of reading it."""
+
+    document: str = key(schema.text(200))
+    url: str = key(schema.url)
+    stated_on: str = key(_date)
+
+
+@dataclass(frozen=True)
+class Service:
+    """A service that takes names of a namespace.
+
+    It applies to a name if each variable of its template is a part of the name exactly once, if the name has all
+    parts of `requires`, and if the parts that `only` lists are there and have one of its values, without regard to
+    letter case; “*” at the end of a value stands for any text. Lower priorities come first. `checked_on` is the date on which its addresses were last opened, "" if
+    never.
+    """
+
+    title: str = key(schema.text(120))
+    kind: str = key(schema.one_of(tuple(KINDS), "a kind of service"))
+    template: str = key(_template)
+    examples: tuple[str, ...] = key(schema.list_of(schema.urn, least=1, most=MAX_EXAMPLES))
+    source: ServiceSource = key(schema.object_of(ServiceSource))  # noqa: RUF009  # a field, not a default value
+    media_type: str = key(schema.matching(_MEDIA_TYPE, 255, "a media type", "Write “text/html”."), "")
+    language: str = key(
+        schema.matching(_LANGUAGE, 35, "a language tag (BCP 47)", "Write “en” or “pt-BR”."), ""
+    )
+    priority: int = key(schema.integer(0, MAX_PRIORITY), 0)
+    passes_q: bool = key(schema.boolean, False)
+    r_components: tuple[str, ...] = key(
+        schema.list_of(schema.matching(_R_NAME, 60, "a name in an r-component", "Write “name”."), most=10), ()
+    )
+    requires: tuple[str, ...] = key(schema.list_of(schema.text(60), most=5), ())
+    only: Mapping[str, tuple[str, ...]] | tuple[()] = key(
+        schema.table_of(schema.text(60), schema.list_of(schema.text(100), least=1, most=100), most=5), ()
+    )
+    checked_on: str = key(_date, "")
+
+    @cached_property
+    def address_template(self) -> AddressTemplate:
+        """The parsed template."""
+        return parse_template(self.template)
+
+    @cached_property
+    def conditions(self) -> "dict[str, Condition]":
+        """The conditions of `only`, by the name of the part."""
+        return {part: Condition(values) for part, values in dict(self.only).items()}
+
+    @property
+    def host(self) -> str:
+        """The host that the service runs on."""
+        return self.address_template.host
+
+
+class Condition:
+    """The values that a part can have.
+
+    >>> condition = Condition(["br", "br;*"])
+    >>> condition.holds("BR"), condition.holds("br;sao.paulo"), condition.holds("brx")
+    (True, True, False)
+    """
+
+    def __init__(self, values: Iterable[str]) -> None:
+        lower = [value.lower() for value in values]
+        self._texts = frozenset(value for value in lower if not value.endswith("*"))
+        self._beginnings = tuple(value[:-1] for value in lower if value.endswith("*"))
+
+    def holds(self, text: str) -> bool:
+        """Whether a part can have this text."""
+        text = text.lower()
+        return text in self._texts or text.startswith(self._beginnings)
