@@ -23,6 +23,10 @@ from tests.journeys.full_registry import person
 # Addresses that no link leads to, with what people may type.
 ASKED = (
     "/?q=nothing",
+    "/?q=example",
+    "/?q=exmaple",
+    "/?q=0451450523",
+    f"/?q={'x' * 201}",
     "/namespaces/?q=nothing-like-it",
     "/namespaces/?q=isb&status=active&sort=newest",
     "/namespaces/?kind=special",

@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
+from registry.accounts.models import User
 from registry.core.database.bulk_copy import copy_insert
 from registry.core.database.roles import APPLICATION_ROLE
 from registry.namespaces.models import Kind, Namespace, SearchWord
+from registry.namespaces.services import registration
 from registry.namespaces.services.profiles import set_profile
 from tests.support.databases import at_once
-from tests.support.factories import a_profile
+from tests.support.factories import a_profile, a_template
 
 
 def words() -> set[str]:
@@ -61,6 +63,15 @@ def test_erased_names_are_forgotten_unless_another_namespace_has_them() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT namespaces_forget('Erika Mustermann')")
     assert words() == {"erika", "society", "erased"}
+
+
+@pytest.mark.django_db
+def test_a_registrant_that_is_erased_is_forgotten(registrant: User) -> None:
+    trees = registration.register_formal(a_template(), registrant=registrant).namespace
+    Namespace.objects.filter(pk=trees.pk).update(holder="Erika Mustermann")
+    assert words() >= {"erika", "mustermann"}
+    registration.update_holder(trees)
+    assert not words() & {"erika", "mustermann"}
 
 
 @pytest.mark.django_db
