@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from html.parser import HTMLParser
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlencode, urljoin, urlsplit
 
 from django.core.cache import cache as counted
 from django.db import transaction
@@ -83,7 +83,7 @@ class Walk:
 
 @dataclass(slots=True)
 class Form:
-    """A POST form: its address, that of htmx, and the values that it submits by itself."""
+    """A form: its address, that of htmx, and the values that it submits by itself or, by GET, has from the beginning."""
 
     action: str
     part_of: str
@@ -95,7 +95,7 @@ class Elements(HTMLParser):
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.links, self.posted, self.asked_in_parts = list[str](), list[Form](), False
+        self.links, self.posted, self.asked_in_parts = list[str](), list[Form](), list[Form]()
         self.kinds = set[Kind]()
         self._above: list[tuple[str, str]] = [("", "")]
         self._form: Form | None = None
@@ -108,11 +108,13 @@ class Elements(HTMLParser):
         if tag not in VOID:
             self._above.append(here)
         self.links += [had[name] for name in ("href", "src") if name in had]
-        self.asked_in_parts |= "data-hx-get" in had
         if tag == "form" and had.get("method") == "post":
             self._form = Form(had.get("action", ""), had.get("data-hx-post", ""))
             self.posted.append(self._form)
-        elif self._form and "name" in had and _sends_itself(tag, had):
+        elif tag == "form" and "data-hx-get" in had:
+            self._form = Form(had.get("action", ""), had["data-hx-get"])
+            self.asked_in_parts.append(self._form)
+        elif self._form and "name" in had and (self._form in self.asked_in_parts or _sends_itself(tag, had)):
             self._form.sends.setdefault(had["name"], had.get("value", ""))
 
     def handle_endtag(self, tag: str) -> None:
@@ -247,9 +249,12 @@ def _in_parts(found: Walk, pages: list[Page]) -> Iterator[Page]:
     answered = set[str]()
     for page in pages:
         elements = elements_of(page.html)
-        if elements.asked_in_parts and page.path not in answered:
-            answered.add(page.path)
-            yield _part(page, page.path, _client(page.person).get(page.path, headers={"HX-Request": "true"}))
+        for form in elements.asked_in_parts:
+            is_its_own = form.part_of == page.path.partition("?")[0]
+            path = page.path if is_its_own else f"{form.part_of}?{urlencode(form.sends)}"
+            if path not in answered:
+                answered.add(path)
+                yield _part(page, path, _client(page.person).get(path, headers={"HX-Request": "true"}))
         for form in elements.posted:
             if form.part_of and form.part_of not in answered:
                 answered.add(form.part_of)

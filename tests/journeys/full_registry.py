@@ -25,6 +25,7 @@ from registry.mail import outbox
 from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services import deprecation, transfers
+from registry.namespaces.services.profiles import set_profile
 from registry.publication.iana.file_reader import read_version
 from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importing.importer import import_versions
@@ -43,6 +44,7 @@ from tests.support.factories import (
     add_co_editor,
     an_approved_case,
 )
+from urnsyntax.profiles import Profile
 
 WIDE = "unbreakable" * 11
 
@@ -82,11 +84,31 @@ def _of_namespaces() -> None:
     transfers.offer_transfer(
         Namespace.objects.get(nid="example-trees"), by=registrant, to=heir.email, reason=f"We merge. {WIDE}"
     )
+    _revise_profile(Namespace.objects.get(nid="example-trees"), administrator)
     deprecation.deprecate(
         Namespace.objects.get(nid="fipa"),
         by=administrator,
         statement=f"It is not used. {WIDE}",
         successor=Namespace.objects.get(nid="isbn"),
+    )
+
+
+def _revise_profile(namespace: Namespace, administrator: User) -> None:
+    """Set a second version, with words that are wider than a telephone."""
+    current = namespace.profile_versions.get()
+    assert current.content
+    content = current.content | {
+        "title": f"Trees {WIDE}"[:120],
+        "summary": f"Names trees. {WIDE}",
+        "organisation": WIDE,
+        "names": current.content["names"] | {"notes": [WIDE]},
+    }
+    set_profile(
+        namespace,
+        by=administrator,
+        profile=Profile.from_dict(content),
+        basis=f"It changed. {WIDE}",
+        replaces=1,
     )
 
 

@@ -80,6 +80,14 @@ def test_organisation_homepage_specifications_and_notes_are_shown(client: Client
         assert words in page
 
 
+def test_facts_that_are_not_stated_have_no_section(client: Client, plants: Namespace) -> None:
+    described(plants)
+    page = shown(client)
+    assert 'id="about"' not in page
+    assert "Specifications" not in page
+    assert '<p class="origin"></p>' not in page
+
+
 def test_subjects_lead_to_the_list(client: Client, plants: Namespace) -> None:
     described(plants, a_profile("plants", subjects=["science", "law"]))
     page = shown(client)
