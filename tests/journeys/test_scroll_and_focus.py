@@ -240,7 +240,7 @@ def test_the_check_of_a_nid_leaves_the_focus_where_it_is(address: str, chromium:
     page.route("**/nids/?*", lambda route: late(page, route))
     typed = page.get_by_label("Namespace identifier (NID)")
     for nid, focus in (
-        ("example-oak", "ask"),
+        ("example-oak", "request-nid"),
         ("example-elms", "guide"),
         ("x-foo", "guide"),
         ("a_b", "nid-report"),
