@@ -22,5 +22,5 @@ def test_a_search_on_a_published_copy_goes_to_the_registry(
     with serving_files(tmp_path / "current") as copy:
         page.goto(f"{copy}/namespaces/")
         page.get_by_label("NID, registrant, purpose or text").fill("trees")
-        page.get_by_role("button", name="Search").click()
+        page.get_by_role("main").get_by_role("button", name="Search").click()
         page.wait_for_url(f"{address}/namespaces/?q=trees*")

@@ -263,7 +263,7 @@ def test_the_search_leaves_the_focus_where_it_is(address: str, chromium: Browser
     row = page.get_by_role("link", name="isbn")
     for question, focus in (("agency", "namespace-isbn"), ("issn", "search-results")):
         with page.expect_response(lambda answer: "/namespaces/" in answer.url):
-            page.get_by_role("searchbox").fill(question)
+            page.get_by_role("main").get_by_role("searchbox").fill(question)
             row.focus()
         page.wait_for_timeout(100)
         assert in_focus(page) == focus, question
