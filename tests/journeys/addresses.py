@@ -22,11 +22,12 @@ from tests.journeys.full_registry import person
 
 # Addresses that no link leads to, with what people may type.
 ASKED = (
-    "/?q=nothing",
-    "/?q=example",
-    "/?q=exmaple",
-    "/?q=0451450523",
-    f"/?q={'x' * 201}",
+    "/?q=nothing-like-it",
+    "/?q=trees",
+    "/?q=libary",
+    "/?q=0451450524",
+    "/?q=urn:isbn:045145052",
+    f"/?q={'long-' * 100}",
     "/namespaces/?q=nothing-like-it",
     "/namespaces/?q=isb&status=active&sort=newest",
     "/namespaces/?kind=special",
@@ -39,9 +40,22 @@ ASKED = (
     "/urns/?urn=urn:isbn:0451450523%3F%2Br%3F%3Dq%23f",
     f"/urns/?urn=urn:isbn:{'a' * 200}",
     "/urns/?urn=urn:isbn:a%20b",
+    "/urns/?urn=urn:isbn:978-0-451-45052-4",
+    "/urns/?urn=urn:isbn:978-0-451-45052-5",
+    "/urns/?urn=urn:isbm:0451450523",
+    "/namespaces/example-trees/profile/compare/?from=9&to=x",
     "/cases/?nid=nothing-like-it",
     "/cases/?state=special",
     "/nothing-here/",
+)
+# Parts that scripts ask for, with what people type: a name that follows the rules, one that breaks them, a text that is
+# no URN, a URN of another namespace, and a name whose rules are not known.
+ASKED_IN_PARTS = (
+    "/namespaces/isbn/check/?urn=978-0-451-45052-4",
+    "/namespaces/isbn/check/?urn=978-0-451-45052-5",
+    "/namespaces/isbn/check/?urn=a%20b",
+    "/namespaces/isbn/check/?urn=urn:issn:0167-6423",
+    "/namespaces/oma/check/?urn=abc",
 )
 ASKED_BY_ADMINISTRATOR = (
     "/desk/corrections/?of=example-trees",

@@ -6,10 +6,8 @@ The pages are kept unchanged, so that the browser and the HTML checker see the s
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
-from html.parser import HTMLParser
 from typing import Any
-from urllib.parse import urlencode, urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from django.core.cache import cache as counted
 from django.db import transaction
@@ -20,8 +18,9 @@ from django.urls import Resolver404, resolve
 from django.views.defaults import bad_request, page_not_found, permission_denied, server_error
 
 from tests.contracts.test_url_table import PUBLIC
-from tests.journeys.addresses import ASKED, ASKED_BY_ADMINISTRATOR, derived
+from tests.journeys.addresses import ASKED, ASKED_BY_ADMINISTRATOR, ASKED_IN_PARTS, derived
 from tests.journeys.full_registry import fill, person
+from tests.journeys.page_elements import elements_of
 
 STRANGER = ""
 PEOPLE = (
@@ -43,10 +42,6 @@ CASES = {"cases:detail": 20, "cases:edit": 8, "review_desk:review": 6, "namespac
 WITH_CASES = {STRANGER, "registrant", "second-registrant", "expert"}
 # The API documentation page, and the file that it loads.
 OF_THE_API = {"api:schema-browser", "api:schema-file"}
-# The inputs that a browser submits although nothing was typed.
-HIDDEN = {"hidden", "submit"}
-VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-Kind = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,67 +67,15 @@ class Walk:
     pages: list[Page] = field(default_factory=list)
     files: dict[str, tuple[str, bytes]] = field(default_factory=dict)
     views_of_files: set[str] = field(default_factory=set)
+    views_of_parts: set[str] = field(default_factory=set)
     # Views that take no GET, and those to which a page's form was sent.
     refusing: set[str] = field(default_factory=set)
     sent_to: set[str] = field(default_factory=set)
 
     @property
     def views(self) -> set[str]:
-        return {page.view for page in self.pages if page.status == 200} | self.views_of_files
-
-
-@dataclass(slots=True)
-class Form:
-    """A form: its address, that of htmx, and the values that it submits by itself or, by GET, has from the beginning."""
-
-    action: str
-    part_of: str
-    sends: dict[str, str] = field(default_factory=dict)
-
-
-class Elements(HTMLParser):
-    """The links, forms and kinds of elements of a page, each kind with its parent."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.links, self.posted, self.asked_in_parts = list[str](), list[Form](), list[Form]()
-        self.kinds = set[Kind]()
-        self._above: list[tuple[str, str]] = [("", "")]
-        self._form: Form | None = None
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        had = {name: value or "" for name, value in attrs}
-        here = (tag, had.get("class", ""))
-        self.kinds.add((*self._above[-1], *here, *sorted(had.keys() - {"class"})))
-        if tag not in VOID:
-            self._above.append(here)
-        self.links += [had[name] for name in ("href", "src") if name in had]
-        if tag == "form" and had.get("method") == "post":
-            self._form = Form(had.get("action", ""), had.get("data-hx-post", ""))
-            self.posted.append(self._form)
-        elif tag == "form" and "data-hx-get" in had:
-            self._form = Form(had.get("action", ""), had["data-hx-get"])
-            self.asked_in_parts.append(self._form)
-        elif self._form and "name" in had and (self._form in self.asked_in_parts or _sends_itself(tag, had)):
-            self._form.sends.setdefault(had["name"], had.get("value", ""))
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "form":
-            self._form = None
-        tags = [each for each, _ in self._above]
-        if tag in tags[1:]:
-            del self._above[len(tags) - 1 - tags[::-1].index(tag) :]
-
-
-def _sends_itself(tag: str, had: dict[str, str]) -> bool:
-    """A hidden field, or the button that is pressed."""
-    return (tag == "button" and had.get("type", "submit") == "submit") or had.get("type") in HIDDEN
-
-
-@cache
-def elements_of(html: str) -> Elements:
-    return Elements(html)
+        pages = {page.view for page in self.pages if page.status == 200}
+        return pages | self.views_of_files | self.views_of_parts
 
 
 def walk(people: tuple[str, ...] = PEOPLE) -> Walk:
@@ -249,12 +192,9 @@ def _in_parts(found: Walk, pages: list[Page]) -> Iterator[Page]:
     answered = set[str]()
     for page in pages:
         elements = elements_of(page.html)
-        for form in elements.asked_in_parts:
-            is_its_own = form.part_of == page.path.partition("?")[0]
-            path = page.path if is_its_own else f"{form.part_of}?{urlencode(form.sends)}"
-            if path not in answered:
-                answered.add(path)
-                yield _part(page, path, _client(page.person).get(path, headers={"HX-Request": "true"}))
+        for path in sorted({_with_what_was_asked(page.path, part) for part in elements.parts} - answered):
+            answered.add(path)
+            yield _part_got(found, path, page.person)
         for form in elements.posted:
             if form.part_of and form.part_of not in answered:
                 answered.add(form.part_of)
@@ -264,16 +204,28 @@ def _in_parts(found: Walk, pages: list[Page]) -> Iterator[Page]:
                     # The second time, the stamp is old, as after a change by another person.
                     for _ in range(2):
                         answer = client.post(form.part_of, form.sends, headers={"HX-Request": "true"})
-                        yield _part(page, form.part_of, answer)
+                        yield _part(form.part_of, page.person, answer)
                     transaction.set_rollback(True)
+    for path in ASKED_IN_PARTS:
+        yield _part_got(found, path, STRANGER)
 
 
-def _part(page: Page, path: str, answer: Any) -> Page:
+def _with_what_was_asked(path: str, part: str) -> str:
+    """The path of a page, with its query, for a part of the same page; otherwise the path of the part."""
+    return path if urlsplit(path).path == part else part
+
+
+def _part_got(found: Walk, path: str, who: str) -> Page:
+    found.views_of_parts.add(_place(path)[0])
+    return _part(path, who, _client(who).get(path, headers={"HX-Request": "true"}))
+
+
+def _part(path: str, who: str, answer: Any) -> Page:
     assert "<html" not in answer.text, path
     around = (
         f'<!doctype html><html lang="en"><head><title>Part</title></head><body>{answer.text}</body></html>'
     )
-    return Page("part", path, page.person, answer.status_code, around)
+    return Page("part", path, who, answer.status_code, around)
 
 
 def _sent_empty(found: Walk, pages: list[Page]) -> Iterator[Page]:

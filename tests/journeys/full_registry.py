@@ -44,7 +44,7 @@ from tests.support.factories import (
     add_co_editor,
     an_approved_case,
 )
-from urnsyntax.profiles import Profile
+from urnsyntax.profiles import load_profile
 
 WIDE = "unbreakable" * 11
 
@@ -61,6 +61,7 @@ def fill() -> tuple[str, ...]:
     """Fill the database; the addresses that only a mail tells."""
     call_command("demo", "--with-known-passwords", stdout=StringIO())
     _of_namespaces()
+    _of_profiles()
     _of_cases()
     _at_the_experts_desk()
     _in_the_offices()
@@ -84,7 +85,6 @@ def _of_namespaces() -> None:
     transfers.offer_transfer(
         Namespace.objects.get(nid="example-trees"), by=registrant, to=heir.email, reason=f"We merge. {WIDE}"
     )
-    _revise_profile(Namespace.objects.get(nid="example-trees"), administrator)
     deprecation.deprecate(
         Namespace.objects.get(nid="fipa"),
         by=administrator,
@@ -93,23 +93,18 @@ def _of_namespaces() -> None:
     )
 
 
-def _revise_profile(namespace: Namespace, administrator: User) -> None:
-    """Set a second version, with words that are wider than a telephone."""
-    current = namespace.profile_versions.get()
-    assert current.content
-    content = current.content | {
-        "title": f"Trees {WIDE}"[:120],
-        "summary": f"Names trees. {WIDE}",
-        "organisation": WIDE,
-        "names": current.content["names"] | {"notes": [WIDE]},
-    }
-    set_profile(
-        namespace,
-        by=administrator,
-        profile=Profile.from_dict(content),
-        basis=f"It changed. {WIDE}",
-        replaces=1,
+def _of_profiles() -> None:
+    """A second version with long texts, and one that removes the profile."""
+    trees, oma = (Namespace.objects.get(nid=nid) for nid in ("example-trees", "oma"))
+    profile = load_profile(FIXTURES / "cases" / "example-trees.toml")
+    longer = replace(
+        profile,
+        summary=f"Names {WIDE}.",
+        names=replace(profile.names, notes=(WIDE,), parts={"tree": WIDE[:60]}),
     )
+    who = person("administrator")
+    set_profile(trees, by=who, profile=longer, basis=f"Longer. {WIDE}", replaces=1)
+    set_profile(oma, by=who, profile=None, basis=f"It is wrong. {WIDE}", replaces=1)
 
 
 def _of_cases() -> None:

@@ -18,7 +18,8 @@ from playwright.sync_api import Browser
 from tests.contracts.test_url_table import every_address
 from tests.journeys.addresses import TRANSITIONS, is_a_page
 from tests.journeys.conftest import a_browser
-from tests.journeys.crawler import FEW_PEOPLE, PEOPLE, Kind, Page, Walk, elements_of, walk
+from tests.journeys.crawler import FEW_PEOPLE, PEOPLE, Page, Walk, walk
+from tests.journeys.page_elements import Kind, elements_of
 from tests.journeys.page_server import Site, Window, a_site
 from tests.support.databases import a_copy_of_the_test_database
 
