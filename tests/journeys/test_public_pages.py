@@ -52,7 +52,7 @@ def test_the_first_tab_leads_past_the_head_to_the_content(
     page.keyboard.press("Enter")
     expect(page.get_by_role("main")).to_be_focused()
     page.keyboard.press("Tab")
-    expect(page.get_by_label("NID, registrant, purpose or text")).to_be_focused()
+    expect(page.get_by_label("NID or words")).to_be_focused()
 
 
 @pytest.mark.sampled(2)

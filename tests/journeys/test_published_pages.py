@@ -21,6 +21,6 @@ def test_a_search_on_a_published_copy_goes_to_the_registry(
     page = chromium.new_context(java_script_enabled=with_javascript).new_page()
     with serving_files(tmp_path / "current") as copy:
         page.goto(f"{copy}/namespaces/")
-        page.get_by_label("NID, registrant, purpose or text").fill("trees")
+        page.get_by_label("NID or words").fill("trees")
         page.get_by_role("main").get_by_role("button", name="Search").click()
         page.wait_for_url(f"{address}/namespaces/?q=trees*")

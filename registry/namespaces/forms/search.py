@@ -14,7 +14,7 @@ class SearchForm(forms.Form):
     """The filters of the list. `after` is the key after which the page starts."""
 
     q = forms.CharField(
-        label="NID, registrant, purpose or text",
+        label="NID or words",
         max_length=MAX_QUERY_LENGTH,
         required=False,
         widget=forms.SearchInput(
