@@ -21,7 +21,7 @@ def person() -> User:
 def test_forms_ask_for_an_e_mail_address_without_placeholders(client: Client, name: str) -> None:
     response = client.get(reverse(f"account_{name}"))
     assertContains(response, "E-mail address")
-    assertNotContains(response, "placeholder=")
+    assert "placeholder=" not in response.content.decode().partition("<main")[2]
 
 
 def test_only_accounts_with_tokens_are_warned_that_a_password_revokes_them(

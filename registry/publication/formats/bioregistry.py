@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from registry.publication.formats.profiles import CHUNK, separated, to_json, with_profile
+from registry.publication.formats.profiles import current_profiles, separated, to_json
 from urnsyntax.profiles.grammar.matching import parse_grammar
 
 # Classes such as [:alpha:] and repetitions such as {,2} mean something else in Python; the others may in the future.
@@ -22,8 +22,7 @@ def format_bioregistry() -> Iterator[str]:
 
 
 def _records() -> Iterator[dict[str, Any]]:
-    rows = with_profile().values_list("profile__content", "deprecated_at")
-    for content, deprecated_at in rows.iterator(chunk_size=CHUNK):
+    for content, deprecated_at in current_profiles("deprecated_at"):
         yield record(content) | ({"deprecated": True} if deprecated_at else {})
 
 

@@ -4,28 +4,23 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import QuerySet
-
 from registry.namespaces.models import Namespace
 
 CHUNK = 500
 to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-def with_profile() -> QuerySet[Namespace]:
-    """The namespaces that have a profile, ordered by NID."""
-    return Namespace.objects.filter(profile__isnull=False).order_by("nid")
+def current_profiles(*fields: str) -> Iterator[tuple[Any, ...]]:
+    """The content of each current profile and these fields of its namespace, ordered by NID."""
+    described = Namespace.objects.filter(profile__isnull=False).order_by("nid")
+    yield from described.values_list("profile__content", *fields).iterator(chunk_size=CHUNK)
 
 
 def format_profiles() -> Iterator[str]:
     """Yield `{"profiles": […]}`, with each profile on a line."""
     yield '{"profiles":['
-    yield from separated(to_json(content) for content in _contents())
+    yield from separated(to_json(content) for (content,) in current_profiles())
     yield "\n]}\n"
-
-
-def _contents() -> Iterator[dict[str, Any]]:
-    return with_profile().values_list("profile__content", flat=True).iterator(chunk_size=CHUNK)
 
 
 def separated(members: Iterator[str]) -> Iterator[str]:

@@ -17,6 +17,7 @@ from registry.namespaces.models import Namespace
 from registry.publication.atomic_files import current_folder
 from registry.publication.snapshot import process_pool, publisher
 from registry.publication.snapshot.batches import render_in_snapshot
+from registry.publication.snapshot.pages import ToRender
 from registry.publication.snapshot.publisher import PublishOptions, publish
 from registry.publication.snapshot.rendering import NotPublishable
 from tests.publication.snapshot.registries import deprecate, files, imported
@@ -57,7 +58,7 @@ def test_what_several_processes_render_is_of_one_moment() -> None:
         moment = export_database_snapshot()
         with ThreadPoolExecutor(1) as elsewhere:
             elsewhere.submit(_import_and_leave, "example-a", "example-b").result()
-        batches = [[("example-a", [])], [("example-b", [])]]
+        batches = [[ToRender(nid, [], has_profile=False)] for nid in ("example-a", "example-b")]
         answers = process_pool.map_in_processes(partial(render_in_snapshot, moment), batches, 2)
         assert next(answers).namespaces == 1
         with pytest.raises(NotPublishable, match="The status of /namespaces/example-b/ is 404"):
