@@ -204,25 +204,25 @@ def test_a_rejected_comment_sends_no_mail(registrant: User, participant: User) -
 
 
 def test_a_transition_notifies_subscribers(
-    registrant: User, participant: User, expert: User, other_expert: User, administrator: User
+    registrant: User, participant: User, expert: User, other_expert: User
 ) -> None:
     case = a_case_in_review(by=registrant)
     subscribe(case, by=participant)
-    transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
-    assert told("approve") == {registrant.email, participant.email, administrator.email}
+    transitions.withdraw(case, by=registrant)
+    assert told("withdraw") == {registrant.email, participant.email, expert.email, other_expert.email}
 
 
-def test_an_unsubscribed_person_is_notified_only_when_they_are_to_act(
-    registrant: User, co_editor: User, participant: User, expert: User, administrator: User
+def test_an_unsubscribed_person_is_notified_only_when_they_were_to_act(
+    registrant: User, co_editor: User, participant: User, expert: User
 ) -> None:
     case = a_case_in_review(by=registrant)
     CoEditor.objects.create(case=case, user=co_editor)
-    for person in (registrant, co_editor, administrator):
+    for person in (registrant, co_editor, expert):
         unsubscribe(case, by=person)
     comments.comment(case, by=participant, round_number=1, text="And elms?")
     assert told("comment") == set()
-    transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
-    assert told("approve") == {registrant.email, participant.email, administrator.email}
+    transitions.withdraw(case, by=registrant)
+    assert told("withdraw") == {registrant.email, participant.email, expert.email}
 
 
 # What people do in a case without moving it
