@@ -99,7 +99,9 @@ def _of_profiles() -> None:
     profile = load_profile(FIXTURES / "cases" / "example-trees.toml")
     longer = replace(
         profile,
+        title=f"Trees {WIDE}"[:120],
         summary=f"Names {WIDE}.",
+        organisation=WIDE,
         names=replace(profile.names, notes=(WIDE,), parts={"tree": WIDE[:60]}),
     )
     who = person("administrator")
