@@ -31,7 +31,6 @@ NOT_PAGES = {
     "admin:view_on_site": "redirects to the page of the row",
     "change_password": "redirects to the form that changes the password",
     "metrics": "needs a token",
-    "namespaces:check_name": "redirects to the page of the URN; its part is inserted by htmx",
     "security_txt": "plain text for people who report a vulnerability",
 }
 # What the checker says and we do otherwise, and why.
