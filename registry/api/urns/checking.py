@@ -84,19 +84,20 @@ RESULTS = PolymorphicProxySerializer(
 )
 
 
+@extend_schema_field(RESULTS)
+class StreamedResultsField(serializers.ReadOnlyField):
+    """The results, which `BulkResults` writes."""
+
+
 class URNCheckResultsSerializer(serializers.Serializer[Any]):
     """The result for each text, in order, and the totals."""
 
-    results = serializers.SerializerMethodField(help_text="At the level of namespaces, of the second form.")
+    results = StreamedResultsField(help_text="At the level of namespaces, of the second form.")
     good = serializers.IntegerField(help_text="URNs; at the level of namespaces, conformant ones.")
     bad = serializers.IntegerField(help_text="Texts that are not URNs, or URNs that are not conformant.")
     unknown = serializers.IntegerField(
         required=False, help_text="At the level of namespaces, URNs for which no rules are known."
     )
-
-    @extend_schema_field(RESULTS)
-    def get_results(self, _: Any) -> Any:
-        raise NotImplementedError
 
 
 class Level(TextChoices):

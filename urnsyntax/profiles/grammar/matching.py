@@ -55,9 +55,9 @@ class Grammar(ABC):
     def misfit_of(self, nss: str, names: Iterable[str]) -> Misfit | None:
         """Where the NSS goes wrong, with the rules of these names; None if it matches or no place is known."""
 
+    @abstractmethod
     def stop_of(self, nss: str) -> Stop | None:
         """The first character that the NSS cannot have, and those that it can; None as in `misfit_of`."""
-        raise NotImplementedError
 
 
 class PatternGrammar(Grammar):
