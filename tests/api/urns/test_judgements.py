@@ -86,7 +86,7 @@ def test_the_forms_of_one_book_are_equivalent(client: Client, profiles: list[Pro
         ("urn:issn:0028-0837", "The check digit is wrong; it would be 6.", 17, "urn:issn:0028-0836"),
         ("urn:lei:7LTWFZYICNSX8D621K87", "The check digits are wrong; they would be 86.", 26,
          "urn:lei:7LTWFZYICNSX8D621K86"),
-        ("urn:oid:1..3", "“.” stands where a digit is expected (number).", 10, "urn:oid:1.3"),
+        ("urn:oid:1..3", "The number is missing before “.”.", 10, "urn:oid:1.3"),
         ("urn:issn:0028-0836", None, None, None),
         ("urn:oid:1.3.6.1", None, None, None),
     ],

@@ -119,10 +119,10 @@ def test_a_check_prints_a_table_and_needs_no_database(load: Load) -> None:
     )  # fmt: skip
     out, _ = load(profile, a_profile("isbn", unstated="None is stated."), options=("--check",))
     header, trees, isbn, count = out.splitlines()
-    names = ["nid", "title", "grammar", "checks", "equivalence", "examples", "sources", "result"]
+    names = ["nid", "title", "grammar", "checks", "equivalence", "examples", "services", "sources", "result"]
     assert header.split() == names
-    assert isbn.split() == ["isbn", "Trees", "of", "gardens", "unstated", "3+0", "1", "ok"]
-    assert trees.split()[4:] == ["pattern", "luhn", "case", "3+3", "1", "ok"]
+    assert isbn.split() == ["isbn", "Trees", "of", "gardens", "unstated", "3+0", "0", "1", "ok"]
+    assert trees.split()[4:] == ["pattern", "luhn", "case", "3+3", "0", "1", "ok"]
     assert count == "2 profiles, 0 with failures"
 
 

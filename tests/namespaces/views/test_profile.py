@@ -189,17 +189,17 @@ def test_the_list_narrows_to_those_with_a_grammar_or_a_subject(
 @pytest.mark.parametrize(
     ("urn", "words"),
     [
-        ("urn:example-trees:12:4711", "Follows the rules."),
-        ("urn:example-trees:twelve", "Does not follow the rules: “twelve” does not match the pattern “[0-9]+:[0-9]+”."),
-        ("urn:example-trees:1-2:4711", "Compared as <span class=\"nid\">urn:example-trees:12:4711</span>"),
-        (f"urn:example-trees:{'1' * 8_193}", "Not checked: The NSS has 8,193 characters"),
+        ("urn:example-trees:12:4711", "The URN follows the rules of its namespace."),
+        ("urn:example-trees:twelve", "“twelve” does not match the pattern “[0-9]+:[0-9]+”."),
+        ("urn:example-trees:1-2:4711", "<span class=\"nid\">urn:example-trees:12:4711</span>"),
+        (f"urn:example-trees:{'1' * 8_193}", "were not checked: The NSS has 8,193 characters"),
     ],
     ids=lambda value: value[:30],
 )  # fmt: skip
 def test_the_page_of_a_urn_shows_whether_it_follows_the_rules(
     client: Client, trees: Namespace, administrator: User, urn: str, words: str
 ) -> None:
-    assert "Rules of the namespace" not in client.get("/urns/", {"urn": urn}).text
+    assert "does not know the rules for names of this namespace" in client.get("/urns/", {"urn": urn}).text
     profile = a_profile(ignored_characters="-")
     set_profile(trees, by=administrator, profile=profile, basis=BASIS, replaces=0)
     assert words in html.unescape(client.get("/urns/", {"urn": urn}).text)
