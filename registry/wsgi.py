@@ -4,9 +4,11 @@ A request passes through `AccessLog`, which validates, counts and logs it, the f
 limits the number of concurrent requests, and Django.
 """
 
+import gc
 import os
 
 from django.core.wsgi import get_wsgi_application
+from django.urls import get_resolver
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
 django_application = get_wsgi_application()
@@ -18,3 +20,8 @@ from registry.observability.access_log import AccessLog  # noqa: E402 - they nee
 
 trusted_keys()  # a key that can't be read stops the process here, not a registration
 application = AccessLog(LookupApplication(BoundedApplication(django_application)))
+
+# Load all URLs and views now. What a process keeps for ever is not collected after each large body (`capacity`).
+_ = get_resolver().url_patterns
+gc.collect()
+gc.freeze()
