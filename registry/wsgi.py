@@ -21,7 +21,7 @@ from registry.observability.access_log import AccessLog  # noqa: E402 - they nee
 trusted_keys()  # a key that can't be read stops the process here, not a registration
 application = AccessLog(LookupApplication(BoundedApplication(django_application)))
 
-# Load all URLs and views now. What a process keeps for ever is not collected after each large body (`capacity`).
+# All URLs and views are loaded here, and excluded from the garbage collection that follows each large body (`capacity`).
 _ = get_resolver().url_patterns
 gc.collect()
 gc.freeze()
