@@ -253,7 +253,7 @@ ADD_PROFILE = """
 INSERT INTO namespaces_profileversion (namespace_id, version, content, digest, basis, set_at)
 SELECT id, 1, %(content)s::jsonb, %(digest)s, 'Fixture.', now() FROM namespaces_namespace WHERE nid = %(nid)s
 """
-# A fiftieth have a profile, of which one in twenty has a grammar.
+# 2% have a profile; 5% of those state a grammar.
 FILL_PROFILES = """
 INSERT INTO namespaces_profileversion (namespace_id, version, content, digest, basis, set_at)
 SELECT id, 1, content, encode(sha256(convert_to(content::text, 'UTF8')), 'hex'), 'Syntax.', now()

@@ -74,7 +74,7 @@ def reference_data_for(
     With `known` facts, there are no queries, and the NIDs of examples are left out.
     """
     if case.is_revision and case.namespace is not None:
-        profile = case.namespace.profile and case.namespace.profile.value
+        profile = case.namespace.current_profile
         return ReferenceData(
             revised_nid=case.namespace.nid,
             revised_version=case.namespace.version,

@@ -2,6 +2,7 @@
 
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import similar_registered_nids
+from urnsyntax import URN
 from urnsyntax.nid import is_well_formed
 from urnsyntax.profiles import Profile, Profiles, Suggestion
 
@@ -21,7 +22,7 @@ class RegistryProfiles(Profiles):
 
     def get(self, nid: str) -> Profile | None:
         namespace = self._namespace(nid.lower())
-        return namespace.profile.value if namespace and namespace.profile else None
+        return namespace.current_profile if namespace else None
 
     def similar_nids(self, nid: str) -> list[str]:
         return sorted(similar_registered_nids(nid)) if is_well_formed(nid) else []
@@ -36,3 +37,9 @@ class RegistryProfiles(Profiles):
 def suggestions_for(text: str) -> tuple[Suggestion, ...]:
     """URNs of registered namespaces that the text was probably meant to be, the likeliest first, at most three."""
     return RegistryProfiles().suggest(text)
+
+
+def suggestions_for_unregistered(urn: URN) -> list[Suggestion]:
+    """URNs of registered namespaces with a similar NID."""
+    own = f"urn:{urn.nid}:".lower()
+    return [each for each in suggestions_for(str(urn)) if not each.urn.lower().startswith(own)]

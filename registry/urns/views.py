@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from registry.namespaces.models import Namespace
 from registry.namespaces.profiles import comparison_in_words
 from registry.namespaces.queries import similar_registered_nids
-from registry.namespaces.suggestions import suggestions_for
+from registry.namespaces.suggestions import suggestions_for, suggestions_for_unregistered
 from urnsyntax import URN, InvalidURN, classify
 
 EXAMPLES = (
@@ -48,9 +48,9 @@ def _context(urn: URN) -> dict[str, Any]:
         return context | {
             "status": classify(nid),
             "similar_nids": similar,
-            "suggestions": suggestions_for(str(urn)) if similar else (),
+            "suggestions": suggestions_for_unregistered(urn) if similar else (),
         }
-    profile = namespace.profile.value if namespace.profile else None
+    profile = namespace.current_profile
     if profile is None:
         return context
     return context | {

@@ -82,7 +82,7 @@ class ProfileExampleSerializer(serializers.Serializer[Any]):
 
 
 class ProfileSerializer(serializers.Serializer[ProfileVersion]):
-    """What the registry states of a namespace beside its registration. The sources are in `namespaces/{nid}/profile/`."""
+    """Facts about a namespace beside its registration. Their sources are in `namespaces/{nid}/profile/`."""
 
     version = serializers.IntegerField()
     title = serializers.CharField(source="value.title")
@@ -127,7 +127,7 @@ class ProfileVersionsSerializer(serializers.Serializer[Namespace]):
     """All versions of the profile, the oldest first. `current` is null if there is no profile now."""
 
     nid = serializers.CharField()
-    current = serializers.IntegerField(source="profile.version", allow_null=True, default=None)
+    current = serializers.IntegerField(source="profile.version", allow_null=True)
     results = serializers.SerializerMethodField()
     links = ProfileLinksSerializer(source="*")
 

@@ -72,9 +72,7 @@ class DeprecationSerializer(serializers.Serializer[Namespace]):
 class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
     """A namespace in a list. Unknown values are null, never empty texts."""
 
-    title = serializers.CharField(
-        source="profile.content.title", allow_null=True, help_text="The title in the profile."
-    )
+    title = serializers.CharField(allow_null=True, help_text="The title in the profile.")
     status = serializers.SerializerMethodField()
     version = serializers.IntegerField(read_only=True)
     registered_on = NullableCharField()
@@ -113,6 +111,9 @@ class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
 class NamespaceDetailSerializer(NamespaceSerializer):
     """A namespace with the sections of its current registration, which are null if only IANA has the text."""
 
+    title = serializers.CharField(
+        source="profile.content.title", allow_null=True, help_text="The title in the profile."
+    )
     sections = SectionsSerializer(source="latest.template", allow_null=True)
     versions = serializers.SerializerMethodField()
     deprecation = serializers.SerializerMethodField()

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import F, OuterRef, QuerySet
+from django.db.models.fields.json import KeyTextTransform
 from django.utils.http import http_date
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -167,8 +168,9 @@ class NamespaceListView(PaginatedAPIView):
     def get(self, request: Request) -> Response:
         limit = self.parameters["page_size"] + 1
         namespaces, is_truncated = search_namespaces(_search_query(self.parameters), limit)
-        # The texts, which no list contains, are not read.
-        brief = namespaces.select_related("latest", "profile").defer("latest__content", "latest__text")
+        # The texts and the profiles, of which a list contains the title only, are not read.
+        brief = namespaces.select_related("latest").defer("latest__content", "latest__text")
+        brief = brief.annotate(title=KeyTextTransform("title", "profile__content"))
         return self.paginated(request, brief, NamespaceSerializer, is_truncated=is_truncated)
 
 

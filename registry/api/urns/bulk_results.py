@@ -1,4 +1,4 @@
-"""Results of checks of many URNs, as streamed JSON. Each result is formatted without a serializer: there may be many."""
+"""Results of checks of many URNs, as streamed JSON."""
 
 import json
 from collections.abc import Iterator

@@ -1,10 +1,10 @@
 """`urns/check/`: check many URNs at once. A POST that stores nothing."""
 
 from collections.abc import Iterator
+from enum import StrEnum
 from http import HTTPStatus
 from typing import Any
 
-from django.db.models import TextChoices
 from django.http import StreamingHttpResponse
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
 from rest_framework import serializers
@@ -92,7 +92,7 @@ class StreamedResultsField(serializers.ReadOnlyField):
 class URNCheckResultsSerializer(serializers.Serializer[Any]):
     """The result for each text, in order, and the totals."""
 
-    results = StreamedResultsField(help_text="At the level of namespaces, of the second form.")
+    results = StreamedResultsField(help_text="`URNJudgementResult` objects if `level` is `namespace`.")
     good = serializers.IntegerField(help_text="URNs; at the level of namespaces, conformant ones.")
     bad = serializers.IntegerField(help_text="Texts that are not URNs, or URNs that are not conformant.")
     unknown = serializers.IntegerField(
@@ -100,9 +100,9 @@ class URNCheckResultsSerializer(serializers.Serializer[Any]):
     )
 
 
-class Level(TextChoices):
-    SYNTAX = "syntax", "syntax"
-    NAMESPACE = "namespace", "namespace"
+class Level(StrEnum):
+    SYNTAX = "syntax"
+    NAMESPACE = "namespace"
 
 
 URNS_SCHEMA = {"type": "array", "maxItems": MAX_URNS, "items": {"type": "string"}}
@@ -115,7 +115,7 @@ BODY_SCHEMA = {
                 "urns": URNS_SCHEMA,
                 "level": {
                     "type": "string",
-                    "enum": Level.values,
+                    "enum": [each.value for each in Level],
                     "default": Level.SYNTAX.value,
                     "description": "Check the syntax only, or judge each URN by the rules of its namespace.",
                 },
@@ -212,7 +212,7 @@ def _request_in(body: Any) -> tuple[list[str], str]:
         if "urns" not in body or not body.keys() <= {"urns", "level"}:
             raise ValidationError({"urns": ["The body must be an array of texts, alone or as “urns”."]})
         level = body.get("level", level)
-        if level not in Level.values:
+        if level not in list(Level):
             raise ValidationError({"level": ["This must be “syntax” or “namespace”."]})
         pointer, body = "urns", body["urns"]
     _check_texts(body, pointer)

@@ -1,11 +1,11 @@
-"""A URN in the registry: its namespace, the judgement by the profile of that, and the URNs that it may have meant."""
+"""A URN in the registry: its namespace, its judgement by the profile, and similar valid URNs."""
 
 from dataclasses import dataclass
 from functools import cached_property
 
 from registry.cases.nids.report import report_on
 from registry.namespaces.models import Namespace, ProfileVersion
-from registry.namespaces.suggestions import suggestions_for
+from registry.namespaces.suggestions import suggestions_for_unregistered
 from registry.registration_template.nids.report import NIDReport
 from urnsyntax import URN
 from urnsyntax.profiles import Judgement, Suggestion
@@ -13,7 +13,7 @@ from urnsyntax.profiles import Judgement, Suggestion
 
 @dataclass(frozen=True)
 class URNDetails:
-    """A URN and the report on its NID. All else is looked up on first use."""
+    """A URN and the report on its NID. The judgement and the suggestions are computed on first use."""
 
     urn: URN
     report: NIDReport
@@ -32,7 +32,7 @@ class URNDetails:
     @cached_property
     def judgement(self) -> Judgement | None:
         """The judgement by the profile; None without one."""
-        profile = self.profile and self.profile.value
+        profile = self.namespace.current_profile if self.namespace else None
         return profile.judge(self.urn) if profile else None
 
     @cached_property
@@ -43,8 +43,7 @@ class URNDetails:
             return [Suggestion(repair, reason.rstrip("."))] if repair else []
         if self.namespace:
             return []
-        own = f"urn:{self.urn.nid}:".lower()
-        return [each for each in suggestions_for(str(self.urn)) if not each.urn.lower().startswith(own)]
+        return suggestions_for_unregistered(self.urn)
 
 
 def details_of(urn: URN) -> URNDetails:

@@ -1,4 +1,4 @@
-"""`urns/{urn}/`: the parts of a URN, its namespace, and whether it follows the rules of that.
+"""`urns/{urn}/`: the parts of a URN, its namespace, and whether it follows the rules of the namespace.
 
 The address of a URN is its text, percent-encoded once, and a slash. The last slash of a path belongs to the address
 and not to the URN, so a URN that ends in “/” is followed by another slash. “%” is written “%25”, “?” “%3F” and
@@ -87,7 +87,7 @@ class URNDetailView(PublicAPIView):
 
     @operation(
         "getUrn",
-        "The parts of a URN, and whether it is right",
+        "The parts of a URN, and whether it is conformant",
         response=URNSerializer,
         refusals=[URNMalformed],
         parameters=[URN_PARAMETER],
@@ -120,7 +120,7 @@ class URNByParameterView(PublicAPIView):
 
     @operation(
         "getUrnByParameter",
-        "The parts of a URN, given as a parameter, and whether it is right",
+        "The parts of a URN, given as a parameter, and whether it is conformant",
         response=URNSerializer,
         refusals=[URNMalformed],
         parameters=[URNQuerySerializer],

@@ -9,6 +9,7 @@ from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
 from urnsyntax.nid import FORMAL_NID_PATTERN, NID_PATTERN
+from urnsyntax.profiles import Profile
 
 # A day or a month ("2016-08"), as in IANA's registry.
 DAY_OR_MONTH = "[0-9]{4}-[0-9]{2}(-[0-9]{2})?"
@@ -147,6 +148,11 @@ class Namespace(models.Model):
     def version(self) -> int:
         """The current version; 1 for a namespace that was imported without its text."""
         return self.latest.version if self.latest else 1
+
+    @property
+    def current_profile(self) -> Profile | None:
+        """The current profile, parsed."""
+        return self.profile.value if self.profile else None
 
     @property
     def is_deprecated(self) -> bool:

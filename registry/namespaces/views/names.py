@@ -24,7 +24,7 @@ def check_name(request: HttpRequest, nid: str) -> HttpResponse:
     text = request.GET.get("urn", "").strip()
     response: HttpResponse
     if "HX-Request" in request.headers:
-        profile = namespace.profile.value if namespace.profile else None
+        profile = namespace.current_profile
         context = {"namespace": namespace, "profile": profile, "text": text}
         response = render(request, "namespaces/_name_verdict.html", context | _verdict(profile, nid, text))
     else:

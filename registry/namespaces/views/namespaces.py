@@ -54,7 +54,7 @@ def namespace(request: HttpRequest, nid: str) -> HttpResponse:
     found = find_namespace(nid)
     if found is None:
         return _unregistered(request, nid)
-    profile = found.profile and found.profile.value
+    profile = found.current_profile
     context = {
         "namespace": found,
         "profile": profile,
