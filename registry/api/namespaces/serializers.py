@@ -72,7 +72,9 @@ class DeprecationSerializer(serializers.Serializer[Namespace]):
 class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
     """A namespace in a list. Unknown values are null, never empty texts."""
 
-    title = serializers.CharField(allow_null=True, help_text="The title in the profile.")
+    title = serializers.CharField(
+        source="profile_title", allow_null=True, help_text="The title in the profile."
+    )
     status = serializers.SerializerMethodField()
     version = serializers.IntegerField(read_only=True)
     registered_on = NullableCharField()

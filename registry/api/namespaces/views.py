@@ -170,7 +170,7 @@ class NamespaceListView(PaginatedAPIView):
         namespaces, is_truncated = search_namespaces(_search_query(self.parameters), limit)
         # The texts and the profiles, of which a list contains the title only, are not read.
         brief = namespaces.select_related("latest").defer("latest__content", "latest__text")
-        brief = brief.annotate(title=KeyTextTransform("title", "profile__content"))
+        brief = brief.annotate(profile_title=KeyTextTransform("title", "profile__content"))
         return self.paginated(request, brief, NamespaceSerializer, is_truncated=is_truncated)
 
 
