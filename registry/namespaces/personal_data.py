@@ -11,6 +11,7 @@ from django.db.models.functions import Lower
 from registry.accounts.models import User, erased_address
 from registry.accounts.services.erasure import Erasure, Person, PersonalDataHolder, holds_personal_data
 from registry.namespaces.models import Namespace, ProfileVersion, Revision, StoredTemplate, Transfer
+from registry.namespaces.search_terms.vocabulary import forget_unused_words, unused_words
 from registry.namespaces.services.registration import update_holder
 from registry.namespaces.services.transfers import refuse_transfer, release_namespace, withdraw_transfer
 from registry.registration_template import commitments
@@ -33,6 +34,7 @@ class NamespaceData(PersonalDataHolder):
             _release_namespaces(erasure.account, erasure)
         if erasure.with_texts:
             _erase_contacts(erasure)
+            erasure.after_event.append(partial(forget_unused_words, *erasure.person.names))
 
     def look_for_rest(self, erasure: Erasure) -> None:
         erasure.look_in("registered versions", Revision.objects.all(), "text")
@@ -45,6 +47,8 @@ class NamespaceData(PersonalDataHolder):
             "references",
             label="nid",
         )
+        if left := unused_words(*erasure.person.names):
+            erasure.remains.append(f"words of searches: {', '.join(left)}")
 
     def addresses(self) -> Iterator[str]:
         yield from Transfer.objects.values_list("email", flat=True)
@@ -80,9 +84,10 @@ def _release_namespaces(account: User, erasure: Erasure) -> None:
 
 def _erase_contacts(erasure: Erasure) -> None:
     for row in naming(erasure.person, Revision.objects.select_related("namespace")):
+        registrant = row.template.registrant
         if erase_contact(row, erasure):
             erasure.note(f"contact details in version {row.version} of “{row.namespace.nid}”")
-            erasure.after_event.append(partial(update_holder, row.namespace))
+            erasure.after_event.append(partial(update_holder, row.namespace, erased=registrant))
 
 
 # Contact details in stored templates, also for `registry.cases`.

@@ -17,12 +17,19 @@ SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS
     ORDER BY word
 $$;
 
--- Removes the words of a text that no namespace has any more: after the erasure of personal data.
-CREATE FUNCTION namespaces_forget(content text) RETURNS void LANGUAGE sql SET enable_seqscan = off AS $$
-    DELETE FROM namespaces_searchword WHERE word IN (
-        SELECT word COLLATE "C" FROM string_to_table(namespaces_plain(content), ' ') AS word
-        WHERE word <> '' AND NOT EXISTS (
-            SELECT FROM namespaces_namespace AS one WHERE one.words @@ format('''~%s''', left(word, 32))::tsquery
-        )
+-- Returns the words of texts that are kept and that no namespace has any more.
+CREATE FUNCTION namespaces_unused_words(texts text[]) RETURNS SETOF text
+LANGUAGE sql STABLE SET enable_seqscan = off AS $$
+    SELECT DISTINCT own.word
+    FROM unnest(texts) AS content, string_to_table(namespaces_plain(content), ' ') AS own (word)
+    WHERE EXISTS (SELECT FROM namespaces_searchword AS known WHERE known.word = own.word COLLATE "C")
+    AND NOT EXISTS (
+        SELECT FROM namespaces_namespace AS one WHERE one.words @@ format('''~%s''', own.word)::tsquery
     )
+$$;
+
+-- Removes the words of texts that no namespace has any more: after the erasure of personal data.
+CREATE FUNCTION namespaces_forget(texts text[]) RETURNS void LANGUAGE sql SET enable_seqscan = off AS $$
+    DELETE FROM namespaces_searchword
+    WHERE word IN (SELECT unused COLLATE "C" FROM namespaces_unused_words(texts) AS unused)
 $$;

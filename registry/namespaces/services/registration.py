@@ -11,6 +11,7 @@ from django.utils import timezone
 from registry.accounts.models import User
 from registry.core.exceptions import RegistryError
 from registry.namespaces.models import InformalCounter, Kind, Namespace, Origin, Revision, StoredTemplate
+from registry.namespaces.search_terms.vocabulary import forget_unused_words
 from registry.namespaces.services.availability import NIDTaken, check_available
 from registry.registration_template.registrant import Registrant
 from registry.registration_template.template import RegistrationTemplate
@@ -112,16 +113,18 @@ def add_revision(
     return revision
 
 
-def update_holder(namespace: Namespace) -> None:
-    """Copy the holder from the latest version again, because personal data was erased from it."""
+def update_holder(namespace: Namespace, *, erased: Registrant) -> None:
+    """Copy the holder from the latest version again, because `erased` was erased from one of the versions.
+
+    The vocabulary of searches forgets the words that the namespace had from this version.
+    """
     namespace = Namespace.objects.select_related("latest").get(pk=namespace.pk)
-    erased = namespace.holder
+    names = [namespace.holder, _holder(erased)]
     if namespace.latest is not None:
         namespace.holder = _holder(namespace.latest.template.registrant)
     namespace.changed_at = timezone.now()
     namespace.save(update_fields=["holder", "changed_at"])
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT namespaces_forget(%s)", [erased])
+    forget_unused_words(*names)
 
 
 def _create(nid: str, kind: Kind, *, number: int | None, registrant: User) -> Namespace:
