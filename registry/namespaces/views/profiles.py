@@ -48,14 +48,19 @@ def profile_version(request: HttpRequest, nid: str, version: int) -> HttpRespons
 
 def _profile_page(request: HttpRequest, namespace: Namespace, version: ProfileVersion | None) -> HttpResponse:
     shown = version.value if version else None
-    versions = namespace.profile_versions.order_by("-version").select_related("set_by")
+    versions = list(
+        namespace.profile_versions.order_by("-version")
+        .select_related("set_by")
+        .annotate(removes=Q(content__isnull=True))
+        .defer("content")
+    )
     context = {
         "namespace": namespace,
         "version": version,
-        "is_current": version is None or version.pk == namespace.profile_id,
+        "is_current": version is None or version == versions[0],
         "profile": shown,
         "comparison": shown and comparison_in_words(shown.names),
-        "versions": versions.annotate(removes=Q(content__isnull=True)).defer("content"),
+        "versions": versions,
         "may_set_profile": permissions.is_administrator(request.user, namespace),
     }
     return render(request, "namespaces/profile.html", context)

@@ -59,8 +59,16 @@ def test_a_version_that_removes_the_profile_says_so(client: Client, administrato
     assertContains(client.get(PAGE), "This namespace has no profile.")
     assertContains(client.get(PAGE), "removed the profile", count=1)
     assertContains(signed_in(administrator).get(PAGE), "Add a profile")
-    assertContains(client.get(f"{PAGE}versions/3/"), "Version 3 removed the profile.")
+    removal = client.get(f"{PAGE}versions/3/")
+    assertContains(removal, "Version 3 removed the profile.")
+    assertNotContains(removal, "This is not the current version.")
     assertContains(client.get(f"{PAGE}versions/2/"), "This is not the current version.")
+    add_version(a_profile("plants", title="Plants"), replaces=3)
+    assertContains(client.get(f"{PAGE}versions/3/"), "This is not the current version.")
+
+
+def test_a_removal_is_compared_with_the_version_before_it(client: Client) -> None:
+    add_version(None, replaces=2)
     assertContains(
         client.get(COMPARE), '<h2 id="changed-title">Title <span class="badge">removed</span></h2>'
     )
