@@ -66,7 +66,7 @@ class SetProfileForm(ChangeForm):
         try:
             profile = profile_from_toml(document)
             profiles.check_profile(self.namespace, profile)
-        except (profiles.ExamplesFail, profiles.RegistrationContradicted) as refusal:
+        except profiles.NamesContradict as refusal:
             raise forms.ValidationError([refusal.title, *refusal.failures]) from refusal
         except RegistryError as error:
             raise forms.ValidationError(str(error), code="invalid") from error

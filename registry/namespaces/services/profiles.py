@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from http import HTTPStatus
+from typing import ClassVar
 
 from django.db import transaction
-from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.accounts.services.roles import lock_roles
@@ -56,34 +56,37 @@ class ProfileOfOtherNamespace(RegistryError):
         )
 
 
-class ExamplesFail(RegistryError):
+class NamesContradict(Exception):
+    """Names contradict a profile. The member `failures` has a sentence for each; the first ones are in the message.
+
+    The subclasses are also subclasses of RegistryError.
+    """
+
+    title: ClassVar[str]
+    advice: ClassVar[str]
+
+    def __init__(self, failures: list[str]) -> None:
+        others = len(failures) - MAX_LISTED
+        more = [f"There {'is' if others == 1 else 'are'} {others:,} more."] if others > 0 else []
+        super().__init__(" ".join([*failures[:MAX_LISTED], *more, self.advice]))
+        self.failures = failures
+        self.members = {"failures": failures}
+
+
+class ExamplesFail(NamesContradict, RegistryError):
     """Examples or counterexamples do not behave as the profile says. The member `failures` has a sentence for each."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "Examples contradict the profile"
-
-    def __init__(self, failures: list[str]) -> None:
-        super().__init__(f"{_first_of(failures)} Correct the grammar or the examples.")
-        self.failures = failures
-        self.members = {"failures": failures}
+    advice = "Correct the grammar or the examples."
 
 
-class RegistrationContradicted(RegistryError):
+class RegistrationContradicted(NamesContradict, RegistryError):
     """The registered text contains names that the grammar forbids. The member `failures` has a sentence for each."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "The grammar contradicts the registration"
-
-    def __init__(self, failures: list[str]) -> None:
-        advice = "Correct the grammar. If the text shows a wrong name, list it as a counterexample."
-        super().__init__(f"{_first_of(failures)} {advice}")
-        self.failures = failures
-        self.members = {"failures": failures}
-
-
-def _first_of(failures: list[str]) -> str:
-    others = len(failures) - MAX_LISTED
-    return " ".join(failures[:MAX_LISTED]) + (f" The same holds for {others:,} more." if others > 0 else "")
+    advice = "Correct the grammar. If the text shows a wrong name, list it as a counterexample."
 
 
 def check_may_set_profile(namespace: Namespace, *, by: User) -> None:
@@ -111,10 +114,19 @@ def set_profile(
     if replaces != current:
         raise StaleProfile(namespace, current)
     basis = check_text(basis, "the basis of the profile", longest=MAX_BASIS_LENGTH)
-    _check_new(namespace, last, profile, basis)
+    content = profile.to_dict() if profile else None
+    made = ProfileVersion(
+        namespace=namespace,
+        version=current + 1,
+        content=content,
+        digest=digest_of(content),
+        basis=basis,
+        set_by=by,
+    )
+    _check_new(last, made)
     if profile is not None:
         check_profile(namespace, profile)
-    return _append_version(namespace, last, profile, basis, by)
+    return _append(made, last)
 
 
 def check_profile(namespace: Namespace, profile: Profile) -> None:
@@ -127,14 +139,13 @@ def check_profile(namespace: Namespace, profile: Profile) -> None:
         raise RegistrationContradicted(failures)
 
 
-def _check_new(
-    namespace: Namespace, last: ProfileVersion | None, profile: Profile | None, basis: str
-) -> None:
+def _check_new(last: ProfileVersion | None, made: ProfileVersion) -> None:
     """Raise ProfileUnchanged if the profile and its basis would not change."""
-    if profile is None and (last is None or last.content is None):
-        raise ProfileUnchanged(f"“{namespace.nid}” has no profile to remove.")
-    if last is not None and profile is not None and (last.value, last.basis) == (profile, basis):
-        raise ProfileUnchanged(f"“{namespace.nid}” already has this profile: version {last.version}.")
+    nid = made.namespace.nid
+    if made.content is None and (last is None or last.content is None):
+        raise ProfileUnchanged(f"“{nid}” has no profile to remove.")
+    if last is not None and (last.digest, last.basis) == (made.digest, made.basis):
+        raise ProfileUnchanged(f"“{nid}” already has this profile: version {last.version}.")
 
 
 def _contradictions(namespace: Namespace, profile: Profile) -> Iterator[str]:
@@ -148,31 +159,21 @@ def _contradictions(namespace: Namespace, profile: Profile) -> Iterator[str]:
             yield f"The registration contains {shortened(example.text)}, but: {reason}"
 
 
-def _append_version(
-    namespace: Namespace, last: ProfileVersion | None, profile: Profile | None, basis: str, by: User | None
-) -> ProfileVersion:
-    namespace.changed_at = timezone.now()
+def _append(made: ProfileVersion, last: ProfileVersion | None) -> ProfileVersion:
+    namespace = made.namespace
+    namespace.changed_at = made.set_at
     namespace.save(update_fields=["changed_at"])
-    content = profile.to_dict() if profile else None
-    made = ProfileVersion.objects.create(
-        namespace=namespace,
-        version=last.version + 1 if last else 1,
-        content=content,
-        digest=digest_of(content),
-        basis=basis,
-        set_by=by,
-        set_at=namespace.changed_at,
-    )
+    made.save()
     namespace.refresh_from_db(fields=["profile", "has_grammar"])
     event = log.append(
         "set_profile",
-        by=by,
+        by=made.set_by,
         nid=namespace.nid,
-        reason=basis,
+        reason=made.basis,
         text_digest=made.digest,
         version=made.version,
-        outcome="set" if profile else "removed",
-        changed=changed_keys(last.content if last else None, content),
+        outcome="removed" if made.content is None else "set",
+        changed=changed_keys(last.content if last else None, made.content),
     )
     notify_of_profile(event, made)
     return made

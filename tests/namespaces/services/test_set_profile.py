@@ -10,6 +10,7 @@ from registry.cases.drafts import drafts
 from registry.cases.findings import findings_of
 from registry.core.digests import digest_of
 from registry.core.exceptions import NotPermitted
+from registry.core.shortening import MAX_LISTED
 from registry.core.text_limits import MAX_BASIS_LENGTH
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 from registry.mail.models import Message
@@ -18,6 +19,7 @@ from registry.namespaces.profiles import changed_keys
 from registry.namespaces.services import registration
 from registry.namespaces.services.profiles import (
     ExamplesFail,
+    NamesContradict,
     ProfileOfOtherNamespace,
     ProfileUnchanged,
     RegistrationContradicted,
@@ -139,6 +141,19 @@ def test_each_example_that_does_not_behave_is_named(trees: Namespace, administra
     for urn, failure in zip(named, caught.value.failures, strict=True):
         assert failure.startswith(f"{urn} is ")
         assert failure in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("number", "more"), [(MAX_LISTED, ""), (11, "There is 1 more. "), (1_011, "There are 1,001 more. ")]
+)
+@pytest.mark.parametrize("refusal", [ExamplesFail, RegistrationContradicted])
+def test_a_message_names_the_first_failures_and_counts_the_others(
+    refusal: type[NamesContradict], number: int, more: str
+) -> None:
+    failures = [f"Name {index} fails." for index in range(number)]
+    error = refusal(failures)
+    assert str(error) == f"{' '.join(failures[:MAX_LISTED])} {more}{refusal.advice}"
+    assert error.members == {"failures": failures}
 
 
 # The text of the registration
