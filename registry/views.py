@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from registry.cases.models import Case
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.search import KEYSETS, Order, SearchQuery, search_page
+from registry.namespaces.search import KEYSETS, Order, SearchQuery, titled_page
 from registry.search.views import search_results
 from urnsyntax.profiles.profile import SUBJECTS
 
@@ -51,4 +51,4 @@ def _tally(kind: Kind) -> str:
 
 
 def _first(order: Order) -> list[Namespace]:
-    return list(search_page(SearchQuery(keyset=KEYSETS[order]), SHOWN).rows)
+    return list(titled_page(SearchQuery(keyset=KEYSETS[order]), SHOWN).rows)

@@ -1,9 +1,11 @@
-"""Queries for a namespace, one of its versions or an offer of it by the parts of a URL, and for similar NIDs."""
+"""Queries for a namespace, one of its versions or an offer of it by the parts of a URL, for titles, and for similar NIDs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from functools import wraps
 from http import HTTPStatus
 
+from django.db.models import QuerySet
+from django.db.models.fields.json import KeyTextTransform
 from django.http import HttpRequest, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 
@@ -110,6 +112,19 @@ def get_profile_version(namespace: Namespace, version: int) -> ProfileVersion:
     if found is None:
         raise NoSuchProfileVersion(namespace.nid, version)
     return found
+
+
+def current_profiles(namespaces: Iterable[Namespace]) -> QuerySet[ProfileVersion]:
+    """The current versions of the profiles of these namespaces."""
+    return ProfileVersion.objects.filter(pk__in=[each.profile_id for each in namespaces if each.profile_id])
+
+
+def add_titles(namespaces: Collection[Namespace]) -> None:
+    """Set `title` and `summary` to those of the current profiles, "" without one, with one query."""
+    texts = [KeyTextTransform(key, "content") for key in ("title", "summary")]
+    by_pk = {pk: rest for pk, *rest in current_profiles(namespaces).values_list("pk", *texts)}
+    for each in namespaces:
+        each.title, each.summary = by_pk.get(each.profile_id, ("", ""))
 
 
 def get_transfer(user: Person, namespace: Namespace, number: int) -> Transfer:

@@ -7,16 +7,15 @@ number of namespaces, and pages tell users if there are more; those with the wor
 """
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import connection
 from django.db.models import Q, QuerySet, TextChoices
-from django.db.models.fields.json import KeyTextTransform
 
 from registry.core.pagination import Keyset, Page
-from registry.namespaces.models import Kind, Namespace, ProfileVersion
+from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.queries import add_titles
 from registry.namespaces.search_terms.relevance import tier_of
 from registry.namespaces.search_terms.subjects import subjects_named
 from registry.namespaces.search_terms.words import searchable, terms_of
@@ -27,7 +26,7 @@ SORT_LIMIT = 20_000  # up to this number of changes of a year are sorted in memo
 # The texts that are searched: all, and for a search with too many matches those of the profile, from its summary, resource,
 # subjects, keywords and title to its title alone (`migrations/search.sql`). NIDs are always searched.
 ALL_TEXTS = ""
-FEWER_AND_FEWER_TEXTS = ("^$+", "^$", "^")
+NARROWING_MARKS = ("^$+", "^$", "^")
 
 
 class Status(TextChoices):
@@ -90,7 +89,7 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class SearchPage(Page[Namespace]):
-    """A page of results, each with the attributes `title` and `summary` of its profile, "" without one.
+    """A page of results.
 
     `exact`, on the first page, is the namespace whose NID is the text; `rows` exclude it. In the order of relevance, rows
     have the attribute `tier`, a `Tier`. `is_truncated` tells that more than MAX_RESULTS namespaces match, and some were left out.
@@ -98,6 +97,19 @@ class SearchPage(Page[Namespace]):
 
     exact: Namespace | None = None
     is_truncated: bool = False
+
+    @property
+    def namespaces(self) -> list[Namespace]:
+        """The exact match, if there is one, and the rows."""
+        return [*filter(None, [self.exact]), *self.rows]
+
+
+def titled_page(query: SearchQuery, size: int) -> SearchPage:
+    """A page as in `search_page`, of namespaces with `title` and `summary`."""
+    page = search_page(query, size)
+    # Not in the query for the page, which sorts more rows than the page has.
+    add_titles(page.namespaces)
+    return page
 
 
 def search_page(query: SearchQuery, size: int) -> SearchPage:
@@ -112,7 +124,6 @@ def search_page(query: SearchQuery, size: int) -> SearchPage:
             namespaces, keyset = namespaces.annotate(tier=tier_of(terms_of(query.text))), BY_RELEVANCE
         exact = None if query.after else Namespace.objects.filter(query.filter, nid=typed).first()
     page = keyset.page(namespaces, query.after, size)
-    _add_titles([*page.rows, *filter(None, [exact])])
     return SearchPage(page.rows, page.after, page.is_later, exact, is_truncated)
 
 
@@ -129,7 +140,7 @@ def search_namespaces(query: SearchQuery, limit: int) -> tuple[QuerySet[Namespac
     if len(found) <= MAX_RESULTS:
         return Namespace.objects.filter(pk__in=found), False
     best: list[int] = []
-    for marks in FEWER_AND_FEWER_TEXTS if query.text else ():
+    for marks in NARROWING_MARKS if query.text else ():
         closer = _find(query, marks)
         best = [*closer, *best]
         if len(closer) <= MAX_RESULTS:
@@ -141,17 +152,6 @@ def search_namespaces(query: SearchQuery, limit: int) -> tuple[QuerySet[Namespac
 def is_found(text: str) -> bool:
     """Whether a search for the text finds a namespace."""
     return bool(_find(SearchQuery(searchable(text)), most=1))
-
-
-def _add_titles(namespaces: Sequence[Namespace]) -> None:
-    """Add the titles and summaries. The query for the page does not read them: it sorts more rows than the page has."""
-    profiles = ProfileVersion.objects.filter(
-        pk__in=[each.profile_id for each in namespaces if each.profile_id]
-    )
-    texts = [KeyTextTransform(key, "content") for key in ("title", "summary")]
-    by_pk = {pk: rest for pk, *rest in profiles.values_list("pk", *texts)} if namespaces else {}
-    for each in namespaces:
-        each.title, each.summary = by_pk.get(each.profile_id, ("", ""))
 
 
 def _find(query: SearchQuery, marks: str = ALL_TEXTS, most: int = 0) -> list[int]:

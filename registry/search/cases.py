@@ -41,9 +41,7 @@ def found_cases(terms: Sequence[Term], most: int) -> list[FoundCase]:
     """The newest cases with all terms, at most `most`. One query reads the rounds."""
     cases = list(search_cases(terms).select_related("namespace")[:most])
     rounds = Round.objects.filter(case__in=[case.pk for case in cases]).order_by("case_id", "-number")
-    latest = (
-        {each.case_id: each for each in rounds.distinct("case_id").only("case", "content")} if cases else {}
-    )
+    latest = {each.case_id: each for each in rounds.distinct("case_id").only("case", "content")}
     return [_found(case, latest[case.pk].content, terms) for case in cases]
 
 

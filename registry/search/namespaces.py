@@ -6,7 +6,8 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
-from registry.namespaces.models import Namespace, ProfileVersion
+from registry.namespaces.models import Namespace
+from registry.namespaces.queries import current_profiles
 from registry.namespaces.search import SearchPage
 from registry.namespaces.search_terms.subjects import subject_named
 from registry.namespaces.search_terms.words import Term
@@ -39,17 +40,14 @@ class FoundNamespace:
 
 def found_namespaces(page: SearchPage, terms: Sequence[Term]) -> list[FoundNamespace]:
     """The results of a page. One query reads the profiles."""
-    namespaces = [*filter(None, [page.exact]), *page.rows]
-    profiles = ProfileVersion.objects.filter(
-        pk__in=[each.profile_id for each in namespaces if each.profile_id]
-    )
-    contents = dict(profiles.values_list("pk", "content")) if namespaces else {}
-    return [_found(each, contents.get(each.profile_id or 0) or {}, terms) for each in namespaces]
+    contents = dict(current_profiles(page.namespaces).values_list("pk", "content"))
+    return [_found(each, contents.get(each.profile_id or 0) or {}, terms) for each in page.namespaces]
 
 
 def _found(namespace: Namespace, profile: Mapping[str, Any], terms: Sequence[Term]) -> FoundNamespace:
-    summary = namespace.summary or excerpt(namespace.purpose, terms)
-    shown = (namespace.title, summary)
+    title = profile.get("title", "")
+    summary = profile.get("summary") or excerpt(namespace.purpose, terms)
+    shown = (title, summary)
     others = [each for each in terms if each.word not in namespace.nid and not _are_in(shown, each)]
     places = []
     for label, texts in _other_texts(namespace, profile):
@@ -58,7 +56,7 @@ def _found(namespace: Namespace, profile: Mapping[str, Any], terms: Sequence[Ter
             places.append(Place(label, marked(", ".join(excerpt(text, terms) for text in having), terms)))
             others = [each for each in others if not any(_is_in(text, each, label) for text in having)]
     return FoundNamespace(
-        namespace, marked(namespace.title, terms), marked(summary, terms), tuple(places), bool(others)
+        namespace, marked(title, terms), marked(summary, terms), tuple(places), bool(others)
     )
 
 

@@ -45,14 +45,15 @@ class Results:
 
 def search(text: str) -> Results:
     """Search for a text, and if it finds nothing, for the nearest known words."""
-    results = _results_of(text, text)
-    if results.is_empty and not results.suggestions and (words := corrected(text, _is_known)):
+    suggestions = _suggestions(text)
+    results = _results_of(text, text, suggestions)
+    if results.is_empty and not suggestions and (words := corrected(text, _is_known)):
         better = _results_of(text, words)
         return results if better.is_empty else better
     return results
 
 
-def _results_of(text: str, words: str) -> Results:
+def _results_of(text: str, words: str, suggestions: Sequence[Suggestion] = ()) -> Results:
     terms = terms_of(words)
     page = search_page(SearchQuery(words), SHOWN)
     cases = found_cases(terms, SHOWN + 1)
@@ -65,7 +66,7 @@ def _results_of(text: str, words: str) -> Results:
         subjects=sorted(set(subjects_named(words).values())),
         cases=cases[:SHOWN],
         has_more_cases=len(cases) > SHOWN,
-        suggestions=_suggestions(text),
+        suggestions=suggestions,
         nid=nid if is_well_formed(nid) else "",
     )
 

@@ -34,7 +34,7 @@ PAGE = 20
 # it takes, for all texts and for fewer and fewer of them.
 MAX_RESULTS = 100
 TAKEN = MAX_RESULTS + 1  # which tells whether there are more
-READ = (1 + len(search.FEWER_AND_FEWER_TEXTS)) * (5 + 1) * TAKEN + PAGE + 1
+READ = (1 + len(search.NARROWING_MARKS)) * (5 + 1) * TAKEN + PAGE + 1
 
 
 @pytest.fixture(scope="module")

@@ -178,6 +178,27 @@ def test_the_words_of_a_removed_profile_correct_nothing() -> None:
     assert search("lighthoses").is_empty
 
 
+# Queries
+
+
+def test_the_profiles_of_results_are_read_once() -> None:
+    for number in range(3):
+        a_known(f"things-{number}", title="Things")
+    with CaptureQueriesContext(connection) as queries:
+        assert len(search("things").namespaces) == 3
+    read = [each["sql"] for each in queries if 'FROM "namespaces_profileversion"' in each["sql"]]
+    assert len(read) == 1
+
+
+@pytest.mark.parametrize("typed", ["lighthouze 1", "lighthouse 1", "nowhere 1"])
+def test_urns_are_suggested_for_the_typed_text_only(typed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    a_known("trees", title="Lighthouse 1")
+    texts: list[str] = []
+    monkeypatch.setattr(results, "suggestions_for", lambda text: texts.append(text) or ())
+    assert search(typed).is_empty == (typed == "nowhere 1")
+    assert texts == [typed]
+
+
 # Cases
 
 

@@ -83,7 +83,7 @@ class Namespace(models.Model):
     )
     has_grammar = models.BooleanField(default=False, db_default=False, editable=False)
 
-    # Of its profile, where a search has read them.
+    # Of its current profile, after `queries.add_titles`; "" without a profile.
     title = ""
     summary = ""
 

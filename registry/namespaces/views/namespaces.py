@@ -22,7 +22,7 @@ from registry.namespaces.queries import (
     get_revision,
     redirect_to_lower_case,
 )
-from registry.namespaces.search import search_page
+from registry.namespaces.search import titled_page
 from registry.registration_template.diff import compare_templates
 from registry.registration_template.sections import SECTIONS
 from registry.registration_template.template import RegistrationTemplate
@@ -38,7 +38,7 @@ def namespaces(request: HttpRequest) -> HttpResponse:
     form, context, status = SearchForm(request.GET), {}, HTTPStatus.BAD_REQUEST
     if form.is_valid():
         context, status = (
-            {"filters": form.cleaned_data, "page": search_page(form.search_query, PAGE)},
+            {"filters": form.cleaned_data, "page": titled_page(form.search_query, PAGE)},
             HTTPStatus.OK,
         )
     context = {"form": form, **context}
