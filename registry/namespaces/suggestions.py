@@ -10,12 +10,14 @@ from urnsyntax.profiles import Profile, Profiles, Suggestion
 class RegistryProfiles(Profiles):
     """The current profiles of the registered namespaces. Each is read from the database once, when it is needed.
 
-    A namespace without a profile is contained, too.
+    Those of namespaces with similar NIDs are read together. A namespace without a profile is contained, too.
+    `unregistered` is a NID that is known to have no namespace.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, unregistered: str = "") -> None:
         super().__init__()
-        self._namespaces: dict[str, Namespace | None] = {}
+        self._namespaces: dict[str, Namespace | None] = {unregistered.lower(): None}
+        self._similar: dict[str, list[str]] = {}
 
     def __contains__(self, nid: object) -> bool:
         return isinstance(nid, str) and self._namespace(nid.lower()) is not None
@@ -25,7 +27,13 @@ class RegistryProfiles(Profiles):
         return namespace.current_profile if namespace else None
 
     def similar_nids(self, nid: str) -> list[str]:
-        return sorted(similar_registered_nids(nid)) if is_well_formed(nid) else []
+        if nid not in self._similar:
+            self._similar[nid] = sorted(similar_registered_nids(nid)) if is_well_formed(nid) else []
+            unread = set(self._similar[nid]) - self._namespaces.keys()
+            self._namespaces |= {
+                each.nid: each for each in Namespace.objects.with_profile().filter(nid__in=unread)
+            }
+        return self._similar[nid]
 
     def _namespace(self, nid: str) -> Namespace | None:
         if nid not in self._namespaces:
@@ -39,7 +47,9 @@ def suggestions_for(text: str) -> tuple[Suggestion, ...]:
     return RegistryProfiles().suggest(text)
 
 
-def suggestions_for_unregistered(urn: URN) -> list[Suggestion]:
-    """URNs of registered namespaces with a similar NID."""
+def suggestions_for_unregistered(urn: URN, profiles: RegistryProfiles | None = None) -> list[Suggestion]:
+    """URNs of registered namespaces with a similar NID. `profiles` may have read them already."""
+    if profiles is None:
+        profiles = RegistryProfiles(unregistered=urn.nid)
     own = f"urn:{urn.nid}:".lower()
-    return [each for each in suggestions_for(str(urn)) if not each.urn.lower().startswith(own)]
+    return [each for each in profiles.suggest(str(urn)) if not each.urn.lower().startswith(own)]

@@ -10,8 +10,7 @@ from django.views.decorators.http import require_safe
 
 from registry.namespaces.models import Namespace
 from registry.namespaces.profiles import comparison_in_words
-from registry.namespaces.queries import similar_registered_nids
-from registry.namespaces.suggestions import suggestions_for, suggestions_for_unregistered
+from registry.namespaces.suggestions import RegistryProfiles, suggestions_for, suggestions_for_unregistered
 from urnsyntax import URN, InvalidURN, classify
 
 EXAMPLES = (
@@ -44,11 +43,12 @@ def _context(urn: URN) -> dict[str, Any]:
     namespace = namespaces.select_related("successor").filter(nid=nid).first()
     context = {"urn": urn, "nid": nid, "namespace": namespace, "normalized": urn.normalized()}
     if namespace is None:
-        similar = sorted(similar_registered_nids(nid))
+        profiles = RegistryProfiles(unregistered=nid)
+        similar = profiles.similar_nids(nid)
         return context | {
             "status": classify(nid),
             "similar_nids": similar,
-            "suggestions": suggestions_for_unregistered(urn) if similar else (),
+            "suggestions": suggestions_for_unregistered(urn, profiles) if similar else (),
         }
     profile = namespace.current_profile
     if profile is None:

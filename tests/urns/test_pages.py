@@ -184,3 +184,17 @@ def test_the_number_of_queries_is_bounded(client: Client, django_assert_num_quer
         client.get("/urns/", {"urn": "urn:isbn:%"})
     with django_assert_num_queries(3):
         client.get("/urns/", {"urn": "urn:wxn:%"})
+
+
+def test_namespaces_with_similar_nids_are_read_together(
+    client: Client, django_assert_num_queries: Any
+) -> None:
+    a_profiled_namespace("isbn")
+    for nid in ("isbm", "isbo", "isb"):
+        Namespace.objects.create(nid=nid, kind=Kind.FORMAL)
+    # The namespace, NIDs that are similar in two ways, and the namespaces that have them.
+    with django_assert_num_queries(4):
+        response = client.get("/urns/", {"urn": "urn:isbx:0451450523"})
+    for nid in ("isb", "isbm", "isbn", "isbo"):
+        assertContains(response, f'<a class="nid" href="/namespaces/{nid}/">{nid}</a>')
+    assertContains(response, ">urn:isbn:0451450523</a>?")

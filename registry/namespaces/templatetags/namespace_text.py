@@ -22,14 +22,13 @@ def cited(references: Iterable[Mapping[str, str]]) -> list[Reference]:
 @register.filter
 def caret(error: InvalidIdentifier) -> str:
     """The text, with a caret under the first wrong character. The reason is not included."""
-    text, _, pointer = error.with_caret().rpartition("\n")
-    return f"{text}\n{pointer.partition('^')[0]}^"
+    return caret_at(error.text, error.position)
 
 
 @register.filter
-def caret_at(urn: URN, position: int) -> str:
-    """A URN, with a caret under the character at a position."""
-    return with_caret(str(urn), position, "").rstrip()
+def caret_at(text: URN | str, position: int) -> str:
+    """A URN or another text, with a caret under the character at a position."""
+    return with_caret(str(text), position, "").rstrip()
 
 
 @register.filter

@@ -183,7 +183,7 @@ def test_a_deprecated_namespace_is_marked(client: Client, isbn: Namespace, admin
     assert (namespace["is_registered"], namespace["is_deprecated"]) == (True, True)
 
 
-@pytest.mark.parametrize(("urn", "queries"), [("urn:isbn:1", 1), ("urn:nobody:1", 5)])
+@pytest.mark.parametrize(("urn", "queries"), [("urn:isbn:1", 1), ("urn:nobody:1", 4)])
 def test_a_urn_takes_few_queries(
     client: Client, isbn: Namespace, urn: str, queries: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
