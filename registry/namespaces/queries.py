@@ -71,6 +71,11 @@ class TooFewProfileVersions(RegistryError):
         super().__init__(f"The profile of “{nid}” has fewer than two versions.")
 
 
+def nid_in(text: str) -> str:
+    """A typed text as a NID in lower case, without the scheme and the colon after the NID: “urn:ISBN:” is “isbn”."""
+    return text.strip().lower().removeprefix("urn:").removesuffix(":")
+
+
 def find_namespace(nid: str) -> Namespace | None:
     """The namespace with this NID, in lower case, with its latest revision; None if there is none."""
     # PostgreSQL rejects some malformed NIDs, such as those that contain NUL.

@@ -4,10 +4,9 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from registry.namespaces.models import Namespace
+from registry.namespaces.queries import nid_in
 from urnsyntax.nid import is_well_formed
 from urnsyntax.urn import is_urn
-
-SCHEME = "urn:"
 
 
 def address_of(text: str) -> str:
@@ -17,8 +16,3 @@ def address_of(text: str) -> str:
     nid = nid_in(text)
     is_registered = is_well_formed(nid) and Namespace.objects.filter(nid=nid).exists()
     return reverse("namespaces:detail", args=[nid]) if is_registered else ""
-
-
-def nid_in(text: str) -> str:
-    """The text as a NID in lower case, without the scheme and the colon after the NID: “urn:ISBN:” is “isbn”."""
-    return text.lower().removeprefix(SCHEME).removesuffix(":")

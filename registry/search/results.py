@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from registry.namespaces.queries import nid_in
 from registry.namespaces.search import SearchQuery, is_found, search_page
 from registry.namespaces.search_terms.spelling import corrected
 from registry.namespaces.search_terms.subjects import subjects_named
 from registry.namespaces.search_terms.words import terms_of
 from registry.namespaces.suggestions import suggestions_for
-from registry.search.addresses import nid_in
 from registry.search.cases import FoundCase, found_cases, search_cases
 from registry.search.namespaces import FoundNamespace, found_namespaces
 from urnsyntax.nid import is_well_formed

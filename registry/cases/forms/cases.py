@@ -17,6 +17,7 @@ from registry.cases.models import (
 )
 from registry.core.text_limits import MAX_COMMENT_LENGTH
 from registry.namespaces.models import Kind
+from registry.namespaces.queries import nid_in
 
 MAX_KEY = 2**63 - 1
 
@@ -73,7 +74,7 @@ class CaseFilter(forms.Form):
     procedure = forms.ChoiceField(required=False, choices=[("", "Both procedures"), *Procedure.choices])
 
     def clean_nid(self) -> str:
-        return str(self.cleaned_data["nid"]).strip().lower().removeprefix("urn:").rstrip(":")
+        return nid_in(self.cleaned_data["nid"])
 
     @property
     def chosen(self) -> dict[str, str]:

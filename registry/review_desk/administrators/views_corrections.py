@@ -21,6 +21,7 @@ from registry.core.pagination import Keyset, number_of
 from registry.core.text_limits import MAX_REFERENCE_LENGTH
 from registry.namespaces.history import EVENT_LABELS as NAMESPACE_EVENT_LABELS
 from registry.namespaces.models import Namespace
+from registry.namespaces.queries import nid_in
 from urnsyntax.nid import is_well_formed
 
 PAGE_SIZE = 50
@@ -66,10 +67,9 @@ def corrections(request: SignedInRequest) -> HttpResponse:
 
 def _entries(of: str) -> "QuerySet[Event]":
     """The public entries about a case or a namespace."""
-    of = of.strip().lower()
     # A NID can be a number. If there is a case with this number, "urn:" before it selects the namespace.
-    case = Case.objects.public().filter(pk=number_of(of) or 0).first()
-    nid = of.removeprefix("urn:").removesuffix(":")
+    case = Case.objects.public().filter(pk=number_of(of.strip()) or 0).first()
+    nid = nid_in(of)
     if case is not None:
         events = Event.objects.of_case(case.pk)
     elif is_well_formed(nid) and Namespace.objects.filter(nid=nid).exists():
