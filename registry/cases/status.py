@@ -1,6 +1,6 @@
 """The status of a case in sentences: who it is assigned to, their task, and the next step."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from registry.accounts.models import Recognition
 from registry.audit_log.models import Event
@@ -66,8 +66,8 @@ DECLINED_FINALLY = Status(
 )
 
 
-def status_of(case: Case, record: Sequence[Event] = ()) -> Status:
-    """The status of the case; `record` contains its events, oldest first."""
+def status_of(case: Case, record: Callable[[], Sequence[Event]] = tuple) -> Status:
+    """The status of the case; `record` returns its events, oldest first, and is called only if they count."""
     state = State(case.state)
     if case.is_open and case.is_of_former_registrant:
         return TRANSFERRED
@@ -75,14 +75,18 @@ def status_of(case: Case, record: Sequence[Event] = ()) -> Status:
         return _in_review(case)
     if state == State.DECLINED:
         return DECLINED_FINALLY if case.appealed_at else DECLINED
-    transitions = [event.verb for event in record if event.from_state != event.to_state]
+    if state == State.CHANGES_REQUESTED and _last_transition(record()) == RETURN_TO_REGISTRANT.name:
+        return RETURNED
     special = {
         State.DRAFT: DRAFT_ON_THE_FAST_TRACK if case.is_fast_track else None,
-        State.CHANGES_REQUESTED: RETURNED if transitions[-1:] == [RETURN_TO_REGISTRANT.name] else None,
         State.AWAITING_DIRECTION: DIRECTION_ON_APPEAL if case.appealed_at else None,
         State.APPROVED: APPROVED_REVISION if case.is_revision else None,
     }
     return special.get(state) or STATUS_BY_STATE[state]
+
+
+def _last_transition(record: Sequence[Event]) -> str:
+    return next((event.verb for event in reversed(record) if event.from_state != event.to_state), "")
 
 
 def _in_review(case: Case) -> Status:

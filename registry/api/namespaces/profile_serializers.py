@@ -13,8 +13,7 @@ from registry.api.framework.fields import (
     StrictIntegerField,
     StrictSerializer,
 )
-from registry.api.framework.urls import LinkField
-from registry.namespaces.models import Namespace, ProfileVersion
+from registry.namespaces.models import ProfileVersion
 from urnsyntax.profiles import Names, Profile
 from urnsyntax.profiles.profile import SUBJECTS
 
@@ -115,26 +114,6 @@ class ProfileVersionSerializer(serializers.Serializer[Any]):
     basis = serializers.CharField(help_text="Why this version was set.")
     set_by = serializers.CharField(allow_null=True)
     set_at = serializers.DateTimeField()
-
-
-class ProfileLinksSerializer(serializers.Serializer[Namespace]):
-    """The address of the namespace."""
-
-    namespace = LinkField("namespace", nid="nid")
-
-
-class ProfileVersionsSerializer(serializers.Serializer[Namespace]):
-    """All versions of the profile, the oldest first. `current` is null if there is no profile now."""
-
-    nid = serializers.CharField()
-    current = serializers.IntegerField(source="profile.version", allow_null=True)
-    results = serializers.SerializerMethodField()
-    links = ProfileLinksSerializer(source="*")
-
-    @extend_schema_field(ProfileVersionSerializer(many=True))
-    def get_results(self, namespace: Namespace) -> Any:
-        versions = namespace.profile_versions.select_related("set_by")
-        return ProfileVersionSerializer(versions, many=True).data
 
 
 class SetProfileRequestSerializer(StrictSerializer):

@@ -1,14 +1,17 @@
 """`namespaces/{nid}/profile/`: all versions of the profile of a namespace, and setting a new one."""
 
 from http import HTTPStatus
+from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope
 from registry.api.framework.views import TokenAPIView
-from registry.api.namespaces.profile_serializers import ProfileVersionsSerializer, SetProfileRequestSerializer
+from registry.api.namespaces.profile_serializers import ProfileVersionSerializer, SetProfileRequestSerializer
+from registry.api.namespaces.serializers import NamespaceLinkSerializer
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.schema.operations import NID, operation, with_problem_members
 from registry.api.schema.problem_serializers import ProblemSerializer
@@ -45,6 +48,20 @@ SAMPLE = {
     "basis": "Syntax: “The number of a garden, a colon, and the number of a tree.”",
     "replaces": 0,
 }
+
+
+class ProfileVersionsSerializer(serializers.Serializer[Namespace]):
+    """All versions of the profile, the oldest first. `current` is null if there is no profile now."""
+
+    nid = serializers.CharField()
+    current = serializers.IntegerField(source="profile.version", allow_null=True)
+    results = serializers.SerializerMethodField()
+    links = NamespaceLinkSerializer(source="*")
+
+    @extend_schema_field(ProfileVersionSerializer(many=True))
+    def get_results(self, namespace: Namespace) -> Any:
+        versions = namespace.profile_versions.select_related("set_by")
+        return ProfileVersionSerializer(versions, many=True).data
 
 
 class StaleProfileProblemSerializer(ProblemSerializer):

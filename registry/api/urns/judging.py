@@ -46,7 +46,7 @@ def judged(texts: list[str]) -> BulkResults:
     if len(with_profile) > MAX_PROFILES:
         raise TooManyNamespaces(len(with_profile))
     totals = dict.fromkeys(("good", "bad", "unknown"), 0)
-    profiles = profiles_of(with_profile) if with_profile else {}
+    profiles = profiles_of(with_profile)
     return BulkResults(_results(texts, profiles, _NamespaceMembers(is_deprecated), totals), totals)
 
 

@@ -60,7 +60,7 @@ def case_page(
         comment_form.drop_reply_to()
     context = {
         "case": case,
-        "status": status_of(case, record),
+        "status": status_of(case, lambda: record),
         "deadline": deadline_of(case),
         "time_spent": time_spent(record) if case.is_public else None,
         "timeline": timeline_of(case, record),

@@ -3,6 +3,7 @@
 If a text can't be saved, it stays in the form.
 """
 
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -129,7 +130,7 @@ def edit_page(
     **more: Any,
 ) -> HttpResponse:
     context = _draft_context(form, is_checked=is_checked) | {
-        "status": status_of(form.case, record_of(form.case)),
+        "status": status_of(form.case, partial(record_of, form.case)),
         "notes": request.session.get(_notes_key(form.case)),
         "may_submit": SUBMIT.is_allowed_for(request.user, form.case),
         # Texts that the person has not checked yet are not saved automatically.

@@ -4,11 +4,13 @@ https://bioregistry.io/schema/ describes the fields. Local identifiers are names
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
+from registry.namespaces.profile_cache import parsed_profile
 from registry.publication.formats.profiles import current_profiles, separated, to_json
-from urnsyntax.profiles.grammar.matching import parse_grammar
+from urnsyntax.profiles import Profile
+from urnsyntax.profiles.grammar.matching import Grammar
 
 # Classes such as [:alpha:] and repetitions such as {,2} mean something else in Python; the others may in the future.
 OF_RE2_ONLY = re.compile(r"\[:|\{,|\[\[|--|&&|~~|\|\|")
@@ -22,31 +24,27 @@ def format_bioregistry() -> Iterator[str]:
 
 
 def _records() -> Iterator[dict[str, Any]]:
-    for content, deprecated_at in current_profiles("deprecated_at"):
-        yield record(content) | ({"deprecated": True} if deprecated_at else {})
+    for content, digest, deprecated_at in current_profiles("profile__digest", "deprecated_at"):
+        yield record(parsed_profile(digest, content)) | ({"deprecated": True} if deprecated_at else {})
 
 
-def record(content: Mapping[str, Any]) -> dict[str, Any]:
+def record(profile: Profile) -> dict[str, Any]:
     """The record of a profile. What the profile does not state is left out."""
-    names = content["names"]
-    examples = [each["urn"].split(":", 2)[2] for each in names.get("examples", ())]
+    names = profile.names
     fields = {
-        "prefix": content["nid"],
-        "name": content["title"],
-        "description": content["summary"],
-        "homepage": content.get("homepage"),
-        "pattern": pattern_of(names),
-        "example": examples[0] if examples else None,
-        "keywords": [*content["subjects"], *content.get("keywords", ())],
+        "prefix": profile.nid,
+        "name": profile.title,
+        "description": profile.summary,
+        "homepage": profile.homepage,
+        "pattern": pattern_of(names.grammar) if names.grammar else "",
+        "example": names.examples[0].urn.split(":", 2)[2] if names.examples else "",
+        "keywords": [*profile.subjects, *profile.keywords],
     }
     return {name: value for name, value in fields.items() if value}
 
 
-def pattern_of(names: Mapping[str, Any]) -> str:
-    """A pattern of Python's `re` for local identifiers; "" if the grammar is unstated or only RE2 takes it."""
-    if "unstated" in names:
-        return ""
-    grammar = parse_grammar(abnf=names.get("abnf", ""), pattern=names.get("pattern", ""))
+def pattern_of(grammar: Grammar) -> str:
+    """A pattern of Python's `re` for local identifiers; "" if only RE2 takes it."""
     pattern = f"^(?:{grammar.pattern})$"
     return pattern if _is_pattern_of_python(pattern) else ""
 

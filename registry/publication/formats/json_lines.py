@@ -1,6 +1,5 @@
 """The registry as JSON Lines: one object per namespace, with all its data."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +8,7 @@ from django.db.models import OuterRef
 from django.db.models.functions import JSONObject
 
 from registry.namespaces.models import Namespace, ProfileVersion, Revision
+from registry.publication.formats.profiles import to_json
 from registry.publication.formats.published_namespaces import absolute_url
 from registry.publication.iana.records import Element
 from registry.publication.models import IanaRegistry
@@ -63,7 +63,7 @@ def format_json_lines() -> Iterator[str]:
         .values(*PLAIN, *DEPRECATION, *at_iana, "iana_record__pk", "versions", "versions_of_profile")
     )
     for row in rows.iterator(chunk_size=CHUNK):
-        yield json.dumps(_namespace(row, people), ensure_ascii=False, separators=(",", ":")) + "\n"
+        yield to_json(_namespace(row, people)) + "\n"
 
 
 def _namespace(row: dict[str, Any], people: dict[str, dict[str, Any]]) -> dict[str, Any]:

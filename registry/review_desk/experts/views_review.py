@@ -70,7 +70,7 @@ def review_page(
     context = {
         "case": case,
         "workspace": workspace_for(case, user),
-        "status": status_of(case, record),
+        "status": status_of(case, lambda: record),
         "deadline": deadline_of(case),
         "time_spent": time_spent(record),
         "claim": claim,

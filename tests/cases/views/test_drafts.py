@@ -1,7 +1,9 @@
 """The form of a draft: saved, checked and submitted; nothing that was typed is lost."""
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import User
 from registry.cases.drafts import drafts
@@ -67,6 +69,15 @@ def test_the_form_says_what_the_registrant_is_to_do(
 def test_the_form_lists_the_action_points_as_the_task(sent_back: Case) -> None:
     shown = signed_in(sent_back.registrant).get(page("edit", sent_back.pk)).text
     assert "Edit the template to address the action points of the last review, and submit it again." in shown
+
+
+def test_the_form_reads_the_history_only_if_the_status_depends_on_it(
+    writer: Client, draft: Case, sent_back: Case
+) -> None:
+    for case, reads in ((draft, 0), (sent_back, 1)):
+        with CaptureQueriesContext(connection) as queries:
+            assert writer.get(page("edit", case.pk)).status_code == 200
+        assert sum('FROM "audit_log_event"' in each["sql"] for each in queries) == reads
 
 
 def test_the_form_shows_the_saved_draft(writer: Client, draft: Case) -> None:

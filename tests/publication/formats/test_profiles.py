@@ -15,6 +15,7 @@ from registry.publication.formats.bioregistry import pattern_of, record
 from registry.publication.formats.export_formats import FILES
 from tests.support.factories import a_profile
 from urnsyntax.profiles import Profile, load_profiles
+from urnsyntax.profiles.grammar.matching import PatternGrammar
 
 PROFILES = list(load_profiles(settings.BASE_DIR / "fixtures" / "profiles"))
 
@@ -76,7 +77,7 @@ def test_the_fields_are_those_of_the_bioregistry(administrator: User) -> None:
 
 @pytest.mark.parametrize("profile", PROFILES, ids=[each.nid for each in PROFILES])
 def test_the_patterns_agree_with_the_grammars(profile: Profile) -> None:
-    fields, grammar = record(profile.to_dict()), profile.names.grammar
+    fields, grammar = record(profile), profile.names.grammar
     assert fields["prefix"] == profile.nid
     assert all(isinstance(fields[name], str) and fields[name] for name in ("name", "description", "example"))
     assert ("pattern" in fields) == (grammar is not None)
@@ -101,4 +102,4 @@ def test_the_patterns_agree_with_the_grammars(profile: Profile) -> None:
     ],
 )
 def test_a_pattern_that_only_re2_takes_is_left_out(pattern: str, expected: str) -> None:
-    assert pattern_of({"pattern": pattern}) == expected
+    assert pattern_of(PatternGrammar(pattern)) == expected
