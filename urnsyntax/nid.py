@@ -176,7 +176,7 @@ def is_one_edit_apart(a: str, b: str) -> bool:
         rest_a[1:] == rest_b[1:]
         or rest_a[1:] == rest_b
         or rest_a == rest_b[1:]
-        or (rest_a[:2] == rest_b[1::-1] and len(rest_a) > 1 and rest_a[2:] == rest_b[2:])
+        or (rest_a[:2] == rest_b[1::-1] and rest_a[2:] == rest_b[2:])
     )
 
 

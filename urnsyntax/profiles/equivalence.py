@@ -21,8 +21,8 @@ IGNORABLE = "!$&'()*+,-./:;=@_~"
 _NOT_IGNORABLE = re.compile(f"[^{re.escape(IGNORABLE)}]")
 
 _ISBN_10 = re.compile("[0-9]{9}[0-9X]")
-_ISBN_13 = re.compile("97[89][0-9]{10}")
-_ISSN = re.compile("([0-9]{4})-?([0-9]{3})([0-9Xx])")
+ISBN_13 = re.compile("97[89][0-9]{10}")
+ISSN = re.compile("([0-9]{4})-?([0-9]{3})([0-9Xx])")
 _IMEI = re.compile("(imei:[0-9-]+(?:;svn=[0-9]+)?(?:;vers=[1-9])?)(?:;vers=0)?", re.IGNORECASE)
 _NEWS_ITEM = re.compile("([^:]+:[0-9]{8}:[^:]+:[0-9]+)[AU]?", re.IGNORECASE)
 
@@ -44,11 +44,11 @@ def _isbn(nss: str) -> str:
     digits = nss.replace("-", "")
     if _ISBN_10.fullmatch(digits) and ALGORITHMS["isbn-10"].is_right(digits):
         return f"978{digits[:9]}{ean.calc_check_digit(f'978{digits[:9]}')}"
-    return digits if _ISBN_10.fullmatch(digits) or _ISBN_13.fullmatch(digits) else nss
+    return digits if _ISBN_10.fullmatch(digits) or ISBN_13.fullmatch(digits) else nss
 
 
 def _isbn_spellings(key: str) -> Sequence[str]:
-    if not (_ISBN_13.fullmatch(key) and ALGORITHMS["isbn-13"].is_right(key)):
+    if not (ISBN_13.fullmatch(key) and ALGORITHMS["isbn-13"].is_right(key)):
         return ()
     spellings = [key, isbn.format(key)]
     if key.startswith("978"):
@@ -58,7 +58,7 @@ def _isbn_spellings(key: str) -> Sequence[str]:
 
 
 def _issn(nss: str) -> str:
-    found = _ISSN.fullmatch(nss)
+    found = ISSN.fullmatch(nss)
     return f"{found[1]}-{found[2]}{found[3].upper()}" if found else nss
 
 
@@ -142,6 +142,8 @@ def equivalence_rules(
 __all__ = [
     "EQUIVALENCES",
     "IGNORABLE",
+    "ISBN_13",
+    "ISSN",
     "Equivalence",
     "equivalence_rules",
     "parse_ignored",

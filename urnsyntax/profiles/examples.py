@@ -88,12 +88,14 @@ def _failures_of_services(profile: Profile) -> Iterator[str]:
     """The examples of services that break the rules of the namespace, or that the service cannot serve."""
     for service in profile.services:
         for example in service.examples:
-            failure = profile.judge(example).reason if profile.judge(example).conformant is False else ""
-            if failure := failure or _failure_of_service(profile, service, example):
-                yield f"{example} is an example of “{service.title}”, but: {failure}"
+            if failure := _failure_of_service(profile, service, example):
+                yield f"{shortened(example)} is an example of “{service.title}”, but: {failure}"
 
 
 def _failure_of_service(profile: Profile, service: Service, example: str) -> str:
+    judgement = profile.judge(example)
+    if judgement.conformant is False:
+        return judgement.reason
     resolution = profile.resolve(example)
     if any(found.service is service for found in resolution.services):
         return ""

@@ -19,7 +19,7 @@ from .grammar.matching import Grammar, parse_grammar
 from .grammar.patterns import MAX_PATTERN
 from .judging import Judgement
 from .schema import key
-from .services.choice import Resolution, ServiceAddress, ServiceFinder, check_services
+from .services.choice import Resolution, ServiceAddress, ServiceFinder
 from .services.service import Service
 
 SUBJECTS = (
@@ -163,7 +163,7 @@ class Profile:
         """The profile of a mapping. Raises `InvalidProfile` with the key, the place and the reason."""
         profile = schema.read_object(cls, mapping)
         _check_names(profile.names, profile.nid)
-        check_services(profile.service_finder.services, profile.nid)
+        _ = profile.service_finder  # Made now, because it checks the services.
         _check_sources(profile)
         return profile
 
@@ -185,8 +185,8 @@ class Profile:
 
     @cached_property
     def service_finder(self) -> ServiceFinder:
-        """Finds the services of a name. Raises `InvalidProfile` if a service does not fit the names."""
-        return ServiceFinder(self.names, self.services)
+        """Finds the services of a name. Raises `InvalidProfile` if a service does not fit the namespace."""
+        return ServiceFinder(self.nid, self.names, self.services)
 
     def _own(self, urn: URN | str) -> URN:
         parsed = urn if isinstance(urn, URN) else URN.parse(urn)

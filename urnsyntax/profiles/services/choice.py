@@ -53,10 +53,11 @@ class Resolution:
 class ServiceFinder:
     """Finds the services of one namespace that apply to a name."""
 
-    def __init__(self, names: "Names", services: tuple[Service, ...]) -> None:
-        """Raise `InvalidProfile` if a service does not fit the names."""
-        self.services = services
+    def __init__(self, nid: str, names: "Names", services: tuple[Service, ...]) -> None:
+        """Raise `InvalidProfile` if a service contradicts itself, or does not fit the namespace."""
         self._names = names
+        for index, each in enumerate(services):
+            _check_service(each, nid, f"services[{index}]")
         self._bound = [_BoundService(each, names, f"services[{i}]") for i, each in enumerate(services)]
         self._bound.sort(key=lambda each: each.service.priority)
         self._parts = frozenset(part for each in self._bound for part in each.parts)
@@ -107,11 +108,10 @@ class _BoundService:
             for part in parts:
                 _check_part(names, f"{at}.{key}", part)
         self._forms = [(each.name, tuple(_functions(each, names, at))) for each in self.template.variables]
-        self._is_for_all = not (service.requires or service.conditions)
 
     def apply_to(self, name: "_Name") -> ServiceAddress | RefusedService | None:
         """The address of the service for a name, or why it has none; None if the service does not apply."""
-        values = self._values(name) if self._is_for_all or self._applies_to(name) else None
+        values = self._values(name) if self._applies_to(name) else None
         if values is None:
             return None
         try:
@@ -209,15 +209,12 @@ def _names_in(r_component: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, names)))
 
 
-def check_services(services: tuple[Service, ...], nid: str) -> None:
+def _check_service(service: Service, nid: str, at: str) -> None:
     """Raise `InvalidProfile` if the template of a service contradicts it, or if an example has another NID."""
-    for index, service in enumerate(services):
-        if service.passes_q != service.address_template.takes_q:
-            advice = "Write {q} in the template and passes_q = true, or neither."
-            raise InvalidProfile(f"services[{index}].passes_q", "The template says otherwise.", advice)
-        for number, example in enumerate(service.examples):
-            if URN.parse(example).nid.lower() != nid:
-                at = f"services[{index}].examples[{number}]"
-                raise InvalidProfile(
-                    at, f"“{example}” belongs to another namespace.", f"Write urn:{nid}: and a name."
-                )
+    if service.passes_q != service.address_template.takes_q:
+        advice = "Write {q} in the template and passes_q = true, or neither."
+        raise InvalidProfile(f"{at}.passes_q", "The template says otherwise.", advice)
+    for number, example in enumerate(service.examples):
+        if URN.parse(example).nid.lower() != nid:
+            reason = f"“{example}” belongs to another namespace."
+            raise InvalidProfile(f"{at}.examples[{number}]", reason, f"Write urn:{nid}: and a name.")

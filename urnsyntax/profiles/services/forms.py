@@ -9,18 +9,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ...grammar import PCT_ENCODED
 from ..check_digits import ALGORITHMS
-from ..equivalence import EQUIVALENCES
+from ..equivalence import EQUIVALENCES, ISBN_13, ISSN
 
 if TYPE_CHECKING:
     from ..profile import Names
 
 FormFunction = Callable[[str], str | None]
 
-_TRIPLETS = re.compile("%[0-9A-Fa-f]{2}")
-_ISBN_13 = re.compile("97[89][0-9]{10}")
-_ISSN = re.compile("[0-9]{4}-[0-9]{3}[0-9X]")
-_NO_DIGIT = re.compile("%[0-9A-Fa-f]{2}|[^0-9]")
+_TRIPLETS = re.compile(PCT_ENCODED)
+_NO_DIGIT = re.compile(f"{PCT_ENCODED}|[^0-9]")
 _SEPARATORS = "-."
 NO_CHECK_DIGIT = "no-check-digit"
 
@@ -58,15 +57,13 @@ FORMS = {
     "upper": Form(str.upper, "in upper case"),
     "no-hyphens": Form(lambda text: text.replace("-", ""), "without hyphens"),
     "digits": Form(lambda text: _NO_DIGIT.sub("", text), "without all characters but digits"),
-    "tail": Form(
-        lambda text: text.partition(":")[2] or None, "without the first “:” and what stands before it"
-    ),
+    "tail": Form(lambda text: text.partition(":")[2], "without the first “:” and what stands before it"),
     "path": Form(
         lambda text: "/".join(each or "0" for each in text.split(":")),
         "with “/” for each “:”, and “0” for nothing between two of them",
     ),
-    "isbn-13": Form(_spelling("isbn", _ISBN_13), "as ISBN of 13 digits without hyphens"),
-    "issn": Form(_spelling("issn", _ISSN), "as ISSN with its hyphen, in upper case"),
+    "isbn-13": Form(_spelling("isbn", ISBN_13), "as ISBN of 13 digits without hyphens"),
+    "issn": Form(_spelling("issn", ISSN), "as ISSN with its hyphen, in upper case"),
 }
 """The forms that need no more than the text."""
 

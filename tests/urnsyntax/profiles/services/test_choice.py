@@ -5,6 +5,7 @@ import pytest
 from tests.urnsyntax.profiles.services.samples import addresses, service, trees
 from urnsyntax import URN, InvalidURN
 from urnsyntax.profiles import OtherNamespace
+from urnsyntax.profiles.examples import failures_of
 from urnsyntax.profiles.services.choice import Resolution
 
 A, B, C = (f"https://{name}.example" for name in "abc")
@@ -157,3 +158,35 @@ def test_a_form_of_a_part_stands_in_the_address(variable, urn, expected):
     checks = [{"algorithm": "luhn", "part": "number"}] if "check" in variable else []
     known = trees(at(f"{A}/x/{variable}"), **({"checks": checks} if checks else {}))
     assert addresses(known, urn) == ([f"{A}/x/{expected}"] if expected else [])
+
+
+LONG = f"urn:trees:12:34/{'a' * 200}"
+
+
+@pytest.mark.parametrize(
+    ("example", "changes", "failure"),
+    [
+        ("urn:trees:12:34", {}, None),
+        (
+            "urn:trees:12",
+            {},
+            "urn:trees:12 is an example of “A page of the tree”, but: “:” and the number are missing at the end.",
+        ),
+        ("urn:trees:12:34", {"requires": ["leaf"]}, "but: The name lacks a part that the service needs"),
+        (
+            LONG,
+            {"only": {"garden": ["13"]}},
+            f"{LONG[:100]}… is an example of “A page of the tree”, but: The name",
+        ),
+        (
+            "urn:trees:12:34/..",
+            {"template": "https://gardens.example/{garden}/{number}/{+leaf}"},
+            "urn:trees:12:34/.. is an example of “A page of the tree”, but: The address would",
+        ),
+    ],
+)
+def test_an_example_without_an_address_is_a_failure(example, changes, failure):
+    checked = trees(service(examples=[example], **changes), parts={"number": "number"})
+    found = [each for each in failures_of(checked) if "is an example of" in each]
+    assert len(found) == (failure is not None)
+    assert failure is None or failure in found[0]
