@@ -233,7 +233,7 @@ def normal_nss(urn: URN) -> str:
 
 
 def misfit_clause(misfit: Misfit, nss: str, labels: Mapping[str, str]) -> str:
-    """What is wrong at the place where an NSS stops to follow the grammar; `labels` name its parts."""
+    """The error at the place where an NSS stops following the grammar, as a clause; `labels` name its parts."""
     around = f" ({labels[misfit.rules[-1]]})" if misfit.rules else ""
     found = printable(nss[misfit.position : misfit.end])
     if not found:

@@ -1,4 +1,4 @@
-"""Profiles of namespaces in responses and requests."""
+"""Serializers for the profiles of namespaces."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
@@ -42,7 +42,7 @@ def _value_schema(hint: Any) -> dict[str, Any]:
 
 @extend_schema_field(document_schema())
 class DocumentField(serializers.JSONField):
-    """A profile with the keys of its TOML file. Empty values are left out."""
+    """A profile with the keys of its TOML file, without empty values."""
 
     default_error_messages = {"object": "This must be an object or null."}
 
@@ -60,7 +60,7 @@ class SpecificationSerializer(serializers.Serializer[Any]):
 
 
 class GrammarSerializer(serializers.Serializer[Names]):
-    """The grammar of the namespace specific string. If it is unstated, the text says why."""
+    """The grammar of the namespace specific string. If the kind is `unstated`, `text` gives the reason."""
 
     kind = serializers.SerializerMethodField()
     text = serializers.SerializerMethodField()
@@ -81,7 +81,7 @@ class ProfileExampleSerializer(serializers.Serializer[Any]):
 
 
 class ProfileSerializer(serializers.Serializer[ProfileVersion]):
-    """Facts about a namespace beside its registration. Their sources are in `namespaces/{nid}/profile/`."""
+    """Facts about a namespace in addition to its registration. `namespaces/{nid}/profile/` contains their sources."""
 
     version = serializers.IntegerField()
     title = serializers.CharField(source="value.title")

@@ -83,7 +83,7 @@ class Namespace(models.Model):
     )
     has_grammar = models.BooleanField(default=False, db_default=False, editable=False)
 
-    # Of its current profile, after `queries.add_titles`; "" without a profile.
+    # The title and the summary of the current profile, set by `queries.add_titles`. They are not columns.
     title = ""
     summary = ""
 

@@ -19,7 +19,7 @@ class Tier(IntEnum):
     """Resource, subjects and keywords."""
     SUMMARY = 2
     SUBJECT = 3
-    """A subject that a word names, such as “medical” that of health."""
+    """The same texts, with a subject for each word that names one: “medical” names the subject health."""
     ORGANISATION = 4
     """Organisation and registrant."""
     TEXT = 5

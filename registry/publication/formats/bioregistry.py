@@ -1,6 +1,6 @@
-"""The namespaces with a profile as prefixes, with the names of fields that the Bioregistry uses.
+"""The namespaces that have a profile, in the format of the Bioregistry (https://bioregistry.io/schema/).
 
-https://bioregistry.io/schema/ describes the fields. Local identifiers are namespace specific strings.
+A prefix is a NID, and a local identifier is a namespace specific string.
 """
 
 import re
@@ -17,7 +17,7 @@ OF_RE2_ONLY = re.compile(r"\[:|\{,|\[\[|--|&&|~~|\|\|")
 
 
 def format_bioregistry() -> Iterator[str]:
-    """Yield an object with one member for each prefix."""
+    """Yield one JSON object with a member for each prefix."""
     yield "{"
     yield from separated(f"{to_json(each['prefix'])}:{to_json(each)}" for each in _records())
     yield "\n}\n"
@@ -29,7 +29,7 @@ def _records() -> Iterator[dict[str, Any]]:
 
 
 def record(profile: Profile) -> dict[str, Any]:
-    """The record of a profile. What the profile does not state is left out."""
+    """The record of a profile, without the fields that the profile does not state."""
     names = profile.names
     fields = {
         "prefix": profile.nid,

@@ -1,10 +1,10 @@
-"""What is said of a name that does not follow a grammar."""
+"""Values that describe why a name does not follow a grammar."""
 
 from typing import NamedTuple
 
 
 class Misfit(NamedTuple):
-    """The place where a name stops to follow a grammar.
+    """The place where a name stops following a grammar.
 
     `position` is an index in the NSS, its length if something is missing at the end. `rules` are the labelled rules
     around it, the innermost last. `expected` describes what can stand there. The wrong text ends before `end`.
@@ -30,7 +30,7 @@ class Stop(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """What a misfit says of a set of states."""
+    """The part of a misfit that depends only on a set of states."""
 
     rules: tuple[str, ...]
     expected: str

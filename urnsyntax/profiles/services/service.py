@@ -77,8 +77,8 @@ class Service:
 
     It applies to a name if each variable of its template is a part of the name exactly once, if the name has all
     parts of `requires`, and if the parts that `only` lists are there and have one of its values, without regard to
-    letter case; “*” at the end of a value stands for any text. Lower priorities come first. `checked_on` is the date on which its addresses were last opened, "" if
-    never.
+    letter case; “*” at the end of a value stands for any text. Lower priorities come first. `checked_on` is the date on
+    which its addresses were last opened, "" if never.
     """
 
     title: str = key(schema.text(120))
