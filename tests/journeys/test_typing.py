@@ -120,6 +120,29 @@ def test_without_script_everything_is_there_by_buttons(registry: str, chromium: 
     expect(page.get_by_text("Reviews are advice only")).to_be_visible()
 
 
+# The width that a select takes if it may be as wide as its longest option, and the width that it has.
+WIDTHS = """selects => selects.map(select => {
+    const copy = select.cloneNode(true);
+    Object.assign(copy.style, {position: "absolute", width: "max-content", minWidth: 0, maxWidth: "none"});
+    document.body.append(copy);
+    const needed = copy.offsetWidth;
+    copy.remove();
+    return [needed, select.offsetWidth];
+})"""
+
+
+@pytest.mark.parametrize(("path", "selects"), [("/namespaces/", 5), ("/cases/", 3)])
+def test_no_filter_cuts_its_options_on_a_telephone(
+    registry: str, chromium: Browser, path: str, selects: int
+) -> None:
+    page = chromium.new_page(base_url=registry, viewport={"width": 360, "height": 740})
+    page.goto(path)
+    widths = page.locator("main form.search select").evaluate_all(WIDTHS)
+    assert len(widths) == selects
+    assert [pair for pair in widths if pair[0] > pair[1]] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
 @pytest.mark.exhaustive
 def test_the_navigation_fits_a_narrow_telephone(registry: str, chromium: Browser) -> None:
     page = chromium.new_page(base_url=registry, viewport={"width": 360, "height": 740})
