@@ -11,10 +11,23 @@ from django.db.models import QuerySet
 from django.db.models.functions import MD5, Left
 
 from registry.namespaces.models import Namespace
+from registry.namespaces.queries import add_titles
 
 INDEX = "/browse/"
 FIRST = "/browse/first/"
 LANDMARK_PREFIX = "00"
+# What a row of the list shows.
+IN_A_ROW = (
+    "nid",
+    "kind",
+    "profile",
+    "holder",
+    "purpose",
+    "references",
+    "registered_on",
+    "updated_on",
+    "deprecated_at",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +49,13 @@ class BrowsePage:
     def next(self) -> str:
         return page_path(self.end) if self.end else ""
 
-    def namespaces(self) -> QuerySet[Namespace]:
+    def namespaces(self) -> list[Namespace]:
+        """The namespaces of the page in order, with their titles."""
         found = Namespace.objects.filter(nid__gte=self.start)
         found = found.filter(nid__lt=self.end) if self.end else found
-        return found.only("nid", "kind", "holder", "purpose", "registered_on", "deprecated_at").order_by(
-            "nid"
-        )
+        namespaces = list(found.only(*IN_A_ROW).order_by("nid"))
+        add_titles(namespaces)
+        return namespaces
 
 
 def all_pages() -> Iterator[BrowsePage]:

@@ -234,7 +234,7 @@ class _Run:
         return {each for nid in self.changed or () for each in browse_pages.pages_changed_by(nid)}
 
     def _browse_page(self, page: BrowsePage) -> bytes:
-        namespaces = list(page.namespaces())
+        namespaces = page.namespaces()
         ends = {"first": namespaces[0], "last": namespaces[-1]} if namespaces else {}
         context = {"page": page, "namespaces": namespaces, "index": browse_pages.INDEX, **ends}
         return self.site.render(page.path, "publication/browse.html", context).content

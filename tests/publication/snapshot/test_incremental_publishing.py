@@ -15,7 +15,7 @@ from registry.publication.atomic_files import current_folder
 from registry.publication.snapshot import browse_pages, internal_requests, publisher
 from registry.publication.snapshot.publisher import PublishOptions, publish
 from registry.publication.snapshot.verification import verify
-from tests.publication.snapshot.registries import deprecate, files, imported, people, read
+from tests.publication.snapshot.registries import deprecate, describe, files, imported, people, read
 from tests.support.databases import an_empty_database
 from tests.support.factories import a_namespace
 
@@ -85,6 +85,7 @@ def test_increments_end_where_a_whole_run_ends(
             lambda: deprecate("example-trees"),
             lambda: imported(*nids, updated="2020-03-01"),
             lambda: deprecate("example-7"),
+            lambda: describe("example-2", title="Two trees"),
         )
     ):
         step()
@@ -92,6 +93,15 @@ def test_increments_end_where_a_whole_run_ends(
         publish(tmp_path / f"fresh-{count}")
         assert files(tmp_path / "grown" / "current") == files(tmp_path / f"fresh-{count}" / "current")
     assert len(list(browse_pages.all_pages())) > 2
+
+
+def test_the_list_shows_the_titles_of_new_profiles(tmp_path: Path) -> None:
+    imported("example-a", "example-b")
+    publish(tmp_path)
+    assert "Two trees" not in read(tmp_path, "browse/first/index.html")
+    describe("example-b", title="Two trees")
+    publish(tmp_path)
+    assert "<strong>Two trees</strong>" in read(tmp_path, "browse/first/index.html")
 
 
 def test_what_has_not_changed_keeps_its_file(tmp_path: Path) -> None:
