@@ -135,7 +135,7 @@ def check_profile(namespace: Namespace, profile: Profile) -> None:
         raise ProfileOfOtherNamespace(namespace, profile)
     if failures := list(failures_of(profile)):
         raise ExamplesFail(failures)
-    if failures := list(_contradictions(namespace, profile)):
+    if failures := list(contradictions_in_text(namespace, profile)):
         raise RegistrationContradicted(failures)
 
 
@@ -148,8 +148,8 @@ def _check_new(last: ProfileVersion | None, made: ProfileVersion) -> None:
         raise ProfileUnchanged(f"“{nid}” already has this profile: version {last.version}.")
 
 
-def _contradictions(namespace: Namespace, profile: Profile) -> Iterator[str]:
-    """The names in the registered text that contradict the grammar, as sentences."""
+def contradictions_in_text(namespace: Namespace, profile: Profile) -> Iterator[str]:
+    """The names in the current registered text that contradict the grammar of a profile, as sentences."""
     if namespace.latest is None:
         return
     template = namespace.latest.template

@@ -10,12 +10,14 @@ from django.core.management import CommandError, call_command
 from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.namespaces.models import Namespace
+from registry.namespaces.services.profiles import set_profile
 from registry.publication.iana import file_reader
 from registry.publication.iana.errors import NothingToRead
 from registry.publication.iana.file_reader import read_versions
 from registry.publication.iana.importing.importer import import_versions
+from registry.registration_template import format_template
 from tests.publication.iana.samples import a_record, an_xml
-from tests.support.factories import a_namespace
+from tests.support.factories import a_namespace, a_profile, a_template
 from tests.support.shared_data import shared
 
 pytestmark = pytest.mark.django_db
@@ -73,6 +75,25 @@ def test_json_of_several_files_is_one_object_with_each_finding(tmp_path: Path) -
         ["example-c"],
     ]
     assert answer["files"][1]["counts"] == {"added": 2}
+
+
+def test_templates_that_contradict_a_profile_are_listed_and_imported(tmp_path: Path) -> None:
+    path = in_a_file(tmp_path, an_xml(formal=a_record("example-trees")))
+    run(path)
+    trees = Namespace.objects.get(nid="example-trees")
+    set_profile(trees, by=None, profile=a_profile(), basis="The files.", replaces=0)
+    folder = tmp_path / "templates"
+    folder.mkdir()
+    template = a_template(syntax="As in urn:example-trees:twelve:x.")
+    (folder / "example-trees.txt").write_text(format_template(template), encoding="utf-8")
+    said = run(path, "--templates", folder)  # without an exit status, which would be an exception
+    line = "  example-trees.txt contradicts the profile of “example-trees”: The registration contains"
+    assert f"{line} urn:example-trees:twelve:x, but: " in said
+    assert "1 templates: 1 imported, 1 contradicting a profile." in said
+    assert trees.revisions.count() == 1
+    answer = json.loads(run(path, "--templates", folder, "--json"))
+    [result] = answer["templates"]
+    assert (answer["changed"], len(result["contradictions"])) == (False, 1)
 
 
 def test_a_directory_is_read_oldest_first(tmp_path: Path) -> None:

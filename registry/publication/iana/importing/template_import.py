@@ -14,6 +14,7 @@ from registry.audit_log import log
 from registry.core.progress import ProgressCallback
 from registry.namespaces.models import Namespace, Origin
 from registry.namespaces.services import registration
+from registry.namespaces.services.profiles import contradictions_in_text
 from registry.publication.iana.errors import NothingToRead
 from registry.publication.iana.importing.importer import is_managed_here
 from registry.publication.models import OriginalText
@@ -50,13 +51,18 @@ class TemplateFile:
 
 @dataclass(frozen=True, slots=True)
 class TemplateImportResult:
-    """The outcome of one file, with a message."""
+    """The outcome of one file, with a message.
+
+    `contradictions` are the names in the text that contradict the profile of the namespace, as sentences. They prevent
+    nothing.
+    """
 
     name: str
     nid: str
     outcome: TemplateOutcome
     version: int | None = None
     message: str = ""
+    contradictions: tuple[str, ...] = ()
 
     @property
     def is_written(self) -> bool:
@@ -73,6 +79,7 @@ class TemplateImportResult:
             "outcome": str(self.outcome),
             "version": self.version,
             "message": self.message,
+            "contradictions": list(self.contradictions),
         }
 
     def __str__(self) -> str:
@@ -129,7 +136,23 @@ def import_templates(
         findings.append(_import(file))
         if on_import:
             on_import(count, len(files))
-    return findings
+    return _with_contradictions(findings)
+
+
+def _with_contradictions(results: Sequence[TemplateImportResult]) -> list[TemplateImportResult]:
+    """The results; those of current versions have the contradictions to the profiles of their namespaces."""
+    described = Namespace.objects.filter(
+        nid__in={each.nid for each in results if not each.is_refused}, profile__isnull=False
+    )
+    found = {
+        (each.nid, each.version): tuple(contradictions_in_text(each, profile))
+        for each in described.select_related("latest", "profile")
+        if (profile := each.current_profile)
+    }
+    return [
+        each if each.is_refused else replace(each, contradictions=found.get((each.nid, each.version), ()))
+        for each in results
+    ]
 
 
 def _version(parsed: ParsedTemplate) -> int:

@@ -34,7 +34,8 @@ examples:
                                                        versions of the namespaces
 
 An import is one transaction. The file with the newest <updated> date wins. Entries that IANA has removed are
-reported and kept. Namespaces that were assigned or revised in this registry are never changed.
+reported and kept. Namespaces that were assigned or revised in this registry are never changed. Templates with names
+that the profile of their namespace forbids are reported and imported.
 
 exit status: 0 imported, or nothing to do; 1 nothing was changed, because a file is malformed or a download failed,
 or entries conflict with local ones and all others were imported; 2 usage error, such as a missing file.
@@ -118,9 +119,13 @@ class Command(BaseCommand):
         for text in texts:
             if text.is_refused:
                 self.stderr.write(f"  {text}")
+            for contradiction in text.contradictions:
+                self.stderr.write(f"  {text.name} contradicts the profile of “{text.nid}”: {contradiction}")
         if texts:
             written = sum(text.is_written for text in texts)
-            self.stdout.write(f"{len(texts)} templates: {written} imported.")
+            contradicting = sum(bool(text.contradictions) for text in texts)
+            more = f", {contradicting} contradicting a profile" if contradicting else ""
+            self.stdout.write(f"{len(texts)} templates: {written} imported{more}.")
         if is_dry:
             self.stdout.write("Nothing was changed: this was a dry run.")
 

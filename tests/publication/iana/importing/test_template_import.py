@@ -9,7 +9,8 @@ import pytest
 
 from registry.accounts.models import User
 from registry.audit_log.models import Event
-from registry.namespaces.models import Namespace, Origin, Revision
+from registry.namespaces.models import Namespace, Origin, ProfileVersion, Revision
+from registry.namespaces.services.profiles import set_profile
 from registry.publication.iana.errors import NothingToRead
 from registry.publication.iana.file_reader import read_versions
 from registry.publication.iana.importing.importer import import_versions
@@ -21,7 +22,7 @@ from registry.publication.iana.importing.template_import import (
 from registry.publication.models import OriginalText
 from registry.registration_template import RegistrationTemplate, format_template
 from tests.publication.iana.samples import a_record, a_version, an_xml
-from tests.support.factories import a_namespace, a_template
+from tests.support.factories import a_namespace, a_profile, a_template
 from tests.support.shared_data import shared
 
 pytestmark = pytest.mark.django_db
@@ -112,6 +113,44 @@ def test_an_unreadable_file_is_reported(iana: None, tmp_path: Path, monkeypatch:
     told = {each.name: each for each in import_templates(read_templates(tmp_path))}
     assert told["example-birds"].message == "the file can't be read: Permission denied."
     assert told["example-trees"].is_written
+
+
+def contradictions(folder: Path) -> dict[str, int]:
+    return {each.name: len(each.contradictions) for each in import_templates(read_templates(folder))}
+
+
+@pytest.mark.parametrize("grammar", ["[a-z]+", "[0-9]+:[0-9]+"])
+def test_a_text_that_contradicts_the_profile_is_imported_and_reported(
+    iana: None, tmp_path: Path, grammar: str
+) -> None:
+    namespace = Namespace.objects.get(nid="example-trees")
+    examples, counterexamples = (("a", "b", "c"), ("1", "2", "3"))
+    if "[0-9]" in grammar:
+        examples, counterexamples = ("1:1", "2:2", "3:3"), ("a", "b", "c")
+    profile = a_profile(pattern=grammar, examples=examples, counterexamples=counterexamples)
+    set_profile(namespace, by=None, profile=profile, basis="The files.", replaces=0)
+    put(tmp_path, "example-trees", a_template(syntax="As in urn:example-trees:12:4711."))
+    put(tmp_path, "example-birds", a_template(syntax="As in urn:example-birds:12:4711."))
+    expected = int(grammar == "[a-z]+")
+    results = import_templates(read_templates(tmp_path))
+    assert {each.name: (each.is_written, len(each.contradictions)) for each in results} == {
+        "example-trees": (True, expected),
+        "example-birds": (True, 0),
+    }
+    assert contradictions(tmp_path) == {"example-trees": expected, "example-birds": 0}  # unchanged
+    assert ProfileVersion.objects.get().value == profile
+
+
+def test_only_the_current_version_can_contradict_the_profile(iana: None, tmp_path: Path) -> None:
+    namespace = Namespace.objects.get(nid="example-trees")
+    set_profile(namespace, by=None, profile=a_profile(), basis="The files.", replaces=0)
+    put(tmp_path, "example-trees", a_template(syntax="As in urn:example-trees:twelve:x."))
+    put(tmp_path, "example-trees.txt", a_template(version=2, syntax="As in urn:example-trees:12:4711."))
+    assert contradictions(tmp_path) == {"example-trees": 0, "example-trees.txt": 0}
+    put(tmp_path, "example-trees.8141.txt", a_template(version=3, syntax="As in urn:example-trees:a:b."))
+    [last] = [each for each in import_templates(read_templates(tmp_path)) if each.contradictions]
+    assert (last.name, last.version) == ("example-trees.8141.txt", 3)
+    assert last.contradictions[0].startswith("The registration contains urn:example-trees:a:b, but: ")
 
 
 def test_a_local_text_is_not_changed(
