@@ -10,6 +10,7 @@ from registry.accounts.services.tokens import make_token
 from tests.api.schema_checks import check_response
 
 V1 = "/api/v1/"
+KEY = '"8e03978e-40d5-43dd-bc93-6894a57f9324"'  # an Idempotency-Key
 
 
 class TokenClient:

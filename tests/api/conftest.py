@@ -6,10 +6,10 @@ import pytest
 
 from registry.accounts.models import User
 from registry.cases.models import Case
-from registry.namespaces.models import Namespace, Origin, Revision
+from registry.namespaces.models import Namespace, Revision
 from registry.namespaces.services.registration import register_formal, register_revision
 from tests.api.client import TokenClient
-from tests.support.factories import a_draft, a_template
+from tests.support.factories import a_draft, a_template, an_imported_namespace
 
 
 @pytest.fixture(autouse=True)
@@ -52,10 +52,6 @@ def isbn(db: None) -> Namespace:
 def trees(registrant: User) -> Namespace:
     """Registered here, with its text."""
     return register_formal(a_template(), registrant=registrant).namespace
-
-
-def an_imported_namespace(*, nid: str, kind: str = "formal", **fields: Any) -> Namespace:
-    return Namespace.objects.create(nid=nid, kind=kind, origin=Origin.IANA, **fields)
 
 
 def revise(namespace: Namespace, **changes: Any) -> Revision:

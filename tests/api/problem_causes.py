@@ -22,7 +22,7 @@ from registry.core.text_limits import BodySize
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.profiles import set_profile
 from registry.namespaces.services.registration import register_formal
-from tests.api.client import V1, TokenClient
+from tests.api.client import KEY, V1, TokenClient
 from tests.api.conftest import revise
 from tests.cases.transitions.rounds import a_revision_in_review, next_round, saved
 from tests.support.factories import (
@@ -38,7 +38,6 @@ from tests.support.factories import (
 from tests.support.tampering import as_owner, rewrite_log
 
 POINT = {"section": "purpose", "text": "Say who benefits."}
-KEY = '"8e03978e-40d5-43dd-bc93-6894a57f9324"'
 
 
 @dataclass
@@ -226,8 +225,7 @@ def deprecated(world: World, times: int = 1, **words: str) -> Any:
 
 
 def described(world: World, *, replaces: int = 0, **changes: Any) -> Any:
-    sent = {"profile": a_profile(**changes).to_dict(), "basis": "Syntax.", "replaces": replaces}
-    return world.by(world.administrator, f"namespaces/{world.trees.nid}/profile/", sent)
+    return described_as(world, a_profile(**changes).to_dict(), replaces=replaces)
 
 
 def of_too_many_namespaces(world: World) -> Any:
@@ -236,8 +234,8 @@ def of_too_many_namespaces(world: World) -> Any:
     return world.post("urns/check/", {"urns": ["urn:example-trees:1:1"], "level": "namespace"})
 
 
-def described_as(world: World, document: Any) -> Any:
-    sent = {"profile": document, "basis": "Syntax.", "replaces": 0}
+def described_as(world: World, document: Any, *, replaces: int = 0) -> Any:
+    sent = {"profile": document, "basis": "Syntax.", "replaces": replaces}
     return world.by(world.administrator, f"namespaces/{world.trees.nid}/profile/", sent)
 
 

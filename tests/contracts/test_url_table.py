@@ -145,6 +145,11 @@ def every_address() -> list[Address]:
     return list(addresses(get_resolver().url_patterns))
 
 
+def named_addresses() -> list[Address]:
+    """The addresses that have a path, for requests to each of them."""
+    return [at for at in every_address() if at.path]
+
+
 def test_a_view_is_public_only_if_it_is_on_the_list() -> None:
     assert undeclared(get_resolver().url_patterns) == []
 

@@ -25,7 +25,7 @@ from registry.namespaces.search import (
     search_namespaces,
     search_page,
 )
-from tests.namespaces.test_search import keyset_of, many, some_profiles
+from tests.namespaces.search_rows import keyset_of, many, some_profiles
 from tests.support.databases import in_sql
 
 SIZE = 4000

@@ -15,7 +15,7 @@ from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services.profiles import set_profile
 from registry.search import results
 from registry.search.results import search
-from tests.support.factories import a_case_in_review, a_draft, a_profile
+from tests.support.factories import a_case_in_review, a_draft, describe
 from urnsyntax.profiles.profile import SUBJECTS
 
 pytestmark = pytest.mark.django_db
@@ -24,9 +24,7 @@ pytestmark = pytest.mark.django_db
 def a_known(nid: str, *, holder: str = "", purpose: str = "", **profile: Any) -> Namespace:
     """A namespace; with keys of a profile, one that has it."""
     namespace = Namespace.objects.create(nid=nid, kind=Kind.FORMAL, holder=holder, purpose=purpose)
-    if profile:
-        set_profile(namespace, by=None, profile=a_profile(nid, **profile), basis="Curated.", replaces=0)
-    return namespace
+    return describe(namespace, **profile) if profile else namespace
 
 
 def nids(words: str) -> list[str]:

@@ -14,7 +14,7 @@ from registry.core.http.form_parsing import FORM_TYPE
 from registry.core.http.request_limits import MULTIPART_TYPE
 from registry.core.text_limits import MAX_FORM_LENGTH, BodySize
 from registry.wsgi import django_application
-from tests.contracts.test_url_table import Address, every_address
+from tests.contracts.test_url_table import Address, named_addresses
 from tests.security.hostile_bodies import FILE, file_of
 from tests.security.test_capacity import respond
 from tests.security.test_slow_bodies import SilentClient, silent, with_body
@@ -48,10 +48,6 @@ ACCEPTED = {
 }
 OF_ACTIONS = "/api/v1/cases/1/"
 HERE = "http://testserver"
-
-
-def named_addresses() -> list[Address]:
-    return [at for at in every_address() if at.path]
 
 
 def is_page(at: Address) -> bool:

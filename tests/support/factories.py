@@ -14,7 +14,8 @@ from registry.cases.drafts.replies import DraftReply, open_points_of
 from registry.cases.models import Case, Outcome, State
 from registry.cases.workflow import transitions
 from registry.cases.workflow.co_editors import accept_invitation, invite_co_editor
-from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.models import Kind, Namespace, Origin
+from registry.namespaces.services.profiles import set_profile
 from registry.registration_template.registrant import Registrant
 from registry.registration_template.template import RegistrationTemplate
 from urnsyntax.profiles import Names, Profile
@@ -69,6 +70,9 @@ def a_template(**changes: Any) -> RegistrationTemplate:
     return replace(sound, **changes)
 
 
+BASIS = "Syntax: “a garden's number, a colon, and the tree's number”."  # of a profile
+
+
 def a_profile(
     nid: str = "example-trees",
     *,
@@ -103,6 +107,26 @@ def a_profile(
         "section": "Syntax",
     }
     return Profile.from_dict({**whole, "names": names, "sources": [source]})
+
+
+def an_imported_namespace(nid: str, *, kind: str = Kind.FORMAL, **fields: Any) -> Namespace:
+    """Create a namespace as an import from IANA does, without a text."""
+    return Namespace.objects.create(nid=nid, kind=kind, origin=Origin.IANA, **fields)
+
+
+def describe(
+    namespace: Namespace | str, profile: Profile | None = None, *, by: User | None = None, **changes: Any
+) -> Namespace:
+    """Set the profile of a namespace, by default that of `a_profile` with these changes."""
+    if isinstance(namespace, str):
+        namespace = Namespace.objects.get(nid=namespace)
+    return set_profile(
+        namespace,
+        by=by,
+        profile=profile or a_profile(namespace.nid, **changes),
+        basis="The files.",
+        replaces=namespace.profile_versions.count(),
+    ).namespace
 
 
 def a_draft(*, by: User, kind: Kind = Kind.FORMAL, body: Body | None = None, **changes: Any) -> Case:

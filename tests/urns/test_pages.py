@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.profiles import set_profile
+from tests.support.factories import describe
 from urnsyntax.profiles import load_profile
 
 pytestmark = pytest.mark.django_db
@@ -19,9 +19,7 @@ PROFILES = Path(settings.BASE_DIR, "fixtures", "profiles")
 
 def a_profiled_namespace(nid: str) -> Namespace:
     namespace = Namespace.objects.create(nid=nid, kind=Kind.FORMAL, holder="Example Holder")
-    profile = load_profile(PROFILES / f"{nid}.toml")
-    set_profile(namespace, by=None, profile=profile, basis="Loaded", replaces=0)
-    return namespace
+    return describe(namespace, load_profile(PROFILES / f"{nid}.toml"))
 
 
 def test_without_a_urn_there_are_examples_to_look_at(client: Client) -> None:

@@ -12,9 +12,9 @@ from registry.accounts.models import User
 from registry.audit_log.heads import get_head, publish_head
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
-from tests.api.conftest import an_imported_namespace, revise
+from tests.api.conftest import revise
 from tests.api.schema_checks import description
-from tests.support.factories import a_case_in_review
+from tests.support.factories import a_case_in_review, an_imported_namespace
 
 TREES = "/api/v1/namespaces/example-trees/"
 # A value for every parameter of an address.

@@ -16,12 +16,11 @@ from registry.api.models import IdempotentResponse
 from registry.audit_log.models import Event
 from registry.cases.models import Case, Comment, Review
 from registry.mail.models import Message
-from tests.api.client import V1, TokenClient, check_problem
+from tests.api.client import KEY, V1, TokenClient, check_problem
 from tests.support import processes
 from tests.support.databases import at_once, refusals
 from tests.support.factories import a_case_in_review, a_person
 
-KEY = '"8e03978e-40d5-43dd-bc93-6894a57f9324"'
 BEGIN = {"kind": "formal", "sections": {"purpose": "Names trees."}}
 
 

@@ -8,8 +8,8 @@ from django.test.utils import CaptureQueriesContext
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
-from tests.api.conftest import an_imported_namespace, revise
-from tests.support.factories import a_case_in_review, a_draft
+from tests.api.conftest import revise
+from tests.support.factories import a_case_in_review, a_draft, an_imported_namespace
 
 ADDRESS = "/api/v1/namespaces/{}/"
 

@@ -8,9 +8,8 @@ from registry.accounts.models import User
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
 from registry.namespaces.services.profiles import set_profile
-from tests.api.conftest import an_imported_namespace
 from tests.api.schema_checks import check_response
-from tests.support.factories import a_profile
+from tests.support.factories import a_profile, an_imported_namespace
 
 API, PAGES = "http://localhost:8000/api/v1/namespaces", "http://localhost:8000/namespaces"
 LD_JSON = "application/ld+json"

@@ -14,11 +14,10 @@ from registry.namespaces import search
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
 from registry.namespaces.services.profiles import set_profile
-from tests.api.conftest import an_imported_namespace
 from tests.api.schema_checks import description
-from tests.namespaces.test_search import many, some_profiles
+from tests.namespaces.search_rows import many, some_profiles
 from tests.support.databases import a_filled_database, rolled_back_in
-from tests.support.factories import a_profile
+from tests.support.factories import a_profile, an_imported_namespace
 from urnsyntax.profiles.profile import SUBJECTS
 
 LIST = "/api/v1/namespaces/"

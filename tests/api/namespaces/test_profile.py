@@ -10,8 +10,7 @@ from registry.core.digests import digest_of
 from registry.namespaces.models import Namespace, ProfileVersion
 from registry.namespaces.services.profiles import set_profile
 from tests.api.client import TokenClient, check_problem
-from tests.api.conftest import an_imported_namespace
-from tests.support.factories import a_profile
+from tests.support.factories import a_profile, an_imported_namespace
 
 ADDRESS = "namespaces/example-trees/profile/"
 PROFILE = a_profile(

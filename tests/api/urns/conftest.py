@@ -7,7 +7,7 @@ from django.conf import settings
 
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.profiles import set_profile
-from tests.api.conftest import an_imported_namespace
+from tests.support.factories import an_imported_namespace
 from urnsyntax.profiles import Profile, load_profile
 
 FIXTURES = Path(settings.BASE_DIR) / "fixtures" / "profiles"

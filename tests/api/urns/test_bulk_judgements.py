@@ -17,9 +17,9 @@ from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
 from registry.namespaces.services.profiles import set_profile
 from tests.api.client import check_problem
-from tests.api.conftest import an_imported_namespace
 from tests.api.schema_checks import check_response
 from tests.api.urns.conftest import FIXTURES, NIDS
+from tests.support.factories import an_imported_namespace
 from urnsyntax import InvalidURN, is_urn
 from urnsyntax.profiles import Profile, load_profile
 

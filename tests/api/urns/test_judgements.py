@@ -9,8 +9,8 @@ from django.test import Client
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.profiles import set_profile
-from tests.api.conftest import an_imported_namespace
 from tests.api.schema_checks import check_response
+from tests.support.factories import an_imported_namespace
 from urnsyntax.profiles import Profile
 
 

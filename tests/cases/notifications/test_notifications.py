@@ -27,10 +27,7 @@ from tests.support.factories import (
     all_done,
     an_approved_case,
 )
-
-
-def told(verb: str) -> set[str]:
-    return set(Message.objects.filter(name=verb).values_list("to", flat=True))
+from tests.support.mails import recipients_of
 
 
 def test_a_submission_notifies_editors_experts_and_the_list(
@@ -39,7 +36,7 @@ def test_a_submission_notifies_editors_experts_and_the_list(
     case = a_draft(by=registrant)
     CoEditor.objects.create(case=case, user=co_editor)
     transitions.submit(case, by=registrant, draft_stamp=0)
-    assert told("submit") == {registrant.email, co_editor.email, expert.email, other_expert.email}
+    assert recipients_of("submit") == {registrant.email, co_editor.email, expert.email, other_expert.email}
     posted = Message.objects.get(name="post_to_list")
     assert case.rounds.get().text.split("\n")[0] in posted.body
 
@@ -47,7 +44,7 @@ def test_a_submission_notifies_editors_experts_and_the_list(
 def test_an_expert_who_is_an_editor_gets_one_mail(registrant: User, expert: User) -> None:
     both = a_person(email="both@example.org", roles=(RoleName.EXPERT,))
     a_case_in_review(by=both)
-    assert told("submit") == {both.email, expert.email}
+    assert recipients_of("submit") == {both.email, expert.email}
 
 
 def test_a_new_round_goes_back_to_the_experts_who_had_the_case(
@@ -61,19 +58,19 @@ def test_a_new_round_goes_back_to_the_experts_who_had_the_case(
     case = all_done(case)
     Message.objects.all().delete()
     transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
-    assert told("submit") == {registrant.email, expert.email}
+    assert recipients_of("submit") == {registrant.email, expert.email}
 
 
 def test_a_fast_track_case_notifies_the_liaison(registrant: User, expert: User, liaison: User) -> None:
     a_case_in_review(by=registrant, body=a_body())
-    assert told("submit") == {registrant.email, expert.email, liaison.email}
+    assert recipients_of("submit") == {registrant.email, expert.email, liaison.email}
 
 
 def test_a_withdrawal_notifies_those_who_were_to_act(
     registrant: User, expert: User, other_expert: User, administrator: User
 ) -> None:
     transitions.withdraw(an_approved_case(by=registrant, expert=expert), by=registrant)
-    assert told("withdraw") == {registrant.email, expert.email, administrator.email}
+    assert recipients_of("withdraw") == {registrant.email, expert.email, administrator.email}
 
 
 def test_withdrawing_a_draft_sends_no_mail(registrant: User, expert: User) -> None:
@@ -88,7 +85,7 @@ def test_editors_of_competing_cases_are_notified_when_a_namespace_is_registered(
     a_case_in_review(by=participant, purpose="Other trees.")
     a_case_in_review(by=participant, namespace_identifier="example-other")
     transitions.assign(first, by=administrator)
-    assert told("competing_case_registered") == {participant.email}
+    assert recipients_of("competing_case_registered") == {participant.email}
 
 
 # What is asked while the record is held holds up every other writer.
@@ -191,16 +188,16 @@ def test_a_comment_notifies_subscribers_except_its_author(
     case = a_case_in_review(by=registrant)
     CoEditor.objects.create(case=case, user=co_editor)
     comments.comment(case, by=participant, round_number=1, text="And elms?")
-    assert told("comment") == {registrant.email, co_editor.email}
+    assert recipients_of("comment") == {registrant.email, co_editor.email}
     comments.comment(case, by=expert, round_number=1, text="Elms too.")
-    assert told("comment") == {registrant.email, co_editor.email, participant.email}
+    assert recipients_of("comment") == {registrant.email, co_editor.email, participant.email}
 
 
 def test_a_rejected_comment_sends_no_mail(registrant: User, participant: User) -> None:
     case = a_case_in_review(by=registrant)
     with pytest.raises(TextMissing):
         comments.comment(case, by=participant, round_number=1, text=" ")
-    assert told("comment") == set()
+    assert recipients_of("comment") == set()
 
 
 def test_a_transition_notifies_subscribers(
@@ -209,7 +206,12 @@ def test_a_transition_notifies_subscribers(
     case = a_case_in_review(by=registrant)
     subscribe(case, by=participant)
     transitions.withdraw(case, by=registrant)
-    assert told("withdraw") == {registrant.email, participant.email, expert.email, other_expert.email}
+    assert recipients_of("withdraw") == {
+        registrant.email,
+        participant.email,
+        expert.email,
+        other_expert.email,
+    }
 
 
 def test_an_unsubscribed_person_is_notified_only_when_they_were_to_act(
@@ -220,9 +222,9 @@ def test_an_unsubscribed_person_is_notified_only_when_they_were_to_act(
     for person in (registrant, co_editor, expert):
         unsubscribe(case, by=person)
     comments.comment(case, by=participant, round_number=1, text="And elms?")
-    assert told("comment") == set()
+    assert recipients_of("comment") == set()
     transitions.withdraw(case, by=registrant)
-    assert told("withdraw") == {registrant.email, participant.email, expert.email}
+    assert recipients_of("withdraw") == {registrant.email, participant.email, expert.email}
 
 
 # What people do in a case without moving it
@@ -234,10 +236,10 @@ def test_a_new_co_editor_of_a_draft_is_mailed_to_the_other_editors(
     draft = a_draft(by=registrant)
     add_co_editor(draft, by=registrant, user=participant)
     add_co_editor(draft, by=registrant, user=co_editor)
-    assert told("invite_co_editor") == {participant.email, co_editor.email}
-    assert told("accept_invitation") == {registrant.email, participant.email}
+    assert recipients_of("invite_co_editor") == {participant.email, co_editor.email}
+    assert recipients_of("accept_invitation") == {registrant.email, participant.email}
     co_editors.remove_co_editor(draft, by=participant, email=participant.email)
-    assert told("remove_co_editor") == {registrant.email, co_editor.email}
+    assert recipients_of("remove_co_editor") == {registrant.email, co_editor.email}
     assert not any("unsubscribe/" in body for body in Message.objects.values_list("body", flat=True))
 
 
@@ -247,10 +249,10 @@ def test_a_new_co_editor_of_a_public_case_is_mailed_to_subscribers(
     case = a_case_in_review(by=registrant)
     subscribe(case, by=participant)
     add_co_editor(case, by=registrant, user=co_editor)
-    assert told("invite_co_editor") == {co_editor.email}
-    assert told("accept_invitation") == {registrant.email, participant.email}
+    assert recipients_of("invite_co_editor") == {co_editor.email}
+    assert recipients_of("accept_invitation") == {registrant.email, participant.email}
     co_editors.remove_co_editor(case, by=registrant, email=co_editor.email)
-    assert told("remove_co_editor") == {registrant.email, co_editor.email, participant.email}
+    assert recipients_of("remove_co_editor") == {registrant.email, co_editor.email, participant.email}
 
 
 def test_a_standards_action_notifies_registrant_and_experts(
@@ -258,14 +260,18 @@ def test_a_standards_action_notifies_registrant_and_experts(
 ) -> None:
     case = a_case_in_review(by=registrant)
     actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="It is a draft.")
-    assert told("anticipate_standards_action") == {registrant.email, expert.email, other_expert.email}
+    assert recipients_of("anticipate_standards_action") == {
+        registrant.email,
+        expert.email,
+        other_expert.email,
+    }
 
 
 def test_a_recusal_notifies_registrant_and_remaining_experts(
     registrant: User, expert: User, other_expert: User, administrator: User
 ) -> None:
     actions.recuse(a_case_in_review(by=registrant), by=expert)
-    assert told("recuse") == {registrant.email, other_expert.email}
+    assert recipients_of("recuse") == {registrant.email, other_expert.email}
 
 
 # Rivals
@@ -276,13 +282,13 @@ def test_a_competing_submission_notifies_the_earlier_registrant_once(
 ) -> None:
     first = a_case_in_review(by=registrant)
     CoEditor.objects.create(case=first, user=co_editor)
-    assert told("competing_case_submitted") == set()
+    assert recipients_of("competing_case_submitted") == set()
     second = a_case_in_review(by=participant, purpose="Other trees.")
-    assert told("competing_case_submitted") == {registrant.email, co_editor.email}
+    assert recipients_of("competing_case_submitted") == {registrant.email, co_editor.email}
     Message.objects.all().delete()
     next_round(second)
     a_case_in_review(by=participant, namespace_identifier="example-other")
-    assert told("competing_case_submitted") == set()
+    assert recipients_of("competing_case_submitted") == set()
 
 
 def test_a_round_with_another_nid_can_become_a_competing_case(
@@ -291,10 +297,10 @@ def test_a_round_with_another_nid_can_become_a_competing_case(
     a_case_in_review(by=registrant)
     other = a_case_in_review(by=participant, namespace_identifier="example-hedges")
     next_round(other, syntax="Opaque, without r-, q- and f-components.")
-    assert told("competing_case_submitted") == {registrant.email}
+    assert recipients_of("competing_case_submitted") == {registrant.email}
 
 
 def test_own_cases_are_not_reported_as_competing(registrant: User, expert: User) -> None:
     a_case_in_review(by=registrant)
     a_case_in_review(by=registrant)
-    assert told("competing_case_submitted") == set()
+    assert recipients_of("competing_case_submitted") == set()

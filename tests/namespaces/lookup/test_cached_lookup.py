@@ -20,7 +20,7 @@ from registry.namespaces.lookup.store import release_tag, store_lookup
 from registry.namespaces.models import CachedLookup, Kind, Namespace, Origin, ProfileVersion, Revision
 from registry.namespaces.services.deprecation import deprecate
 from registry.namespaces.services.profiles import set_profile
-from registry.namespaces.services.registration import add_revision, register_formal, register_informal
+from registry.namespaces.services.registration import add_revision, register_informal
 from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from registry.registration_template.template import RegistrationTemplate
 from tests.support.databases import in_sql
@@ -68,11 +68,6 @@ def body_of(namespace: Namespace) -> dict[str, object]:
     body = looked_up(namespace).body
     assert body is not None
     return dict(json.loads(bytes(body)))
-
-
-@pytest.fixture
-def trees(registrant: User) -> Namespace:
-    return register_formal(a_template(), registrant=registrant).namespace
 
 
 def test_the_stored_lookups_of_the_demonstration_equal_the_serializers_output(db: None) -> None:

@@ -14,7 +14,7 @@ from registry.core.shortening import MAX_LISTED
 from registry.core.text_limits import MAX_BASIS_LENGTH
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 from registry.mail.models import Message
-from registry.namespaces.models import Kind, Namespace, Origin, ProfileVersion
+from registry.namespaces.models import Namespace, ProfileVersion
 from registry.namespaces.profiles import changed_keys
 from registry.namespaces.services import registration
 from registry.namespaces.services.profiles import (
@@ -28,23 +28,13 @@ from registry.namespaces.services.profiles import (
 )
 from tests.cases.traces import one_event, refused
 from tests.support.databases import at_once, refusals
-from tests.support.factories import a_draft, a_person, a_profile, a_template
+from tests.support.factories import BASIS, a_draft, a_person, a_profile, a_template, an_imported_namespace
 
-BASIS = "Syntax: “a garden's number, a colon, and the tree's number”."
 UNSTATED = {"unstated": "The registration states none."}
-
-
-@pytest.fixture
-def trees(registrant: User) -> Namespace:
-    return registration.register_formal(a_template(), registrant=registrant).namespace
 
 
 def reread(namespace: Namespace) -> Namespace:
     return Namespace.objects.select_related("profile").get(pk=namespace.pk)
-
-
-def an_imported_namespace(nid: str = "isbn") -> Namespace:
-    return Namespace.objects.create(nid=nid, kind=Kind.FORMAL, origin=Origin.IANA)
 
 
 def test_a_profile_is_a_version_and_an_event(trees: Namespace, administrator: User) -> None:
@@ -247,7 +237,7 @@ def test_the_registrant_is_notified_of_a_profile_that_is_set_or_removed(
 
 
 def test_an_imported_namespace_has_a_profile_without_mail(db: None) -> None:
-    isbn = an_imported_namespace()
+    isbn = an_imported_namespace("isbn")
     made = set_profile(
         isbn, by=None, profile=a_profile("isbn"), basis="The files of the registry.", replaces=0
     )

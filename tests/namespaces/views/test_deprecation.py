@@ -18,16 +18,6 @@ DEPRECATE = f"{TREES}deprecate/"
 STATEMENT = "No garden uses it.\nUse <plants> & be happy."
 
 
-@pytest.fixture
-def trees(registrant: User) -> Namespace:
-    return registration.register_formal(a_template(), registrant=registrant).namespace
-
-
-@pytest.fixture
-def plants(db: None) -> Namespace:
-    return Namespace.objects.create(nid="plants", kind=Kind.FORMAL, origin=Origin.IANA)
-
-
 def reread(namespace: Namespace) -> Namespace:
     return Namespace.objects.get(pk=namespace.pk)
 

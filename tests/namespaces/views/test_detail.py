@@ -8,26 +8,17 @@ from django.utils import timezone
 from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.accounts.models import User
-from registry.namespaces.models import Kind, Namespace, Origin, Revision
+from registry.namespaces.models import Namespace, Revision
 from registry.namespaces.services import registration
 from registry.registration_template.sections import SECTIONS
-from tests.support.factories import a_template
+from tests.support.factories import a_template, an_imported_namespace
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def trees(registrant: User) -> Namespace:
-    return registration.register_formal(a_template(), registrant=registrant).namespace
 
 
 def revised(namespace: Namespace, **changes: Any) -> Revision:
     changes = {"revision_information": "The gardens are numbered anew.", **changes}
     return registration.register_revision(namespace, a_template(version=2, **changes))
-
-
-def known_by_record(nid: str, **fields: Any) -> Namespace:
-    return Namespace.objects.create(nid=nid, kind=Kind.FORMAL, origin=Origin.IANA, **fields)
 
 
 def test_all_sections_are_shown_in_full(client: Client, trees: Namespace) -> None:
@@ -117,7 +108,7 @@ def test_an_imported_namespace_links_to_its_template(client: Client) -> None:
         {"type": "uri", "target": "https://example.org/", "label": "Example Agency"},
         {"type": "uri", "target": "javascript:alert(1)", "label": "Not a page"},
     ]
-    known_by_record(
+    an_imported_namespace(
         "isbn",
         references=references,
         registered_on="2016-08",
@@ -134,7 +125,7 @@ def test_an_imported_namespace_links_to_its_template(client: Client) -> None:
 
 
 def test_a_namespace_without_template_links_to_its_references(client: Client) -> None:
-    known_by_record(
+    an_imported_namespace(
         "fdc",
         references=[{"type": "rfc", "target": "https://www.rfc-editor.org/rfc/rfc4198", "label": "RFC4198"}],
     )
@@ -196,7 +187,7 @@ def test_a_version_that_is_no_number_has_no_address(client: Client, trees: Names
 
 
 def test_a_deprecated_namespace_shows_reason_and_successor(client: Client, trees: Namespace) -> None:
-    successor = known_by_record("plants")
+    successor = an_imported_namespace("plants")
     Namespace.objects.filter(pk=trees.pk).update(
         deprecated_at=timezone.now(), deprecation_statement="No garden uses it.", successor=successor
     )
@@ -220,7 +211,7 @@ def test_the_registrant_alone_sees_the_button_that_begins_a_revision(
 
 
 def test_an_imported_namespace_cannot_be_revised(client: Client) -> None:
-    known_by_record("isbn")
+    an_imported_namespace("isbn")
     assertNotContains(client.get("/namespaces/isbn/"), "/revise/")
 
 

@@ -9,27 +9,16 @@ from django.test import Client
 from django.utils import timezone
 
 from registry.accounts.models import User
-from registry.namespaces.models import Kind, Namespace, Origin
+from registry.namespaces.models import Namespace
 from registry.namespaces.services import registration
-from registry.namespaces.services.profiles import set_profile
 from tests.support.browser import signed_in
-from tests.support.factories import a_profile, a_template
+from tests.support.factories import a_profile, a_template, describe
 from urnsyntax.profiles import Profile
 
 pytestmark = pytest.mark.django_db
 
 PLANTS = "/namespaces/plants/"
 EDIT = f"{PLANTS}profile/edit/"
-
-
-@pytest.fixture
-def plants() -> Namespace:
-    return Namespace.objects.create(nid="plants", kind=Kind.FORMAL, origin=Origin.IANA)
-
-
-def described(namespace: Namespace, profile: Profile | None = None, by: User | None = None) -> Namespace:
-    profile = profile or a_profile(namespace.nid)
-    return set_profile(namespace, by=by, profile=profile, basis="The files.", replaces=0).namespace
 
 
 def with_sources(profile: Profile, *sources: dict[str, Any]) -> Profile:
@@ -43,7 +32,7 @@ def shown(client: Client, address: str = PLANTS) -> str:
 
 
 def test_the_page_leads_with_title_and_nid_then_the_summary(client: Client, plants: Namespace) -> None:
-    described(plants)
+    describe(plants)
     page = shown(client)
     heading = re.sub(r"<[^>]*>|\s", "", page[page.index("<h1>") : page.index("</h1>")])
     assert heading == "Treesofgardensurn:plants:"
@@ -67,7 +56,7 @@ def test_organisation_homepage_specifications_and_notes_are_shown(client: Client
         specifications=[{"title": "Numbers of trees", "url": "https://gardens.example/numbers"}],
         notes=["Whether a garden exists is not checked."],
     )
-    described(plants, profile)
+    describe(plants, profile)
     response = client.get(PLANTS).text
     assert '<a href="https://gardens.example/?a=1&amp;b=2">' in response
     page = shown(client)
@@ -81,7 +70,7 @@ def test_organisation_homepage_specifications_and_notes_are_shown(client: Client
 
 
 def test_facts_that_are_not_stated_have_no_section(client: Client, plants: Namespace) -> None:
-    described(plants)
+    describe(plants)
     page = shown(client)
     assert 'id="about"' not in page
     assert "Specifications" not in page
@@ -89,7 +78,7 @@ def test_facts_that_are_not_stated_have_no_section(client: Client, plants: Names
 
 
 def test_subjects_lead_to_the_list(client: Client, plants: Namespace) -> None:
-    described(plants, a_profile("plants", subjects=["science", "law"]))
+    describe(plants, a_profile("plants", subjects=["science", "law"]))
     page = shown(client)
     for subject in ("science", "law"):
         address = f"/namespaces/?subject={subject}"
@@ -99,9 +88,7 @@ def test_subjects_lead_to_the_list(client: Client, plants: Namespace) -> None:
 
 
 def test_examples_and_counterexamples_lead_to_the_page_of_the_urn(client: Client, plants: Namespace) -> None:
-    described(
-        plants, a_profile("plants", examples=("12:4711", "1:1", "1%3A2:3"), pattern="[0-9%A-F]+:[0-9]+")
-    )
+    describe(plants, a_profile("plants", examples=("12:4711", "1:1", "1%3A2:3"), pattern="[0-9%A-F]+:[0-9]+"))
     page = shown(client)
     assert '<a class="nid" href="/urns/?urn=urn%3Aplants%3A1%253A2%3A3">urn:plants:1%3A2:3</a>' in page
     wrong = page[page.index("<details>") :]
@@ -121,7 +108,7 @@ def test_the_grammar_is_shown_with_labels_check_digits_and_ignored_differences(
         examples=("73513537:1", "73513537:2", "73513537:33"),
         counterexamples=("73513538:1", "7351353:1", "73513537"),
     )
-    described(plants, profile)
+    describe(plants, profile)
     page = shown(client)
     assert 'plant = number ":" garden number = 8DIGIT garden = 1*DIGIT</pre>' in page
     assert 'in <a href="https://www.rfc-editor.org/rfc/rfc5234">ABNF</a>' in page
@@ -134,14 +121,14 @@ def test_the_grammar_is_shown_with_labels_check_digits_and_ignored_differences(
 def test_the_parts_of_a_pattern_are_in_its_order(client: Client, plants: Namespace) -> None:
     pattern = "(?P<garden_number>[0-9]+):(?P<tree>[0-9]+)"
     parts = {"tree": "tree of the garden", "garden_number": "garden"}
-    described(plants, a_profile("plants", pattern=pattern, parts=parts))
+    describe(plants, a_profile("plants", pattern=pattern, parts=parts))
     page = shown(client)
     assert "this pattern, a <a" in page
     assert "<li><code>garden_number</code>: garden</li><li><code>tree</code>: tree of the garden</li>" in page
 
 
 def test_without_a_grammar_the_page_says_why_and_has_no_field(client: Client, plants: Namespace) -> None:
-    described(plants, a_profile("plants", unstated="Each garden has its own rules."))
+    describe(plants, a_profile("plants", unstated="Each garden has its own rules."))
     page = shown(client)
     assert "No grammar is stated. Each garden has its own rules." in page
     assert 'id="id_urn"' not in page
@@ -149,7 +136,7 @@ def test_without_a_grammar_the_page_says_why_and_has_no_field(client: Client, pl
 
 
 def test_names_are_tried_on_the_page_of_the_urn_and_while_typing(client: Client, plants: Namespace) -> None:
-    described(plants)
+    describe(plants)
     page = shown(client)
     form = page[page.index('action="/urns/"') :]
     assert 'data-hx-get="/namespaces/plants/check/"' in form
@@ -169,7 +156,7 @@ def test_facts_of_the_registry_are_marked_apart_from_those_of_the_registration(
         "url": "https://iso.example/1",
     }
     text = {"facts": ["title", "examples"], "kind": "registration", "document": "Registration of urn:plants"}
-    described(plants, with_sources(a_profile("plants"), own, standard, text))
+    describe(plants, with_sources(a_profile("plants"), own, standard, text))
     page = shown(client)
     assert "From the registration: title. Curated by the registry: summary, subjects.</p>" in page, (
         "several kinds"
@@ -188,7 +175,7 @@ def test_facts_of_the_registry_are_marked_apart_from_those_of_the_registration(
 def test_the_page_says_who_set_the_version_and_leads_to_all(
     client: Client, plants: Namespace, administrator: User
 ) -> None:
-    described(plants, by=administrator)
+    describe(plants, by=administrator)
     today = timezone.now().date().isoformat()
     page = shown(client)
     assert f'Version 1, set by {administrator} on <time datetime="{today}">{today}</time>' in page
@@ -196,7 +183,7 @@ def test_the_page_says_who_set_the_version_and_leads_to_all(
 
 
 def test_a_deprecated_namespace_keeps_its_description(client: Client, plants: Namespace) -> None:
-    described(plants)
+    describe(plants)
     Namespace.objects.filter(pk=plants.pk).update(
         deprecated_at=timezone.now(), deprecation_statement="No garden uses it."
     )
@@ -213,7 +200,7 @@ def test_administrators_add_or_edit_the_profile(
     for other in (client, signed_in(registrant)):
         assert EDIT not in shown(other)
         assert 'id="profile"' not in shown(other)
-    described(plants)
+    describe(plants)
     assert f"{link}Edit the profile</a>" in shown(signed_in(administrator))
     for other in (client, signed_in(registrant)):
         assert EDIT not in shown(other)
@@ -230,7 +217,7 @@ def test_what_a_profile_says_is_shown_as_text(client: Client, plants: Namespace)
     profile = a_profile(
         "plants", title=script, summary=script, organisation=script, keywords=[script], notes=[script]
     )
-    described(plants, profile)
+    describe(plants, profile)
     for address in (PLANTS, "/namespaces/", f"{PLANTS}profile/"):
         assert "<script>alert" not in client.get(address).text
         assert "&lt;script&gt;alert(1)" in client.get(address).text
@@ -239,6 +226,6 @@ def test_what_a_profile_says_is_shown_as_text(client: Client, plants: Namespace)
 def test_a_page_with_a_profile_needs_as_many_queries(
     client: Client, plants: Namespace, administrator: User, django_assert_num_queries: Any
 ) -> None:
-    described(plants, by=administrator)
+    describe(plants, by=administrator)
     with django_assert_num_queries(3):
         client.get(PLANTS)

@@ -6,9 +6,8 @@ import pytest
 from django.test import Client
 from pytest_django.asserts import assertContains, assertNotContains
 
-from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.services.profiles import set_profile
-from tests.support.factories import a_profile
+from registry.namespaces.models import Kind, Namespace
+from tests.support.factories import an_imported_namespace, describe
 
 pytestmark = pytest.mark.django_db
 
@@ -18,12 +17,7 @@ DjangoAssertNumQueries = Any
 def known_by_record(nid: str, **fields: Any) -> Namespace:
     number = int(nid.removeprefix("urn-")) if nid.startswith("urn-") else None
     kind = Kind.INFORMAL if number else Kind.FORMAL
-    return Namespace.objects.create(nid=nid, kind=kind, number=number, origin=Origin.IANA, **fields)
-
-
-def described(namespace: Namespace, **changes: Any) -> None:
-    profile = a_profile(namespace.nid, **changes)
-    set_profile(namespace, by=None, profile=profile, basis="The files.", replaces=0)
+    return an_imported_namespace(nid, kind=kind, number=number, **fields)
 
 
 def nids_on(client: Client, address: str) -> list[str]:
@@ -122,7 +116,7 @@ def test_user_text_is_escaped(client: Client) -> None:
 @pytest.mark.parametrize("address", ["/namespaces/", "/namespaces/?q=trees", "/namespaces/?q=urn-1"])
 def test_titles_and_summaries_of_profiles_are_listed(client: Client, address: str) -> None:
     summary = " ".join(["word"] * 40)
-    described(known_by_record("urn-1", holder="An agency"), title="Trees & more", summary=summary)
+    describe(known_by_record("urn-1", holder="An agency"), title="Trees & more", summary=summary)
     response = client.get(address)
     assertContains(response, "<strong>Trees &amp; more</strong>")
     assertContains(response, " ".join(["word"] * 24) + " …</div>")
@@ -130,7 +124,7 @@ def test_titles_and_summaries_of_profiles_are_listed(client: Client, address: st
 
 
 def test_profiles_are_not_read_in_full(client: Client) -> None:
-    described(known_by_record("urn-1"))
+    describe(known_by_record("urn-1"))
     (row,) = client.get("/namespaces/").context["page"].rows
     assert (row.title, row.summary) == ("Trees of gardens", "Every tree has a name.")
     assert "profile" not in row._state.fields_cache
@@ -145,7 +139,7 @@ def test_the_list_needs_one_query_and_another_one_for_profiles(
     with django_assert_num_queries(1):
         client.get("/namespaces/")
     for namespace in Namespace.objects.all()[:5]:
-        described(namespace)
+        describe(namespace)
     with django_assert_num_queries(2):
         client.get("/namespaces/")
 

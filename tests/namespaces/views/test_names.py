@@ -7,8 +7,7 @@ import pytest
 from django.test import Client
 
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.services.profiles import set_profile
-from tests.support.factories import a_profile
+from tests.support.factories import a_profile, an_imported_namespace, describe
 from urnsyntax.profiles import Profile
 
 pytestmark = pytest.mark.django_db
@@ -30,8 +29,7 @@ def books() -> Namespace:
 
 
 def described(profile: Profile) -> Namespace:
-    namespace = Namespace.objects.create(nid=profile.nid, kind=Kind.FORMAL, origin=Origin.IANA)
-    return set_profile(namespace, by=None, profile=profile, basis="The files.", replaces=0).namespace
+    return describe(an_imported_namespace(profile.nid), profile)
 
 
 def verdict(client: Client, text: str, address: str = CHECK) -> str:

@@ -9,22 +9,15 @@ from django.test import Client
 from registry.accounts.models import User
 from registry.namespaces.models import Kind, Namespace, Origin, ProfileVersion
 from registry.namespaces.profile_documents import to_toml
-from registry.namespaces.services import registration
 from registry.namespaces.services.profiles import set_profile
 from tests.support.browser import fill_in, signed_in
-from tests.support.factories import a_profile, a_template
+from tests.support.factories import BASIS, a_profile
 
 TREES = "/namespaces/example-trees/"
 PAGE = f"{TREES}profile/"
 EDIT = f"{PAGE}edit/"
-BASIS = "Syntax: “a garden's number, a colon, and the tree's number”."
 DOCUMENT = to_toml(a_profile(ignores_case=True, ignored_characters="-"))
 SENT = {"profile": DOCUMENT, "basis": BASIS, "replaces": "0"}
-
-
-@pytest.fixture
-def trees(registrant: User) -> Namespace:
-    return registration.register_formal(a_template(), registrant=registrant).namespace
 
 
 def shown(client: Client, sent: dict[str, str], status: int) -> str:

@@ -13,26 +13,22 @@ from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
 from registry.mail.models import Message
 from registry.namespaces import permissions
-from registry.namespaces.models import Kind, Namespace, Origin, Transfer
+from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services import registration, transfers
 from registry.namespaces.services.transfers import InvalidRecipient, TransferNotOpen
 from tests.support.browser import fill_in, signed_in
 from tests.support.databases import at_once, refusals
-from tests.support.factories import a_person, a_template
+from tests.support.factories import a_person, a_template, an_imported_namespace
+from tests.support.mails import recipients_of
 
 TREES = "/namespaces/example-trees/"
 OFFER = f"{TREES}offer-transfer/"
 
 
 @pytest.fixture
-def trees(registrant: User) -> Namespace:
-    return registration.register_formal(a_template(), registrant=registrant).namespace
-
-
-@pytest.fixture
 def imported(db: None) -> Namespace:
     """A namespace without a registrant in this registry."""
-    return Namespace.objects.create(nid="isbn", kind=Kind.FORMAL, origin=Origin.IANA)
+    return an_imported_namespace("isbn")
 
 
 @pytest.fixture
@@ -47,10 +43,6 @@ def offer(trees: Namespace, registrant: User, heir: User) -> Transfer:
 
 def registrant_of(nid: str) -> User | None:
     return Namespace.objects.get(nid=nid).registrant
-
-
-def told(verb: str) -> set[str]:
-    return set(Message.objects.filter(name=verb).values_list("to", flat=True))
 
 
 def decide(client: Client, offer: Transfer, decision: str, reason: str = "") -> Any:
@@ -129,7 +121,7 @@ def test_a_namespace_is_offered_by_address_and_both_parties_are_notified(
     assert "Offered to Heir@EXAMPLE.org. Nothing changes until the offer is accepted." in answer.text
     assert (offer.offered_by, permissions.may_answer_transfer(heir, offer)) == (registrant, True)
     assert registrant_of("example-trees") == registrant
-    assert told("offer_transfer") == {registrant.email, "Heir@EXAMPLE.org"}
+    assert recipients_of("offer_transfer") == {registrant.email, "Heir@EXAMPLE.org"}
     event = Event.objects.get(verb="offer_transfer")
     assert (event.actor, event.nid, event.reason) == (registrant, "example-trees", "I retire.")
 
@@ -239,7 +231,7 @@ def test_the_recipient_becomes_the_registrant_and_both_parties_are_notified(
     answer = decide(signed_in(heir), offer, "accept")
     assert answer.status_code == 200
     assert registrant_of("example-trees") == heir
-    assert told("accept_transfer") == {registrant.email, heir.email}
+    assert recipients_of("accept_transfer") == {registrant.email, heir.email}
     assert Event.objects.get(verb="accept_transfer").details == {
         "person": heir.pk,
         "former": registrant.pk,
@@ -256,7 +248,7 @@ def test_a_refused_offer_changes_nothing(
     answer = decide(signed_in(heir), offer, "refuse", "Too many trees.")
     assert "The offer was refused." in answer.text
     assert registrant_of("example-trees") == registrant
-    assert told("refuse_transfer") == {registrant.email, heir.email}
+    assert recipients_of("refuse_transfer") == {registrant.email, heir.email}
     assert "Too many trees." in Message.objects.filter(name="refuse_transfer")[0].body
     transfers.offer_transfer(trees, by=registrant, to=heir.email)
 
@@ -264,7 +256,7 @@ def test_a_refused_offer_changes_nothing(
 def test_the_registrant_can_withdraw_an_offer(offer: Transfer, registrant: User, heir: User) -> None:
     answer = decide(signed_in(registrant), offer, "withdraw", "I stay.")
     assert "The offer was withdrawn." in answer.text
-    assert told("withdraw_transfer") == {registrant.email, heir.email}
+    assert recipients_of("withdraw_transfer") == {registrant.email, heir.email}
     assert not Transfer.objects.waiting().exists()
 
 
@@ -275,7 +267,7 @@ def test_any_administrator_can_withdraw_the_offer_of_another(
     offer = transfers.offer_transfer(imported, by=administrator, to=heir.email)
     decide(signed_in(other), offer, "withdraw")
     assert not Transfer.objects.waiting().exists()
-    assert told("withdraw_transfer") == {administrator.email, other.email, heir.email}
+    assert recipients_of("withdraw_transfer") == {administrator.email, other.email, heir.email}
 
 
 @pytest.mark.parametrize(

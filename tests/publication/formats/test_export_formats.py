@@ -31,7 +31,7 @@ from registry.publication.iana.importing.template_import import import_templates
 from registry.publication.iana.xml_format import parse_xml
 from tests.publication.iana.samples import a_record, a_version, an_informal_record, an_xml
 from tests.publication.iana.schema import iana_schema, without_white_space
-from tests.support.factories import a_namespace, a_profile
+from tests.support.factories import a_namespace, a_profile, describe
 from tests.support.processes import ended, export_and_die, start
 from tests.support.shared_data import shared
 
@@ -243,11 +243,6 @@ def test_the_first_block_is_written_before_the_registry_is_read() -> None:
             next(blocks)
         assert len(queries) == 0, name
         blocks.close()
-
-
-def describe(nid: str) -> None:
-    namespace = Namespace.objects.get(nid=nid)
-    set_profile(namespace, by=None, profile=a_profile(nid), basis="Syntax.", replaces=0)
 
 
 @pytest.mark.parametrize("name", FILES)

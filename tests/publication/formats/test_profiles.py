@@ -13,7 +13,7 @@ from registry.namespaces.services.deprecation import deprecate
 from registry.namespaces.services.profiles import set_profile
 from registry.publication.formats.bioregistry import pattern_of, record
 from registry.publication.formats.export_formats import FILES
-from tests.support.factories import a_profile
+from tests.support.factories import a_profile, describe
 from urnsyntax.profiles import Profile, load_profiles
 from urnsyntax.profiles.grammar.matching import PatternGrammar
 
@@ -26,8 +26,8 @@ def written(name: str) -> Any:
 
 def described(nid: str, **changes: Any) -> Profile:
     namespace, _ = Namespace.objects.get_or_create(nid=nid, kind="formal", origin=Origin.IANA)
-    profile, version = a_profile(nid, **changes), namespace.profile_versions.count()
-    set_profile(namespace, by=None, profile=profile, basis="Syntax.", replaces=version)
+    profile = a_profile(nid, **changes)
+    describe(namespace, profile)
     return profile
 
 

@@ -1,15 +1,13 @@
 """A sample registry for snapshots, changes to it, and functions to read the tree."""
 
 from pathlib import Path
-from typing import Any
 
 from registry.accounts.models import RoleName, User
 from registry.namespaces.models import Namespace
 from registry.namespaces.services import deprecation
-from registry.namespaces.services.profiles import set_profile
 from registry.publication.iana.importing.importer import import_versions
 from tests.publication.iana.samples import a_record, a_version, an_xml
-from tests.support.factories import a_person, a_profile
+from tests.support.factories import a_person
 
 
 def people() -> dict[str, User]:
@@ -24,11 +22,6 @@ def deprecate(nid: str) -> None:
     administrator = User.objects.get(email="administrator@example.org")
     namespace = Namespace.objects.get(nid=nid)
     deprecation.deprecate(namespace, by=administrator, statement="It is not used.")
-
-
-def describe(nid: str, **changes: Any) -> None:
-    namespace = Namespace.objects.get(nid=nid)
-    set_profile(namespace, by=None, profile=a_profile(nid, **changes), basis="The files.", replaces=0)
 
 
 def files(tree: Path) -> dict[str, bytes]:

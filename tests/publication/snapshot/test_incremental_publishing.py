@@ -15,9 +15,9 @@ from registry.publication.atomic_files import current_folder
 from registry.publication.snapshot import browse_pages, internal_requests, publisher
 from registry.publication.snapshot.publisher import PublishOptions, publish
 from registry.publication.snapshot.verification import verify
-from tests.publication.snapshot.registries import deprecate, describe, files, imported, people, read
+from tests.publication.snapshot.registries import deprecate, files, imported, people, read
 from tests.support.databases import an_empty_database
-from tests.support.factories import a_namespace
+from tests.support.factories import a_namespace, describe
 
 pytestmark = pytest.mark.usefixtures("real_database")
 

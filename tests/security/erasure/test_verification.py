@@ -1,7 +1,7 @@
 """Erasure of personal data: the database refuses it without an event, and verification notices changes."""
 
 import pytest
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, transaction
 
 from registry.audit_log import log
 from registry.audit_log.models import Event, PersonalData
@@ -18,6 +18,7 @@ from tests.security.erasure import leaver
 from tests.security.erasure.erasing import REASON, account, erase, rows, traces_in
 from tests.security.erasure.leaver import ADDRESS, NAME, person
 from tests.support.databases import in_sql
+from tests.support.tampering import as_owner
 
 
 @pytest.mark.parametrize(
@@ -79,14 +80,6 @@ def test_an_earlier_event_permits_nothing(registry: None) -> None:
     an_event_that_erases("0" * 64)
     with pytest.raises(DatabaseError, match="refused: rows of"):
         in_sql(f"DELETE FROM audit_log_personaldata WHERE digest = '{digest}'")
-
-
-def as_owner(statement: str) -> None:
-    """Run a statement as the owner of the tables, who can disable triggers."""
-    with connection.cursor() as cursor:
-        for table in ("audit_log_personaldata", "cases_round", "namespaces_revision"):
-            cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
-    in_sql(statement)
 
 
 WITH_PHONE = "WHERE content #>> '{registrant,phone}' = '+1 555 0100'"

@@ -1,0 +1,24 @@
+"""A stored lookup, in a database in which requests are counted."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.utils import timezone
+
+from registry.namespaces.models import Kind, Namespace
+from tests.api.namespaces.lookup_wsgi.lookups import Lookup
+
+
+@pytest.fixture(autouse=True)
+def counted() -> None:
+    """These tests have a database of their own, in which requests are counted."""
+
+
+@pytest.fixture
+def lookup(real_database: None) -> Iterator[Lookup]:
+    Namespace.objects.create(nid="isbn", kind=Kind.FORMAL, holder="Example Agency", changed_at=timezone.now())
+    lookup = Lookup()
+    assert lookup.answer_of_django().status == 200  # and is stored from now on
+    lookup.front.reader.close()
+    yield lookup
+    lookup.front.reader.close()
