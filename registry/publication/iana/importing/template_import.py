@@ -144,7 +144,7 @@ def _with_contradictions(results: Sequence[TemplateImportResult]) -> list[Templa
     described = Namespace.objects.filter(
         nid__in={each.nid for each in results if not each.is_refused}, profile__isnull=False
     )
-    found = {
+    found: dict[tuple[str, int | None], tuple[str, ...]] = {
         (each.nid, each.version): tuple(contradictions_in_text(each, profile))
         for each in described.select_related("latest", "profile")
         if (profile := each.current_profile)
