@@ -17,7 +17,7 @@ from .errors import InvalidIdentifier
 from .faults import Fault, fault_of_part
 from .percent_encoding import percent_decoded, percent_encoded, position_of_octet
 from .regex import compile_pattern
-from .urn import URN, normal_form
+from .urn import URN, normal_nss
 
 _TRIPLETS_BEYOND_ASCII = compile_pattern("(?:%[89A-Fa-f][0-9A-Fa-f])++")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
@@ -91,7 +91,7 @@ position 0, it would be encoded as "A" (RFC 8141, Section 2.2, NSS).
     except UnicodeDecodeError as error:
         position = position_of_octet(nss, error.start)
         raise IrreversibleNSS(nss, Fault(position, "NSS", "2.2", "these octets are not UTF-8")) from None
-    written, back = normal_form("", nss)[len("urn::") :], encode_name(name, delimiters=delimiters)
+    written, back = normal_nss(nss), encode_name(name, delimiters=delimiters)
     if back != written:
         raise IrreversibleNSS(nss, _fault_of_difference(written, back))
     return name

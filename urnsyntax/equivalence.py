@@ -9,7 +9,7 @@ equal.
 import re
 from collections.abc import Callable, Sequence
 
-from .urn import URN, normal_form
+from .urn import URN, normal_nss
 
 EquivalenceRule = Callable[[str], str]
 """A function from a normalized NSS to the text to compare instead."""
@@ -45,10 +45,10 @@ def equivalence_key(urn: URN | str, rules: Sequence[EquivalenceRule] = ()) -> st
     'urn:isbn:0451450523'
     """
     urn = _urn(urn)
-    _, nid, nss = normal_form(urn.nid, urn.nss).split(":", 2)
+    nss = normal_nss(urn.nss)
     for rule in rules:
         nss = rule(nss)
-    return f"urn:{nid}:{nss}"
+    return f"urn:{urn.nid.lower()}:{nss}"
 
 
 def ignoring_case(nss: str) -> str:
@@ -76,6 +76,8 @@ def outside_triplets(nss: str, change: Callable[[str], str]) -> str:
     >>> outside_triplets("ab%2Ccd", str.upper)
     'AB%2CCD'
     """
+    if "%" not in nss:
+        return change(nss)
     return _TRIPLET_OR_RUN.sub(lambda match: match[0] if match[0][0] == "%" else change(match[0]), nss)
 
 

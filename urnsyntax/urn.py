@@ -187,9 +187,12 @@ the NSS; write it as "%23" (RFC 8141, Section 2.2, NSS).
 
 def normal_form(nid: str, nss: str) -> str:
     """Return the normalized URN of a well-formed NID and NSS (Section 3.1)."""
-    if "%" in nss:
-        nss = _TRIPLETS.sub(_upper_case, nss)
-    return f"urn:{nid.lower()}:{nss}"
+    return f"urn:{nid.lower()}:{normal_nss(nss)}"
+
+
+def normal_nss(nss: str) -> str:
+    """Return the normalized NSS (Section 3.1)."""
+    return _TRIPLETS.sub(_upper_case, nss) if "%" in nss else nss
 
 
 def _upper_case(triplets: re.Match[str]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import InvalidURN
 from ..grammar import match_parts
-from ..urn import URN, normal_form
+from ..urn import URN, normal_nss
 from .check_digits import ALGORITHMS
 from .judging import Judgement, checked_parts
 
@@ -54,22 +54,25 @@ class CheckedLine:
         """Why the text is not a URN, not conformant or not judged, as a sentence; "" otherwise."""
         if not self.is_urn:
             return str(InvalidURN(self.text))
-        judgement = None if self.conformant else self.judgement
-        return judgement.reason if judgement else ""
+        if self.conformant or self.profile is None:
+            return ""
+        if self.conformant is None and self.profile.names.unstated:
+            return self.profile.names.unstated
+        return Judgement(URN.parse(self.text), self.profile).reason
 
     @property
     def canonical(self) -> str | None:
         """The URN that stands for all equivalent ones; None for a text that is not a URN."""
         if self.nid is None:
             return None
-        urn = normal_form(self.nid, self.nss)
-        if self.profile is None or not self.profile.names.equivalence_rules:
-            return urn
-        scheme, nid, nss = urn.split(":", 2)
+        nid, nss = self.nid.lower(), normal_nss(self.nss)
+        if self.profile is None:
+            return f"urn:{nid}:{nss}"
+        key = nss
         for rule in self.profile.names.equivalence_rules:
-            nss = rule(nss)
+            key = rule(key)
         # A text without the ignored characters may be no NSS: an NSS is not empty and does not begin with "/".
-        return f"{scheme}:{nid}:{nss}" if nss[:1] not in ("", "/") else urn
+        return f"urn:{nid}:{key if key[:1] not in ('', '/') else nss}"
 
 
 def name_test(names: Names) -> NameTest:
@@ -82,8 +85,7 @@ def name_test(names: Names) -> NameTest:
     of_parts = any(each.part for each in names.checks)
 
     def test(nss: str) -> bool | None:
-        if "%" in nss:
-            nss = normal_form("example", nss).split(":", 2)[2]
+        nss = normal_nss(nss)
         if len(nss) > longest:
             return None
         if not matches(nss):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..equivalence import equivalence_key
 from ..errors import printable
-from ..urn import URN, is_urn
+from ..urn import URN, is_urn, normal_nss
 from .check_digits import ALGORITHMS, check, corrected
 from .equivalence import EQUIVALENCES
 from .grammar.expectations import ANY, ANY_BUT
@@ -73,7 +73,7 @@ class Judgement:
     def __init__(self, urn: URN, profile: Profile) -> None:
         self.urn = urn
         self.profile = profile
-        self.nss = normal_nss(urn)
+        self.nss = normal_nss(urn.nss)
         self.conformant = conforms(profile.names, self.nss)
 
     def __repr__(self) -> str:
@@ -224,12 +224,6 @@ class Judgement:
 _DIVIDERS = ":/;@"
 MAX_CORRECTIONS = 2  # of check digits in one part, such as an ISAN
 MAX_REPAIRED = 300  # characters of an NSS for which a repair is sought
-
-
-def normal_nss(urn: URN) -> str:
-    """The NSS, normalized as in RFC 8141, Section 3.1."""
-    nss = urn.nss
-    return str(urn.normalized()).split(":", 2)[2] if "%" in nss else nss
 
 
 def misfit_clause(misfit: Misfit, nss: str, labels: Mapping[str, str]) -> str:

@@ -75,13 +75,13 @@ def _results(
     texts: list[str], profiles: dict[str, Profile], namespaces: _NamespaceMembers, totals: dict[str, int]
 ) -> Iterator[str]:
     for line in judge_many(texts, profiles):
-        conformant = line.conformant
-        verdict, total = VERDICTS[conformant]
+        verdict, total = VERDICTS[line.conformant]
         totals[total] += 1
         if line.nid is None:
             yield _invalid(line)
             continue
-        reason = "null" if conformant else to_json(line.reason or None)
+        reason = line.reason
+        reason = to_json(reason) if reason else "null"
         # The characters of a URN need no escapes.
         yield (
             f'{{"urn":"{line.text}",{namespaces[line.nid]},"conformant":{verdict},"reason":{reason},'

@@ -38,7 +38,8 @@ class Grammar(ABC):
 
     def matches(self, nss: str) -> bool:
         """Whether the whole NSS matches. The caller limits its length to `longest_nss`."""
-        return self._compiled.fullmatch(nss.encode("ascii")) is not None
+        octets = nss.encode("ascii")
+        return bool(self._quick_test(octets)) or self._compiled.fullmatch(octets) is not None
 
     def check_parts(self, names: Iterable[str]) -> None:
         """Raise `InvalidGrammar` if parts with these names cannot be found."""
@@ -46,6 +47,10 @@ class Grammar(ABC):
             if name not in self.part_names:
                 listed = shortened(", ".join(sorted(self.part_names)) or "none", 300)
                 raise InvalidGrammar(f"The grammar has no rule or group “{name}”.", f"It has: {listed}.")
+
+    @cached_property
+    def _quick_test(self) -> patterns.QuickTest:
+        return patterns.quick_test(self.pattern)
 
     @abstractmethod
     def parts_of(self, nss: str, names: Iterable[str]) -> list[Part]:

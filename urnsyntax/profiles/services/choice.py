@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...urn import URN
+from ...urn import URN, normal_nss
 from ..errors import InvalidProfile, InvalidRules, UnsafeAddress
-from ..judging import conforms, normal_nss
+from ..judging import conforms
 from .forms import FormFunction, form_function
 from .service import Service
 from .templates import Variable
@@ -66,7 +66,7 @@ class ServiceFinder:
 
     def resolve(self, urn: URN) -> Resolution:
         """The services that apply to a URN of the namespace; none if it breaks the rules of the namespace."""
-        nss = normal_nss(urn)
+        nss = normal_nss(urn.nss)
         if not self._bound or conforms(self._names, nss) is False:
             return Resolution()
         name = _Name(self._parts_of(nss), urn.q_component, _names_in(urn.r_component))
