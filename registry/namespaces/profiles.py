@@ -1,14 +1,19 @@
 """The current profiles of namespaces, differences between them, and sentences about their rules for names."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
+from registry.core.shortening import shortened
 from registry.namespaces.models import Namespace
 from registry.namespaces.profile_cache import cached_profile, parsed_profile
+from registry.registration_template.checks.examples import find_examples
+from registry.registration_template.template import RegistrationTemplate
 from urnsyntax import URN
 from urnsyntax.profiles import Names, Profile
 from urnsyntax.profiles.equivalence import EQUIVALENCES
 
+# The sections whose examples the grammar must allow.
+SECTIONS_WITH_NAMES = ("syntax", "assignment")
 CHARACTER_NAMES = {
     "-": "hyphens", ".": "full stops", ":": "colons", "/": "slashes", "_": "underscores", ",": "commas",
     ";": "semicolons", "+": "plus signs", "=": "equals signs", "~": "tildes", "*": "asterisks", "@": "at signs",
@@ -60,6 +65,34 @@ def contradiction(profile: Profile, urn: URN) -> str:
         profile.judge(each.urn).nss == judgement.nss for each in profile.names.counterexamples
     )
     return "" if lacks_its_end or is_counterexample else judgement.reason
+
+
+class Contradiction(NamedTuple):
+    """A name in a section that the grammar forbids, and why, as a sentence."""
+
+    section: str
+    text: str
+    reason: str
+
+
+def contradictions_in(template: RegistrationTemplate, profile: Profile) -> Iterator[Contradiction]:
+    """The names of the namespace in a template that contradict the grammar, each once."""
+    seen: set[str] = set()
+    for section in SECTIONS_WITH_NAMES:
+        for example in find_examples(getattr(template, section)):
+            if example.urn is None or example.nid != profile.nid or example.text in seen:
+                continue
+            seen.add(example.text)
+            if reason := contradiction(profile, example.urn):
+                yield Contradiction(section, example.text, reason)
+
+
+def contradictions_in_text(namespace: Namespace, profile: Profile) -> Iterator[str]:
+    """The names in the current registered text that contradict the grammar of a profile, as sentences."""
+    if namespace.latest is None:
+        return
+    for each in contradictions_in(namespace.latest.template, profile):
+        yield f"The registration contains {shortened(each.text)}, but: {each.reason}"
 
 
 def comparison_in_words(names: Names) -> str:

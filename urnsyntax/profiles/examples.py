@@ -63,7 +63,7 @@ def verify_directory(directory: Path | str) -> Iterator[Verification]:
             yield Verification(profile.nid, profile, tuple(failures_of(profile)))
 
 
-def failures_of(profile: Profile) -> Iterator[str]:
+def failures_of(profile: Profile, *, least_counterexamples: int = LEAST_EXAMPLES) -> Iterator[str]:
     """The examples, also of services, that do not behave as the profile says, and those that are missing."""
     names = profile.names
     for example in names.examples:
@@ -78,10 +78,10 @@ def failures_of(profile: Profile) -> Iterator[str]:
         if not names.examples:
             yield "The profile has no example; it needs at least one."
         return
-    for kind in ("examples", "counterexamples"):
+    for kind, least in (("examples", LEAST_EXAMPLES), ("counterexamples", least_counterexamples)):
         number = len(getattr(names, kind))
-        if number < LEAST_EXAMPLES:
-            yield f"The profile has {number} {kind}; it needs at least {LEAST_EXAMPLES}."
+        if number < least:
+            yield f"The profile has {number} {kind}; it needs at least {least}."
 
 
 def _failures_of_services(profile: Profile) -> Iterator[str]:

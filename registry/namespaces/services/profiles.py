@@ -1,6 +1,5 @@
 """Setting the profile of a namespace."""
 
-from collections.abc import Iterator
 from http import HTTPStatus
 from typing import ClassVar
 
@@ -11,19 +10,15 @@ from registry.accounts.services.roles import lock_roles
 from registry.audit_log import log
 from registry.core.digests import digest_of
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.shortening import MAX_LISTED, shortened
+from registry.core.shortening import MAX_LISTED
 from registry.core.text_limits import MAX_BASIS_LENGTH
 from registry.core.validators import check_text
 from registry.namespaces import permissions
 from registry.namespaces.models import Namespace, ProfileVersion
-from registry.namespaces.profiles import changed_keys, contradiction
+from registry.namespaces.profiles import changed_keys, contradictions_in_text
 from registry.namespaces.services.notifications import notify_of_profile
-from registry.registration_template.checks.examples import find_examples
 from urnsyntax.profiles import Profile
-from urnsyntax.profiles.examples import failures_of
-
-# The sections whose examples the grammar must allow.
-SECTIONS_WITH_NAMES = ("syntax", "assignment")
+from urnsyntax.profiles.examples import LEAST_EXAMPLES, failures_of
 
 
 class StaleProfile(RegistryError):
@@ -98,12 +93,18 @@ def check_may_set_profile(namespace: Namespace, *, by: User) -> None:
 
 @transaction.atomic
 def set_profile(
-    namespace: Namespace, *, by: User | None, profile: Profile | None, basis: str, replaces: int
+    namespace: Namespace,
+    *,
+    by: User | None,
+    profile: Profile | None,
+    basis: str,
+    replaces: int,
+    least_counterexamples: int = LEAST_EXAMPLES,
 ) -> ProfileVersion:
     """Set the profile of a namespace, or remove it with None.
 
     `basis` says why. `replaces` is the current version of the profile, 0 if none was set. Only `manage.py load_profiles`
-    leaves out `by`.
+    leaves out `by`. A profile that a registrant proposed needs no counterexamples.
     """
     namespace = Namespace.objects.select_for_update().get(pk=namespace.pk)
     if by is not None:
@@ -125,15 +126,17 @@ def set_profile(
     )
     _check_new(last, made)
     if profile is not None:
-        check_profile(namespace, profile)
+        check_profile(namespace, profile, least_counterexamples=least_counterexamples)
     return _append(made, last)
 
 
-def check_profile(namespace: Namespace, profile: Profile) -> None:
+def check_profile(
+    namespace: Namespace, profile: Profile, *, least_counterexamples: int = LEAST_EXAMPLES
+) -> None:
     """Raise ProfileOfOtherNamespace, ExamplesFail or RegistrationContradicted if the namespace can't have the profile."""
     if profile.nid != namespace.nid:
         raise ProfileOfOtherNamespace(namespace, profile)
-    if failures := list(failures_of(profile)):
+    if failures := list(failures_of(profile, least_counterexamples=least_counterexamples)):
         raise ExamplesFail(failures)
     if failures := list(contradictions_in_text(namespace, profile)):
         raise RegistrationContradicted(failures)
@@ -146,17 +149,6 @@ def _check_new(last: ProfileVersion | None, made: ProfileVersion) -> None:
         raise ProfileUnchanged(f"“{nid}” has no profile to remove.")
     if last is not None and (last.digest, last.basis) == (made.digest, made.basis):
         raise ProfileUnchanged(f"“{nid}” already has this profile: version {last.version}.")
-
-
-def contradictions_in_text(namespace: Namespace, profile: Profile) -> Iterator[str]:
-    """The names in the current registered text that contradict the grammar of a profile, as sentences."""
-    if namespace.latest is None:
-        return
-    template = namespace.latest.template
-    texts = "\n".join(getattr(template, key) for key in SECTIONS_WITH_NAMES)
-    for example in find_examples(texts):
-        if example.urn and example.nid == profile.nid and (reason := contradiction(profile, example.urn)):
-            yield f"The registration contains {shortened(example.text)}, but: {reason}"
 
 
 def _append(made: ProfileVersion, last: ProfileVersion | None) -> ProfileVersion:

@@ -13,8 +13,8 @@ from django.db import transaction
 from registry.audit_log import log
 from registry.core.progress import ProgressCallback
 from registry.namespaces.models import Namespace, Origin
+from registry.namespaces.profiles import contradictions_in_text
 from registry.namespaces.services import registration
-from registry.namespaces.services.profiles import contradictions_in_text
 from registry.publication.iana.errors import NothingToRead
 from registry.publication.iana.importing.importer import is_managed_here
 from registry.publication.models import OriginalText

@@ -1,0 +1,1 @@
+"""Proposed profiles: what registrants state of a namespace beside the registration template."""

@@ -1,0 +1,122 @@
+"""Findings on a proposed profile. All are blocking, because the profile could not be set."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from registry.core.shortening import shortened
+from registry.namespaces.profiles import contradictions_in
+from registry.namespaces.proposals.folding import as_proposed, example_lines, fold
+from registry.namespaces.proposals.proposed_profile import PREFIX, ProposedProfile
+from registry.registration_template.checks.findings import Finding, Severity
+from registry.registration_template.sections import SECTION_BY_KEY
+from registry.registration_template.template import RegistrationTemplate
+from urnsyntax.nid import is_well_formed
+from urnsyntax.profiles import Example, InvalidProfile, InvalidRules, Profile
+from urnsyntax.profiles.examples import failures_of
+from urnsyntax.profiles.grammar.matching import parse_grammar
+from urnsyntax.profiles.profile import SUBJECTS
+from urnsyntax.profiles.schema import read_object
+
+MAX_FINDINGS = 20
+MAX_SHOWN = 200  # characters of a grammar
+MAX_SUBJECTS = 3
+REFERENCES = {"title": "RFC 8141, Section 6.4.1", "summary": "RFC 8141, Section 6.4.1"}
+SYNTAX = "RFC 8141, Section 6.4.2"
+_EXAMPLE_KEY = re.compile(r"names\.examples\[([0-9]+)\]")
+
+
+def check_proposal(
+    proposed: ProposedProfile,
+    template: RegistrationTemplate,
+    current: Profile | None,
+    *,
+    nid: str,
+    subjects: Sequence[str] = SUBJECTS[:1],
+) -> tuple[Finding, ...]:
+    """The findings on a proposal for the namespace `nid`, whose registered or submitted text is `template`.
+
+    A proposal that states nothing, or only what the current profile says, has none. Before the assignment, the
+    subjects are not known, so any will do.
+    """
+    if not proposed or proposed == as_proposed(current):
+        return ()
+    if found := [*_missing_members(proposed, current), *_faulty_members(proposed)]:
+        return tuple(found[:MAX_FINDINGS])
+    if not is_well_formed(nid):
+        return ()  # the check of the template says so
+    try:
+        profile = fold(proposed, current, nid=nid, subjects=() if current else subjects)
+    except InvalidProfile as error:
+        return (_finding_of(error, proposed),)
+    found = [*_failures(profile), *_contradictions(proposed, template, current, profile)]
+    return tuple(found[:MAX_FINDINGS])
+
+
+def _finding(key: str, code: str, message: str) -> Finding:
+    return Finding(f"{PREFIX}{key}", Severity.BLOCKING, code, message, REFERENCES.get(key, SYNTAX))
+
+
+def _missing_members(proposed: ProposedProfile, current: Profile | None) -> Iterator[Finding]:
+    """The members that a new profile needs. A namespace that has a profile keeps what is left empty."""
+    needed = {"title": "a title", "summary": "a summary", "examples": "an example"}
+    for key, what in () if current else needed.items():
+        if not getattr(proposed, key):
+            message = (
+                f"The description has no {what.partition(' ')[2]}. Enter {what}, or empty all its fields."
+            )
+            yield _finding(key, "profile-incomplete", message)
+
+
+def _faulty_members(proposed: ProposedProfile) -> Iterator[Finding]:
+    """What is wrong in each member alone, with its place."""
+    for key in ("title", "summary"):
+        if text := " ".join(getattr(proposed, key).split()):
+            try:
+                Profile.__dataclass_fields__[key].metadata["read"](text, key)
+            except InvalidProfile as error:
+                yield _finding(key, "profile-invalid", f"{error.reason} {error.advice}")
+    if proposed.abnf:
+        try:
+            parse_grammar(abnf=proposed.abnf, pattern="")
+        except InvalidRules as error:
+            yield _finding("abnf", "profile-grammar-invalid", str(error))
+    for number, example in example_lines(proposed.examples):
+        try:
+            read_object(Example, example)
+        except InvalidProfile as error:
+            message = f"Line {number}: {error.reason} {error.advice}"
+            yield _finding("examples", "profile-example-invalid", message)
+
+
+def _finding_of(error: InvalidProfile, proposed: ProposedProfile) -> Finding:
+    """The finding for a profile that the proposal would make invalid."""
+    if found := _EXAMPLE_KEY.match(error.key):
+        number, _ = list(example_lines(proposed.examples))[int(found[1])]
+        message = f"Line {number}: {error.reason} {error.advice}"
+        return _finding("examples", "profile-example-invalid", message)
+    if error.key.startswith("subjects"):
+        message = f"Choose one to {MAX_SUBJECTS} subjects of: {', '.join(SUBJECTS)}."
+        return _finding("subjects", "profile-incomplete", message)
+    key = "examples" if error.key == "names.examples" else "abnf"
+    return _finding(key, "profile-invalid", str(error))
+
+
+def _failures(profile: Profile) -> Iterator[Finding]:
+    for failure in failures_of(profile, least_counterexamples=0):
+        yield _finding("examples", "profile-examples-fail", failure)
+
+
+def _contradictions(
+    proposed: ProposedProfile, template: RegistrationTemplate, current: Profile | None, profile: Profile
+) -> Iterator[Finding]:
+    """The names in the text that a new grammar forbids. Those that the current one forbids are found in the template."""
+    if current and profile.names.abnf == current.names.abnf:
+        return
+    for each in contradictions_in(template, profile):
+        grammar = " ".join(shortened(proposed.abnf, MAX_SHOWN).split())
+        title = SECTION_BY_KEY[each.section].title
+        message = (
+            f"The grammar “{grammar}” forbids “{shortened(each.text)}”, which the section {title} contains. "
+            f"{each.reason} Correct the grammar or the section."
+        )
+        yield _finding("abnf", "profile-contradicts-text", message)

@@ -1,0 +1,95 @@
+"""What the text of a template states for the proposed profile: offers for its empty members."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from registry.namespaces.proposals.proposed_profile import MEMBERS, ProposedProfile
+from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
+from registry.registration_template.checks.examples import find_examples
+from registry.registration_template.sections import TEXT_SECTIONS
+from registry.registration_template.template import RegistrationTemplate
+from urnsyntax.profiles import InvalidProfile, Profile
+from urnsyntax.profiles.grammar.abnf import MAX_GRAMMAR
+
+MAX_OFFERED = 10  # examples
+MAX_SUMMARY = 500
+_FULL_NAME = re.compile(
+    r"^\s*(?:full name|title)(?: of the namespace)?\s*:\s*(\S.*)$", re.IGNORECASE | re.MULTILINE
+)
+_RULE = re.compile(r"\s*[A-Za-z][A-Za-z0-9-]*\s*=/?(?:\s|$)")
+# A line that continues a rule: with an alternative, a comment or an indented element.
+_CONTINUATION = re.compile(r'\s*[/;)\]]|\s+["%<(\[*A-Za-z0-9]')
+_SENTENCE = re.compile(r"\S.*?[.!?](?=\s|$)", re.DOTALL)
+
+
+def filled_from(proposed: ProposedProfile, template: RegistrationTemplate, *, nid: str) -> ProposedProfile:
+    """The proposal with what the text states in its empty members. The others stay."""
+    offered = stated_in(template, nid=nid)
+    texts = {each.key: getattr(proposed, each.key) or getattr(offered, each.key) for each in MEMBERS}
+    return replace(proposed, **texts)
+
+
+def stated_in(template: RegistrationTemplate, *, nid: str) -> ProposedProfile:
+    """The full name, the beginning of the purpose, the ABNF of the syntax, and the examples of a text."""
+    return ProposedProfile(
+        title=_full_name(template),
+        summary=_first_sentences(template.purpose),
+        abnf=grammar_in(template.syntax),
+        examples="\n".join(_examples(template, nid)),
+    )
+
+
+def _full_name(template: RegistrationTemplate) -> str:
+    texts = (getattr(template, key) for key in TEXT_SECTIONS)
+    found = next(filter(None, map(_FULL_NAME.search, texts)), None)
+    name = found[1].strip().removesuffix(".") if found else ""
+    try:
+        return str(Profile.__dataclass_fields__["title"].metadata["read"](name, "title"))
+    except InvalidProfile:
+        return ""
+
+
+def _first_sentences(purpose: str) -> str:
+    """The first one to three sentences that fit into a summary."""
+    summary = ""
+    paragraph = purpose.strip().partition("\n\n")[0]
+    for sentence in list(_SENTENCE.findall(paragraph))[:3]:
+        longer = " ".join(f"{summary} {sentence}".split())
+        if len(longer) > MAX_SUMMARY:
+            break
+        summary = longer
+    return summary
+
+
+def grammar_in(syntax: str) -> str:
+    """The longest run of lines that look like rules in ABNF; "" if there is none."""
+    runs = ["\n".join(run) for run in _runs_of_rules(syntax.split("\n"))]
+    longest = max(runs, key=len, default="")
+    return longest if len(longest) <= MAX_GRAMMAR else ""
+
+
+def _runs_of_rules(lines: list[str]) -> Iterator[list[str]]:
+    run: list[str] = []
+    for line in lines:
+        continues = run and (not line.strip() or (run[-1].strip() and _CONTINUATION.match(line)))
+        if continues or _RULE.match(line):
+            run.append(line)
+        elif run:
+            yield _without_blank_ends(run)
+            run = []
+    if run:
+        yield _without_blank_ends(run)
+
+
+def _without_blank_ends(run: list[str]) -> list[str]:
+    return "\n".join(run).rstrip().split("\n")
+
+
+def _examples(template: RegistrationTemplate, nid: str) -> Iterator[str]:
+    found: dict[str, None] = {}
+    for key in SECTIONS_WITH_EXAMPLES:
+        for example in find_examples(getattr(template, key)):
+            if example.urn and example.nid == nid:
+                found.setdefault(example.text)
+    yield from list(found)[:MAX_OFFERED]
