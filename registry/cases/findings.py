@@ -9,6 +9,9 @@ from registry.cases.models import Case, Round
 from registry.cases.nids.report import report_on
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.profiles import contradiction
+from registry.namespaces.proposals.checking import check_proposal
+from registry.namespaces.proposals.folding import UNNUMBERED_NID, as_proposed
+from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
 from registry.registration_template.checks.examples import find_examples
 from registry.registration_template.checks.findings import Finding, ReferenceData, Severity
@@ -18,14 +21,15 @@ from registry.registration_template.nids.findings import KnownNIDs
 from registry.registration_template.sections import Section
 from registry.registration_template.template import RegistrationTemplate
 from urnsyntax.nid import is_well_formed
+from urnsyntax.profiles import Profile
 
 
 def findings_of(case: Case) -> tuple[Finding, ...]:
     """All findings on the draft, blocking findings and advice."""
-    return findings_on(
-        case,
-        complete_template(case, case.draft_template),
-        reference_data_for(case, complete_template(case, case.draft_template)),
+    template, proposed = complete_template(case, case.draft_template), case.proposed_profile
+    return (
+        *findings_on(case, template, reference_data_for(case, template, proposed)),
+        *findings_on_profile(case, template, proposed),
     )
 
 
@@ -42,11 +46,31 @@ def findings_on(
     )
 
 
+def findings_on_profile(
+    case: Case, template: RegistrationTemplate, proposed: ProposedProfile
+) -> tuple[Finding, ...]:
+    """All findings on the profile that is proposed with this template."""
+    return check_proposal(proposed, template, current_profile(case), nid=nid_in_texts(case, template))
+
+
+def current_profile(case: Case) -> Profile | None:
+    """The profile of the namespace that the case revises."""
+    return case.namespace.current_profile if case.is_revision and case.namespace else None
+
+
+def nid_in_texts(case: Case, template: RegistrationTemplate) -> str:
+    """The NID in the names that the texts of the case contain."""
+    is_unnumbered = case.kind == Kind.INFORMAL and not case.is_revision
+    return UNNUMBERED_NID if is_unnumbered else template.namespace_identifier.lower()
+
+
 def findings_of_round(case: Case, round_: Round, *, is_latest: bool) -> tuple[Finding, ...]:
     """All findings on a round."""
     # NIDs that are taken now do not matter for a round that was decided or replaced.
     is_current = is_latest and case.is_open
-    reference_data = reference_data_for(case, round_.template) if is_current else ReferenceData()
+    reference_data = (
+        reference_data_for(case, round_.template, round_.proposed_profile) if is_current else ReferenceData()
+    )
     return findings_on(case, round_.template, reference_data)
 
 
@@ -67,18 +91,24 @@ def _kind_of(case: Case) -> Literal["formal", "informal"]:
 
 
 def reference_data_for(
-    case: Case, template: RegistrationTemplate, *, known: KnownNIDs | None = None
+    case: Case,
+    template: RegistrationTemplate,
+    proposed: ProposedProfile,
+    *,
+    known: KnownNIDs | None = None,
 ) -> ReferenceData:
     """The data for a revision: the namespace and its profile; otherwise the NID report and the NIDs of examples.
 
-    With `known` facts, there are no queries, and the NIDs of examples are left out.
+    The current grammar does not apply to a revision that proposes another: `findings_on_profile` compares that one with
+    the text. With `known` facts, there are no queries, and the NIDs of examples are left out.
     """
     if case.is_revision and case.namespace is not None:
-        profile = case.namespace.current_profile
+        profile = current_profile(case)
+        is_kept = profile is not None and proposed.abnf in {"", as_proposed(profile).abnf}
         return ReferenceData(
             revised_nid=case.namespace.nid,
             revised_version=case.namespace.version,
-            example_rule=partial(contradiction, profile) if profile else None,
+            example_rule=partial(contradiction, profile) if profile and is_kept else None,
         )
     if case.kind == Kind.INFORMAL:
         return ReferenceData()

@@ -1,8 +1,9 @@
 """The personal data of cases: drafts, invitations, subscriptions, and the contacts in submitted templates."""
 
 from collections.abc import Iterator
+from typing import Any
 
-from django.db.models import F, Q
+from django.db.models import F
 
 from registry.accounts.models import User
 from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
@@ -50,8 +51,8 @@ class CaseData(PersonalDataHolder):
             _erase_contacts(erasure)
 
     def look_for_rest(self, erasure: Erasure) -> None:
-        erasure.look_in("rounds", Round.objects.all(), "text")
-        erasure.look_in("drafts of cases", Case.objects.all(), "draft", "draft_replies")
+        erasure.look_in("rounds", Round.objects.all(), "text", "profile")
+        erasure.look_in("drafts of cases", Case.objects.all(), "draft", "draft_profile", "draft_replies")
         for what, (model, column) in PUBLIC_TEXTS.items():
             erasure.look_in(what, model._default_manager.all(), column)
 
@@ -72,10 +73,10 @@ def _empty_drafts(account: User, erasure: Erasure) -> None:
     """Empty the working copies of all cases. The rounds stay."""
     cases = Case.objects.filter(registrant=account)
     erasure.delete("invitations to drafts", Invitation.objects.filter(case__in=cases))
-    written = cases.filter(~Q(draft={}) | ~Q(draft_replies={}))
+    emptied: dict[str, Any] = {"draft": {}, "draft_profile": {}, "draft_replies": {}}
     stamp = F("draft_stamp") + 1
     cases.filter(state=State.DRAFT).update(requested_nid="")
-    erasure.note("drafts", written.update(draft={}, draft_replies={}, draft_stamp=stamp))
+    erasure.note("drafts", cases.exclude(**emptied).update(**emptied, draft_stamp=stamp))
 
 
 def _erase_contacts(erasure: Erasure) -> None:

@@ -36,7 +36,7 @@ class PublicCaseModelAdmin(ReadOnlyModelAdmin):
 @admin.register(Case, site=admin_site)
 class CaseAdmin(PublicCaseModelAdmin):
     to_case = "pk"
-    hidden = frozenset({"draft", "draft_replies", "draft_stamp", "draft_saved_at"})
+    hidden = frozenset({"draft", "draft_profile", "draft_replies", "draft_stamp", "draft_saved_at"})
     list_display = ("pk", "requested_nid", "kind", "procedure", "state", "state_since", "registrant", "body")
     list_select_related = ("registrant", "body")
     list_filter = ("state", "kind", "procedure")
@@ -48,7 +48,7 @@ class RoundAdmin(PublicCaseModelAdmin):
     list_display = ("pk", "case_id", "number", "submitted_by", "submitted_at")
     list_select_related = ("submitted_by",)
     search_fields = ("=case__pk",)
-    long = ("content", "text")
+    long = ("content", "text", "profile")
 
 
 @admin.register(Review, site=admin_site)

@@ -19,6 +19,8 @@ from registry.core.rate_limits import limited
 from registry.core.text_limits import MAX_BODY_NAME_LENGTH
 from registry.core.validators import check_text
 from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.proposals.folding import as_proposed
+from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.commitments import without_erased
 from registry.registration_template.template import RegistrationTemplate
 
@@ -80,7 +82,7 @@ def body_named(name: str) -> Body:
 
 @limited("drafts")
 def start_revision(namespace: Namespace, *, by: User) -> Case:
-    """Create a case that revises a namespace of `by`, with a copy of its current text (6.2)."""
+    """Create a case that revises a namespace of `by`, with copies of its current text (6.2) and description."""
     check_is_registrant(namespace, by=by)
     current = namespace.latest.template if namespace.latest else RegistrationTemplate()
     draft = replace(
@@ -91,7 +93,9 @@ def start_revision(namespace: Namespace, *, by: User) -> Case:
         date="",
         revision_information="",
     )
-    return _open_with(draft, Case(kind=namespace.kind, registrant=by, namespace=namespace, is_revision=True))
+    case = Case(kind=namespace.kind, registrant=by, namespace=namespace, is_revision=True)
+    case.draft_profile = as_proposed(namespace.current_profile).to_json()
+    return _open_with(draft, case)
 
 
 @limited("saves")
@@ -103,17 +107,21 @@ def save_draft(
     stamp: int,
     replies: Mapping[int, DraftReply] | None = None,
     standards_action: bool | None = None,
+    profile: ProposedProfile | None = None,
 ) -> Case:
     """Save the draft, even if it has findings. Raises StaleDraft, DraftClosed or NotPermitted.
 
     `replies` answers open action points, by primary key; other answers do not change. `standards_action`
-    can be set before the first submission. `complete_template` replaces what editors can't change.
+    can be set before the first submission. Without `profile`, the proposed one does not change.
+    `complete_template` replaces what editors can't change.
     """
     with transaction.atomic():
         case = Case.objects.select_for_update().get(pk=case.pk)
         check_editable(case, by=by)
         check_stamp(case, stamp)
         _store_template(case, template)
+        if profile is not None:
+            case.draft_profile = profile.to_json()
         store_replies(case, replies or {})
         case.draft_stamp += 1
         case.draft_saved_at = timezone.now()

@@ -6,15 +6,18 @@ from dataclasses import dataclass
 
 from django.http import QueryDict
 
+from registry.cases.drafts.comparison import compare_texts
 from registry.cases.drafts.replies import DraftReply, replies_in
 from registry.cases.forms.drafts import DraftForm, belongs, initial_values
 from registry.cases.models import ActionPoint, Case
-from registry.registration_template.diff import TemplateDiff, compare_templates
+from registry.namespaces.proposals.proposed_profile import MEMBERS
+from registry.registration_template.diff import TemplateDiff
 from registry.registration_template.sections import SECTION_BY_KEY
 
 # The parts of a draft other than sections.
 ANSWERS = "answers"
 STANDARDS_ACTION = "standards_action"
+SINGLE_FIELDS = {STANDARDS_ACTION, *(member.name for member in MEMBERS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +54,16 @@ def conflict_of(form: DraftForm, saved: Case) -> Conflict:
     typed = form.cleaned_data.get(STANDARDS_ACTION, saved.standards_action)
     return Conflict(
         saved=saved,
-        changes=compare_templates(saved.draft_template, form.text),
+        changes=compare_texts((saved.draft_template, saved.proposed_profile), (form.text, form.proposed)),
         replies=tuple(pair for pair in pairs if pair.saved != pair.typed),
         has_other_standards_action=typed != saved.standards_action,
     )
 
 
 def with_saved(posted: QueryDict, form: DraftForm, key: str) -> QueryDict:
-    """The posted fields, with the saved values for one section, the answers, or the standards action."""
+    """The posted fields, with the saved values for one section, a member of the profile, the answers, or the standards
+    action.
+    """
     saved = initial_values(form.case, form.case.draft_template)
     changed = posted.copy()
     for name in form.fields:
@@ -72,4 +77,4 @@ def _is_of(name: str, key: str) -> bool:
         return name.startswith("point_")
     if section := SECTION_BY_KEY.get(key):
         return belongs(name, section)
-    return name == key == STANDARDS_ACTION
+    return name == key and key in SINGLE_FIELDS

@@ -5,97 +5,46 @@ refuse the same text with the same message.
 """
 
 from collections.abc import Iterator, Sequence
-from functools import singledispatch
 from typing import Any
 
 from django import forms
+from django.forms import BoundField
 from django.forms.formsets import BaseFormSet, formset_factory
 from django.http import QueryDict
 
 from registry.accounts.models import User
-from registry.cases.forms.begin import SECTION_CHOICES, with_values
+from registry.cases.forms.action_fields import form_field
+from registry.cases.forms.begin import SECTION_CHOICES, RawTextField, with_values
+from registry.cases.forms.profiles import (
+    ProfileRow,
+    add_profile_fields,
+    profile_row,
+    profile_values,
+    read_profile,
+)
 from registry.cases.models import Case
 from registry.cases.workflow.definition import Action
 from registry.cases.workflow.parameters import (
     MAX_ACTION_POINTS,
     ActionPoints,
-    Address,
-    BooleanOption,
-    Choice,
-    CoEditorAddress,
-    InvitedAddress,
     Parameter,
+    ProfileToConfirm,
     Stamp,
-    Text,
 )
+from registry.core.exceptions import RegistryError
 from registry.core.text_limits import MAX_TEXT_LENGTH
+from registry.namespaces.models import ProfileVersion
+from registry.namespaces.proposals.confirmation import ConfirmedProfile, ProfileRefused
+from registry.namespaces.proposals.folding import as_proposed
+from registry.namespaces.proposals.proposed_profile import ProposedProfile, compare_proposals
+from registry.registration_template.checks.findings import Finding
+from registry.registration_template.diff import TemplateDiff
+from urnsyntax.profiles.profile import SUBJECTS
 
 ROWS_AT_FIRST = 3
-
-
-@singledispatch
-def form_field(parameter: Parameter, case: Case) -> forms.Field:
-    """The field of a page for a parameter of an action."""
-    raise TypeError(f"There is no form field for {type(parameter).__name__}.")
-
-
-@form_field.register
-def _(parameter: Stamp, case: Case) -> forms.Field:
-    return forms.IntegerField(widget=forms.HiddenInput)
-
-
-@form_field.register
-def _(parameter: Text, case: Case) -> forms.Field:
-    return text_field(parameter)
-
-
-def text_field(parameter: Text) -> forms.CharField:
-    return forms.CharField(
-        label=parameter.label,
-        help_text=parameter.help_text,
-        widget=forms.Textarea({"rows": parameter.lines}) if parameter.lines > 1 else forms.TextInput,
-        max_length=parameter.max_length,
-        required=False,
-    )
-
-
-@form_field.register
-def _(parameter: Address, case: Case) -> forms.Field:
-    widget = forms.EmailInput({"autocomplete": "off"})
-    return forms.CharField(
-        label=parameter.label, widget=widget, max_length=parameter.max_length, required=False
-    )
-
-
-@form_field.register
-def _(parameter: InvitedAddress, case: Case) -> forms.Field:
-    invited = [invitation.email for invitation in case.invitations.order_by("pk")]
-    return forms.ChoiceField(label=parameter.label, choices=[(email, email) for email in invited])
-
-
-@form_field.register
-def _(parameter: Choice, case: Case) -> forms.Field:
-    return forms.TypedChoiceField(
-        label=parameter.label,
-        choices=[("yes", parameter.yes), ("no", parameter.no)],
-        coerce=lambda value: value == "yes",
-        widget=forms.RadioSelect,
-    )
-
-
-@form_field.register
-def _(parameter: BooleanOption, case: Case) -> forms.Field:
-    return forms.BooleanField(label=parameter.label, required=False)
-
-
-@form_field.register
-def _(parameter: CoEditorAddress, case: Case) -> forms.Field:
-    people = {str(link.user.pk): link.user for link in case.co_editors.select_related("user")}
-    return forms.TypedChoiceField(
-        label="Co-editor",
-        choices=[(key, str(person)) for key, person in people.items()],
-        coerce=lambda key: people[key].email,
-    )
+# The parameters whose fields a subclass of ActionForm adds.
+SUBJECTS_FIELD, VERSION_FIELD = "profile_subjects", "profile_version"
+WITHOUT_OWN_FIELD = (ActionPoints, ProfileToConfirm)
 
 
 class ActionForm(forms.Form):
@@ -110,7 +59,7 @@ class ActionForm(forms.Form):
     @property
     def parameters(self) -> Sequence[Parameter]:
         """The parameters that have a field."""
-        return [each for each in self.action.parameters if not isinstance(each, ActionPoints)]
+        return [each for each in self.action.parameters if not isinstance(each, WITHOUT_OWN_FIELD)]
 
     @property
     def is_submitted(self) -> bool:
@@ -134,10 +83,18 @@ class ActionForm(forms.Form):
     def perform(self, *, by: User) -> Case:
         return self.action.action(self.case, by=by, **self.arguments())
 
+    def parameter_fields(self) -> list[BoundField]:
+        """The visible fields of the parameters that have one field."""
+        names = {each.field_name for each in self.parameters}
+        return [field for field in self.visible_fields() if field.name in names]
+
+    def show_refusal(self, refusal: RegistryError) -> None:
+        """Take what a refusal says of single fields."""
+
     def entered_texts(self) -> Iterator[tuple[str, str]]:
         """The entered texts by label, for a page that can't show the form."""
         for field in self.visible_fields():
-            if isinstance(field.field, forms.CharField) and (text := field.value()):
+            if isinstance(field.field, forms.CharField | RawTextField) and (text := field.value()):
                 yield str(field.label), str(text)
 
 
@@ -201,6 +158,67 @@ class ActionPointsForm(ActionForm):
                 yield f"Action point ({row['section'].value() or 'no section'})", text
 
 
+class AssignForm(ActionForm):
+    """The form of the assignment, with the profile that the latest round proposes."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        add_profile_fields(self)
+        latest = self.case.latest_round
+        self.proposed = latest.proposed_profile if latest else ProposedProfile()
+        self.initial.update(profile_values(self.proposed))
+        self.findings: Sequence[Finding] = ()
+        if self.current is None:
+            self.fields[SUBJECTS_FIELD] = forms.MultipleChoiceField(
+                label="Subjects",
+                help_text="One to three, if you set a profile.",
+                choices=[(each, each) for each in SUBJECTS],
+                widget=forms.CheckboxSelectMultiple,
+                required=False,
+            )
+        self.fields[VERSION_FIELD] = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=0)
+
+    @property
+    def current(self) -> ProfileVersion | None:
+        """The current profile of the namespace that the case revises."""
+        namespace = self.case.namespace
+        return namespace.profile if self.case.is_revision and namespace else None
+
+    def stamps(self, case: Case) -> dict[str, int]:
+        namespace = case.namespace if case.is_revision else None
+        version = namespace.profile.version if namespace and namespace.profile else 0
+        return super().stamps(case) | {VERSION_FIELD: version}
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        self.proposed = read_profile(self, cleaned)
+        return cleaned
+
+    def arguments(self) -> dict[str, Any]:
+        subjects = tuple(self.cleaned_data.get(SUBJECTS_FIELD, ()))
+        replaces = self.cleaned_data[VERSION_FIELD] or 0
+        return super().arguments() | {"profile": ConfirmedProfile(self.proposed, subjects, replaces)}
+
+    def show_refusal(self, refusal: RegistryError) -> None:
+        if isinstance(refusal, ProfileRefused):
+            self.findings = refusal.findings
+
+    @property
+    def profile(self) -> ProfileRow:
+        return profile_row(self, self.proposed, self.findings)
+
+    @property
+    def subject_findings(self) -> list[Finding]:
+        return [finding for finding in self.findings if finding.section == SUBJECTS_FIELD]
+
+    @property
+    def profile_changes(self) -> TemplateDiff | None:
+        """The differences from the current profile, if there is one."""
+        if self.current is None or not self.proposed:
+            return None
+        return TemplateDiff(compare_proposals(as_proposed(self.current.value), self.proposed))
+
+
 def _with_more_rows(posted: Any) -> QueryDict:
     count = posted.get("points-TOTAL_FORMS", "")
     rows = int(count) if count.isascii() and count.isdigit() and len(count) < 4 else 0
@@ -211,5 +229,6 @@ def _with_more_rows(posted: Any) -> QueryDict:
 def action_form(action: Action, posted: Any = None, *, case: Case, **kwargs: Any) -> ActionForm:
     """The form of `action`, bound to the posted fields, if any."""
     has_points = any(isinstance(each, ActionPoints) for each in action.parameters)
-    form = ActionPointsForm if has_points else ActionForm
+    has_profile = any(isinstance(each, ProfileToConfirm) for each in action.parameters)
+    form = ActionPointsForm if has_points else AssignForm if has_profile else ActionForm
     return form(posted, action=action, case=case, **kwargs)

@@ -1,35 +1,48 @@
-"""The form of a draft: fields for the sections of the template and for the answers to action points.
+"""The form of a draft: fields for the sections of the template, the proposed profile and the answers to action points.
 
 The content is checked by `registration_template` and by the actions.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Any
 
 from django import forms
-from django.forms import BoundField
 
 from registry.accounts.models import User
 from registry.cases.drafts import drafts
 from registry.cases.drafts.progress import Progress, Stage, stage_of
 from registry.cases.drafts.replies import DraftReply, checked_reply, open_points_of, replies_in
-from registry.cases.findings import blocking, findings_on, guidance_for, is_required, reference_data_for
+from registry.cases.findings import (
+    blocking,
+    findings_on,
+    findings_on_profile,
+    guidance_for,
+    is_required,
+    nid_in_texts,
+    reference_data_for,
+)
 from registry.cases.forms.begin import RawTextField, raw_text_field, with_values
+from registry.cases.forms.draft_rows import PointRow, SectionRow, ShownExample
+from registry.cases.forms.profiles import (
+    ProfileRow,
+    add_profile_fields,
+    profile_row,
+    profile_values,
+    read_profile,
+)
 from registry.cases.models import ActionPoint, Case, Outcome, State
 from registry.core.exceptions import RegistryError
 from registry.namespaces.models import Kind
+from registry.namespaces.proposals.prefill import filled_from
 from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
-from registry.registration_template.checks.examples import Example, find_examples
+from registry.registration_template.checks.examples import find_examples
 from registry.registration_template.checks.findings import Finding, ReferenceData
 from registry.registration_template.exceptions import InvalidTemplate
-from registry.registration_template.nids.report import NIDReport
 from registry.registration_template.registrant import Registrant
 from registry.registration_template.sections import SECTION_BY_KEY, SECTIONS, Section, SectionFormat
 from registry.registration_template.template import RegistrationTemplate
-from registry.registration_template.urn_parts import URNPart, split_urn
 
 REGISTRANT_FIELDS: dict[str, dict[str, Any]] = {
     "organization": {
@@ -52,55 +65,6 @@ FIELD_ATTRIBUTES: dict[SectionFormat, dict[str, Any]] = {
 MAX_EXAMPLES = 12
 
 
-@dataclass(frozen=True, slots=True)
-class ShownExample:
-    """A URN in a text, with its parts or its error."""
-
-    example: Example
-
-    def parts(self) -> Iterator[URNPart]:
-        return split_urn(self.example.urn) if self.example.urn else iter(())
-
-
-@dataclass(frozen=True, slots=True)
-class SectionRow:
-    """A section of the form: its fields, guidance, findings and action points."""
-
-    section: Section
-    guidance: tuple[str, ...]
-    fields: tuple[BoundField, ...]
-    findings: tuple[Finding, ...]
-    points: tuple[ActionPoint, ...]
-    examples: tuple[ShownExample, ...]
-    nid: NIDReport | None
-    is_required: bool
-    stage: Stage
-    is_checked: bool
-
-    @property
-    def remarks(self) -> tuple[Finding, ...]:
-        """The findings to show with the fields. Findings on empty sections are shown only after a check."""
-        if not self.is_checked and self.stage in {Stage.TO_DO, Stage.OPTIONAL}:
-            return ()
-        reported = self.nid.finding.code if self.nid else ""
-        return tuple(finding for finding in self.findings if finding.code != reported)
-
-
-@dataclass(frozen=True, slots=True)
-class PointRow:
-    """An action point on the form, with the fields of its answer."""
-
-    point: ActionPoint
-    outcome: BoundField
-    text: BoundField
-    reply: DraftReply
-    is_checked: bool
-
-    @property
-    def is_missing(self) -> bool:
-        return self.is_checked and not self.reply.is_complete
-
-
 class DraftForm(forms.Form):
     """The sections of the template as fields, with the stamp of the draft that was read."""
 
@@ -113,7 +77,7 @@ class DraftForm(forms.Form):
     ) -> None:
         self.case, self.points = case, tuple(open_points_of(case))
         self.template = template or case.draft_template
-        self.replies = replies_in(case)
+        self.replies, self.proposed = replies_in(case), case.proposed_profile
         self.reference_data = ReferenceData()
         self.findings: tuple[Finding, ...] = ()
         self.is_checked = False
@@ -121,6 +85,7 @@ class DraftForm(forms.Form):
         super().__init__(*args, **kwargs)
         for section in SECTIONS:
             self._add_fields(section)
+        add_profile_fields(self)
         for point in self.points:
             self._add_reply(point)
         if case.state == State.DRAFT and not case.is_fast_track:
@@ -157,6 +122,7 @@ class DraftForm(forms.Form):
             self.template = self._template(cleaned)
         except InvalidTemplate as fault:
             self.add_error(self._field_of(fault.section), str(fault))
+        self.proposed = read_profile(self, cleaned)
         self.replies = dict(self._replies(cleaned))
         return cleaned
 
@@ -184,6 +150,7 @@ class DraftForm(forms.Form):
             by=by,
             stamp=self.cleaned_data["stamp"],
             replies=self.replies,
+            profile=self.proposed,
             standards_action=self.cleaned_data.get("standards_action"),
         )
         self.use_stamp_of(saved)
@@ -192,9 +159,22 @@ class DraftForm(forms.Form):
     def run_checks(self, *, is_checked: bool = False) -> None:
         """Find the findings on the text. With `is_checked`, those on empty sections are shown, too."""
         self.is_checked = is_checked or self["checked"].value() in {"1", "on", "True", True}
-        self.reference_data = reference_data_for(self.case, self.text)
-        self.findings = findings_on(self.case, self.text, self.reference_data)
+        self.reference_data = reference_data_for(self.case, self.text, self.proposed)
+        of_template = findings_on(self.case, self.text, self.reference_data)
+        self.findings = (*of_template, *findings_on_profile(self.case, self.text, self.proposed))
         self.__dict__.pop("_rows", None)
+
+    def fill_profile(self) -> bool:
+        """Fill the empty fields of the proposed profile with what the text states; whether anything was filled."""
+        before = self.proposed
+        self.proposed = filled_from(before, self.text, nid=nid_in_texts(self.case, self.text))
+        self.data = with_values(self.data, **profile_values(self.proposed))
+        return self.proposed != before
+
+    @property
+    def profile(self) -> ProfileRow:
+        """The section of the proposed profile."""
+        return profile_row(self, self.proposed, self.findings)
 
     @property
     def text(self) -> RegistrationTemplate:
@@ -212,12 +192,11 @@ class DraftForm(forms.Form):
     @property
     def progress(self) -> Progress:
         wanted = {Stage.NEEDS_FIXING, Stage.TO_DO}
-        rows = [
-            row for row in self.rows() if row.stage in wanted or (row.is_required and row.stage == Stage.DONE)
-        ]
+        stages = [row.stage for row in self.rows() if row.is_required or row.stage in wanted]
+        stages += {self.profile.stage} & wanted
+        counted = [stage for stage in stages if stage in wanted or stage == Stage.DONE]
         answered = sum(1 for point in self.points if self.replies.get(point.pk, DraftReply()).is_complete)
-        done = sum(1 for row in rows if row.stage == Stage.DONE)
-        return Progress(done, len(rows), answered, len(self.points))
+        return Progress(counted.count(Stage.DONE), len(counted), answered, len(self.points))
 
     def use_stamp_of(self, case: Case) -> None:
         """Take the stamp of `case`, so that the form can be saved over its draft."""
@@ -288,4 +267,5 @@ def initial_values(case: Case, template: RegistrationTemplate) -> dict[str, Any]
     fields |= {f"registrant_{name}": registrant[name] for name in REGISTRANT_FIELDS}
     for point, reply in replies_in(case).items():
         fields |= {f"point_{point}_outcome": reply.outcome, f"point_{point}_text": reply.text}
+    fields |= profile_values(case.proposed_profile)
     return fields | {"stamp": case.draft_stamp, "standards_action": case.standards_action}

@@ -21,6 +21,7 @@ from registry.cases.models.states import (
     State,
 )
 from registry.namespaces.models import Kind, Namespace, Revision, shape_of_column
+from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.template import RegistrationTemplate
 
 Representative = Body.representatives.through
@@ -120,6 +121,8 @@ class Case(models.Model):
     )
     appealed_at = models.DateTimeField(null=True, editable=False)
     draft = models.JSONField(default=dict)
+    # What is stated beside the template so far: `ProposedProfile.to_json()`.
+    draft_profile = models.JSONField(default=dict)
     # The answers to open action points so far: {"<point>": {"outcome": …, "text": …}}.
     draft_replies = models.JSONField(default=dict)
     draft_stamp = models.PositiveIntegerField(default=0, editable=False)
@@ -211,6 +214,11 @@ class Case(models.Model):
     def draft_template(self) -> RegistrationTemplate:
         """The draft as a template."""
         return RegistrationTemplate.from_json(self.draft)
+
+    @property
+    def proposed_profile(self) -> ProposedProfile:
+        """What the draft states beside the template."""
+        return ProposedProfile.from_json(self.draft_profile)
 
     @cached_property
     def latest_round(self) -> Round | None:

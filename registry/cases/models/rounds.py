@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from registry.cases.models.states import Outcome, Verdict
 from registry.namespaces.models import StoredTemplate
+from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.sections import SECTION_BY_KEY
 
 
@@ -17,6 +18,8 @@ class Round(StoredTemplate):
     number = models.PositiveIntegerField()
     submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     submitted_at = models.DateTimeField(default=timezone.now)
+    # What it states beside the template, which is not part of its text: `ProposedProfile.to_json()`.
+    profile = models.JSONField(default=dict)
 
     class Meta:
         ordering = ["number"]
@@ -27,6 +30,10 @@ class Round(StoredTemplate):
 
     def __str__(self) -> str:
         return f"case {self.case_id}, round {self.number}"
+
+    @property
+    def proposed_profile(self) -> ProposedProfile:
+        return ProposedProfile.from_json(self.profile)
 
 
 class Review(models.Model):

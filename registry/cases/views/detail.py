@@ -17,6 +17,7 @@ from registry.cases import case_detail, permissions
 from registry.cases.competing_cases import competing_cases_of
 from registry.cases.deadlines import deadline_of, time_spent
 from registry.cases.discussion import comments
+from registry.cases.drafts import comparison
 from registry.cases.forms.cases import CommentForm
 from registry.cases.history import history_of, record_of
 from registry.cases.models import EDITABLE_STATES, Case, Comment, Round
@@ -32,7 +33,6 @@ from registry.core.form_views import get_or_post, process_form
 from registry.core.http.request_limits import accepts_body
 from registry.core.text_limits import BodySize
 from registry.namespaces.forms.comparison import ComparisonForm
-from registry.registration_template.diff import compare_templates
 from registry.registration_template.sections import SECTION_BY_KEY
 
 COMMENT_KEY = re.compile("[1-9][0-9]{0,17}")
@@ -178,5 +178,5 @@ def compare_rounds(request: HttpRequest, pk: int) -> HttpResponse:
     context: dict[str, Any] = {"case": case, "form": form, "changes": None}
     if form.is_valid():
         old, new = form.pair
-        context |= {"old": old, "new": new, "changes": compare_templates(old.template, new.template)}
+        context |= {"old": old, "new": new, "changes": comparison.compare_rounds(old, new)}
     return render(request, "cases/compare.html", context, status=form.status)

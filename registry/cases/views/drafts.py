@@ -37,6 +37,8 @@ from registry.registration_template.diff import compare_templates
 from registry.registration_template.formatting import format_template
 from registry.registration_template.parsing.parser import MAX_NOTES, ParsedTemplate
 
+NOTHING_TO_TAKE = "The text states nothing for the empty fields of the description."
+
 
 @accepts_body(BodySize.TEMPLATE)
 @get_or_post
@@ -78,6 +80,8 @@ def _page_after(request: SignedInRequest, form: DraftForm) -> FormPage:
 def _save(request: SignedInRequest, form: DraftForm) -> HttpResponse:
     if "submit" in request.POST:
         return _save_and_submit(request, form)
+    if "prefill" in request.POST:
+        return _fill_profile(request, form)
     case = form.save(by=request.user)
     _clear_parse_notes(request, case)
     if "preview" in request.POST:
@@ -85,6 +89,16 @@ def _save(request: SignedInRequest, form: DraftForm) -> HttpResponse:
     messages.success(request, "Draft saved.")
     address = redirect("cases:edit", case.pk)["Location"]
     return redirect(f"{address}?check=1" if "check" in request.POST else address)
+
+
+def _fill_profile(request: SignedInRequest, form: DraftForm) -> HttpResponse:
+    """Save the draft with what its text states in the empty fields of the proposed profile."""
+    is_filled = form.fill_profile()
+    case = form.save(by=request.user)
+    _clear_parse_notes(request, case)
+    found = "Empty fields were filled from the text. Check them." if is_filled else NOTHING_TO_TAKE
+    messages.success(request, f"Draft saved. {found}")
+    return redirect(f"{redirect('cases:edit', case.pk)['Location']}#profile")
 
 
 def _save_and_submit(request: SignedInRequest, form: DraftForm) -> HttpResponse:
@@ -99,7 +113,7 @@ def _save_and_submit(request: SignedInRequest, form: DraftForm) -> HttpResponse:
             except RegistryError as refusal:
                 refused = refusal
     except drafts.StaleDraft as refusal:
-        transitions.check_not_submitted(refusal.case, form.template, by=request.user)
+        transitions.check_not_submitted(refusal.case, form.template, form.proposed, by=request.user)
         raise
     if refused:
         raise refused

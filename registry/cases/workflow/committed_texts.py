@@ -47,7 +47,11 @@ def changed_rounds() -> Iterator[str]:
             round_ = _in_round("the text of", event.case_number, event.details["round"])
             yield (
                 round_,
-                _submission(event.text_digest, event.actor_id, event.details.get("replies_digest", "")),
+                _submission(
+                    event.text_digest,
+                    event.actor_id,
+                    *(event.details.get(name, "") for name in ("replies_digest", "profile_digest")),
+                ),
             )
 
     def stored() -> Iterator[NamedText]:
@@ -55,7 +59,8 @@ def changed_rounds() -> Iterator[str]:
         for row in Round.objects.order_by("pk").prefetch_related("replies").iterator(chunk_size=500):
             replies, digest = list(row.replies.all()), digest_of_template(row, erased)
             answers = digest_of_replies(replies) if replies else ""
-            stated = _submission(digest, row.submitted_by_id, answers) if digest else None
+            profile = digest_of(row.profile) if row.profile else ""
+            stated = _submission(digest, row.submitted_by_id, answers, profile) if digest else None
             yield _in_round("the text of", row.case_id, row.number), stated
 
     yield from differences(recorded(), stored())

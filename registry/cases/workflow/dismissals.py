@@ -37,7 +37,8 @@ def dismiss_finding(case: Case, *, by: User, round_number: int, section: str, co
 
 def _messages(case: Case, round_: Round, section: str, code: str) -> list[str]:
     """The messages of the findings with this code. Raises NoSuchFinding or FindingBlocks."""
-    findings = findings_on(case, round_.template, reference_data_for(case, round_.template))
+    reference_data = reference_data_for(case, round_.template, round_.proposed_profile)
+    findings = findings_on(case, round_.template, reference_data)
     found = [each for each in findings if (each.section, each.code) == (section, code)]
     so_far = Dismissal.objects.filter(round__case=case).select_related("round")
     if not found or (section, code) in by_finding(round_, so_far):

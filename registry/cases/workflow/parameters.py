@@ -84,6 +84,11 @@ class ActionPoints(Parameter):
 
 
 @dataclass(frozen=True, slots=True)
+class ProfileToConfirm(Parameter):
+    """The profile that is set with the registration: a ConfirmedProfile, or None to set none."""
+
+
+@dataclass(frozen=True, slots=True)
 class CoEditorAddress(Address):
     """The address of a co-editor of the case, who is chosen from a list on the page."""
 

@@ -33,11 +33,14 @@ from registry.cases.workflow.parameters import (
     ActionPoints,
     BooleanOption,
     Choice,
+    ProfileToConfirm,
     Text,
     optional_reason,
     reference,
 )
+from registry.namespaces.proposals.confirmation import ProfileRefused
 from registry.namespaces.services.availability import NIDNotRegistrable, NIDTaken
+from registry.namespaces.services.profiles import StaleProfile
 from registry.namespaces.services.registration import StaleRevision
 
 DECISION_REFUSALS = (OnlyCannedText, SecondExpertNeeded)
@@ -238,8 +241,15 @@ ASSIGN = Transition(
     sources=frozenset({State.APPROVED}),
     targets=(State.REGISTERED,),
     conditions=(conditions.STILL_THE_REGISTRANT,),
-    parameters=(ROUND_NUMBER,),
-    refusals=(NIDTaken, NIDNotRegistrable, StaleRevision, BrokenAuditLog),
+    parameters=(
+        ROUND_NUMBER,
+        ProfileToConfirm(
+            "profile",
+            "Profile",
+            "The proposed profile as you confirm it. Without it, the profile of the namespace does not change.",
+        ),
+    ),
+    refusals=(NIDTaken, NIDNotRegistrable, StaleRevision, BrokenAuditLog, ProfileRefused, StaleProfile),
     other_mails={"competing_case_registered": (Audience.EDITORS_WHO_LOSE_NID,)},
     publishes_head=True,
 )

@@ -100,7 +100,7 @@ def _assignment(case: Case, round_: Round, registry_state: _RegistryState) -> Pe
 def _checks(case: Case, round_: Round, registry_state: _RegistryState) -> Iterator[AssignmentCheck]:
     # Similar identifiers are left to the experts.
     known = _PrefetchedNIDs(registry_state.registered)
-    reference_data = reference_data_for(case, round_.template, known=known)
+    reference_data = reference_data_for(case, round_.template, round_.proposed_profile, known=known)
     found = blocking(findings_on(case, round_.template, reference_data))
     of_identifier = [each for each in found if each.section == "namespace_identifier"]
     of_version = [each for each in found if each.section == "version"]

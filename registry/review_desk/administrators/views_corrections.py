@@ -13,7 +13,7 @@ from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_requi
 from registry.accounts.services.roles import check_is_administrator
 from registry.audit_log.models import Event
 from registry.cases import corrections as correcting
-from registry.cases.forms.actions import text_field
+from registry.cases.forms.action_fields import text_field
 from registry.cases.models import Case
 from registry.cases.workflow.parameters import Text
 from registry.core.form_views import form_page, get_or_post, posted, process_form

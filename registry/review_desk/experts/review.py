@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 from registry.accounts.models import User
 from registry.cases.case_detail import RoundDetail, SectionOfRound, rounds_of
+from registry.cases.findings import current_profile
 from registry.cases.models import ActionPoint, Case
+from registry.namespaces.proposals.folding import as_proposed
+from registry.namespaces.proposals.proposed_profile import compare_proposals
 from registry.registration_template.diff import Change, SectionDiff, compare_templates
 from registry.review_desk.experts.actions import Mark
 from registry.review_desk.experts.checklist import ChecklistQuestion, questions_in_section
@@ -55,6 +58,7 @@ class ReviewWorkspace:
     latest: RoundDetail
     rounds: tuple[RoundDetail, ...]
     sections: tuple[ReviewSection, ...]
+    profile_changes: tuple[SectionDiff, ...]
 
     @property
     def checklist(self) -> list[ChecklistItem]:
@@ -86,7 +90,19 @@ def workspace_for(case: Case, user: User) -> ReviewWorkspace:
         latest,
         rounds,
         tuple(_section(each, rounds, changes.get(each.section.key), marks, user) for each in latest.sections),
+        _profile_changes(case, latest, earlier),
     )
+
+
+def _profile_changes(
+    case: Case, latest: RoundDetail, earlier: Sequence[RoundDetail]
+) -> tuple[SectionDiff, ...]:
+    """The differences from the previous round, or in the first round of a revision from the current profile."""
+    if not earlier and not (latest.round.profile and current_profile(case)):
+        return ()
+    before = earlier[0].round.proposed_profile if earlier else as_proposed(current_profile(case))
+    changes = compare_proposals(before, latest.round.proposed_profile)
+    return tuple(each for each in changes if each.change is not Change.SAME)
 
 
 def _section(

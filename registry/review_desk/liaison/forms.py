@@ -7,7 +7,7 @@ from django import forms
 from registry.accounts.forms.fields import AccountField
 from registry.accounts.models import Body, User
 from registry.cases import bodies
-from registry.cases.forms.actions import text_field
+from registry.cases.forms.action_fields import text_field
 from registry.cases.workflow.parameters import reference
 
 

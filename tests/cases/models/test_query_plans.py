@@ -43,7 +43,7 @@ def read(queries: CaptureQueriesContext) -> list[set[tuple[str, str]]]:
 def test_lookalikes_are_read_from_an_index(many: None, registrant: User) -> None:
     case = a_case_in_review(by=registrant)
     with CaptureQueriesContext(connection) as queries:
-        reference_data_for(case, case.draft_template)
+        reference_data_for(case, case.draft_template, case.proposed_profile)
         competing_cases_of(case)
     assert len(read(queries)) == 2
     for scans in read(queries):

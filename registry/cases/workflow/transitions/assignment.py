@@ -1,12 +1,15 @@
 """Transitions between the end of the review and the registration of the namespace."""
 
+from django.db.transaction import atomic
+
 from registry.accounts.models import User
-from registry.cases.models import Case
+from registry.cases.models import Case, Round
 from registry.cases.workflow.definition import action_of
 from registry.cases.workflow.engine import check_latest_round, transition
 from registry.cases.workflow.table import ASSIGN, REQUEST_COMPLETION, RETURN_TO_REGISTRANT
 from registry.core.validators import check_text
-from registry.namespaces.models import Kind
+from registry.namespaces.models import Kind, Revision
+from registry.namespaces.proposals.confirmation import ConfirmedProfile, confirm_profile
 from registry.namespaces.services import registration
 
 
@@ -19,8 +22,14 @@ def request_completion(case: Case, *, by: User, round_number: int | None = None)
 
 
 @action_of(ASSIGN)
-def assign(case: Case, *, by: User, round_number: int | None = None) -> Case:
-    """Register the approved round: claim the NID, assign the next number, or add the next version."""
+@atomic
+def assign(
+    case: Case, *, by: User, round_number: int | None = None, profile: ConfirmedProfile | None = None
+) -> Case:
+    """Register the approved round: claim the NID, assign the next number, or add the next version.
+
+    `profile` is set after that, in the same transaction.
+    """
     with transition(ASSIGN, case, by=by) as context:
         case = context.case
         round_ = check_latest_round(case, round_number)
@@ -35,7 +44,18 @@ def assign(case: Case, *, by: User, round_number: int | None = None) -> Case:
         context.nid = revision.namespace.nid
         context.text_digest = revision.digest
         context.details = {"version": revision.version, "round": round_.number}
+    if profile is not None:
+        confirm_profile(revision.namespace, profile, by=by, basis=_basis(case, round_, revision, profile))
     return case
+
+
+def _basis(case: Case, round_: Round, revision: Revision, confirmed: ConfirmedProfile) -> str:
+    """Why the profile is set, as a sentence."""
+    is_same = confirmed.proposed == round_.proposed_profile
+    return (
+        f"Proposed in case {case.pk}, round {round_.number}, and "
+        f"{'confirmed' if is_same else 'confirmed with changes'} at the registration of version {revision.version}."
+    )
 
 
 @action_of(RETURN_TO_REGISTRANT)

@@ -10,8 +10,10 @@ from registry.cases.workflow.definition import action_of
 from registry.cases.workflow.engine import transition
 from registry.cases.workflow.exceptions import AlreadySubmitted, NothingChanged, SubmissionIncomplete
 from registry.cases.workflow.table import SUBMIT, WITHDRAW
+from registry.core.digests import digest_of
 from registry.core.rate_limits import count_post, limited
 from registry.core.validators import check_optional_text
+from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.template import RegistrationTemplate
 
 
@@ -24,7 +26,7 @@ def submit(case: Case, *, by: User, draft_stamp: int) -> Case:
     with transition(SUBMIT, case, by=by) as context:
         case = context.case
         if case.draft_stamp != draft_stamp:
-            check_not_submitted(case, case.draft_template, by=by)
+            check_not_submitted(case, case.draft_template, case.proposed_profile, by=by)
         check_stamp(case, draft_stamp)
         if faults := blocking(findings_of(case)):
             raise SubmissionIncomplete(faults)
@@ -32,7 +34,8 @@ def submit(case: Case, *, by: User, draft_stamp: int) -> Case:
         points = replies.open_points_of(case)
         template = complete_template(case, case.draft_template)
         latest = case.rounds.order_by("-number").first()
-        if latest and case.state == State.IN_REVIEW and latest.template == template:
+        is_same = latest and (latest.template, latest.profile) == (template, case.draft_profile)
+        if latest and case.state == State.IN_REVIEW and is_same:
             raise NothingChanged(
                 f"The draft is identical to round {latest.number}, which is in review. Change it before you submit."
             )
@@ -41,6 +44,7 @@ def submit(case: Case, *, by: User, draft_stamp: int) -> Case:
             case=case,
             number=latest.number + 1 if latest else 1,
             submitted_by=by,
+            profile=case.draft_profile,
             **Round.columns_of(template, latest),
         )
         case.requested_nid = requested_nid(case, template)
@@ -53,6 +57,7 @@ def submit(case: Case, *, by: User, draft_stamp: int) -> Case:
         published = replies.publish_replies(case, round_, points)
         context.details = (
             {"round": round_.number}
+            | ({"profile_digest": digest_of(round_.profile)} if round_.profile else {})
             | ({"co_editors": co_editors} if co_editors else {})
             | ({"recused": recused} if recused else {})
             | (
@@ -64,12 +69,14 @@ def submit(case: Case, *, by: User, draft_stamp: int) -> Case:
     return case
 
 
-def check_not_submitted(case: Case, template: RegistrationTemplate, *, by: User) -> None:
+def check_not_submitted(
+    case: Case, template: RegistrationTemplate, proposed: ProposedProfile, *, by: User
+) -> None:
     """Raise AlreadySubmitted if `by` submitted this text as the round in review."""
     latest = case.rounds.order_by("-number").first()
     if latest is None or case.state != State.IN_REVIEW or latest.submitted_by_id != by.pk:
         return
-    if latest.template == complete_template(case, template):
+    if (latest.template, latest.proposed_profile) == (complete_template(case, template), proposed):
         raise AlreadySubmitted(latest)
 
 

@@ -1,0 +1,64 @@
+"""The rows of the form of a draft: its sections, and the action points with their answers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.forms import BoundField
+
+from registry.cases.drafts.progress import Stage
+from registry.cases.drafts.replies import DraftReply
+from registry.cases.models import ActionPoint
+from registry.registration_template.checks.examples import Example
+from registry.registration_template.checks.findings import Finding
+from registry.registration_template.nids.report import NIDReport
+from registry.registration_template.sections import Section
+from registry.registration_template.urn_parts import URNPart, split_urn
+
+
+@dataclass(frozen=True, slots=True)
+class ShownExample:
+    """A URN in a text, with its parts or its error."""
+
+    example: Example
+
+    def parts(self) -> Iterator[URNPart]:
+        return split_urn(self.example.urn) if self.example.urn else iter(())
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRow:
+    """A section of the form: its fields, guidance, findings and action points."""
+
+    section: Section
+    guidance: tuple[str, ...]
+    fields: tuple[BoundField, ...]
+    findings: tuple[Finding, ...]
+    points: tuple[ActionPoint, ...]
+    examples: tuple[ShownExample, ...]
+    nid: NIDReport | None
+    is_required: bool
+    stage: Stage
+    is_checked: bool
+
+    @property
+    def remarks(self) -> tuple[Finding, ...]:
+        """The findings to show with the fields. Findings on empty sections are shown only after a check."""
+        if not self.is_checked and self.stage in {Stage.TO_DO, Stage.OPTIONAL}:
+            return ()
+        reported = self.nid.finding.code if self.nid else ""
+        return tuple(finding for finding in self.findings if finding.code != reported)
+
+
+@dataclass(frozen=True, slots=True)
+class PointRow:
+    """An action point on the form, with the fields of its answer."""
+
+    point: ActionPoint
+    outcome: BoundField
+    text: BoundField
+    reply: DraftReply
+    is_checked: bool
+
+    @property
+    def is_missing(self) -> bool:
+        return self.is_checked and not self.reply.is_complete
