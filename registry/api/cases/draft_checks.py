@@ -8,6 +8,7 @@ from rest_framework.response import Response
 
 from registry.accounts.models import Scope
 from registry.api.cases.operations import OF_CASE, SUBMIT_LINK
+from registry.api.cases.proposed_profiles import ProposedProfileRequestSerializer
 from registry.api.cases.queries import edited_case
 from registry.api.cases.serializers import CompetingCaseSerializer
 from registry.api.framework.fields import StrictSerializer
@@ -32,9 +33,10 @@ from registry.registration_template.template import RegistrationTemplate
 
 
 class CheckDraftRequestSerializer(StrictSerializer):
-    """Sections to check instead of those of the draft."""
+    """Sections, and a proposed profile, to check instead of those of the draft."""
 
     sections = SectionsField(required=False)
+    profile = ProposedProfileRequestSerializer(required=False, allow_null=True)
 
 
 class DraftCheckSerializer(serializers.Serializer[Any]):
@@ -68,6 +70,9 @@ class CheckDraftView(TokenAPIView):
         case = edited_case(number, self.user)
         if template := self._template():
             case.draft = drafts.complete_template(case, template).to_json()  # not saved
+        if isinstance(request.data, dict) and "profile" in request.data:
+            proposed = self.validated_data(CheckDraftRequestSerializer)["profile"]
+            case.draft_profile = proposed.to_json() if proposed else {}  # not saved
         return Response(DraftCheckSerializer(_check(case)).data)
 
     def _template(self) -> RegistrationTemplate | None:

@@ -13,9 +13,10 @@ from registry.api.cases.draft_serializers import ChangedSectionSerializer, Draft
 from registry.api.schema.operations import with_problem_members
 from registry.api.schema.problem_serializers import ProblemSerializer
 from registry.cases.drafts import drafts
+from registry.cases.drafts.comparison import compare_texts
 from registry.cases.models import Case
 from registry.core.exceptions import RegistryError
-from registry.registration_template.diff import compare_templates
+from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.template import RegistrationTemplate
 
 # The ETag of a draft: its stamp, and a digest of the representation.
@@ -63,6 +64,7 @@ EXAMPLE_DRAFT = {
     "saved_at": "2026-01-31T12:00:00Z",
     "standards_action": False,
     "sections": RegistrationTemplate(version=1, purpose="Names trees in botanical gardens.").to_json(),
+    "profile": None,
     "action_points": [],
     "links": {
         "self": "https://registry.example.org/api/v1/cases/12/draft/",
@@ -80,12 +82,18 @@ class DraftChanged(RegistryError):
     status = HTTPStatus.PRECONDITION_FAILED
     title = "The draft has changed"
 
-    def __init__(self, case: Case, sent: RegistrationTemplate) -> None:
+    def __init__(
+        self, case: Case, sent: RegistrationTemplate, profile: ProposedProfile | None = None
+    ) -> None:
         super().__init__(
             f"This draft was saved at {case.draft_saved_at:%Y-%m-%d %H:%M:%S} UTC, after the one that If-Match "
             "names. Look at the difference, then send yours with the ETag of `current`."
         )
-        difference = compare_templates(case.draft_template, drafts.complete_template(case, sent))
+        current = case.proposed_profile
+        difference = compare_texts(
+            (case.draft_template, current),
+            (drafts.complete_template(case, sent), current if profile is None else profile),
+        )
         self.members = {
             "current": CurrentDraftSerializer(case).data,
             "difference": ChangedSectionSerializer(difference.changed, many=True).data,

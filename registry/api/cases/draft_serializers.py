@@ -5,6 +5,11 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from registry.api.cases.proposed_profiles import (
+    ProposedProfileRequestSerializer,
+    ProposedProfileSerializer,
+    proposed_profile_of,
+)
 from registry.api.framework.fields import (
     StrictBooleanField,
     StrictCharField,
@@ -22,6 +27,7 @@ from registry.api.registration_template.serializers import (
 from registry.cases.drafts import drafts
 from registry.cases.drafts.replies import DraftReply, open_points_of, replies_in
 from registry.cases.models import Case, Outcome
+from registry.namespaces.proposals.proposed_profile import MEMBERS
 from registry.registration_template.diff import Change, DiffLine
 
 CHANGES = [each.value for each in Change]
@@ -39,14 +45,29 @@ class DraftRequestSerializer(StrictSerializer):
     """A complete draft. Omitted sections are empty."""
 
     sections = SectionsField()
+    profile = ProposedProfileRequestSerializer(
+        required=False, allow_null=True, help_text="Null states nothing. If left out, it does not change."
+    )
     standards_action = StrictBooleanField(required=False)
     replies = ReplyRequestSerializer(many=True, required=False)
+
+
+@extend_schema_field(
+    {
+        "type": ["object", "null"],
+        "properties": {each.key: {"type": ["string", "null"]} for each in MEMBERS},
+        "additionalProperties": False,
+    }
+)
+class ChangedProfileField(serializers.JSONField):
+    """The members of the proposed profile to change. Null empties a member, or all."""
 
 
 class DraftChangesSerializer(serializers.Serializer[Any]):
     """Changes of a draft: a JSON Merge Patch (RFC 7396)."""
 
     sections = ChangedSectionsField(required=False)
+    profile = ChangedProfileField(required=False)
     standards_action = serializers.BooleanField(required=False)
     replies = ReplyRequestSerializer(many=True, required=False)
 
@@ -83,12 +104,17 @@ class DraftSerializer(serializers.Serializer[Case]):
     saved_at = serializers.DateTimeField(source="draft_saved_at")
     standards_action = serializers.BooleanField()
     sections = serializers.SerializerMethodField()
+    profile = serializers.SerializerMethodField()
     action_points = serializers.SerializerMethodField()
     links = DraftLinksSerializer(source="*")
 
     @extend_schema_field(SectionsSerializer)
     def get_sections(self, case: Case) -> Any:
         return SectionsSerializer(drafts.complete_template(case, case.draft_template)).data
+
+    @extend_schema_field(ProposedProfileSerializer(allow_null=True))
+    def get_profile(self, case: Case) -> Any:
+        return proposed_profile_of(case.proposed_profile)
 
     @extend_schema_field(OpenActionPointSerializer(many=True))
     def get_action_points(self, case: Case) -> Any:

@@ -48,6 +48,7 @@ from registry.cases.drafts.drafts import DraftClosed
 from registry.cases.drafts.replies import DraftReply, UnknownActionPoint
 from registry.cases.models import Case
 from registry.core.text_limits import BodySize
+from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.formatting import format_template
 from registry.registration_template.parsing.parser import ParsedTemplate
 from registry.registration_template.template import RegistrationTemplate
@@ -147,8 +148,12 @@ class DraftView(TokenAPIView):
         case = edited_case(number, self.user)
         self.validated_data(serializers.Serializer)  # an object
         check_removable(request.data)
-        before = {"sections": case.draft_template.to_json(), "standards_action": case.standards_action}
-        return self._write(case, merge_patch(before, request.data))
+        before = {
+            "sections": case.draft_template.to_json(),
+            "profile": case.draft_profile,
+            "standards_action": case.standards_action,
+        }
+        return self._write(case, {"profile": None} | merge_patch(before, request.data))
 
     def _write(self, case: Case, sent: Any) -> Response:
         if isinstance(sent, dict):
@@ -156,6 +161,8 @@ class DraftView(TokenAPIView):
         serializer = DraftRequestSerializer(data=sent)
         serializer.is_valid(raise_exception=True)
         choices = dict(serializer.validated_data)
+        if "profile" in choices:
+            choices["profile"] = choices["profile"] or ProposedProfile()
         if replies := choices.pop("replies", ()):
             choices["replies"] = {
                 each["point"]: DraftReply(each["outcome"], each["text"]) for each in replies
@@ -172,11 +179,11 @@ class DraftView(TokenAPIView):
     ) -> Response:
         drafts.check_editable(case, by=self.user)
         if not matches_current(self.request, case):
-            raise DraftChanged(case, template)
+            raise DraftChanged(case, template, choices.get("profile"))
         try:
             case = drafts.save_draft(case, template, by=self.user, stamp=case.draft_stamp, **choices)
         except drafts.StaleDraft as refusal:
-            raise DraftChanged(refusal.case, template) from refusal
+            raise DraftChanged(refusal.case, template, choices.get("profile")) from refusal
         return self._response(case, parsed)
 
     def _response(self, case: Case, parsed: ParsedTemplate | None = None) -> Response:

@@ -24,7 +24,7 @@ class CaseUnknown(RegistryError):
 def public_case(number: str) -> Case:
     """The case, if it is public. Raises CaseUnknown."""
     cases = Case.objects.public().select_related("namespace__latest", "body", "registrant")
-    brief = cases.defer("draft", "namespace__latest__content", "namespace__latest__text")
+    brief = cases.defer("draft", "draft_profile", "namespace__latest__content", "namespace__latest__text")
     case = brief.filter(pk=parse_number(number)).first()
     if case is None:
         raise CaseUnknown(f"There is no public case “{shortened(number)}”.")

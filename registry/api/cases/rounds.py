@@ -10,6 +10,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from registry.api.cases.proposed_profiles import ProposedProfileSerializer, proposed_profile_of
 from registry.api.cases.queries import CaseUnknown, public_case
 from registry.api.framework.fields import parse_number
 from registry.api.framework.renderers import PlainTextRenderer
@@ -99,9 +100,14 @@ class RoundDetailSerializer(serializers.Serializer[Round]):
     digest = serializers.CharField()
     commitments = CommitmentsField()
     sections = SectionsSerializer(source="template")
+    profile = serializers.SerializerMethodField()
     findings = serializers.SerializerMethodField()
     replies = serializers.SerializerMethodField()
     links = RoundLinksSerializer(source="*")
+
+    @extend_schema_field(ProposedProfileSerializer(allow_null=True))
+    def get_profile(self, round_: Round) -> Any:
+        return proposed_profile_of(round_.proposed_profile)
 
     @extend_schema_field(RoundFindingSerializer(many=True))
     def get_findings(self, round_: Round) -> Any:
@@ -169,7 +175,7 @@ class RoundTemplateView(PublicAPIView):
 
 
 def rounds_of(case: Case) -> QuerySet[Round, Round]:
-    return case.rounds.select_related("submitted_by").defer("content", "text").order_by("number")
+    return case.rounds.select_related("submitted_by").defer("content", "text", "profile").order_by("number")
 
 
 def _get_round(case_number: str, number: str, *, defer: str) -> Round:

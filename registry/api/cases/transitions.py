@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.cases.operations import OF_CASE
+from registry.api.cases.proposed_profiles import ConfirmedProfileRequestSerializer
 from registry.api.cases.queries import CASES_WITH_RELATIONS, case_for
 from registry.api.cases.serializers import ParticipantCaseSerializer
 from registry.api.framework.fields import (
@@ -29,11 +30,13 @@ from registry.cases.workflow.parameters import (
     BooleanOption,
     Choice,
     Parameter,
+    ProfileToConfirm,
     Stamp,
     Text,
 )
 from registry.cases.workflow.table import ALL_ACTIONS
 from registry.core.text_limits import BodySize
+from registry.namespaces.proposals.confirmation import ProfileRefused
 
 RequestField = serializers.Field[Any, Any, Any, Any]
 
@@ -52,7 +55,8 @@ class PointsUnansweredProblemSerializer(ProblemSerializer):
     points = UnansweredActionPointSerializer(many=True)
 
 
-with_problem_members(FindingsProblemSerializer, findings=[])(SubmissionIncomplete)
+for refusal in (SubmissionIncomplete, ProfileRefused):
+    with_problem_members(FindingsProblemSerializer, findings=[])(refusal)
 with_problem_members(
     PointsUnansweredProblemSerializer,
     points=[{"number": 7, "section": "purpose", "text": "Say who benefits."}],
@@ -102,6 +106,13 @@ def _(parameter: Choice) -> RequestField:
 @request_field.register
 def _(parameter: BooleanOption) -> RequestField:
     return StrictBooleanField(default=False, help_text=_description(parameter))
+
+
+@request_field.register
+def _(parameter: ProfileToConfirm) -> RequestField:
+    return ConfirmedProfileRequestSerializer(
+        required=False, allow_null=True, help_text=_description(parameter)
+    )
 
 
 @request_field.register

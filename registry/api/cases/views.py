@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from registry.accounts.models import Scope, User
 from registry.api.cases.operations import CASE_LINKS, DRAFT_LINKS, OF_CASE
+from registry.api.cases.proposed_profiles import ProposedProfileRequestSerializer
 from registry.api.cases.queries import PUBLIC_STATES, CaseUnknown, public_case, visible_case
 from registry.api.cases.serializers import (
     CaseDetailSerializer,
@@ -111,6 +112,7 @@ class CreateCaseRequestSerializer(StrictSerializer):
     body = StrictCharField(default="", help_text="The name of the requesting body, on the fast track.")
     standards_action = StrictBooleanField(required=False)
     sections = SectionsField(required=False)
+    profile = ProposedProfileRequestSerializer(required=False, allow_null=True)
     template = StrictCharField(default="", help_text="The completed template, as plain text.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -152,7 +154,7 @@ class CaseListView(PaginatedAPIView, TokenAPIView):
         body = self.validated_data(CreateCaseRequestSerializer)
         parsed = read_template(body["template"]) if body["template"] else None
         template = parsed.template if parsed else read_sections(body.get("sections", {}))
-        choices = {key: body[key] for key in ("standards_action",) if key in body}
+        choices = {key: body[key] for key in ("standards_action", "profile") if key in body}
         with transaction.atomic():
             case = _begin(body, by=self.user)
             case = drafts.save_draft(case, template, by=self.user, stamp=case.draft_stamp, **choices)
@@ -173,7 +175,11 @@ def _created(case: Case, by: User, parsed: ParsedTemplate | None = None) -> Resp
 
 
 def _filtered(parameters: dict[str, Any]) -> QuerySet[Case, Case]:
-    cases = Case.objects.public().select_related("namespace", "body", "registrant").defer("draft")
+    cases = (
+        Case.objects.public()
+        .select_related("namespace", "body", "registrant")
+        .defer("draft", "draft_profile")
+    )
     exact = ("state", "kind", "procedure", "is_revision")
     cases = cases.filter(**{name: parameters[name] for name in exact if name in parameters})
     if "is_open" in parameters:
