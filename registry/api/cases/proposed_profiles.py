@@ -29,7 +29,7 @@ def proposed_profile_of(proposed: ProposedProfile) -> Any:
 
 
 class ProposedProfileRequestSerializer(StrictSerializer):
-    """A proposed profile. A member that is left out is empty. The value is a ProposedProfile."""
+    """A proposed profile. A member that is left out is empty."""
 
     def get_fields(self) -> RequestFields:
         return {each.key: StrictCharField(default="", help_text=each.guidance) for each in MEMBERS}
@@ -39,7 +39,7 @@ class ProposedProfileRequestSerializer(StrictSerializer):
 
 
 class ConfirmedProfileRequestSerializer(StrictSerializer):
-    """A proposed profile as the administrator confirms it. The value is a ConfirmedProfile."""
+    """A proposed profile as the administrator confirms it."""
 
     def get_fields(self) -> RequestFields:
         return {

@@ -46,6 +46,7 @@ def assign(
         context.details = {"version": revision.version, "round": round_.number}
     if profile is not None:
         confirm_profile(revision.namespace, profile, by=by, basis=_basis(case, round_, revision, profile))
+        revision.namespace.refresh_from_db(fields=["profile", "has_grammar", "changed_at"])
     return case
 
 

@@ -1,0 +1,114 @@
+"""Findings on a proposal: the field, the place and the reason; a grammar and the text that contradicts it are both shown."""
+
+import pytest
+
+from registry.namespaces.proposals.checking import check_proposal
+from registry.namespaces.proposals.folding import as_proposed, fold
+from registry.namespaces.proposals.proposed_profile import ProposedProfile
+from registry.registration_template.checks.findings import Severity
+from tests.namespaces.proposals.samples import a_proposal
+from tests.support.factories import a_profile, a_template
+
+NID = "example-trees"
+
+
+def found(proposed: ProposedProfile, **how: object) -> list[tuple[str, str]]:
+    options = {"template": a_template(), "current": None, "nid": NID} | how
+    findings = check_proposal(proposed, options.pop("template"), options.pop("current"), **options)  # type: ignore[arg-type]
+    assert {finding.severity for finding in findings} <= {Severity.BLOCKING}
+    return [(finding.section, finding.message) for finding in findings]
+
+
+def test_a_complete_proposal_and_no_proposal_have_no_findings() -> None:
+    assert found(a_proposal()) == []
+    assert found(ProposedProfile()) == []
+    assert found(a_proposal(abnf="", examples="urn:example-trees:1:1")) == []
+
+
+def test_what_the_current_profile_says_is_not_checked_again() -> None:
+    current = a_profile()
+    assert (
+        found(as_proposed(current), current=current, template=a_template(syntax="urn:example-trees:x")) == []
+    )
+
+
+@pytest.mark.parametrize("key", ["title", "summary", "examples"])
+def test_a_proposal_for_a_new_namespace_is_complete(key: str) -> None:
+    [(section, message)] = found(a_proposal(**{key: ""}))
+    assert section == f"profile_{key}"
+    assert "or empty all its fields" in message
+    assert found(ProposedProfile(title="Oaks"), current=a_profile()) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "section", "message"),
+    [
+        ({"title": "x" * 121}, "profile_title", "121 characters; the limit is 120"),
+        ({"summary": "x" * 501}, "profile_summary", "501 characters; the limit is 500"),
+        ({"abnf": 'tree = "a"\nleaf = ( "b"'}, "profile_abnf", "Line 2, column 13: “)” is missing"),
+        ({"abnf": "tree = leaf"}, "profile_abnf", "Line 1, column 8: The rule “leaf” is not defined."),
+        ({"examples": "urn:example-trees:1:1\noak"}, "profile_examples", "Line 2: “oak” is not a URN"),
+        (
+            {"examples": "\nurn:isbn:1"},
+            "profile_examples",
+            "Line 1: “urn:isbn:1” belongs to another namespace.",
+        ),
+        ({"examples": "urn:example-trees:1:1"}, "profile_examples", "has 1 examples; it needs at least 3."),
+        ({"abnf": "tree = 1*DIGIT"}, "profile_examples", "urn:example-trees:12:4711 is an example, but:"),
+    ],
+)
+def test_a_wrong_member_is_found_with_its_place(changes: dict[str, str], section: str, message: str) -> None:
+    first, *_ = found(a_proposal(**changes))
+    assert first[0] == section
+    assert message in first[1]
+
+
+def test_wrong_members_are_found_together() -> None:
+    sections = [section for section, _ in found(a_proposal(title="x" * 200, abnf="=", examples="1\n2"))]
+    assert sections == ["profile_title", "profile_abnf", "profile_examples", "profile_examples"]
+
+
+def test_a_grammar_that_forbids_a_name_in_the_text_is_shown_with_it() -> None:
+    text = a_template(syntax="For example urn:example-trees:12:4711 and urn:example-trees:oak.")
+    [(section, message)] = found(a_proposal(), template=text)
+    assert section == "profile_abnf"
+    assert '“tree = garden ":" number garden = 1*3DIGIT' in message
+    assert "“urn:example-trees:oak”, which the section Syntax contains" in message
+
+
+def test_a_revision_may_change_the_grammar_but_not_against_its_text() -> None:
+    current = fold(a_proposal(), None, nid=NID, subjects=("science",))
+    wider = a_proposal(abnf='tree = 1*DIGIT ":" 1*8DIGIT / 1*ALPHA')
+    text = a_template(syntax="For example urn:example-trees:oak.")
+    assert found(wider, current=current, template=text) == []
+    assert found(a_proposal(title="Oaks"), current=current, template=text) == []  # found in the template
+    narrower = a_proposal(abnf='tree = 1*2DIGIT ":" 1*4DIGIT')
+    assert [section for section, _ in found(narrower, current=current, template=text)] == ["profile_abnf"]
+
+
+def test_a_grammar_that_allows_a_counterexample_or_loses_a_part_is_found() -> None:
+    current = a_profile(counterexamples=("twelve", "12", "12:x"))
+    [(section, message)] = found(
+        a_proposal(abnf='tree = 1*DIGIT ":" 1*8DIGIT / 1*ALPHA', examples=""), current=current
+    )
+    assert (section, "urn:example-trees:twelve is a counterexample" in message) == ("profile_examples", True)
+    labelled = a_profile(pattern="(?P<garden>[0-9]+):[0-9]+", parts={"garden": "garden"})
+    [(section, message)] = found(ProposedProfile(abnf='tree = 1*DIGIT ":" 1*DIGIT'), current=labelled)
+    assert (section, "names.parts" in message) == ("profile_abnf", True)
+
+
+def test_the_subjects_are_checked_once_they_are_known() -> None:
+    [(section, message)] = found(a_proposal(), subjects=())
+    assert section == "profile_subjects"
+    assert message.startswith("Choose one to 3 subjects of: bibliography, ")
+    assert found(a_proposal(), subjects=("trees",))[0][0] == "profile_subjects"
+    assert found(a_proposal(), subjects=("science", "law")) == []
+
+
+def test_without_a_nid_only_the_members_are_checked() -> None:
+    assert found(a_proposal(), nid="") == []
+    assert [section for section, _ in found(a_proposal(abnf="="), nid="")] == ["profile_abnf"]
+
+
+def test_many_findings_are_limited() -> None:
+    assert len(found(a_proposal(examples="x\n" * 500))) == 20

@@ -1,0 +1,78 @@
+"""The profile that a proposal makes: of nothing, or of the current one, whose other keys stay."""
+
+import pytest
+
+from registry.namespaces.models import Namespace
+from registry.namespaces.proposals.folding import NO_GRAMMAR, as_proposed, example_lines, fold, with_number
+from registry.namespaces.proposals.proposed_profile import ProposedProfile
+from tests.namespaces.proposals.samples import ABNF, a_proposal
+from tests.support.factories import a_profile
+from urnsyntax.profiles import InvalidProfile
+
+NID = "example-trees"
+
+
+def test_a_new_profile_states_the_registration_as_its_source() -> None:
+    profile = fold(a_proposal(), None, nid=NID, subjects=("science",))
+    assert (profile.nid, profile.title, profile.names.abnf) == (NID, "Trees of botanical gardens", ABNF)
+    assert [(each.urn, each.description) for each in profile.names.examples] == [
+        ("urn:example-trees:12:4711", "An oak"),
+        ("urn:example-trees:1:1", ""),
+        ("urn:example-trees:99:4", ""),
+    ]
+    assert [(each.kind, set(each.facts)) for each in profile.sources] == [
+        ("registration", {"title", "summary", "grammar", "examples"}),
+        ("curated", {"subjects"}),
+    ]
+
+
+def test_a_new_profile_without_a_grammar_says_so() -> None:
+    profile = fold(a_proposal(abnf=""), None, nid=NID, subjects=("science",))
+    assert (profile.names.unstated, profile.names.abnf) == (NO_GRAMMAR, "")
+    assert "grammar" in profile.sources[0].facts
+
+
+def test_a_new_profile_needs_a_subject() -> None:
+    with pytest.raises(InvalidProfile) as caught:
+        fold(a_proposal(), None, nid=NID)
+    assert caught.value.key == "subjects"
+
+
+def test_what_a_proposal_leaves_out_stays() -> None:
+    current = a_profile(organisation="Example Gardens", homepage="https://gardens.example/")
+    profile = fold(ProposedProfile(title="Oaks"), current, nid=NID)
+    assert profile.title == "Oaks"
+    before, after = current.to_dict(), profile.to_dict()
+    assert {key for key in before if before[key] != after[key]} == {"title", "sources"}
+    assert [(each.kind, each.facts) for each in profile.sources][-1] == ("registration", ("title",))
+    assert "title" not in profile.sources[0].facts
+
+
+def test_an_unchanged_proposal_makes_the_current_profile() -> None:
+    current = fold(a_proposal(), None, nid=NID, subjects=("science", "law"))
+    assert fold(as_proposed(current), current, nid=NID) == current
+
+
+def test_a_grammar_replaces_the_pattern_of_the_current_profile() -> None:
+    profile = fold(ProposedProfile(abnf=ABNF), a_profile(), nid=NID)
+    assert (profile.names.abnf, profile.names.pattern) == (ABNF, "")
+    assert profile.names.counterexamples == a_profile().names.counterexamples
+
+
+def test_lines_of_examples_have_numbers() -> None:
+    assert list(example_lines("\nurn:a:b\n\n  urn:a:c   A  leaf \n")) == [
+        (2, {"urn": "urn:a:b"}),
+        (4, {"urn": "urn:a:c", "description": "A  leaf"}),
+    ]
+
+
+def test_an_informal_namespace_gets_its_number_in_all_texts() -> None:
+    proposed = a_proposal(
+        title="Trails of urn-N",
+        abnf='urn-n = "urn-nx" / urn-number\nurn-number = DIGIT',
+        examples="urn:urn-N:1 A trail\nURN:URN-N:2",
+    )
+    numbered = with_number(proposed, Namespace(nid="urn-7"))
+    assert numbered.title == "Trails of urn-7"
+    assert numbered.abnf == 'urn-7 = "urn-nx" / urn-number\nurn-number = DIGIT'
+    assert numbered.examples == "urn:urn-7:1 A trail\nURN:urn-7:2"

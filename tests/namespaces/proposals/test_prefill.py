@@ -1,0 +1,56 @@
+"""What a text states for the proposed profile. It fills empty members only."""
+
+from registry.namespaces.proposals.prefill import filled_from, grammar_in, stated_in
+from registry.namespaces.proposals.proposed_profile import ProposedProfile
+from tests.namespaces.proposals.samples import ABNF, a_proposal
+from tests.support.factories import a_template
+
+SYNTAX = """The structure is:
+
+   tree   = garden ":" number
+            [ "/" leaf ]   ; since 2020
+   garden = 1*3DIGIT
+
+   number = 1*8DIGIT
+   leaf   = 1*ALPHA
+
+   An indented remark. For example: urn:example-trees:12:4711, urn:example-trees:1:1/a.
+"""
+
+
+def test_the_grammar_of_the_syntax_is_found() -> None:
+    assert grammar_in(SYNTAX).split("\n")[0] == '   tree   = garden ":" number'
+    assert grammar_in(SYNTAX).split("\n")[-1] == "   leaf   = 1*ALPHA"
+    assert grammar_in("Names are opaque.") == ""
+    assert grammar_in(f"{ABNF}\nA remark.\na = b") == ABNF
+
+
+def test_all_members_are_taken_from_the_text() -> None:
+    text = a_template(
+        purpose="Full name: Trees of Gardens.\n\nIt names trees. They live.",
+        syntax=SYNTAX,
+        assignment="See urn:example-trees:1:1/a, urn:example-trees:9:9 and urn:isbn:1.",
+    )
+    stated = stated_in(text, nid="example-trees")
+    assert stated.title == "Trees of Gardens"
+    assert stated.examples.split("\n") == [
+        "urn:example-trees:12:4711",
+        "urn:example-trees:1:1/a",
+        "urn:example-trees:9:9",
+    ]
+    assert stated.abnf == grammar_in(SYNTAX).strip()
+
+
+def test_the_summary_is_the_beginning_of_the_purpose() -> None:
+    text = a_template(purpose="One  e.g. a\ntree. Two! Three? Four.\n\nFive.")
+    assert stated_in(text, nid="x").summary == "One e.g. a tree. Two!"
+    assert stated_in(a_template(purpose="x" * 600 + "."), nid="x").summary == ""
+
+
+def test_what_a_person_typed_stays() -> None:
+    text = a_template(syntax=SYNTAX)
+    typed = ProposedProfile(title="Oaks", abnf="oak = DIGIT")
+    filled = filled_from(typed, text, nid="example-trees")
+    assert (filled.title, filled.abnf) == ("Oaks", "oak = DIGIT")
+    assert filled.examples.startswith("urn:example-trees:12:4711")
+    assert filled_from(a_proposal(), text, nid="example-trees") == a_proposal()
