@@ -18,6 +18,7 @@ from registry.cases.notifications import subscriptions
 from registry.cases.workflow import transitions
 from registry.cases.workflow.co_editors import invite_co_editor
 from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.namespaces.services.profiles import set_profile
 from registry.registration_template.parsing.parser import parse_template
 from registry.registration_template.template import RegistrationTemplate
@@ -26,6 +27,13 @@ from urnsyntax.profiles import load_profile
 FIXTURES = settings.BASE_DIR / "fixtures"
 # Advances the simulated time by a number of days.
 AdvanceDays = Callable[[float], None]
+
+MUSEUMS = ProposedProfile(
+    title="Museums as institutions",
+    summary="A museum keeps its name if it moves or changes its own. Catalogues of loans use the names.",
+    abnf="museum = number check\nnumber = 5DIGIT\ncheck  = DIGIT ; as the specification defines",
+    examples="urn:example-museums:004217  A museum of bridges\nurn:example-museums:000018\nurn:example-museums:900101",
+)
 
 
 def person(name: str) -> User:
@@ -87,7 +95,7 @@ def _registered_twice(advance_days: AdvanceDays) -> Case:
 
 
 def _approved(advance_days: AdvanceDays) -> Case:
-    """Create a case in its second round, which replies to the requests of the first."""
+    """Create a case in its second round, which replies to the requests of the first and proposes a profile."""
     reviewer, complete = person("second-expert"), _template("example-museums")
     vague = replace(complete, syntax=complete.syntax.replace(" Names are compared digit by digit.", ""))
     advance_days(1)
@@ -109,7 +117,7 @@ def _approved(advance_days: AdvanceDays) -> Case:
         not_done: DraftReply(Outcome.NOT_DONE, "Only the pages are planned, so the section stays as it is."),
     }
     advance_days(1)
-    case = _submit(_save(case, complete, replies=replies))
+    case = _submit(_save(case, complete, replies=replies, profile=MUSEUMS))
     advance_days(3)
     rationale = "Uniqueness and persistence are explained; the check digit is a good idea."
     return transitions.approve(case, by=reviewer, round_number=2, rationale=rationale)

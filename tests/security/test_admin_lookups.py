@@ -29,7 +29,7 @@ SECRET = {
     User: {"password"},
     Token: {"digest"},
     Message: {"body", "subject"},
-    Case: {"draft", "draft_replies", "draft_stamp", "draft_saved_at"},
+    Case: {"draft", "draft_profile", "draft_replies", "draft_stamp", "draft_saved_at"},
 }
 # The only filters, written by hand; each by its exact value.
 ALLOWED = {

@@ -152,6 +152,7 @@ REWRITTEN_TEXTS = {
     "a deprecation": ("namespaces_namespace SET deprecation_statement = 'No.' WHERE deprecated_at IS NOT NULL", "the dep"),
     "a copied purpose": ("namespaces_namespace SET purpose = 'No.' WHERE latest_id IS NOT NULL", "the summary of"),
     "a round": ("cases_round SET text = replace(text, 'oaks', 'weeds')", "the text of round"),
+    "a proposed profile": ("cases_round SET profile = '{\"title\": \"Weeds\"}'", "the text of round"),
     "the submitter of a round": (
         "cases_round SET submitted_by_id = (SELECT id FROM accounts_user WHERE email LIKE 'expert@%')", "the text of",
     ),

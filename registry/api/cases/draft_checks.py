@@ -23,7 +23,7 @@ from registry.api.registration_template.reading import (
 from registry.api.registration_template.serializers import SectionsField
 from registry.api.schema.operations import NUMBER, TEXT
 from registry.api.schema.problem_serializers import FindingSerializer
-from registry.api.schema.token_operations import write_operation
+from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, write_operation
 from registry.cases.competing_cases import competing_cases_of_draft
 from registry.cases.drafts import drafts
 from registry.cases.findings import blocking, findings_of
@@ -62,7 +62,7 @@ class CheckDraftView(TokenAPIView):
         request={"application/json": CheckDraftRequestSerializer, "text/plain": TEXT},
         response=DraftCheckSerializer,
         about="Changes nothing. A request without sections or template checks the draft.",
-        refusals=(SectionsRefused, TemplateUnreadable),
+        refusals=(SectionsRefused, TemplateUnreadable, *OPTIONAL_TEXT_PROBLEMS),
         parameters=(NUMBER,),
         links={"draft": ("getDraft", OF_CASE), "submit": SUBMIT_LINK},
     )

@@ -52,7 +52,11 @@ from registry.api.registration_template.reading import (
 )
 from registry.api.registration_template.serializers import SectionsField
 from registry.api.schema.operations import NID, NUMBER, operation
-from registry.api.schema.token_operations import token_operation, write_operation
+from registry.api.schema.token_operations import (
+    OPTIONAL_TEXT_PROBLEMS,
+    token_operation,
+    write_operation,
+)
 from registry.cases.drafts import drafts
 from registry.cases.forms.begin import NewCaseForm
 from registry.cases.models import OPEN_STATES, Case, Procedure
@@ -146,7 +150,7 @@ class CaseListView(PaginatedAPIView, TokenAPIView):
         response=CreatedCaseSerializer,
         status=HTTPStatus.CREATED,
         about="Until it is submitted, the case is a draft that only its editors can see. Location is the draft.",
-        refusals=(SectionsRefused, TemplateUnreadable),
+        refusals=(SectionsRefused, TemplateUnreadable, *OPTIONAL_TEXT_PROBLEMS),
         links=DRAFT_LINKS,
         sample={"kind": "formal", "sections": {"namespace_identifier": "example-trees"}},
     )

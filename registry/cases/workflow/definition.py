@@ -16,7 +16,7 @@ from registry.cases.models import Case, State
 from registry.cases.permissions import Permission, Person
 from registry.cases.workflow.conditions import Condition
 from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAllowed
-from registry.cases.workflow.parameters import ActionPoints, Parameter, Stamp, Text
+from registry.cases.workflow.parameters import ActionPoints, Parameter, ProfileToConfirm, Stamp, Text
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 
@@ -115,11 +115,12 @@ class Action(EventType):
         """All exceptions of the action, except for a missing permission."""
         texts = [each for each in self.parameters if isinstance(each, Text | ActionPoints)]
         is_needed = any(isinstance(each, ActionPoints) or not each.is_optional for each in texts)
+        has_texts = bool(texts) or any(isinstance(each, ProfileToConfirm) for each in self.parameters)
         return (
             TransitionNotAllowed,
             *((ConditionNotMet,) if self.conditions else ()),
             *((TextMissing,) if is_needed else ()),
-            *((UnstorableCharacter, TextTooLong) if texts else ()),
+            *((UnstorableCharacter, TextTooLong) if has_texts else ()),
             *(each.refusal for each in self.parameters if isinstance(each, Stamp)),
             *self.refusals,
         )

@@ -92,7 +92,7 @@ def _finding_of(error: InvalidProfile, proposed: ProposedProfile) -> Finding:
     """The finding for a profile that the proposal would make invalid."""
     if found := _EXAMPLE_KEY.match(error.key):
         number, _ = list(example_lines(proposed.examples))[int(found[1])]
-        message = f"Line {number}: {error.reason} {error.advice}"
+        message = f"Line {number}: {shortened(error.reason, MAX_SHOWN)} {error.advice}"
         return _finding("examples", "profile-example-invalid", message)
     if error.key.startswith("subjects"):
         message = f"Choose one to {MAX_SUBJECTS} subjects of: {', '.join(SUBJECTS)}."

@@ -13,10 +13,13 @@ from registry.audit_log.models import Event
 from registry.audit_log.personal_data import ERASURE
 from registry.audit_log.verification import verify
 from registry.cases.discussion import comments
+from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import start_revision
 from registry.cases.models import Case, Invitation
+from registry.cases.workflow import transitions
 from registry.mail.models import Message
 from registry.namespaces.models import Namespace, Revision
+from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.namespaces.services.transfers import offer_transfer
 from tests.security.erasure import leaver
 from tests.security.erasure.erasing import REASON, account, erase, rows, tables_with_traces, traces_in
@@ -102,6 +105,27 @@ def test_open_cases_are_withdrawn_and_namespaces_can_be_offered_by_an_administra
     assert namespace.registrant is None
     assert "Left without a registrant" in Client().get("/namespaces/example-trees/").content.decode()
     offer_transfer(namespace, by=person("administrator"), to="registrant@example.org")
+
+
+def test_a_proposed_profile_is_emptied_in_drafts_and_listed_in_rounds(registry: None) -> None:
+    named = {"title": f"Mosses of {NAME}"}
+    Case.objects.filter(registrant=account()).update(draft_profile=named)
+    case = leaver.an_open_case_with_this_contact()
+    stamp = case.draft_stamp
+    case = drafts.save_draft(
+        case,
+        replace(case.draft_template, additional_information="With a description."),
+        by=case.registrant,
+        stamp=stamp,
+        profile=ProposedProfile(
+            **named, summary="Mosses have names.", examples=f"urn:{case.requested_nid}:1"
+        ),
+    )
+    case = transitions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
+    round_ = case.rounds.get(number=2)
+    erasure = erase()
+    assert not Case.objects.filter(registrant=account()).exclude(draft_profile={}).exists()
+    assert any(each.startswith("rounds: ") and str(round_.pk) in each for each in erasure.remains)
 
 
 def test_public_pages_name_the_number_of_the_account(registry: None) -> None:
