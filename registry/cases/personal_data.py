@@ -1,7 +1,6 @@
 """The personal data of cases: drafts, invitations, subscriptions, and the contacts in submitted templates."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from django.db.models import F
 
@@ -73,10 +72,11 @@ def _empty_drafts(account: User, erasure: Erasure) -> None:
     """Empty the working copies of all cases. The rounds stay."""
     cases = Case.objects.filter(registrant=account)
     erasure.delete("invitations to drafts", Invitation.objects.filter(case__in=cases))
-    emptied: dict[str, Any] = {"draft": {}, "draft_profile": {}, "draft_replies": {}}
+    written = cases.exclude(draft={}, draft_profile={}, draft_replies={})
     stamp = F("draft_stamp") + 1
     cases.filter(state=State.DRAFT).update(requested_nid="")
-    erasure.note("drafts", cases.exclude(**emptied).update(**emptied, draft_stamp=stamp))
+    emptied = written.update(draft={}, draft_profile={}, draft_replies={}, draft_stamp=stamp)
+    erasure.note("drafts", emptied)
 
 
 def _erase_contacts(erasure: Erasure) -> None:

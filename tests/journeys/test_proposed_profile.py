@@ -56,5 +56,5 @@ def test_a_proposed_profile_is_stated_reviewed_confirmed_and_revised(
     differences = assigner.get(f"{revision}assign/").text.partition("Differences from the")[2]
     assert "<del>" in differences.partition("</details>")[0]
     assigner.fill_in(f"{revision}assign/")
-    profile = anyone.get("/api/v1/namespaces/example-trees/profile/").answer.json()
+    profile = anyone.get("/api/v1/namespaces/example-trees/").answer.json()["profile"]
     assert (profile["version"], profile["title"]) == (2, "Trees")

@@ -115,6 +115,14 @@ def test_an_incomplete_or_contradicting_proposal_cannot_be_submitted(writer: Cli
     assert "Ready to submit" not in answer.text
 
 
+def test_the_page_of_the_submission_shows_the_proposal_and_its_findings(writer: Client, draft: Case) -> None:
+    faulty = a_proposal(abnf="tree = leaf")
+    drafts.save_draft(draft, draft.draft_template, by=draft.registrant, stamp=0, profile=faulty)
+    shown = unescape(writer.get(page("transition", draft.pk, "submit")).text)
+    assert "Line 1, column 8: The rule “leaf” is not defined." in shown
+    assert "tree = leaf</pre>" in shown
+
+
 def test_a_sound_proposal_is_submitted_and_shown(writer: Client, draft: Case, client: Client) -> None:
     fill_in(writer, page("edit", draft.pk), submit="1", **TYPED)
     assert Round.objects.get().proposed_profile == a_proposal()
