@@ -28,6 +28,7 @@ INSTALLED_APPS = [
     "registry.mail",
     "registry.registration_template",
     "registry.namespaces",
+    "registry.resolution",
     "registry.cases",
     "registry.review_desk",
     "registry.publication",

@@ -30,7 +30,7 @@ BEGIN
         SELECT c.oid::regclass AS name, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns
         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
         WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
-        AND c.relname ~ '^(accounts|audit_log|cases|namespaces|publication|review_desk)_'
+        AND c.relname ~ '^(accounts|audit_log|cases|namespaces|publication|resolution|review_desk)_'
         AND c.relname <> 'accounts_token' AND (c.relname, a.attname) <> ('accounts_user', 'password')
         GROUP BY c.oid
     LOOP

@@ -26,13 +26,17 @@ from registry.cases.models import CannedText, Case
 from registry.devserver.demonstration_cases import CASES, FIXTURES, PAST, AdvanceDays, person
 from registry.mail import outbox
 from registry.mail.models import Message
+from registry.namespaces.models import Namespace
 from registry.namespaces.services.profile_files import LoadOutcome, load_profiles
 from registry.publication.iana.file_reader import read_version
 from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.models import IanaRegistry
+from registry.resolution.models import Basis
+from registry.resolution.services.hosts import confirm_host, hosts_of, was_withdrawn
 from urnsyntax.profiles.examples import verify_directory
 
+HOST_EVIDENCE = "The source that the profile states for the service was read, and it gives this address."
 # The password of all demonstration accounts is printed and not a secret.
 PASSWORD = "only-for-trying-out"  # nosec B105  # printed
 
@@ -76,6 +80,7 @@ def _create_missing(advance_days: AdvanceDays) -> Demonstration:
     demonstration.made += _import_iana()
     demonstration.made += _load_profiles()
     demonstration.made += [f"account {each.email}" for each in demonstration.accounts if _create(each)]
+    demonstration.made += _confirm_hosts()
     if not Case.objects.filter(registrant__in=[person("registrant"), person("second-registrant")]).exists():
         demonstration.made += [
             f"{case} is {case.get_state_display()}" for case in (make(advance_days) for make in CASES)
@@ -116,6 +121,28 @@ def _load_profiles() -> list[str]:
     results = load_profiles(verify_directory(FIXTURES / "profiles"))
     count = sum(each.outcome == LoadOutcome.SET for each in results)
     return [f"{count} profiles of namespaces"] if count else []
+
+
+def _confirm_hosts() -> list[str]:
+    """Confirm the hosts of all services, as an administrator would; loading the profiles confirmed some.
+
+    A host that was withdrawn while trying the registry out stays so.
+    """
+    missing = [
+        (namespace, host)
+        for namespace in Namespace.objects.filter(profile__isnull=False).select_related("profile")
+        for host in hosts_of(namespace)
+        if not namespace.confirmed_hosts.filter(host=host).exists() and not was_withdrawn(namespace, host)
+    ]
+    for namespace, host in missing:
+        confirm_host(
+            namespace,
+            by=person("administrator"),
+            host=host,
+            basis=Basis.ADMINISTRATOR,
+            evidence=HOST_EVIDENCE,
+        )
+    return [f"{len(missing)} confirmed hosts of services"] if missing else []
 
 
 def _create(account: DemonstrationAccount) -> bool:

@@ -15,6 +15,8 @@ EVENT_LABELS = {
     "import_text": "Text of version {version} imported",
     "deprecate": "Deprecated",
     "set_profile": "Profile {outcome}, version {version}",
+    "confirm_host": "Host {host} confirmed",
+    "withdraw_host": "Host {host} withdrawn",
     "offer_transfer": "Offered to another registrant",
     "accept_transfer": "Transferred to another registrant",
     "refuse_transfer": "Offer refused",

@@ -17,6 +17,7 @@ from registry.cases.models import ActionPoint, Case, CoEditor, Comment, Recusal,
 from registry.mail.models import Message
 from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
 from registry.publication.models import IanaRecord, IanaRegistry, OriginalText
+from registry.resolution.models import ConfirmedHost, ServiceHealth
 from registry.review_desk.models import Absence, Claim, Reminder
 from registry.review_desk.read_only_admin import ReadOnlyAdminSite, ReadOnlyModelAdmin
 
@@ -136,6 +137,22 @@ class ProfileVersionAdmin(ReadOnlyModelAdmin):
     list_select_related = ("namespace", "set_by")
     search_fields = ("=namespace__nid",)
     long = ("content", "basis")
+
+
+@admin.register(ConfirmedHost, site=admin_site)
+class ConfirmedHostAdmin(ReadOnlyModelAdmin):
+    list_display = ("pk", "namespace", "host", "basis", "confirmed_by", "confirmed_at")
+    list_select_related = ("namespace", "confirmed_by")
+    search_fields = ("=namespace__nid", "=host")
+    long = ("evidence",)
+
+
+@admin.register(ServiceHealth, site=admin_site)
+class ServiceHealthAdmin(ReadOnlyModelAdmin):
+    list_display = ("pk", "namespace", "template", "state", "checked_at")
+    list_select_related = ("namespace",)
+    list_filter = ("state",)
+    search_fields = ("=namespace__nid",)
 
 
 @admin.register(Transfer, site=admin_site)

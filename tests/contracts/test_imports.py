@@ -11,7 +11,7 @@ BASE = {"audit_log", "accounts", "mail"}
 MAY_IMPORT = {
     "core": set(),
     # Demonstration data and generated documentation come from the whole registry.
-    "devserver": {"publication", "cases", "namespaces", "registration_template"} | BASE,
+    "devserver": {"publication", "resolution", "cases", "namespaces", "registration_template"} | BASE,
     "observability": set(),
     "registration_template": set(),
     # The actor of an event is a user, and a change of a user's roles is an event: these two import each other.
@@ -21,16 +21,25 @@ MAY_IMPORT = {
     "accounts": {"audit_log", "mail"},
     "mail": set(),
     "namespaces": {"registration_template"} | BASE,
+    "resolution": {"namespaces", "registration_template"} | BASE,
     "cases": {"namespaces", "registration_template"} | BASE,
     # Feeds list cases opened for review, and an escrow contains everything. The statistics are published as files,
     # so their list is imported.
     "publication": {"statistics", "cases", "namespaces", "registration_template"} | BASE,
-    "urns": {"namespaces", "registration_template"} | BASE,
+    "urns": {"resolution", "namespaces", "registration_template"} | BASE,
     "search": {"cases", "namespaces"},
     # Administrators manage imports and published files, and what they read in the tables is logged.
-    "review_desk": {"observability", "publication", "cases", "namespaces", "registration_template"} | BASE,
+    "review_desk": {
+        "observability",
+        "resolution",
+        "publication",
+        "cases",
+        "namespaces",
+        "registration_template",
+    }
+    | BASE,
     "statistics": {"cases", "namespaces", "registration_template"} | BASE,
-    "api": {"cases", "namespaces", "publication", "registration_template"} | BASE,
+    "api": {"resolution", "cases", "namespaces", "publication", "registration_template"} | BASE,
 }
 # These modules join the packages: URLs, settings, the WSGI application, the home page.
 ENTRY_POINTS = {"registry.urls", "registry.settings", "registry.wsgi", "registry.views"}

@@ -45,6 +45,8 @@ ALLOWED = {
     "namespaces.Revision": {"namespace__nid"},
     "namespaces.ProfileVersion": {"namespace__nid"},
     "publication.IanaRecord": {"nid"},
+    "resolution.ConfirmedHost": {"namespace__nid", "host"},
+    "resolution.ServiceHealth": {"namespace__nid", "state"},
 }
 EXACT = {"", "__exact", "__isnull"}
 # Columns whose names sound like secrets, and are public.

@@ -4,6 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from django.db import transaction
+from django.dispatch import Signal
+
 from registry.core.digests import digest_of
 from registry.core.exceptions import RegistryError
 from registry.namespaces.models import Namespace, ProfileVersion
@@ -12,6 +15,8 @@ from urnsyntax.profiles import Profile
 from urnsyntax.profiles.examples import Verification
 
 BASIS = "From the files of the registry, which state the source of each fact."
+profile_loaded = Signal()
+"""Sent in the transaction that sets a loaded profile, with `namespace` and `profile`."""
 
 
 class LoadOutcome(StrEnum):
@@ -60,7 +65,9 @@ def _load(file: Verification, namespace: Namespace | None, last: ProfileVersion 
 
 def _set(namespace: Namespace, profile: Profile, replaces: int) -> LoadResult:
     try:
-        set_profile(namespace, by=None, profile=profile, basis=BASIS, replaces=replaces)
+        with transaction.atomic():
+            set_profile(namespace, by=None, profile=profile, basis=BASIS, replaces=replaces)
+            profile_loaded.send(sender=Profile, namespace=namespace, profile=profile)
     except RegistryError as refusal:
         return LoadResult(profile.nid, LoadOutcome.REFUSED, str(refusal))
     return LoadResult(profile.nid, LoadOutcome.SET)

@@ -1,0 +1,13 @@
+from django.apps import AppConfig
+
+
+class ResolutionConfig(AppConfig):
+    name = "registry.resolution"
+    label = "resolution"
+
+    def ready(self) -> None:
+        """Register the checks of texts and the personal data of the app, and the receiver of loaded profiles."""
+        from registry.resolution import committed_texts, personal_data, registered_hosts
+
+        del committed_texts, personal_data
+        registered_hosts.connect()

@@ -1,0 +1,57 @@
+"""Whether the services of namespaces work, by the last checks."""
+
+from django.db import models
+from django.db.models import Q
+
+from registry.namespaces.models import Namespace
+
+
+class HealthState(models.TextChoices):
+    UNKNOWN = "unknown", "not checked"
+    WORKS = "works", "works"
+    DEGRADED = "degraded", "fails at times"
+    DOWN = "down", "down"
+
+
+UNCHECKED = Q(state=HealthState.UNKNOWN, checked_at=None, worked_at=None, failures=0)
+CHECKED = ~Q(state=HealthState.UNKNOWN) & Q(checked_at__isnull=False)
+
+
+class ServiceHealth(models.Model):
+    """The health of the services of a namespace that share an address template.
+
+    `failures` counts the failed checks in a row, the first of which was at `failing_since`. `detail` describes the last
+    check in a short sentence. A service without a row is unknown.
+    """
+
+    namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="service_health")
+    template = models.TextField()
+    state = models.CharField(max_length=8, choices=HealthState.choices, default=HealthState.UNKNOWN)
+    failures = models.PositiveIntegerField(default=0)
+    checked_at = models.DateTimeField(null=True)
+    worked_at = models.DateTimeField(null=True)
+    failing_since = models.DateTimeField(null=True)
+    detail = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ["namespace_id", "template"]
+        verbose_name_plural = "service health"
+        constraints = [
+            models.UniqueConstraint("namespace", "template", name="one_health_per_service"),
+            models.CheckConstraint(condition=Q(state__in=HealthState.values), name="health_state_is_known"),
+            models.CheckConstraint(condition=UNCHECKED | CHECKED, name="unknown_health_is_unchecked"),
+            models.CheckConstraint(
+                condition=Q(failures=0, failing_since=None) | Q(failures__gt=0, failing_since__isnull=False),
+                name="failures_have_a_beginning",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state__in=[HealthState.DEGRADED, HealthState.DOWN]) | Q(failures__gt=0),
+                name="unhealthy_service_fails",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.template} of {self.namespace.nid}: {self.get_state_display()}"
+
+    def get_absolute_url(self) -> str:
+        return self.namespace.get_absolute_url()

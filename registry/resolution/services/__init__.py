@@ -1,0 +1,1 @@
+"""Actions on the hosts of services."""

@@ -1,0 +1,120 @@
+"""Confirming and withdrawing hosts: the only writers of `ConfirmedHost`."""
+
+from http import HTTPStatus
+
+from django.db import transaction
+
+from registry.accounts.models import User
+from registry.accounts.services.roles import lock_roles
+from registry.audit_log import log
+from registry.audit_log.models import Event
+from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.shortening import shortened
+from registry.core.text_limits import MAX_BASIS_LENGTH
+from registry.core.validators import check_text
+from registry.namespaces import permissions
+from registry.namespaces.models import Namespace
+from registry.resolution.models import Basis, ConfirmedHost
+
+
+class NotAHostOfServices(RegistryError):
+    """No service of the namespace has this host."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "Not a host of a service"
+
+    def __init__(self, namespace: Namespace, host: str) -> None:
+        super().__init__(
+            f"No service in the profile of “{namespace.nid}” has the host “{shortened(host)}”. "
+            "Add the service to the profile first."
+        )
+
+
+class AlreadyConfirmed(RegistryError):
+    """The host is confirmed for the namespace."""
+
+    title = "Already confirmed"
+
+    def __init__(self, namespace: Namespace, host: str) -> None:
+        super().__init__(f"The host “{host}” is already confirmed for “{namespace.nid}”.")
+
+
+class NotConfirmed(RegistryError):
+    """The host is not confirmed for the namespace."""
+
+    title = "Not confirmed"
+
+    def __init__(self, namespace: Namespace, host: str) -> None:
+        super().__init__(f"The host “{shortened(host)}” is not confirmed for “{namespace.nid}”.")
+
+
+class UnknownBasis(RegistryError):
+    """The basis is none of `Basis`."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "Unknown basis"
+
+    def __init__(self, basis: str) -> None:
+        super().__init__(f"“{shortened(basis)}” is not a basis. Choose one of: {', '.join(Basis.values)}.")
+
+
+def check_may_decide_on_hosts(namespace: Namespace, *, by: User) -> None:
+    if not permissions.is_administrator(by, namespace):
+        raise NotPermitted(
+            f"Only an administrator who is not its registrant can confirm or withdraw hosts of “{namespace.nid}”."
+        )
+
+
+@transaction.atomic
+def confirm_host(
+    namespace: Namespace, *, by: User | None, host: str, basis: str, evidence: str
+) -> ConfirmedHost:
+    """Confirm a host of a service, so that the registry redirects to it.
+
+    `evidence` says what was checked. Only a loaded profile leaves out `by`; its basis is the registered text.
+    """
+    namespace = _locked(namespace, by)
+    if basis not in Basis.values:
+        raise UnknownBasis(basis)
+    evidence = check_text(evidence, "what was checked", longest=MAX_BASIS_LENGTH)
+    if host not in hosts_of(namespace):
+        raise NotAHostOfServices(namespace, host)
+    if namespace.confirmed_hosts.filter(host=host).exists():
+        raise AlreadyConfirmed(namespace, host)
+    made = ConfirmedHost.objects.create(
+        namespace=namespace, host=host, basis=basis, evidence=evidence, confirmed_by=by
+    )
+    log.append("confirm_host", by=by, nid=namespace.nid, reason=evidence, host=host, basis=str(basis))
+    return made
+
+
+@transaction.atomic
+def withdraw_host(namespace: Namespace, *, by: User, host: str, reason: str) -> None:
+    """Withdraw the confirmation of a host. The registry then asks before it leads there."""
+    namespace = _locked(namespace, by)
+    reason = check_text(reason, "the reason", longest=MAX_BASIS_LENGTH)
+    deleted, _ = namespace.confirmed_hosts.filter(host=host).delete()
+    if not deleted:
+        raise NotConfirmed(namespace, host)
+    log.append("withdraw_host", by=by, nid=namespace.nid, reason=reason, host=host)
+
+
+def _locked(namespace: Namespace, by: User | None) -> Namespace:
+    """The namespace, locked like its profile. Raises NotPermitted."""
+    namespace = Namespace.objects.select_for_update().get(pk=namespace.pk)
+    if by is not None:
+        lock_roles(by)
+        check_may_decide_on_hosts(namespace, by=by)
+    return namespace
+
+
+def hosts_of(namespace: Namespace) -> list[str]:
+    """The hosts of all services in the current profile, each once."""
+    profile = namespace.current_profile
+    return list(dict.fromkeys(each.host for each in profile.services)) if profile else []
+
+
+def was_withdrawn(namespace: Namespace, host: str) -> bool:
+    """Whether a person withdrew the host, so that no loaded profile confirms it again."""
+    events = Event.objects.of_namespace(namespace.nid)
+    return events.filter(verb="withdraw_host", details__host=host).exists()
