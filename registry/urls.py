@@ -24,6 +24,7 @@ urlpatterns = [
     path("people/", include("registry.accounts.urls.roles")),
     path("audit-log/", include("registry.audit_log.urls")),
     path("urns/", include("registry.urns.urls")),
+    path("", include("registry.resolution.urls")),
     path("statistics/", include("registry.statistics.urls")),
     path("api/", include("registry.api.urls")),
     path("api", NotFoundView.as_view(), name="api"),

@@ -1,4 +1,4 @@
-"""Middleware that turns error pages below /api/ into problem documents."""
+"""Middleware that turns error pages into problem documents: below /api/, and for programs that resolve URNs."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -14,6 +14,9 @@ from registry.api.framework.problems import (
     ProblemType,
     problem_from,
 )
+from registry.core.http.negotiation import accepts_pages
+
+RESOLUTION = ("/resolve/", "/uri-res/")
 
 
 class ProblemMiddleware:
@@ -23,7 +26,7 @@ class ProblemMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not is_of_api(request):
+        if not wants_problems(request):
             return self.get_response(request)
         try:
             request.get_host()  # if it is checked here, no error page is rendered
@@ -36,6 +39,13 @@ class ProblemMiddleware:
         return _as_problem(request, response)
 
 
+def wants_problems(request: HttpRequest) -> bool:
+    """Whether the client is a program: all of the API, and those that resolve URNs and do not ask for a page."""
+    if request.path_info.startswith(RESOLUTION):
+        return not accepts_pages(request.headers.get("Accept", ""))
+    return is_of_api(request)
+
+
 def is_of_api(request: HttpRequest) -> bool:
     return request.path_info == "/api" or request.path_info.startswith("/api/")
 
@@ -46,7 +56,7 @@ def _as_problem(request: HttpRequest, page: HttpResponse) -> HttpResponse:
     refusal = getattr(page, "refusal", None)
     described = problem_from(refusal) if refusal else _problem(BY_STATUS.get(status, general), status)
     problem = described.response(request)
-    for header in ("Allow", "Retry-After", "WWW-Authenticate"):
+    for header in ("Allow", "Deprecation", "Retry-After", "Vary", "WWW-Authenticate"):
         if header in page:
             problem[header] = page[header]
     return _shared(problem)

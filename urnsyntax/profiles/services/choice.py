@@ -26,12 +26,14 @@ NSS = "nss"
 class ServiceAddress:
     """A service that applies to a URN, with its address.
 
-    `ignored` lists the names in the r-component that mean nothing to the service.
+    `ignored` lists the names in the r-component that mean nothing to the service. `is_selected` says whether the
+    service understands one of them.
     """
 
     service: Service
     address: str
     ignored: tuple[str, ...] = ()
+    is_selected: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +120,10 @@ class _BoundService:
             address = self.template.expand(values, name.q_component)
         except UnsafeAddress as error:
             return RefusedService(self.service, error.reason)
-        understood = self.service.r_components
-        return ServiceAddress(
-            self.service, address, tuple(each for each in name.r_names if each not in understood)
-        )
+        if not name.r_names:
+            return ServiceAddress(self.service, address)
+        ignored = tuple(each for each in name.r_names if each not in self.service.r_components)
+        return ServiceAddress(self.service, address, ignored, len(ignored) < len(name.r_names))
 
     def _applies_to(self, name: "_Name") -> bool:
         if any(part not in name.parts for part in self.service.requires):

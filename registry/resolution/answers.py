@@ -1,0 +1,149 @@
+"""HTTP responses to requests for the resolution of a URN."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from functools import wraps
+from http import HTTPStatus
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
+from rest_framework.utils.encoders import JSONEncoder
+
+from registry.core.exceptions import RegistryError
+from registry.core.http.conditional import apply_conditions, etag_of
+from registry.namespaces.models import Namespace
+from registry.resolution.facts import facts_of
+from registry.resolution.formats import (
+    Format,
+    link_header,
+    link_set,
+    preferred_format,
+    uri_list,
+    without_fragment,
+)
+from registry.resolution.refusals import TextIsNoURN, refusal_of
+from registry.resolution.resolving import Outcome, ResolvedURN, resolve
+from registry.resolution.serializers import ResolutionSerializer
+from urnsyntax import URN, InvalidURN
+
+NO_CACHE = "no-cache"
+PAGES = {Outcome.CHOICE: "resolution/choice.html", Outcome.UNCONFIRMED: "resolution/unconfirmed.html"}
+
+
+class Refused(Exception):
+    """The URN is not resolved, for the reason `refusal`."""
+
+    def __init__(self, refusal: RegistryError, resolved: ResolvedURN | None = None) -> None:
+        self.refusal = refusal
+        self.resolved = resolved
+
+
+def refusals_as_pages(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Decorate a view that raises `Refused`."""
+
+    @wraps(view)
+    def wrapper(request: HttpRequest, **arguments: str) -> HttpResponseBase:
+        try:
+            return view(request, **arguments)
+        except Refused as reason:
+            return _refused(request, reason.refusal, reason.resolved)
+
+    return wrapper
+
+
+def resolved_urn(text: str, kinds: frozenset[str] | None = None) -> ResolvedURN:
+    """The resolution of a text. Raises Refused if it is not a URN."""
+    try:
+        urn = URN.parse(text)
+    except InvalidURN as fault:
+        raise Refused(TextIsNoURN(fault)) from fault
+    nid = urn.nid.lower()
+    return resolve(urn, facts_of([nid]).get(nid), kinds=kinds)
+
+
+def check(resolved: ResolvedURN) -> ResolvedURN:
+    """The resolution. Raises Refused if it leads nowhere."""
+    if refusal := refusal_of(resolved):
+        raise Refused(refusal, resolved)
+    return resolved
+
+
+def answer(request: HttpRequest, resolved: ResolvedURN) -> HttpResponseBase:
+    """Redirect to the best service, let the client choose, or describe the resolution in the accepted format."""
+    wanted = preferred_format(request.headers.get("Accept", ""))
+    if wanted != Format.PAGE:
+        return _description(request, resolved, wanted)
+    if resolved.address:
+        return redirect_to(resolved)
+    return _page(request, resolved)
+
+
+def redirect_to(resolved: ResolvedURN) -> HttpResponse:
+    """See Other: the service has a representation of what the URN names (RFC 9110, Section 15.4.4)."""
+    response = HttpResponse(f"{resolved.address}\n", "text/plain; charset=utf-8", HTTPStatus.SEE_OTHER)
+    response["Location"] = str(resolved.address)
+    response["Access-Control-Allow-Origin"] = "*"
+    return finished(response, resolved)
+
+
+def uri_list_of(request: HttpRequest, resolved: ResolvedURN) -> HttpResponseBase:
+    """The addresses of the services, one a line."""
+    body = uri_list(without_fragment(resolved.urn), resolved.choices)
+    return data(request, resolved, body, f"{Format.URI_LIST}; charset=utf-8")
+
+
+def data(request: HttpRequest, resolved: ResolvedURN, body: str, media_type: str) -> HttpResponseBase:
+    """A body for programs of any origin, with its ETag."""
+    response = finished(HttpResponse(body, media_type), resolved)
+    response["Access-Control-Allow-Origin"] = "*"
+    digest = hashlib.sha256(response.content).hexdigest()[:32]
+    return apply_conditions(request, response, etag_of(digest, ""))
+
+
+def _refused(
+    request: HttpRequest, refusal: RegistryError, resolved: ResolvedURN | None = None
+) -> HttpResponse:
+    """The page that says why, and what to do. For programs, ProblemMiddleware makes it a problem document."""
+    context = {"refusal": refusal, "resolved": resolved, **_of_namespace(resolved)}
+    response = render(request, "resolution/refused.html", context, status=refusal.status)
+    response.refusal = refusal  # type: ignore[attr-defined]
+    return finished(response, resolved)
+
+
+def finished(response: HttpResponse, resolved: ResolvedURN | None) -> HttpResponse:
+    """The response with the headers that all have. Nothing may be stored without asking again."""
+    patch_vary_headers(response, ["Accept"])
+    response["Cache-Control"] = NO_CACHE
+    if resolved is None:
+        return response
+    if resolved.choices and (links := link_header(resolved)):
+        response["Link"] = links
+    if resolved.facts and resolved.facts.deprecated_at:
+        response["Deprecation"] = f"@{resolved.facts.deprecated_at.timestamp():.0f}"  # RFC 9745
+    return response
+
+
+def _description(request: HttpRequest, resolved: ResolvedURN, wanted: Format) -> HttpResponseBase:
+    if wanted == Format.URI_LIST:
+        return uri_list_of(request, resolved)
+    body = link_set(resolved) if wanted == Format.LINK_SET else ResolutionSerializer(resolved).data
+    text = json.dumps(body, cls=JSONEncoder, ensure_ascii=False, separators=(",", ":"))
+    return data(request, resolved, text, wanted.value)
+
+
+def _page(request: HttpRequest, resolved: ResolvedURN) -> HttpResponse:
+    """The services to choose from, or the host that is not confirmed."""
+    status = HTTPStatus.MULTIPLE_CHOICES if resolved.outcome == Outcome.CHOICE else HTTPStatus.OK
+    context = {"resolved": resolved, **_of_namespace(resolved)}
+    return finished(render(request, PAGES[resolved.outcome], context, status=status), resolved)
+
+
+def _of_namespace(resolved: ResolvedURN | None) -> dict[str, object]:
+    """What pages say of the namespace."""
+    if resolved is None or resolved.facts is None:
+        return {}
+    namespaces = Namespace.objects.select_related("successor").defer("latest")
+    return {"namespace": namespaces.get(nid=resolved.facts.nid), "profile": resolved.facts.profile}

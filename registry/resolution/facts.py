@@ -1,0 +1,103 @@
+"""What the registry knows of a namespace for resolution: its profile, its confirmed hosts, and the health of its services.
+
+One query reads it for each request, so nothing that can change is kept between requests. Only parsed profiles are kept,
+by the digest of their content.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from django.db import connection
+
+from registry.namespaces.models import ProfileVersion
+from registry.namespaces.profile_cache import cached_profile, parsed_profile
+from registry.resolution.models import HealthState
+from urnsyntax.profiles import Profile, Service
+
+# All columns are texts, so that any client of PostgreSQL reads them alike.
+QUERY = """
+    SELECT n.nid, extract(epoch FROM n.deprecated_at)::bigint::text, p.digest,
+        (SELECT string_agg(h.host, ' ') FROM resolution_confirmedhost AS h WHERE h.namespace_id = n.id),
+        (SELECT json_agg(json_build_array(
+            s.template, s.state, extract(epoch FROM s.checked_at), extract(epoch FROM s.failing_since)
+        ))::text FROM resolution_servicehealth AS s WHERE s.namespace_id = n.id)
+    FROM namespaces_namespace AS n LEFT JOIN namespaces_profileversion AS p ON p.id = n.profile_id
+"""
+OF_NIDS = f"{QUERY} WHERE n.nid = ANY (%s)"
+
+Row = Sequence[str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The health of a service. `failing_since` is the first failure without a success after it."""
+
+    state: HealthState = HealthState.UNKNOWN
+    checked_at: datetime | None = None
+    failing_since: datetime | None = None
+
+    @property
+    def is_down(self) -> bool:
+        return self.state == HealthState.DOWN
+
+    @property
+    def label(self) -> str:
+        return str(self.state.label)
+
+
+UNKNOWN_HEALTH = Health()
+
+
+@dataclass(frozen=True, slots=True)
+class NamespaceFacts:
+    """A registered namespace for resolution. `nid` is in lower case."""
+
+    nid: str
+    deprecated_at: datetime | None = None
+    profile: Profile | None = None
+    hosts: frozenset[str] = frozenset()
+    health: Mapping[str, Health] = field(default_factory=dict)
+
+    def health_of(self, service: Service) -> Health:
+        return self.health.get(service.template, UNKNOWN_HEALTH)
+
+
+def facts_of(nids: Iterable[str]) -> dict[str, NamespaceFacts]:
+    """The registered namespaces among these NIDs, which are in lower case.
+
+    One query, and one more for each profile that this process has not parsed yet.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(OF_NIDS, [list(nids)])
+        return {str(row[0]): facts_from(row) for row in cursor.fetchall()}
+
+
+def facts_from(row: Row) -> NamespaceFacts:
+    """The facts in a row of `QUERY`."""
+    nid, deprecated_at, digest, hosts, health = row
+    return NamespaceFacts(
+        nid=str(nid),
+        deprecated_at=_time(deprecated_at),
+        profile=(cached_profile(digest) or _read_profile(str(nid), digest)) if digest else None,
+        hosts=frozenset(hosts.split()) if hosts else frozenset(),
+        health=_health_in(health) if health else {},
+    )
+
+
+def _read_profile(nid: str, digest: str) -> Profile:
+    """The profile with this digest, which is in some version of the namespace's profile: versions are never changed."""
+    versions = ProfileVersion.objects.filter(namespace__nid=nid, digest=digest)
+    return parsed_profile(digest, versions[:1].get().content or {})
+
+
+def _health_in(rows: str) -> dict[str, Health]:
+    return {
+        template: Health(HealthState(state), _time(checked_at), _time(failing_since))
+        for template, state, checked_at, failing_since in json.loads(rows)
+    }
+
+
+def _time(seconds: str | float | None) -> datetime | None:
+    return None if seconds is None else datetime.fromtimestamp(float(seconds), UTC)

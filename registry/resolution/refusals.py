@@ -1,0 +1,186 @@
+"""The reasons why a URN is not resolved, each with what a client can do."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from registry.core.exceptions import RegistryError
+from registry.core.shortening import shortened
+from registry.namespaces.queries import NotRegistered, similar_registered_nids
+from registry.namespaces.suggestions import suggestions_for, suggestions_for_unregistered
+from registry.resolution.facts import NamespaceFacts
+from registry.resolution.resolving import Outcome, ResolvedURN
+from urnsyntax import InvalidURN, NIDKind, classify
+from urnsyntax.profiles import Suggestion
+
+
+class TextIsNoURN(RegistryError):
+    """The text is not a URN. `position` is the index of the first invalid character, `rule` the broken rule."""
+
+    status = HTTPStatus.BAD_REQUEST
+    title = "This is not a URN"
+
+    def __init__(self, fault: InvalidURN) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+        self.suggestions = suggestions_for(fault.text)
+        self.members = {
+            "urn": shortened(fault.text, 1_000),
+            **{name: getattr(fault, name) for name in ("position", "rule", "section", "document", "reason")},
+            "did_you_mean": _as_members(self.suggestions),
+        }
+
+
+class NamespaceNotRegistered(NotRegistered):
+    """No namespace has the NID of the URN. `similar_nids` lists registered NIDs that look like it."""
+
+    title = "Namespace not registered"
+
+    def __init__(self, resolved: ResolvedURN) -> None:
+        super().__init__(resolved.urn.nid.lower())
+        similar = sorted(similar_registered_nids(self.nid))
+        self.suggestions = suggestions_for_unregistered(resolved.urn) if similar else []
+        self.members = {"similar_nids": similar, "did_you_mean": _as_members(self.suggestions)}
+
+
+class InformalNamespaceNotAssigned(NotRegistered):
+    """The NID of the URN is one of an informal namespace whose number is not assigned."""
+
+    title = "Informal namespace not assigned"
+
+    def __init__(self, resolved: ResolvedURN) -> None:
+        nid = resolved.urn.nid.lower()
+        super().__init__(nid)
+        detail = "The registry assigns the numbers of informal namespaces (RFC 8141, Section 5.2)."
+        self.args = (f"The informal namespace “{nid}” is not assigned. {detail}",)
+
+
+class NotConformant(RegistryError):
+    """The URN breaks a rule of its namespace. `repair` is a URN that was probably meant, or null."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "The URN breaks a rule of its namespace"
+
+    def __init__(self, resolved: ResolvedURN) -> None:
+        judgement = resolved.judgement
+        assert judgement is not None  # nosec B101  # the outcome follows from the judgement
+        super().__init__(judgement.reason)
+        self.members = {
+            "urn": str(resolved.urn),
+            "reason": judgement.reason,
+            "position": judgement.position,
+            "rule": judgement.rule,
+            "expected": judgement.expected or None,
+            "repair": judgement.repair,
+        }
+
+
+class NoServices(RegistryError):
+    """The namespace is registered, and the registry knows no services of it. `specifications` say what its names mean."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "No services known"
+
+    def __init__(self, resolved: ResolvedURN) -> None:
+        super().__init__(
+            f"The namespace “{_facts_in(resolved).nid}” is registered, but the registry knows no service that resolves its names."
+        )
+        self.members = _responsible(_facts_in(resolved))
+
+
+class NoSuitableService(RegistryError):
+    """The services of the namespace are for other names, or of another kind than the request asks for."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "No service for this name"
+
+    def __init__(self, resolved: ResolvedURN) -> None:
+        super().__init__(
+            f"No service of the namespace “{_facts_in(resolved).nid}” applies to this name and request."
+        )
+        self.members = _responsible(_facts_in(resolved))
+
+
+class NoSafeAddress(RegistryError):
+    """The address of each service would be one that servers or clients could understand as another."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "No safe address for this name"
+
+    def __init__(self, resolved: ResolvedURN) -> None:
+        reasons = [{"service": each.service.title, "reason": each.reason} for each in resolved.refused]
+        super().__init__(resolved.refused[0].reason)
+        self.members = {"reasons": reasons}
+
+
+class ServicesDown(RegistryError):
+    """All services for the name have failed for a long time. `since` is the first failure, `addresses` are theirs."""
+
+    status = HTTPStatus.CONFLICT
+    title = "The service is down"
+
+    def __init__(self, resolved: ResolvedURN) -> None:
+        best = resolved.best[0]
+        since = best.health.failing_since
+        when = f" since {since:%Y-%m-%d}" if since else ""
+        super().__init__(f"“{best.service.title}” at {best.host} has been down{when}. You can still try it.")
+        self.members = {
+            "since": since,
+            "addresses": [each.address for each in resolved.choices],
+            **_responsible(_facts_in(resolved)),
+        }
+
+
+class UnknownURIService(RegistryError):
+    """There is no such service of RFC 2169 or RFC 2483. `services` lists the names."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "Unknown service"
+
+    def __init__(self, name: str, names: list[str]) -> None:
+        super().__init__(f"“{shortened(name)}” is not a service. Use one of: {', '.join(names)}.")
+        self.members = {"services": names}
+
+
+REFUSALS: Mapping[Outcome, type[RegistryError]] = {
+    Outcome.NOT_REGISTERED: NamespaceNotRegistered,
+    Outcome.NOT_CONFORMANT: NotConformant,
+    Outcome.NO_SERVICES: NoServices,
+    Outcome.NO_SUITABLE_SERVICE: NoSuitableService,
+    Outcome.NO_SAFE_ADDRESS: NoSafeAddress,
+    Outcome.DOWN: ServicesDown,
+}
+
+
+def refusal_of(resolved: ResolvedURN) -> RegistryError | None:
+    """Why the URN leads nowhere; None if it leads somewhere."""
+    if (
+        resolved.outcome == Outcome.NOT_REGISTERED
+        and classify(resolved.urn.nid.lower()).kind == NIDKind.INFORMAL
+    ):
+        return InformalNamespaceNotAssigned(resolved)
+    refusal: Any = REFUSALS.get(resolved.outcome)
+    return refusal(resolved) if refusal else None
+
+
+def _facts_in(resolved: ResolvedURN) -> NamespaceFacts:
+    assert resolved.facts is not None  # nosec B101  # only an unregistered namespace has none
+    return resolved.facts
+
+
+def _responsible(facts: NamespaceFacts) -> dict[str, Any]:
+    """Who is responsible for a namespace, and the specifications of its names."""
+    profile = facts.profile
+    return {
+        "nid": facts.nid,
+        "organisation": (profile and profile.organisation) or None,
+        "homepage": (profile and profile.homepage) or None,
+        "specifications": [
+            {"title": each.title, "url": each.url or None}
+            for each in (profile.specifications if profile else ())
+        ],
+    }
+
+
+def _as_members(suggestions: tuple[Suggestion, ...] | list[Suggestion]) -> list[dict[str, str]]:
+    return [{"urn": each.urn, "reason": each.reason} for each in suggestions]

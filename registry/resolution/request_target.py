@@ -1,0 +1,50 @@
+"""The URN in a request, as the client wrote it.
+
+`/resolve/` and the URN: WSGI servers percent-decode the path once, and pass the query on as it is. So the text is put
+together again from both:
+
+* “?+” and “?=” begin the query of the address, and so the r- or q-component stands in it unchanged.
+* Characters that no URN contains, such as letters with accents, can only come from a percent-encoding; they are
+  percent-encoded again.
+* A percent-encoding of a character that a URN may contain cannot be told from the character. Write its “%” as “%25”:
+  `%252F` for a name with `%2F`. This is the encoding of `/api/v1/urns/`, and what every URI library produces for a URN
+  in a path.
+
+`/uri-res/SERVICE?` and the URN: the query is the URN (RFC 2169), unchanged.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+PREFIX = "/resolve/"
+# pchar of RFC 3986 without pct-encoded, and what introduces paths, components and encodings
+_NOT_IN_A_URN = re.compile(r"[^A-Za-z0-9\-._~!$&'()*+,;=:@/?#%]")
+_SAFE = "-._~!$&'()*+,;=:@/"
+
+
+def urn_in_path(environ: Mapping[str, Any]) -> str:
+    """The URN of a request to `/resolve/`."""
+    path = environ["PATH_INFO"][len(PREFIX) :]  # octets as Latin-1 (PEP 3333)
+    query = environ.get("QUERY_STRING", "")
+    text = path if path.isascii() and not _NOT_IN_A_URN.search(path) else _NOT_IN_A_URN.sub(_encoded, path)
+    return f"{text}?{query}" if query else text
+
+
+def urn_in_query(environ: Mapping[str, Any]) -> str:
+    """The URN of a request to `/uri-res/`."""
+    return str(environ.get("QUERY_STRING", ""))
+
+
+def path_of(urn: object) -> str:
+    """The path that resolves a URN: percent-encoded once.
+
+    >>> path_of("urn:example:a%2Fb?=x=1#f")
+    '/resolve/urn:example:a%252Fb%3F=x=1%23f'
+    """
+    return PREFIX + quote(str(urn), safe=_SAFE)
+
+
+def _encoded(found: re.Match[str]) -> str:
+    return f"%{ord(found[0]):02X}"

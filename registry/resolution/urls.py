@@ -1,0 +1,21 @@
+"""URLs of resolution: /resolve/ and /uri-res/."""
+
+from django.urls import path, register_converter
+from django.urls.converters import StringConverter
+
+from registry.resolution.views import resolve
+
+
+class URNConverter(StringConverter):
+    """Any text; the view reads it from the request as it is."""
+
+    regex = r"(?s:.+)"
+
+
+register_converter(URNConverter, "urn_text")
+
+app_name = "resolution"
+urlpatterns = [
+    path("resolve/<urn_text:urn>", resolve.resolve_urn, name="resolve"),
+    path("uri-res/<str:service>", resolve.uri_service, name="uri_service"),
+]

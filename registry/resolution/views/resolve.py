@@ -1,0 +1,102 @@
+"""`/resolve/` and a URN, and the services of RFC 2483 with the syntax of RFC 2169: `/uri-res/I2L?` and a URN."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from registry.resolution.answers import (
+    Refused,
+    answer,
+    check,
+    data,
+    refusals_as_pages,
+    resolved_urn,
+    uri_list_of,
+)
+from registry.resolution.formats import Format, lines, without_fragment
+from registry.resolution.refusals import UnknownURIService
+from registry.resolution.request_target import urn_in_path, urn_in_query
+from registry.resolution.resolving import Outcome, ResolvedURN
+
+# Of an address template, a client gets the address or is redirected to it, so a service of one kind serves both.
+ONE = frozenset({"I2R", "I2L"})
+SEVERAL = ONE | {"I2Rs", "I2Ls"}
+
+
+@dataclass(frozen=True, slots=True)
+class URIService:
+    """A service of RFC 2483: the kinds of services that it uses, and whether it lists them all."""
+
+    name: str
+    kinds: frozenset[str]
+    lists: bool = False
+    names_urns: bool = False
+
+
+URI_SERVICES = {
+    each.name.lower(): each
+    for each in (
+        URIService("I2L", ONE),
+        URIService("I2Ls", SEVERAL, lists=True),
+        URIService("I2R", ONE),
+        URIService("I2Rs", SEVERAL, lists=True),
+        URIService("I2C", frozenset({"I2C"})),
+        URIService("I2CS", frozenset({"I2C", "I2CS"}), lists=True),
+        URIService("I2N", frozenset({"I2N"}), names_urns=True),
+        URIService("I2Ns", frozenset({"I2N", "I2Ns"}), lists=True, names_urns=True),
+    )
+}
+# RFC 2169 calls the URI of a request N.
+OLD_NAMES = ("N2L", "N2Ls", "N2R", "N2Rs", "N2N", "N2Ns", "N2C")
+
+
+@login_not_required
+@require_safe
+@refusals_as_pages
+def resolve_urn(request: HttpRequest, urn: str) -> HttpResponseBase:
+    """Lead to what the URN in the path and the query names."""
+    return answer(request, check(resolved_urn(urn_in_path(request.META))))
+
+
+@login_not_required
+@require_safe
+@refusals_as_pages
+def uri_service(request: HttpRequest, service: str) -> HttpResponseBase:
+    """One of the services of RFC 2483 for the URN in the query."""
+    asked = find_uri_service(service)
+    if asked is None:
+        names = [*(each.name for each in URI_SERVICES.values()), *OLD_NAMES]
+        raise Refused(UnknownURIService(service, names))
+    resolved = resolved_urn(urn_in_query(request.META), asked.kinds)
+    if asked.names_urns and (asked.lists or not resolved.address):
+        return _names(request, resolved, asked)
+    check(resolved)
+    return uri_list_of(request, resolved) if asked.lists else answer(request, resolved)
+
+
+def find_uri_service(name: str) -> URIService | None:
+    """The service with this name of RFC 2483 or RFC 2169; letter case does not count."""
+    lower = name.lower()
+    if lower in {each.lower() for each in OLD_NAMES}:
+        lower = f"i{lower[1:]}"
+    return URI_SERVICES.get(lower)
+
+
+def _names(request: HttpRequest, resolved: ResolvedURN, asked: URIService) -> HttpResponseBase:
+    """The equivalent URNs that the registry can derive."""
+    if resolved.outcome in (Outcome.NOT_REGISTERED, Outcome.NOT_CONFORMANT):
+        check(resolved)
+    names = equivalent_urns(resolved)
+    body = lines([f"# {without_fragment(resolved.urn)}", *(names if asked.lists else names[:1])])
+    return data(request, resolved, body, f"{Format.URI_LIST}; charset=utf-8")
+
+
+def equivalent_urns(resolved: ResolvedURN) -> list[str]:
+    """The canonical URN first, and other spellings; without a profile, the normalized URN alone."""
+    normalized = str(resolved.urn.normalized())
+    if resolved.judgement is None:
+        return [normalized]
+    return list(dict.fromkeys([resolved.judgement.canonical, normalized, *resolved.judgement.equivalents]))
