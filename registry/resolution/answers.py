@@ -99,8 +99,8 @@ def data(request: HttpRequest, resolved: ResolvedURN, body: str, media_type: str
     """A body for programs of any origin, with its ETag."""
     response = finished(HttpResponse(body, media_type), resolved)
     response["Access-Control-Allow-Origin"] = "*"
-    digest = hashlib.sha256(response.content).hexdigest()[:32]
-    return apply_conditions(request, response, etag_of(digest, ""))
+    response["ETag"] = etag = etag_of(hashlib.sha256(response.content).hexdigest()[:32], "")
+    return apply_conditions(request, response, etag)
 
 
 def _refused(

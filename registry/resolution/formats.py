@@ -38,7 +38,8 @@ def preferred_format(accept: str) -> Format:
     """The format that the header Accept prefers. Any format is better than 406: the service may have another."""
     weights = weights_in(accept or "*/*")
     ranked = [(weight_of(each, weights), -place, each) for place, each in enumerate(Format)]
-    return max(ranked)[2]
+    (weight, _), _, best = max(ranked)
+    return best if weight else Format.PAGE
 
 
 def link_header(resolved: ResolvedURN) -> str:

@@ -9,6 +9,7 @@ from registry.core.shortening import shortened
 from registry.namespaces.queries import NotRegistered, similar_registered_nids
 from registry.namespaces.suggestions import suggestions_for, suggestions_for_unregistered
 from registry.resolution.facts import NamespaceFacts
+from registry.resolution.reasons import reason_of
 from registry.resolution.resolving import Outcome, ResolvedURN
 from urnsyntax import InvalidURN, NIDKind, classify
 from urnsyntax.profiles import Suggestion
@@ -64,7 +65,7 @@ class NotConformant(RegistryError):
     def __init__(self, resolved: ResolvedURN) -> None:
         judgement = resolved.judgement
         assert judgement is not None  # nosec B101  # the outcome follows from the judgement
-        super().__init__(judgement.reason)
+        super().__init__(reason_of(resolved))
         self.members = {
             "urn": str(resolved.urn),
             "reason": judgement.reason,
@@ -82,9 +83,7 @@ class NoServices(RegistryError):
     title = "No services known"
 
     def __init__(self, resolved: ResolvedURN) -> None:
-        super().__init__(
-            f"The namespace “{_facts_in(resolved).nid}” is registered, but the registry knows no service that resolves its names."
-        )
+        super().__init__(reason_of(resolved))
         self.members = _responsible(_facts_in(resolved))
 
 
@@ -95,9 +94,7 @@ class NoSuitableService(RegistryError):
     title = "No service for this name"
 
     def __init__(self, resolved: ResolvedURN) -> None:
-        super().__init__(
-            f"No service of the namespace “{_facts_in(resolved).nid}” applies to this name and request."
-        )
+        super().__init__(reason_of(resolved))
         self.members = _responsible(_facts_in(resolved))
 
 
@@ -109,7 +106,7 @@ class NoSafeAddress(RegistryError):
 
     def __init__(self, resolved: ResolvedURN) -> None:
         reasons = [{"service": each.service.title, "reason": each.reason} for each in resolved.refused]
-        super().__init__(resolved.refused[0].reason)
+        super().__init__(reason_of(resolved))
         self.members = {"reasons": reasons}
 
 
@@ -120,12 +117,9 @@ class ServicesDown(RegistryError):
     title = "The service is down"
 
     def __init__(self, resolved: ResolvedURN) -> None:
-        best = resolved.best[0]
-        since = best.health.failing_since
-        when = f" since {since:%Y-%m-%d}" if since else ""
-        super().__init__(f"“{best.service.title}” at {best.host} has been down{when}. You can still try it.")
+        super().__init__(f"{reason_of(resolved)} You can still try it.")
         self.members = {
-            "since": since,
+            "since": resolved.best[0].health.failing_since,
             "addresses": [each.address for each in resolved.choices],
             **_responsible(_facts_in(resolved)),
         }

@@ -24,17 +24,16 @@ _NOT_IN_A_URN = re.compile(r"[^A-Za-z0-9\-._~!$&'()*+,;=:@/?#%]")
 _SAFE = "-._~!$&'()*+,;=:@/"
 
 
-def urn_in_path(environ: Mapping[str, Any]) -> str:
-    """The URN of a request to `/resolve/`."""
-    path = environ["PATH_INFO"][len(PREFIX) :]  # octets as Latin-1 (PEP 3333)
-    query = environ.get("QUERY_STRING", "")
-    text = path if path.isascii() and not _NOT_IN_A_URN.search(path) else _NOT_IN_A_URN.sub(_encoded, path)
+def urn_in_path(meta: Mapping[str, Any]) -> str:
+    """The URN of a request to `/resolve/`, from Django's `request.META`."""
+    path, query = meta["PATH_INFO"][len(PREFIX) :], meta.get("QUERY_STRING", "")
+    text = _NOT_IN_A_URN.sub(lambda found: quote(found[0]), path)
     return f"{text}?{query}" if query else text
 
 
-def urn_in_query(environ: Mapping[str, Any]) -> str:
+def urn_in_query(meta: Mapping[str, Any]) -> str:
     """The URN of a request to `/uri-res/`."""
-    return str(environ.get("QUERY_STRING", ""))
+    return str(meta.get("QUERY_STRING", ""))
 
 
 def path_of(urn: object) -> str:
@@ -44,7 +43,3 @@ def path_of(urn: object) -> str:
     '/resolve/urn:example:a%252Fb%3F=x=1%23f'
     """
     return PREFIX + quote(str(urn), safe=_SAFE)
-
-
-def _encoded(found: re.Match[str]) -> str:
-    return f"%{ord(found[0]):02X}"

@@ -1,0 +1,73 @@
+"""Namespaces with services: those of the fixtures, and small ones."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from registry.accounts.models import User
+from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.services.profiles import set_profile
+from registry.resolution.models import Basis
+from registry.resolution.services.hosts import confirm_host, hosts_of
+from tests.support.factories import a_profile
+from urnsyntax.profiles import Profile, load_profile
+
+PROFILES = Path(settings.BASE_DIR, "fixtures", "profiles")
+
+
+@cache
+def fixture_profile(nid: str) -> Profile:
+    return load_profile(PROFILES / f"{nid}.toml")
+
+
+@cache
+def fixture_profiles() -> tuple[Profile, ...]:
+    """The profiles of the fixtures that have services."""
+    every = (fixture_profile(path.stem) for path in sorted(PROFILES.glob("*.toml")))
+    return tuple(each for each in every if each.services)
+
+
+def a_service(template: str = "https://trees.example/{nss}", **changes: Any) -> dict[str, Any]:
+    """Return a service as in a profile."""
+    source = {"document": "Trees", "url": "https://trees.example/numbers", "stated_on": "2026-11"}
+    service = {"title": "Page of the tree", "kind": "I2C", "template": template, "source": source}
+    return {**service, "examples": ["urn:example-trees:12:4711"], **changes}
+
+
+def a_profile_with(*services: dict[str, Any], **changes: Any) -> Profile:
+    return a_profile(services=list(services), **changes)
+
+
+def a_namespace_with(profile: Profile, *, kind: Kind = Kind.FORMAL) -> Namespace:
+    """Register a namespace with this profile, without a confirmed host."""
+    number = int(profile.nid.removeprefix("urn-")) if profile.nid.startswith("urn-") else None
+    kind = Kind.INFORMAL if number else kind
+    namespace = Namespace.objects.create(nid=profile.nid, kind=kind, number=number, holder="Example Holder")
+    set_profile(namespace, by=None, profile=profile, basis="Loaded", replaces=0)
+    return namespace
+
+
+def confirm_all(namespace: Namespace, *, by: User) -> Namespace:
+    namespace.refresh_from_db()
+    for host in hosts_of(namespace):
+        confirm_host(namespace, by=by, host=host, basis=Basis.ADMINISTRATOR, evidence="It was read.")
+    return namespace
+
+
+@pytest.fixture
+def trees(administrator: User) -> Namespace:
+    """A namespace with one service on a confirmed host."""
+    return confirm_all(a_namespace_with(a_profile_with(a_service())), by=administrator)
+
+
+@pytest.fixture
+def ietf(administrator: User) -> Namespace:
+    return confirm_all(a_namespace_with(fixture_profile("ietf")), by=administrator)
+
+
+@pytest.fixture
+def isbn(administrator: User) -> Namespace:
+    return confirm_all(a_namespace_with(fixture_profile("isbn")), by=administrator)

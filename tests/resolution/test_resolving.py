@@ -1,0 +1,128 @@
+"""`resolve`: which services a URN has, and what the registry answers. It uses no database."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from registry.resolution.facts import Health, NamespaceFacts
+from registry.resolution.models import HealthState
+from registry.resolution.reasons import reason_of
+from registry.resolution.resolving import Outcome, ResolvedURN, resolve
+from tests.resolution.conftest import a_profile_with, a_service
+from urnsyntax import URN
+
+FIRST, SECOND = "https://first.example/{nss}", "https://second.example/{nss}"
+BOTH = frozenset({"first.example", "second.example"})
+DOWN = Health(HealthState.DOWN, failing_since=datetime(2026, 11, 1, tzinfo=UTC))
+
+
+def asked(*services: dict[str, Any], urn: str = "urn:example-trees:12:4711", **facts: Any) -> ResolvedURN:
+    profile = a_profile_with(*services) if services else a_profile_with()
+    known = {"hosts": BOTH, **facts}
+    return resolve(URN.parse(urn), NamespaceFacts("example-trees", profile=profile, **known))
+
+
+def addresses(resolved: ResolvedURN) -> list[str]:
+    return [each.address for each in resolved.best]
+
+
+def test_the_best_priority_wins() -> None:
+    found = asked(a_service(FIRST, priority=5), a_service(SECOND, priority=2))
+    assert (found.outcome, found.address) == (Outcome.REDIRECT, "https://second.example/12%3A4711")
+    assert [each.service.priority for each in found.choices] == [2, 5]
+    assert reason_of(found) == ""
+
+
+def test_an_r_component_selects_before_the_priority() -> None:
+    services = a_service(FIRST), a_service(SECOND, priority=2, r_components=["season"])
+    assert asked(*services).address == "https://first.example/12%3A4711"
+    found = asked(*services, urn="urn:example-trees:12:4711?+season=winter&x=1")
+    assert found.address == "https://second.example/12%3A4711"
+    assert [each.ignored for each in found.choices] == [("x",), ("season", "x")]
+
+
+def test_equally_good_services_are_a_choice() -> None:
+    found = asked(a_service(FIRST), a_service(SECOND), a_service(FIRST + "/more", priority=1))
+    assert (found.outcome, found.address) == (Outcome.CHOICE, None)
+    assert addresses(found) == ["https://first.example/12%3A4711", "https://second.example/12%3A4711"]
+    assert reason_of(found) == "2 services are equally good."
+
+
+def test_a_confirmed_host_comes_before_a_better_priority() -> None:
+    found = asked(a_service(FIRST), a_service(SECOND, priority=9), hosts=frozenset({"second.example"}))
+    assert found.address == "https://second.example/12%3A4711"
+
+
+def test_without_a_confirmed_host_the_client_is_asked() -> None:
+    found = asked(a_service(FIRST), a_service(SECOND, priority=1), hosts=frozenset())
+    assert (found.outcome, found.address) == (Outcome.UNCONFIRMED, None)
+    assert addresses(found) == ["https://first.example/12%3A4711"]
+    assert "has not confirmed that first.example belongs" in reason_of(found)
+
+
+def test_a_service_that_is_down_is_left_out() -> None:
+    found = asked(a_service(FIRST), a_service(SECOND, priority=1), health={FIRST: DOWN})
+    assert found.address == "https://second.example/12%3A4711"
+
+
+@pytest.mark.parametrize("state", [HealthState.UNKNOWN, HealthState.WORKS, HealthState.DEGRADED])
+def test_other_states_do_not_count(state: HealthState) -> None:
+    found = asked(a_service(FIRST), a_service(SECOND, priority=1), health={FIRST: Health(state)})
+    assert found.address == "https://first.example/12%3A4711"
+
+
+def test_a_working_service_on_an_unconfirmed_host_is_asked_for() -> None:
+    found = asked(
+        a_service(FIRST),
+        a_service(SECOND, priority=1),
+        health={FIRST: DOWN},
+        hosts=frozenset({"first.example"}),
+    )
+    assert (found.outcome, addresses(found)) == (Outcome.UNCONFIRMED, ["https://second.example/12%3A4711"])
+
+
+def test_all_services_can_be_down() -> None:
+    found = asked(a_service(FIRST), a_service(SECOND), health={FIRST: DOWN, SECOND: DOWN})
+    assert (found.outcome, found.address) == (Outcome.DOWN, None)
+    assert reason_of(found) == "“Page of the tree” at first.example has been down since 2026-11-01."
+
+
+def test_a_namespace_may_be_unregistered_or_without_a_profile_or_services() -> None:
+    urn = URN.parse("urn:example-trees:12:4711")
+    assert resolve(urn, None).outcome == Outcome.NOT_REGISTERED
+    assert resolve(urn, NamespaceFacts("example-trees")).outcome == Outcome.NO_SERVICES
+    assert asked().outcome == Outcome.NO_SERVICES
+
+
+def test_a_name_that_breaks_the_rules_is_not_resolved() -> None:
+    for services in ((), (a_service(),)):
+        found = asked(*services, urn="urn:example-trees:twelve")
+        assert found.outcome == Outcome.NOT_CONFORMANT
+        assert found.judgement is not None
+        assert reason_of(found) == found.judgement.reason != ""
+
+
+def test_services_may_be_for_other_names() -> None:
+    found = asked(a_service(FIRST, only={"nss": ["12:*"]}), urn="urn:example-trees:13:1")
+    assert found.outcome == Outcome.NO_SUITABLE_SERVICE
+
+
+def test_a_dangerous_address_is_refused() -> None:
+    profile = a_profile_with(
+        a_service(),
+        examples=("..", "a", "b"),
+        counterexamples=("é".encode().hex() * 40, "x" * 90, "y" * 90),
+        pattern=".{1,80}",
+    )
+    found = resolve(URN.parse("urn:example-trees:.."), NamespaceFacts("example-trees", profile=profile))
+    assert found.outcome == Outcome.NO_SAFE_ADDRESS
+    assert "leads to another path" in reason_of(found)
+
+
+def test_only_the_kinds_that_are_asked_for_count() -> None:
+    profile = a_profile_with(a_service(FIRST, kind="I2R"), a_service(SECOND, priority=1))
+    facts = NamespaceFacts("example-trees", profile=profile, hosts=BOTH)
+    urn = URN.parse("urn:example-trees:12:4711")
+    assert resolve(urn, facts, kinds=frozenset({"I2C"})).address == "https://second.example/12%3A4711"
+    assert resolve(urn, facts, kinds=frozenset({"I2N"})).outcome == Outcome.NO_SUITABLE_SERVICE
