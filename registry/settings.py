@@ -271,6 +271,8 @@ SPECTACULAR_SETTINGS = {
         "NIDStatus": "registry.api.nids.serializers.STATUSES",
         "NIDStatusOfProblem": ["malformed", "unregistrable", "requested", "free"],
         "Kind": "registry.namespaces.models.Kind",
+        "ServiceKind": "urnsyntax.profiles.services.service.KINDS",
+        "ServiceHealth": "registry.resolution.models.HealthState.values",
         "Origin": "registry.namespaces.models.Origin",
         "Outcome": "registry.cases.models.Outcome",
         "Change": "registry.api.cases.draft_serializers.CHANGES",

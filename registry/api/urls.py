@@ -40,6 +40,7 @@ from registry.api.root.views import NotFoundView, RootView
 from registry.api.schema.views import SchemaView, schema_browser
 from registry.api.urns.checking import CheckURNsView
 from registry.api.urns.comparing import CompareURNsView
+from registry.api.urns.resolution import ResolveURNsView
 from registry.api.urns.views import URNByParameterView, URNDetailView
 
 app_name = "api"
@@ -123,6 +124,7 @@ V1_PATHS = [
     *resource_paths("nids/<text:nid>/", NIDCheckView, "nid"),
     *resource_paths("urns/check/", CheckURNsView, "check-urns"),
     *resource_paths("urns/compare/", CompareURNsView, "compare-urns"),
+    *resource_paths("resolve/", ResolveURNsView, "resolve"),
     *resource_paths("urns/", URNByParameterView, "urns"),
     *resource_paths("urns/<text:urn>/", URNDetailView, "urn"),
     *resource_paths("schema/", SchemaView, "schema"),

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from registry.resolution.formats import namespace_address
 from registry.resolution.models import HealthState
-from registry.resolution.resolving import Outcome, ResolvedURN, ServiceChoice
+from registry.resolution.resolving import Outcome, ResolvedURN
 from urnsyntax.profiles.services.service import KINDS
 
 
@@ -20,7 +20,7 @@ class EmptyAsNullField(serializers.CharField):
         return value or None
 
 
-class ServiceSerializer(serializers.Serializer[ServiceChoice]):
+class ServiceSerializer(serializers.Serializer[Any]):
     """A service that leads from a URN to the resource, or to information about it."""
 
     kind = serializers.ChoiceField(

@@ -29,6 +29,9 @@ PUBLIC = {
     "namespaces:compare",
     "namespaces:check_name",
     "urns:check",
+    # Where URNs lead.
+    "resolution:resolve",
+    "resolution:uri_service",
     # The same as files, and what is new.
     "publication:files",
     "publication:file",
@@ -79,6 +82,7 @@ SAMPLES = {
     "key": "a-key",
     "uidb36": "1",
     "urn": "urn:isbn:0451450523",
+    "service": "I2L",
     "slug": "not-found",
     "suffix": "json",
     "round": "1",
@@ -90,7 +94,7 @@ SAMPLES = {
     "url": "nowhere/",
 }
 # What is asked by POST and keeps nothing: it takes what it can read, and refuses the rest as unreadable.
-ASKED_BY_POST = {"api:check-urns", "api:compare-urns"}
+ASKED_BY_POST = {"api:check-urns", "api:compare-urns", "api:resolve"}
 METHODS = ("get", "post", "put", "patch", "delete")
 
 

@@ -65,6 +65,7 @@ class RootSerializer(serializers.Serializer[Any]):
     nid = URITemplateField("nids/{nid}/")
     urn = URITemplateField("urns/", URNQuerySerializer)
     check_urns = URITemplateField("urns/check/")
+    resolve_urns = URITemplateField("resolve/")
     compare_urns = URITemplateField("urns/compare/")
     files = URITemplateField("files/")
     problems = URITemplateField("problems/")

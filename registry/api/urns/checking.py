@@ -201,7 +201,7 @@ def _results_of(body: Any) -> BulkResults:
     if isinstance(body, bytes):
         return _of_lines(body)
     texts, level = _request_in(body)
-    _check_count(len(texts))
+    check_count(len(texts))
     return judged(texts) if level == Level.NAMESPACE else _of_texts(texts)
 
 
@@ -215,11 +215,12 @@ def _request_in(body: Any) -> tuple[list[str], str]:
         if level not in list(Level):
             raise ValidationError({"level": ["This must be “syntax” or “namespace”."]})
         pointer, body = "urns", body["urns"]
-    _check_texts(body, pointer)
+    check_texts(body, pointer)
     return body, level
 
 
-def _check_texts(texts: Any, pointer: str) -> None:
+def check_texts(texts: Any, pointer: str) -> None:
+    """Raise ValidationError unless these are an array of texts. `pointer` is their member in the body, or ""."""
     if not isinstance(texts, list):
         raise ValidationError({pointer or "non_field_errors": ["This must be an array of texts."]})
     for index, each in enumerate(texts):
@@ -235,11 +236,12 @@ def _of_texts(texts: list[str]) -> BulkResults:
 
 def _of_lines(octets: bytes) -> BulkResults:
     count = octets.count(b"\n") + (not octets.endswith(b"\n") and octets != b"")
-    _check_count(count)
+    check_count(count)
     return _with_faults(count, ((bad.number, bad.error) for bad in check_lines(octets)))
 
 
-def _check_count(count: int) -> None:
+def check_count(count: int) -> None:
+    """Raise TooManyTexts."""
     if count > MAX_URNS:
         raise TooManyTexts(count)
 

@@ -7,6 +7,8 @@ from registry.cases.nids.report import report_on
 from registry.namespaces.models import Namespace, ProfileVersion
 from registry.namespaces.suggestions import suggestions_for_unregistered
 from registry.registration_template.nids.report import NIDReport
+from registry.resolution.facts import facts_of
+from registry.resolution.resolving import ResolvedURN, resolve
 from urnsyntax import URN
 from urnsyntax.profiles import Judgement, Suggestion
 
@@ -34,6 +36,14 @@ class URNDetails:
         """The judgement by the profile; None without one."""
         profile = self.namespace.current_profile if self.namespace else None
         return profile.judge(self.urn) if profile else None
+
+    @cached_property
+    def resolution(self) -> ResolvedURN | None:
+        """The services of the URN, and which of them the registry redirects to; None without a profile."""
+        if self.profile is None:
+            return None
+        nid = self.urn.nid.lower()
+        return resolve(self.urn, facts_of([nid])[nid])
 
     @cached_property
     def did_you_mean(self) -> list[Suggestion]:

@@ -37,7 +37,7 @@ class TooManyNamespaces(RegistryError):
 
 def judged(texts: list[str]) -> BulkResults:
     """The result for each text. The namespaces are read before the first one. Raises TooManyNamespaces."""
-    rows = Namespace.objects.filter(nid__in=_nids_in(texts)).order_by()
+    rows = Namespace.objects.filter(nid__in=nids_in(texts)).order_by()
     is_deprecated, with_profile = {}, []
     for nid, deprecated_at, profile in rows.values_list("nid", "deprecated_at", "profile"):
         is_deprecated[nid] = deprecated_at is not None
@@ -50,10 +50,18 @@ def judged(texts: list[str]) -> BulkResults:
     return BulkResults(_results(texts, profiles, _NamespaceMembers(is_deprecated), totals), totals)
 
 
-def _nids_in(texts: list[str]) -> set[str]:
+def nids_in(texts: list[str]) -> set[str]:
     """The NIDs of all texts that are URNs, in lower case, and perhaps of others."""
     found = {text.partition(":")[2].partition(":")[0] for text in texts}
     return {nid.lower() for nid in found if is_well_formed(nid)}
+
+
+def check_profiles(nids: set[str]) -> None:
+    """Raise TooManyNamespaces if these NIDs have more profiles than one request can use."""
+    if len(nids) > MAX_PROFILES:
+        count = Namespace.objects.filter(nid__in=nids, profile__isnull=False).order_by().count()
+        if count > MAX_PROFILES:
+            raise TooManyNamespaces(count)
 
 
 class _NamespaceMembers(dict[str, str]):

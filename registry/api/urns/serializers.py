@@ -14,6 +14,7 @@ from registry.api.urns.details import URNDetails
 from registry.api.urns.judgement_serializers import JudgementSerializer, SuggestionSerializer
 from registry.namespaces.models import Namespace
 from registry.registration_template.nids.report import NIDReport
+from registry.resolution.serializers import ServiceSerializer
 from urnsyntax import URN, Note
 
 
@@ -111,7 +112,15 @@ class URNSerializer(serializers.Serializer[URNDetails]):
         many=True,
         help_text="For a URN that is not conformant or of no registered namespace: what was probably meant.",
     )
+    services = serializers.SerializerMethodField(
+        help_text="What leads from the URN to the resource, the best first. `/resolve/` redirects."
+    )
     links = URNLinksSerializer(source="urn")
+
+    @extend_schema_field(ServiceSerializer(many=True))
+    def get_services(self, details: URNDetails) -> Any:
+        choices = details.resolution.choices if details.resolution else ()
+        return ServiceSerializer(choices, many=True).data
 
     @extend_schema_field(JudgementSerializer(allow_null=True))
     def get_judgement(self, details: URNDetails) -> Any:

@@ -26,6 +26,7 @@ NOT_FORETOLD = {"method-not-allowed", "server-error"}
 BY_TOKEN = "the API has refusals of its own for tokens and scopes"
 ON_PAGES = "it is done on pages alone"
 BY_COMMAND = "it is done by commands alone"
+BY_RESOLUTION = "it is the answer of /resolve/ or /uri-res/"
 OWN_WORDS = "the API says it with members of its own, as another type"
 ELSEWHERE = dict.fromkeys(
     # `manage.py publish` and what checks it.
@@ -41,6 +42,19 @@ ELSEWHERE = dict.fromkeys(
     ),
     BY_COMMAND,
 ) | {
+    "text-is-no-urn": BY_RESOLUTION,
+    "namespace-not-registered": BY_RESOLUTION,
+    "informal-namespace-not-assigned": BY_RESOLUTION,
+    "not-conformant": BY_RESOLUTION,
+    "no-services": BY_RESOLUTION,
+    "no-suitable-service": BY_RESOLUTION,
+    "no-safe-address": BY_RESOLUTION,
+    "services-down": BY_RESOLUTION,
+    "unknown-uri-service": BY_RESOLUTION,
+    "not-a-host-of-services": ON_PAGES,
+    "already-confirmed": ON_PAGES,
+    "not-confirmed": ON_PAGES,
+    "unknown-basis": ON_PAGES,
     "authentication-failed": BY_TOKEN,
     "forbidden": BY_TOKEN,
     "not-authenticated": BY_TOKEN,

@@ -44,6 +44,7 @@ def test_a_urn_of_a_registered_namespace(client: Client, isbn: Namespace) -> Non
         },
         "judgement": None,
         "did_you_mean": [],
+        "services": [],
         "links": {
             "self": "http://localhost:8000/api/v1/urns/urn:isbn:0451450523/",
             "nid": "http://localhost:8000/api/v1/nids/isbn/",

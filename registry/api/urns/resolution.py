@@ -1,0 +1,139 @@
+"""`resolve/`: the addresses of many URNs at once. A POST that stores nothing."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+
+from registry.api.framework.fields import RepeatedTextField
+from registry.api.framework.parsers import StrictJSONParser
+from registry.api.schema.operations import TEXT, operation
+from registry.api.urns.bulk import BULK_PROBLEMS, BulkAPIView
+from registry.api.urns.bulk_results import BulkResults, JSONLinesRenderer, to_json
+from registry.api.urns.checking import MAX_URNS, TooManyTexts, check_count, check_texts
+from registry.api.urns.judging import TooManyNamespaces, check_profiles, nids_in
+from registry.core.shortening import shortened
+from registry.core.text_limits import BodySize
+from registry.resolution.facts import NamespaceFacts, facts_of
+from registry.resolution.reasons import reason_of
+from registry.resolution.resolving import resolve
+from urnsyntax import URN, InvalidURN
+from urnsyntax.profiles.services.service import KINDS
+
+MAX_REPEATED = 1_000  # characters of a text that is not a URN
+BODY_SCHEMA = {
+    "type": "object",
+    "properties": {"urns": {"type": "array", "items": TEXT, "maxItems": MAX_URNS}},
+    "required": ["urns"],
+    "additionalProperties": False,
+}
+
+
+class URNAddressSerializer(serializers.Serializer[Any]):
+    """Where one URN leads. Members that do not apply are null."""
+
+    urn = RepeatedTextField(help_text="The text; of a long one that is not a URN, 1,000 characters.")
+    address = serializers.URLField(allow_null=True, help_text="The address to which `/resolve/` redirects.")
+    kind = serializers.ChoiceField(
+        choices=list(KINDS), allow_null=True, help_text="What the service returns: a service of RFC 2483."
+    )
+    reason = serializers.CharField(allow_null=True, help_text="Why there is no address to redirect to.")
+
+
+class URNAddressesSerializer(serializers.Serializer[Any]):
+    """The results in the order of the texts, and their numbers."""
+
+    results = URNAddressSerializer(many=True)
+    resolved = serializers.IntegerField()
+    unresolved = serializers.IntegerField()
+
+
+class ResolveURNsView(BulkAPIView):
+    """Find the addresses of many URNs. Each is the one to which `/resolve/` redirects."""
+
+    renderer_classes = (JSONRenderer, JSONLinesRenderer)
+    parser_classes = (StrictJSONParser,)
+    max_body = BodySize.URNS
+    max_values = 2 * MAX_URNS
+
+    @operation(
+        "resolveUrns",
+        "Find the addresses of many URNs",
+        response={"application/json": URNAddressesSerializer, "application/jsonl": TEXT},
+        refusals=[TooManyTexts, TooManyNamespaces],
+        common=BULK_PROBLEMS,
+        request={"application/json": BODY_SCHEMA},
+        is_body_needed=True,
+        examples={
+            "one leads to a service": {
+                "results": [
+                    {
+                        "urn": "urn:ietf:rfc:2648",
+                        "address": "https://www.rfc-editor.org/rfc/rfc2648",
+                        "kind": "I2R",
+                        "reason": None,
+                    },
+                    {
+                        "urn": "urn:nobody:1",
+                        "address": None,
+                        "kind": None,
+                        "reason": "The namespace “nobody” is not registered.",
+                    },
+                ],
+                "resolved": 1,
+                "unresolved": 1,
+            }
+        },
+    )
+    def post(self, request: Request) -> StreamingHttpResponse:
+        results = resolved_many(_texts_in(self.text_of(request)))
+        renderer = request.accepted_renderer
+        is_jsonl = isinstance(renderer, JSONLinesRenderer)
+        return StreamingHttpResponse(
+            results.as_lines() if is_jsonl else results.as_object(), content_type=renderer.media_type
+        )
+
+
+def _texts_in(body: Any) -> list[str]:
+    if not isinstance(body, dict) or body.keys() != {"urns"}:
+        raise ValidationError({"urns": ["The body must be an object with an array of texts as “urns”."]})
+    check_texts(body["urns"], "urns")
+    check_count(len(body["urns"]))
+    return list(body["urns"])
+
+
+def resolved_many(texts: list[str]) -> BulkResults:
+    """The result for each text. The namespaces are read before the first one. Raises TooManyNamespaces."""
+    nids = nids_in(texts)
+    check_profiles(nids)
+    totals = {"resolved": 0, "unresolved": 0}
+    return BulkResults(_results(texts, facts_of(nids), totals), totals)
+
+
+def _results(
+    texts: list[str], namespaces: Mapping[str, NamespaceFacts], totals: dict[str, int]
+) -> Iterator[str]:
+    for text in texts:
+        try:
+            urn = URN.parse(text)
+        except InvalidURN as fault:
+            totals["unresolved"] += 1
+            yield _unresolved(shortened(text, MAX_REPEATED), str(fault))
+            continue
+        found = resolve(urn, namespaces.get(urn.nid) or namespaces.get(urn.nid.lower()))
+        if found.address is None:
+            totals["unresolved"] += 1
+            yield _unresolved(text, reason_of(found))
+            continue
+        totals["resolved"] += 1
+        # The characters of URNs and addresses need no escapes.
+        kind = found.best[0].service.kind
+        yield f'{{"urn":"{text}","address":"{found.address}","kind":"{kind}","reason":null}}'
+
+
+def _unresolved(text: str, reason: str) -> str:
+    return to_json({"urn": text, "address": None, "kind": None, "reason": reason})
