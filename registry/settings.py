@@ -4,6 +4,7 @@ from pathlib import Path
 
 from django.contrib import admin
 
+from registry.api.schema.enum_names import ENUM_NAMES
 from registry.devserver import database
 from registry.environment import is_demonstration, read
 
@@ -265,25 +266,7 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": (BASE_DIR / "registry" / "api" / "schema" / "description.md").read_text("utf-8"),
     "ENABLE_DJANGO_DEPLOY_CHECK": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
-    "ENUM_NAME_OVERRIDES": {
-        "PublicState": "registry.api.cases.queries.PUBLIC_STATES",
-        "NamespaceStatus": "registry.api.namespaces.views.STATUSES",
-        "NIDStatus": "registry.api.nids.serializers.STATUSES",
-        "NIDStatusOfProblem": ["malformed", "unregistrable", "requested", "free"],
-        "Kind": "registry.namespaces.models.Kind",
-        "ServiceKind": "urnsyntax.profiles.services.service.KINDS",
-        "ServiceHealth": "registry.resolution.models.HealthState.values",
-        "Origin": "registry.namespaces.models.Origin",
-        "Outcome": "registry.cases.models.Outcome",
-        "Change": "registry.api.cases.draft_serializers.CHANGES",
-        "Procedure": "registry.cases.models.Procedure",
-        "Role": "registry.accounts.models.RoleName.values",
-        "Scope": "registry.accounts.models.Scope.values",
-        "State": "registry.cases.models.State",
-        "TemplateForm": ["8141", "3406"],
-        "Severity": "registry.api.schema.problem_serializers.SEVERITIES",
-        "EquivalenceBasis": ["section", "profile"],
-    },
+    "ENUM_NAME_OVERRIDES": ENUM_NAMES,
     "ENUM_SUFFIX": "",
     "PREPROCESSING_HOOKS": ["registry.api.schema.hooks.canonical_endpoints"],
     "POSTPROCESSING_HOOKS": [

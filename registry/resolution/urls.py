@@ -1,9 +1,9 @@
-"""URLs of resolution: /resolve/ and /uri-res/."""
+"""URLs of resolution: /resolve/, /uri-res/, and the hosts of a namespace."""
 
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
-from registry.resolution.views import resolve
+from registry.resolution.views import hosts, resolve
 
 
 class URNConverter(StringConverter):
@@ -18,4 +18,6 @@ app_name = "resolution"
 urlpatterns = [
     path("resolve/<urn_text:urn>", resolve.resolve_urn, name="resolve"),
     path("uri-res/<str:service>", resolve.uri_service, name="uri_service"),
+    path("namespaces/<str:nid>/hosts/<str:host>/confirm/", hosts.confirm, name="confirm_host"),
+    path("namespaces/<str:nid>/hosts/<str:host>/withdraw/", hosts.withdraw, name="withdraw_host"),
 ]

@@ -83,6 +83,7 @@ SAMPLES = {
     "uidb36": "1",
     "urn": "urn:isbn:0451450523",
     "service": "I2L",
+    "host": "openlibrary.org",
     "slug": "not-found",
     "suffix": "json",
     "round": "1",

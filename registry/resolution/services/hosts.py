@@ -15,6 +15,7 @@ from registry.core.validators import check_text
 from registry.namespaces import permissions
 from registry.namespaces.models import Namespace
 from registry.resolution.models import Basis, ConfirmedHost
+from registry.resolution.registered_text import evidence_in_registration
 
 
 class NotAHostOfServices(RegistryError):
@@ -58,11 +59,37 @@ class UnknownBasis(RegistryError):
         super().__init__(f"“{shortened(basis)}” is not a basis. Choose one of: {', '.join(Basis.values)}.")
 
 
+class NotInRegistration(RegistryError):
+    """The basis is the registered text, which does not name the host."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "The registration does not name the host"
+
+    def __init__(self, namespace: Namespace, host: str) -> None:
+        super().__init__(
+            f"The registration of “{namespace.nid}” does not name “{host}”. Choose another basis, and say what you checked."
+        )
+
+
 def check_may_decide_on_hosts(namespace: Namespace, *, by: User) -> None:
     if not permissions.is_administrator(by, namespace):
         raise NotPermitted(
             f"Only an administrator who is not its registrant can confirm or withdraw hosts of “{namespace.nid}”."
         )
+
+
+def check_confirmable(namespace: Namespace, host: str) -> None:
+    """Raise NotAHostOfServices or AlreadyConfirmed."""
+    if host not in hosts_of(namespace):
+        raise NotAHostOfServices(namespace, host)
+    if namespace.confirmed_hosts.filter(host=host).exists():
+        raise AlreadyConfirmed(namespace, host)
+
+
+def check_withdrawable(namespace: Namespace, host: str) -> None:
+    """Raise NotConfirmed."""
+    if not namespace.confirmed_hosts.filter(host=host).exists():
+        raise NotConfirmed(namespace, host)
 
 
 @transaction.atomic
@@ -77,10 +104,9 @@ def confirm_host(
     if basis not in Basis.values:
         raise UnknownBasis(basis)
     evidence = check_text(evidence, "what was checked", longest=MAX_BASIS_LENGTH)
-    if host not in hosts_of(namespace):
-        raise NotAHostOfServices(namespace, host)
-    if namespace.confirmed_hosts.filter(host=host).exists():
-        raise AlreadyConfirmed(namespace, host)
+    check_confirmable(namespace, host)
+    if basis == Basis.REGISTERED_TEXT and not evidence_in_registration(namespace, host):
+        raise NotInRegistration(namespace, host)
     made = ConfirmedHost.objects.create(
         namespace=namespace, host=host, basis=basis, evidence=evidence, confirmed_by=by
     )
@@ -93,9 +119,8 @@ def withdraw_host(namespace: Namespace, *, by: User, host: str, reason: str) -> 
     """Withdraw the confirmation of a host. The registry then asks before it leads there."""
     namespace = _locked(namespace, by)
     reason = check_text(reason, "the reason", longest=MAX_BASIS_LENGTH)
-    deleted, _ = namespace.confirmed_hosts.filter(host=host).delete()
-    if not deleted:
-        raise NotConfirmed(namespace, host)
+    check_withdrawable(namespace, host)
+    namespace.confirmed_hosts.filter(host=host).delete()
     log.append("withdraw_host", by=by, nid=namespace.nid, reason=reason, host=host)
 
 

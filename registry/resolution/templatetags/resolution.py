@@ -1,7 +1,13 @@
 """Template tags for services: their kinds and languages in words, and addresses that resolve URNs."""
 
+from typing import Any
+
 from django import template
 
+from registry.accounts.models import User
+from registry.namespaces.models import Namespace
+from registry.namespaces.permissions import is_administrator
+from registry.resolution.facts import facts_of
 from registry.resolution.request_target import path_of
 from urnsyntax.profiles.services.service import KINDS
 
@@ -24,6 +30,27 @@ def language_name(tag: str) -> str:
     """The English name of a language, or its tag."""
     name = LANGUAGES.get(tag.partition("-")[0].lower())
     return f"{name} ({tag})" if name and "-" in tag else name or tag
+
+
+@register.inclusion_tag("resolution/_namespace_services.html", takes_context=True)
+def namespace_services(context: template.Context, namespace: Namespace) -> dict[str, Any]:
+    """Render the services of a namespace, and for administrators the decisions on their hosts."""
+    profile = namespace.current_profile
+    if not (profile and profile.services):
+        return {}
+    facts = facts_of([namespace.nid])[namespace.nid]
+    services = sorted(profile.services, key=lambda each: each.priority)
+    confirmed = {each.host: each for each in namespace.confirmed_hosts.all()}
+    user = context.get("user")
+    return {
+        "namespace": namespace,
+        "services": [{"service": each, "health": facts.health_of(each)} for each in services],
+        "hosts": [
+            {"host": host, "confirmed": confirmed.get(host)}
+            for host in dict.fromkeys(each.host for each in services)
+        ],
+        "may_decide": isinstance(user, User) and is_administrator(user, namespace),
+    }
 
 
 @register.simple_tag

@@ -55,6 +55,7 @@ ELSEWHERE = dict.fromkeys(
     "already-confirmed": ON_PAGES,
     "not-confirmed": ON_PAGES,
     "unknown-basis": ON_PAGES,
+    "not-in-registration": ON_PAGES,
     "authentication-failed": BY_TOKEN,
     "forbidden": BY_TOKEN,
     "not-authenticated": BY_TOKEN,

@@ -16,7 +16,7 @@ from registry.namespaces.models import Namespace
 from registry.namespaces.services.profile_files import load_profiles
 from registry.namespaces.services.profiles import set_profile
 from registry.resolution.models import Basis, ConfirmedHost, HealthState, ServiceHealth
-from registry.resolution.registered_hosts import evidence_in_registration
+from registry.resolution.registered_text import evidence_in_registration
 from registry.resolution.services import hosts
 from tests.resolution.conftest import a_namespace_with, a_profile_with, a_service, fixture_profile
 from urnsyntax.profiles.examples import Verification
@@ -60,6 +60,7 @@ REFUSED: list[tuple[type[RegistryError], dict[str, Any]]] = [
     (hosts.NotAHostOfServices, {"host": "TREES.example"}),
     (hosts.NotAHostOfServices, {"host": ""}),
     (hosts.UnknownBasis, {"basis": "rumour"}),
+    (hosts.NotInRegistration, {"basis": Basis.REGISTERED_TEXT}),
     (TextMissing, {"evidence": "  "}),
 ]
 
