@@ -36,7 +36,7 @@ from registry.resolution.models import Basis
 from registry.resolution.services.hosts import confirm_host, hosts_of, was_withdrawn
 from urnsyntax.profiles.examples import verify_directory
 
-HOST_EVIDENCE = "The source that the profile states for the service was read, and it gives this address."
+HOST_EVIDENCE = "For the demonstration: the source that the profile states gives this address."
 # The password of all demonstration accounts is printed and not a secret.
 PASSWORD = "only-for-trying-out"  # nosec B105  # printed
 

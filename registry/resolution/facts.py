@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 
 from django.db import connection
 
@@ -50,7 +51,7 @@ class Health:
 UNKNOWN_HEALTH = Health()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NamespaceFacts:
     """A registered namespace for resolution. `nid` is in lower case."""
 
@@ -59,6 +60,14 @@ class NamespaceFacts:
     profile: Profile | None = None
     hosts: frozenset[str] = frozenset()
     health: Mapping[str, Health] = field(default_factory=dict)
+
+    @cached_property
+    def leading(self) -> frozenset[int]:
+        """The identities (`id`) of the services to which the registry redirects: usable, on a confirmed host."""
+        services = self.profile.services if self.profile else ()
+        return frozenset(
+            id(each) for each in services if each.host in self.hosts and not self.health_of(each).is_down
+        )
 
     def health_of(self, service: Service) -> Health:
         return self.health.get(service.template, UNKNOWN_HEALTH)

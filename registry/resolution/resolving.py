@@ -7,13 +7,14 @@ r-component and then the priority order the services. Several equally good ones 
 confirmed host, the client is asked.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
 from registry.resolution.facts import Health, NamespaceFacts
 from urnsyntax import URN
-from urnsyntax.profiles import Judgement, RefusedService, Resolution, Service, ServiceAddress
+from urnsyntax.profiles import Judgement, Profile, RefusedService, Resolution, Service, ServiceAddress
 from urnsyntax.profiles.judging import conforms, normal_nss
 
 
@@ -56,20 +57,29 @@ class ServiceChoice:
         return not self.is_selected, self.service.priority
 
 
-@dataclass(frozen=True)
 class ResolvedURN:
     """The answer for one URN.
 
-    `choices` are all services that apply, the best first. `best` are those that the outcome is about: one to redirect
-    to, several to choose from, or the best ones with an unconfirmed host.
+    `best` are the services that the outcome is about: one to redirect to, several to choose from, or the best ones with
+    an unconfirmed host. All else is computed on first access.
     """
 
-    urn: URN
-    outcome: Outcome
-    facts: NamespaceFacts | None = None
-    choices: tuple[ServiceChoice, ...] = ()
-    best: tuple[ServiceChoice, ...] = ()
-    refused: tuple[RefusedService, ...] = ()
+    def __init__(
+        self,
+        urn: URN,
+        outcome: Outcome,
+        facts: NamespaceFacts | None = None,
+        best: tuple[ServiceChoice, ...] = (),
+        kinds: frozenset[str] | None = None,
+    ) -> None:
+        self.urn = urn
+        self.outcome = outcome
+        self.facts = facts
+        self.best = best
+        self._kinds = kinds
+
+    def __repr__(self) -> str:
+        return f"<{self.urn}: {self.outcome}>"
 
     @property
     def address(self) -> str | None:
@@ -77,10 +87,25 @@ class ResolvedURN:
         return self.best[0].address if self.outcome == Outcome.REDIRECT else None
 
     @cached_property
+    def choices(self) -> tuple[ServiceChoice, ...]:
+        """All services that apply, the best first."""
+        return _choices(self._found.services, self.facts, self._kinds) if self.facts else ()
+
+    @property
+    def refused(self) -> tuple[RefusedService, ...]:
+        """The services that apply, but have no safe address for the name."""
+        return self._found.refused
+
+    @cached_property
     def judgement(self) -> Judgement | None:
         """The judgement by the rules of the namespace; None without a profile."""
         profile = self.facts.profile if self.facts else None
         return profile.judge(self.urn) if profile else None
+
+    @cached_property
+    def _found(self) -> Resolution:
+        profile = self.facts.profile if self.facts else None
+        return profile.service_finder.resolve(self.urn) if profile else Resolution()
 
 
 def resolve(urn: URN, facts: NamespaceFacts | None, *, kinds: frozenset[str] | None = None) -> ResolvedURN:
@@ -92,50 +117,57 @@ def resolve(urn: URN, facts: NamespaceFacts | None, *, kinds: frozenset[str] | N
         return ResolvedURN(urn, Outcome.NOT_REGISTERED)
     if facts.profile is None:
         return ResolvedURN(urn, Outcome.NO_SERVICES, facts)
-    found = facts.profile.service_finder.resolve(urn)
-    choices = tuple(
-        _choice(each, facts) for each in found.services if kinds is None or each.service.kind in kinds
-    )
-    if not choices:
-        return ResolvedURN(
-            urn, _outcome_without_choice(urn, facts, found, kinds), facts, refused=found.refused
+
+    leading = facts.leading
+
+    def leads_there(service: Service) -> bool:
+        return id(service) in leading and (kinds is None or service.kind in kinds)
+
+    found = facts.profile.service_finder.best(urn, leads_there)
+    if not found:
+        return _without_redirect(urn, facts, kinds)
+    outcome = Outcome.REDIRECT if len(found) == 1 else Outcome.CHOICE
+    return ResolvedURN(urn, outcome, facts, _choices(found, facts, kinds), kinds)
+
+
+def _choices(
+    found: tuple[ServiceAddress, ...], facts: NamespaceFacts, kinds: frozenset[str] | None
+) -> tuple[ServiceChoice, ...]:
+    return tuple(
+        ServiceChoice(
+            each.service,
+            each.address,
+            each.ignored,
+            each.is_selected,
+            each.service.host in facts.hosts,
+            facts.health_of(each.service),
         )
-    outcome, best = _decide(choices)
-    return ResolvedURN(urn, outcome, facts, choices, best, found.refused)
-
-
-def _choice(found: ServiceAddress, facts: NamespaceFacts) -> ServiceChoice:
-    service = found.service
-    return ServiceChoice(
-        service,
-        found.address,
-        found.ignored,
-        found.is_selected,
-        service.host in facts.hosts,
-        facts.health_of(service),
+        for each in found
+        if kinds is None or each.service.kind in kinds
     )
 
 
-def _decide(choices: tuple[ServiceChoice, ...]) -> tuple[Outcome, tuple[ServiceChoice, ...]]:
+def _without_redirect(urn: URN, facts: NamespaceFacts, kinds: frozenset[str] | None) -> ResolvedURN:
+    """The answer if no service on a confirmed host is usable."""
+    profile = facts.profile
+    assert profile is not None  # nosec B101  # the caller has looked
+    found = profile.service_finder.resolve(urn)
+    choices = _choices(found.services, facts, kinds)
+    if not choices:
+        return ResolvedURN(urn, _outcome_without_choice(urn, profile, found, kinds), facts, (), kinds)
     usable = [each for each in choices if not each.health.is_down]
-    if not usable:
-        return Outcome.DOWN, _equally_good(list(choices))
-    if confirmed := [each for each in usable if each.host_confirmed]:
-        best = _equally_good(confirmed)
-        return (Outcome.REDIRECT if len(best) == 1 else Outcome.CHOICE), best
-    return Outcome.UNCONFIRMED, _equally_good(usable)
+    outcome = Outcome.UNCONFIRMED if usable else Outcome.DOWN
+    return ResolvedURN(urn, outcome, facts, _equally_good(usable or choices), kinds)
 
 
-def _equally_good(choices: list[ServiceChoice]) -> tuple[ServiceChoice, ...]:
+def _equally_good(choices: Sequence[ServiceChoice]) -> tuple[ServiceChoice, ...]:
     """The services that are as good as the first one."""
     return tuple(each for each in choices if each.rank == choices[0].rank)
 
 
 def _outcome_without_choice(
-    urn: URN, facts: NamespaceFacts, found: Resolution, kinds: frozenset[str] | None
+    urn: URN, profile: Profile, found: Resolution, kinds: frozenset[str] | None
 ) -> Outcome:
-    profile = facts.profile
-    assert profile is not None  # nosec B101  # the caller has looked
     if conforms(profile.names, normal_nss(urn)) is False:
         return Outcome.NOT_CONFORMANT
     if not profile.services:

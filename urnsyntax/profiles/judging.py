@@ -266,6 +266,11 @@ def conforms(names: Names, nss: str) -> bool | None:
         return None
     if not grammar.matches(nss):
         return False
+    return has_right_check_digits(names, nss)
+
+
+def has_right_check_digits(names: Names, nss: str) -> bool:
+    """Whether all check digits of a normalized NSS that matches the grammar are right."""
     if not names.checks:
         return True
     return all(ALGORITHMS[each.algorithm].is_right(text) for each, _, text in checked_parts(names, nss))

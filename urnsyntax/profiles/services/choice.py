@@ -3,13 +3,13 @@
 The r- and f-components are never part of an address, and the q-component only if the service passes it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...urn import URN, normal_nss
 from ..errors import InvalidProfile, InvalidRules, UnsafeAddress
-from ..judging import conforms
+from ..judging import conforms, has_right_check_digits
 from .forms import FormFunction, form_function
 from .service import Service
 from .templates import Variable
@@ -68,15 +68,44 @@ class ServiceFinder:
 
     def resolve(self, urn: URN) -> Resolution:
         """The services that apply to a URN of the namespace; none if it breaks the rules of the namespace."""
-        nss = normal_nss(urn.nss)
-        if not self._bound or conforms(self._names, nss) is False:
+        name = self._name(urn)
+        if name is None:
             return Resolution()
-        name = _Name(self._parts_of(nss), urn.q_component, _names_in(urn.r_component))
         found = [each.apply_to(name) for each in self._in_order(name.r_names)]
         return Resolution(
             tuple(each for each in found if isinstance(each, ServiceAddress)),
             tuple(each for each in found if isinstance(each, RefusedService)),
         )
+
+    def best(self, urn: URN, is_wanted: Callable[[Service], bool]) -> tuple[ServiceAddress, ...]:
+        """The first of `resolve(urn).services` that is wanted, and those as good as it.
+
+        That is, those with its priority that understand a name in the r-component or not, like it. Other services are
+        not expanded, so this takes less time.
+        """
+        name = self._name(urn)
+        if name is None:
+            return ()
+        found: list[ServiceAddress] = []
+        for each in self._in_order(name.r_names):
+            if found and each.service.priority != found[0].service.priority:
+                break
+            address = each.apply_to(name) if is_wanted(each.service) else None
+            if isinstance(address, ServiceAddress):
+                if found and address.is_selected != found[0].is_selected:
+                    break
+                found.append(address)
+        return tuple(found)
+
+    def _name(self, urn: URN) -> "_Name | None":
+        """What services can use of a URN; None if there are no services, or if it breaks the rules."""
+        nss = normal_nss(urn.nss)
+        parts = self._parts_of(nss)
+        # A name that has parts matches the grammar, so only its check digits are left.
+        judge = conforms if len(parts) == 1 else has_right_check_digits
+        if not self._bound or judge(self._names, nss) is False:
+            return None
+        return _Name(parts, urn.q_component, _names_in(urn.r_component))
 
     def _in_order(self, given: tuple[str, ...]) -> "list[_BoundService]":
         """The services by priority; those that understand a name in the r-component come first."""

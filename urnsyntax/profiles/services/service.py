@@ -111,7 +111,7 @@ class Service:
         """The conditions of `only`, by the name of the part."""
         return {part: Condition(values) for part, values in dict(self.only).items()}
 
-    @property
+    @cached_property
     def host(self) -> str:
         """The host that the service runs on."""
         return self.address_template.host
