@@ -1,7 +1,7 @@
 """The WSGI application: `granian --interface wsgi registry.wsgi:application`.
 
-A request passes through `AccessLog`, which validates, counts and logs it, the fast lookup, `BoundedApplication`, which
-limits the number of concurrent requests, and Django.
+A request passes through `AccessLog`, which validates, counts and logs it, the fast lookup, the fast redirect,
+`BoundedApplication`, which limits the number of concurrent requests, and Django.
 """
 
 import gc
@@ -16,10 +16,17 @@ django_application = get_wsgi_application()
 from registry.api.namespaces.lookup_wsgi import LookupApplication  # noqa: E402
 from registry.audit_log.signing.keys import trusted_keys  # noqa: E402
 from registry.core.http.capacity import BoundedApplication  # noqa: E402
+from registry.namespaces.lookup.reader import LookupReader  # noqa: E402
+from registry.namespaces.lookup.store import release_tag  # noqa: E402
 from registry.observability.access_log import AccessLog  # noqa: E402 - they need Django to be set up
+from registry.resolution.facts import OF_ONE_NID  # noqa: E402
+from registry.resolution.redirect_wsgi import RedirectApplication  # noqa: E402
 
 trusted_keys()  # a key that can't be read stops the process here, not a registration
-application = AccessLog(LookupApplication(BoundedApplication(django_application)))
+reader = LookupReader(release_tag(), OF_ONE_NID)  # both fast paths share its connections
+application = AccessLog(
+    LookupApplication(RedirectApplication(BoundedApplication(django_application), reader), reader)
+)
 
 # All URLs and views are loaded here, and excluded from the garbage collection that follows each large body (`capacity`).
 _ = get_resolver().url_patterns

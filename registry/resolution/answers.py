@@ -14,6 +14,7 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from registry.core.exceptions import RegistryError
 from registry.core.http.conditional import apply_conditions, etag_of
+from registry.core.http.fast_path import Headers
 from registry.namespaces.models import Namespace
 from registry.resolution.facts import facts_of
 from registry.resolution.formats import (
@@ -83,10 +84,17 @@ def answer(request: HttpRequest, resolved: ResolvedURN) -> HttpResponseBase:
 
 def redirect_to(resolved: ResolvedURN) -> HttpResponse:
     """See Other: the service has a representation of what the URN names (RFC 9110, Section 15.4.4)."""
-    response = HttpResponse(f"{resolved.address}\n", "text/plain; charset=utf-8", HTTPStatus.SEE_OTHER)
+    response = finished(empty_redirect(), resolved)
+    response.content = f"{resolved.address}\n"
     response["Location"] = str(resolved.address)
+    return response
+
+
+def empty_redirect() -> HttpResponse:
+    """A redirect without what depends on the URN."""
+    response = HttpResponse(b"", "text/plain; charset=utf-8", HTTPStatus.SEE_OTHER)
     response["Access-Control-Allow-Origin"] = "*"
-    return finished(response, resolved)
+    return finished(response, None)
 
 
 def uri_list_of(request: HttpRequest, resolved: ResolvedURN) -> HttpResponseBase:
@@ -119,11 +127,19 @@ def finished(response: HttpResponse, resolved: ResolvedURN | None) -> HttpRespon
     response["Cache-Control"] = NO_CACHE
     if resolved is None:
         return response
-    if resolved.choices and (links := link_header(resolved)):
-        response["Link"] = links
-    if resolved.facts and resolved.facts.deprecated_at:
-        response["Deprecation"] = f"@{resolved.facts.deprecated_at.timestamp():.0f}"  # RFC 9745
+    for name, value in headers_of(resolved):
+        response[name] = value
     return response
+
+
+def headers_of(resolved: ResolvedURN) -> Headers:
+    """The headers that depend on the URN: its link set, and whether its namespace is deprecated (RFC 9745)."""
+    headers = []
+    if resolved.best and (links := link_header(resolved)):
+        headers.append(("Link", links))
+    if resolved.facts and resolved.facts.deprecated_at:
+        headers.append(("Deprecation", f"@{resolved.facts.deprecated_at.timestamp():.0f}"))
+    return headers
 
 
 def _description(request: HttpRequest, resolved: ResolvedURN, wanted: Format) -> HttpResponseBase:

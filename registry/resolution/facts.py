@@ -12,6 +12,7 @@ from functools import cached_property
 
 from django.db import connection
 
+from registry.core.database.prepared_reader import Statement
 from registry.namespaces.models import ProfileVersion
 from registry.namespaces.profile_cache import cached_profile, parsed_profile
 from registry.resolution.models import HealthState
@@ -26,6 +27,7 @@ QUERY = """
         ))::text FROM resolution_servicehealth AS s WHERE s.namespace_id = n.id)
     FROM namespaces_namespace AS n LEFT JOIN namespaces_profileversion AS p ON p.id = n.profile_id
 """
+OF_ONE_NID = Statement(b"resolution", f"{QUERY} WHERE n.nid = $1".encode())
 OF_NIDS = f"{QUERY} WHERE n.nid = ANY (%s)"
 
 Row = Sequence[str | None]
@@ -81,6 +83,12 @@ def facts_of(nids: Iterable[str]) -> dict[str, NamespaceFacts]:
     with connection.cursor() as cursor:
         cursor.execute(OF_NIDS, [list(nids)])
         return {str(row[0]): facts_from(row) for row in cursor.fetchall()}
+
+
+def needs_profile(row: Row) -> bool:
+    """Whether the facts in a row need a profile that this process has not parsed yet."""
+    digest = row[2]
+    return digest is not None and cached_profile(digest) is None
 
 
 def facts_from(row: Row) -> NamespaceFacts:

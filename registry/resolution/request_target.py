@@ -31,6 +31,15 @@ def urn_in_path(meta: Mapping[str, Any]) -> str:
     return f"{text}?{query}" if query else text
 
 
+def plain_urn_in_path(environ: Mapping[str, Any]) -> str | None:
+    """The same from a WSGI environ; None if Django has to read the path."""
+    path: str = environ["PATH_INFO"]
+    if not path.startswith(PREFIX) or not path.isascii() or _NOT_IN_A_URN.search(path):
+        return None
+    query = environ.get("QUERY_STRING", "")
+    return f"{path[len(PREFIX) :]}?{query}" if query else path[len(PREFIX) :]
+
+
 def urn_in_query(meta: Mapping[str, Any]) -> str:
     """The URN of a request to `/uri-res/`."""
     return str(meta.get("QUERY_STRING", ""))

@@ -15,7 +15,8 @@ from functools import cached_property
 from registry.resolution.facts import Health, NamespaceFacts
 from urnsyntax import URN
 from urnsyntax.profiles import Judgement, Profile, RefusedService, Resolution, Service, ServiceAddress
-from urnsyntax.profiles.judging import conforms, normal_nss
+from urnsyntax.profiles.judging import conforms
+from urnsyntax.urn import normal_nss
 
 
 class Outcome(StrEnum):
@@ -168,7 +169,7 @@ def _equally_good(choices: Sequence[ServiceChoice]) -> tuple[ServiceChoice, ...]
 def _outcome_without_choice(
     urn: URN, profile: Profile, found: Resolution, kinds: frozenset[str] | None
 ) -> Outcome:
-    if conforms(profile.names, normal_nss(urn)) is False:
+    if conforms(profile.names, normal_nss(urn.nss)) is False:
         return Outcome.NOT_CONFORMANT
     if not profile.services:
         return Outcome.NO_SERVICES

@@ -12,17 +12,13 @@ as Django's, and a client that rejects uncompressed responses gets one from Djan
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from django.conf import settings
-from django.core.handlers.base import BaseHandler
-from django.core.handlers.wsgi import WSGIRequest
-from django.http import HttpRequest
-from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.namespaces.views import NamespaceDetailView
+from registry.core.http.fast_path import Answer, Headers, HeaderTemplates, headers_without, is_plain
 from registry.namespaces.lookup.reader import LookupReader
 from registry.namespaces.lookup.store import release_tag
 from urnsyntax.nid import NID_PATTERN
@@ -32,23 +28,8 @@ if TYPE_CHECKING:
 
 ADDRESS = re.compile(f"/api/v1/namespaces/({NID_PATTERN})/?")
 ETAG = re.compile('(?:W/)?"([0-9a-f]{32})"')
-METHODS = frozenset(["GET", "HEAD"])
 # Values of Accept that select JSON.
 FORMATS = frozenset(["*/*", "application/*", "application/json"])
-FOR_DJANGO = frozenset(
-    f"HTTP_{header}"
-    for header in (
-        "AUTHORIZATION",
-        "COOKIE",
-        "IF_MATCH",
-        "IF_MODIFIED_SINCE",
-        "IF_UNMODIFIED_SINCE",
-        "RANGE",
-    )
-)
-MAX_HOSTS = 100
-
-Headers = list[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +43,10 @@ class HeaderTemplate:
 class LookupApplication:
     """A WSGI application in front of `fallback`, which handles all other requests."""
 
-    def __init__(self, fallback: "WSGIApplication") -> None:
+    def __init__(self, fallback: "WSGIApplication", reader: LookupReader | None = None) -> None:
         self.fallback = fallback
-        self.reader = LookupReader(release_tag())
-        self._templates = HeaderTemplates()
+        self.reader = reader or LookupReader(release_tag())
+        self._templates = HeaderTemplates(_EmptyNamespaceView.as_view(), _sample)
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         nid = _requested_nid(environ)
@@ -93,13 +74,10 @@ def _requested_nid(environ: "WSGIEnvironment") -> str | None:
     address = ADDRESS.fullmatch(environ["PATH_INFO"])
     if (
         address is None
-        or environ["REQUEST_METHOD"] not in METHODS
         or environ.get("QUERY_STRING")
-        or environ.get("SCRIPT_NAME")
-        or not environ.get("HTTP_HOST")
+        or not is_plain(environ)
         or environ.get("HTTP_ACCEPT", "*/*") not in FORMATS
         or _may_refuse_identity(environ.get("HTTP_ACCEPT_ENCODING", ""))
-        or not environ.keys().isdisjoint(FOR_DJANGO)
         or _is_list(environ.get("HTTP_IF_NONE_MATCH", ""))
     ):
         return None
@@ -114,41 +92,14 @@ def _is_list(etags: str) -> bool:
     return "," in etags or etags.strip() == "*"
 
 
-class HeaderTemplates:
-    """The headers that middleware and API views add to a response, taken from a sample response for each host.
-
-    Hosts that Django rejects or redirects to HTTPS have no template; their requests are passed to Django.
-    """
-
-    def __init__(self) -> None:
-        self._middleware = _TemplateHandler()
-        self._seen: dict[tuple[str | None, ...], HeaderTemplate] = {}
-        self._scheme_header = (settings.SECURE_PROXY_SSL_HEADER or ("",))[0]
-
-    def for_request(self, environ: "WSGIEnvironment") -> HeaderTemplate | None:
-        """The headers for requests with this host and scheme."""
-        scheme = (environ["wsgi.url_scheme"], environ.get(self._scheme_header))
-        place = (environ["HTTP_HOST"], *scheme)
-        return self._seen.get(place) or self._look(place, environ)
-
-    def _look(self, place: tuple[str | None, ...], environ: "WSGIEnvironment") -> HeaderTemplate | None:
-        plain = {name: value for name, value in environ.items() if name != "HTTP_IF_NONE_MATCH"}
-        plain["REQUEST_METHOD"] = "GET"
-        found = self._middleware.answer(plain)
-        unchanged = self._middleware.answer(plain | {"HTTP_IF_NONE_MATCH": "*"})
-        if (found.status_code, unchanged.status_code) != (200, 304):
-            return None
-        if len(self._seen) >= MAX_HOSTS:
-            self._seen.clear()
-        self._seen[place] = sample = HeaderTemplate(
-            _without(found, "ETag", "Last-Modified", "Content-Length"),
-            _without(unchanged, "ETag", "Last-Modified"),
-        )
-        return sample
-
-
-def _without(response: HttpResponseBase, *names: str) -> Headers:
-    return [(name, value) for name, value in response.items() if name not in names]
+def _sample(answer: Answer, environ: "WSGIEnvironment") -> HeaderTemplate | None:
+    found, unchanged = answer(environ), answer(environ | {"HTTP_IF_NONE_MATCH": "*"})
+    if (found.status_code, unchanged.status_code) != (200, 304):
+        return None
+    return HeaderTemplate(
+        headers_without(found, "ETag", "Last-Modified", "Content-Length"),
+        headers_without(unchanged, "ETag", "Last-Modified"),
+    )
 
 
 class _EmptyNamespaceView(NamespaceDetailView):
@@ -156,19 +107,3 @@ class _EmptyNamespaceView(NamespaceDetailView):
 
     def get(self, request: Request, nid: str = "", suffix: str = "") -> Response:
         return Response({}, headers={"Last-Modified": "Thu, 01 Jan 1970 00:00:00 GMT"})
-
-
-class _TemplateHandler(BaseHandler):
-    """Django with all its middleware, and `_EmptyNamespaceView` in place of the URL configuration."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.load_middleware()
-        self._view: Any = _EmptyNamespaceView.as_view()
-
-    def answer(self, environ: "WSGIEnvironment") -> HttpResponseBase:
-        return self.get_response(WSGIRequest(environ))
-
-    def _get_response(self, request: HttpRequest) -> HttpResponseBase:
-        response: HttpResponseBase = self._view(request)
-        return response

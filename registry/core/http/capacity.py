@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 MAX_REQUESTS = 8
-MAX_LOOKUPS = 4  # connections of the fast lookup (registry.namespaces.lookup.reader)
+MAX_LOOKUPS = 4  # connections of the fast lookup and fast redirects (registry.core.database.prepared_reader)
 MAX_BODIES = 32
 # In seconds.
 MAX_WAIT = 2.0

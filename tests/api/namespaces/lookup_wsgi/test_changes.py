@@ -138,7 +138,7 @@ def test_without_a_database_the_response_is_an_immediate_problem(
 
 def test_a_slow_statement_is_cancelled(lookup: Lookup, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the table is locked, the lookup waits no longer than its timeout, and passes the request to Django."""
-    monkeypatch.setattr("registry.namespaces.lookup.reader.STATEMENT_TIMEOUT", "50ms")
+    monkeypatch.setattr("registry.core.database.prepared_reader.STATEMENT_TIMEOUT", "50ms")
     monkeypatch.setattr(lookup, "django", lambda environ, start: start("503 Service Unavailable", []) or [])
     holder = connection.copy()
     with holder.cursor() as cursor:

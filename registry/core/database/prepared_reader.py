@@ -1,0 +1,100 @@
+"""Fast reads: prepared statements on persistent connections, beside those of Django.
+
+Every read is a query outside a transaction, so it sees all commits before it. If the connection is broken, for
+example by a restart of the server, the read is repeated on a new one.
+"""
+
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import Any, NamedTuple
+
+import psycopg
+from django.db import connection
+from psycopg.pq import ExecStatus
+from psycopg.pq.abc import PGresult
+
+from registry.core.http.capacity import MAX_LOOKUPS, MAX_WAIT
+
+TEXT, BINARY = 0, 1  # formats of results
+# In seconds. Keepalives detect a host that is gone.
+CONNECT_OPTIONS = {
+    "connect_timeout": 2,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 2,
+}
+STATEMENT_TIMEOUT = "2s"
+RECONNECT_DELAY = 1.0  # seconds without another attempt after a failed connection
+
+
+class Statement(NamedTuple):
+    """A statement that each connection prepares."""
+
+    name: bytes
+    sql: bytes
+    result_format: int = TEXT
+
+
+class PreparedReader:
+    """Thread-safe reader with as many connections as there are concurrent reads, and at most MAX_LOOKUPS."""
+
+    def __init__(self, *statements: Statement) -> None:
+        self._statements = statements
+        self._free: list[psycopg.Connection[Any]] = []  # append and pop are atomic
+        self._permits: SimpleQueue[None] = SimpleQueue()  # one for each read; faster than a semaphore
+        for _ in range(MAX_LOOKUPS):
+            self._permits.put(None)
+        self._paused_until = 0.0
+
+    def read(self, statement: Statement, parameters: list[bytes]) -> PGresult | None:
+        """The result; None if it has no rows, or if the database or a connection is not available."""
+        try:
+            self._permits.get(timeout=MAX_WAIT)
+        except Empty:
+            return None
+        try:
+            return self._read(statement, parameters)
+        finally:
+            self._permits.put(None)
+
+    def _read(self, statement: Statement, parameters: list[bytes]) -> PGresult | None:
+        try:
+            used = self._free.pop()
+        except IndexError:
+            return self._read_on(self._connect(), statement, parameters)
+        found = self._read_on(used, statement, parameters)
+        if found is not None or not used.closed:
+            return found
+        self.close()  # the other connections are broken, too
+        return self._read_on(self._connect(), statement, parameters)
+
+    def _read_on(
+        self, link: "psycopg.Connection[Any] | None", statement: Statement, parameters: list[bytes]
+    ) -> PGresult | None:
+        if link is None:
+            return None
+        result = link.pgconn.exec_prepared(statement.name, parameters, result_format=statement.result_format)
+        if result.status != ExecStatus.TUPLES_OK:
+            link.close()
+            return None
+        self._free.append(link)
+        return result if result.ntuples else None
+
+    def _connect(self) -> "psycopg.Connection[Any] | None":
+        if monotonic() < self._paused_until:
+            return None
+        try:
+            # Django's connection parameters take precedence over the defaults above.
+            link = psycopg.connect(**(CONNECT_OPTIONS | connection.get_connection_params()), autocommit=True)
+            link.execute(f"SET statement_timeout = '{STATEMENT_TIMEOUT}'")
+            for statement in self._statements:
+                link.pgconn.prepare(statement.name, statement.sql)
+        except psycopg.OperationalError:
+            self._paused_until = monotonic() + RECONNECT_DELAY
+            return None
+        return link
+
+    def close(self) -> None:
+        """Close the idle connections."""
+        while self._free:
+            self._free.pop().close()

@@ -1,0 +1,146 @@
+"""The fast redirect: the same octets and headers as Django's, and Django for all else."""
+
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+import pytest
+from django.core.wsgi import get_wsgi_application
+from django.db import connections
+from django.utils import timezone
+
+from registry.accounts.models import RoleName
+from registry.namespaces.models import Namespace
+from registry.resolution.redirect_wsgi import RedirectApplication
+from tests.resolution import changes
+from tests.resolution.conftest import (
+    a_namespace_with,
+    a_profile_with,
+    a_service,
+    confirm_all,
+    fixture_profile,
+)
+from tests.support.factories import a_person
+from tests.support.processes import ended, start
+
+TREE = "urn:example-trees:12:4711"
+
+
+class Answered:
+    """The response of a WSGI application to a request for a target."""
+
+    def __init__(self, application: Any, target: str, method: str = "GET", **headers: str) -> None:
+        path, _, query = target.partition("?")
+        environ: dict[str, Any] = {
+            "REQUEST_METHOD": method,
+            "PATH_INFO": unquote_to_bytes(path).decode("latin-1"),
+            "QUERY_STRING": query,
+            "SERVER_NAME": "localhost",
+            "SERVER_PORT": "8000",
+            "HTTP_HOST": "localhost:8000",
+            "wsgi.url_scheme": "http",
+            "wsgi.input": BytesIO(),
+            **headers,
+        }
+        self.body = b"".join(application(environ, self._start))
+
+    def _start(self, status: str, headers: list[tuple[str, str]], *_: Any) -> None:
+        self.status, self.headers = status, sorted(headers)
+
+
+class Front:
+    def __init__(self) -> None:
+        self.django = get_wsgi_application()
+        self.passed_on = 0
+        self.application = RedirectApplication(self._count)
+
+    def _count(self, environ: Any, start_response: Any) -> Any:
+        self.passed_on += 1
+        return self.django(environ, start_response)
+
+    def check_fast(self, target: str, **request: str) -> Answered:
+        """The front's own response, which equals Django's."""
+        before = self.passed_on
+        own = Answered(self.application, target, **request)
+        assert self.passed_on == before, "the front passed it on"
+        assert vars(own) == vars(Answered(self.django, target, **request))
+        return own
+
+    def check_passed_on(self, target: str, **request: str) -> Answered:
+        before = self.passed_on
+        own = Answered(self.application, target, **request)
+        assert self.passed_on == before + 1, "the front answered"
+        return own
+
+
+@pytest.fixture
+def front(real_database: None) -> Iterator[Front]:
+    administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
+    for profile in (fixture_profile("ietf"), fixture_profile("isbn"), a_profile_with(a_service())):
+        confirm_all(a_namespace_with(profile), by=administrator)
+    front = Front()
+    yield front
+    front.application.reader.close()
+    connections.close_all()
+
+
+def test_redirects_equal_those_of_django(front: Front) -> None:
+    for accept in ("*/*", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "", "image/png"):
+        for urn in (
+            "urn:ietf:rfc:2648", "URN:IETF:RFC:2648", "urn:isbn:0451450523?+x=1?=lang=en", TREE,
+            "urn:isbn:0451450523%3F+x=1%3F=lang=en%23p3",
+        ):  # fmt: skip
+            answered = front.check_fast(f"/resolve/{urn}", HTTP_ACCEPT=accept)
+            assert answered.status == "303 See Other"
+    front.check_fast(f"/resolve/{TREE}", method="HEAD")
+    Namespace.objects.filter(nid="example-trees").update(
+        deprecated_at=timezone.now(), deprecation_statement="No more."
+    )
+    assert "Deprecation" in dict(front.check_fast(f"/resolve/{TREE}").headers)
+
+
+@pytest.mark.parametrize(
+    ("target", "request_"),
+    [
+        ("urn:ietf:rfc:x", {}),
+        ("urn:nobody:1", {}),
+        ("urn:ietf:", {}),
+        ("urn:ietf:rfc:%C3%A9", {}),
+        ("urn:ietf:rfc:2648", {"method": "POST"}),
+        ("urn:ietf:rfc:2648", {"HTTP_ACCEPT": "application/json"}),
+        ("urn:ietf:rfc:2648", {"HTTP_ACCEPT": "text/uri-list"}),
+        ("urn:ietf:rfc:2648", {"HTTP_COOKIE": "sessionid=1"}),
+        ("urn:ietf:rfc:2648", {"HTTP_HOST": "elsewhere.example.org"}),
+    ],
+)
+def test_other_requests_are_passed_on(front: Front, target: str, request_: dict[str, str]) -> None:
+    answered = front.check_passed_on(f"/resolve/{target}", **request_)
+    assert answered.status[:3] in {"200", "303", "400", "403", "404", "422"}
+    front.check_passed_on("/health")
+
+
+def test_a_profile_that_is_not_parsed_yet_is_read_by_django(
+    front: Front, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from registry.namespaces import profile_cache
+
+    monkeypatch.setattr(profile_cache, "_entries", type(profile_cache._entries)())
+    assert front.check_passed_on(f"/resolve/{TREE}").status == "303 See Other"
+    front.check_fast(f"/resolve/{TREE}")
+
+
+@pytest.mark.parametrize("change", [changes.withdraw, changes.report_down])
+def test_a_change_by_another_process_is_seen(front: Front, change: Any) -> None:
+    front.check_fast(f"/resolve/{TREE}")
+    assert ended(start(change, "example-trees")) == 0
+    answered = front.check_passed_on(f"/resolve/{TREE}")
+    assert answered.status[:3] in {"200", "409"}
+
+
+def test_a_changed_profile_is_seen(front: Front) -> None:
+    front.check_fast(f"/resolve/{TREE}")
+    assert ended(start(changes.change_profile, "example-trees")) == 0
+    front.check_passed_on(f"/resolve/{TREE}")
+    location = dict(front.check_fast(f"/resolve/{TREE}").headers)["Location"]
+    assert location == "https://trees.example/new/12%3A4711"
