@@ -111,12 +111,13 @@ def resolved_many(texts: list[str]) -> BulkResults:
     nids = nids_in(texts)
     check_profiles(nids)
     totals = {"resolved": 0, "unresolved": 0}
-    return BulkResults(_results(texts, facts_of(nids), totals), totals)
+    return BulkResults(results_of(texts, facts_of(nids), totals), totals)
 
 
-def _results(
+def results_of(
     texts: list[str], namespaces: Mapping[str, NamespaceFacts], totals: dict[str, int]
 ) -> Iterator[str]:
+    """The result for each text as JSON, which is counted in `totals`."""
     for text in texts:
         try:
             urn = URN.parse(text)
