@@ -21,6 +21,7 @@ from urllib.parse import quote
 PREFIX = "/resolve/"
 # pchar of RFC 3986 without pct-encoded, and what introduces paths, components and encodings
 _NOT_IN_A_URN = re.compile(r"[^A-Za-z0-9\-._~!$&'()*+,;=:@/?#%]")
+_TO_QUOTE = re.compile(r"[^A-Za-z0-9\-._~!$&'()*+,;=:@/]")
 _SAFE = "-._~!$&'()*+,;=:@/"
 
 
@@ -51,4 +52,5 @@ def path_of(urn: object) -> str:
     >>> path_of("urn:example:a%2Fb?=x=1#f")
     '/resolve/urn:example:a%252Fb%3F=x=1%23f'
     """
-    return PREFIX + quote(str(urn), safe=_SAFE)
+    text = str(urn)
+    return PREFIX + (quote(text, safe=_SAFE) if _TO_QUOTE.search(text) else text)

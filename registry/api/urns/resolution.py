@@ -126,14 +126,15 @@ def results_of(
             yield _unresolved(shortened(text, MAX_REPEATED), str(fault))
             continue
         found = resolve(urn, namespaces.get(urn.nid) or namespaces.get(urn.nid.lower()))
-        if found.address is None:
+        address = found.address
+        if address is None:
             totals["unresolved"] += 1
             yield _unresolved(text, reason_of(found))
             continue
         totals["resolved"] += 1
         # The characters of URNs and addresses need no escapes.
         kind = found.best[0].service.kind
-        yield f'{{"urn":"{text}","address":"{found.address}","kind":"{kind}","reason":null}}'
+        yield f'{{"urn":"{text}","address":"{address}","kind":"{kind}","reason":null}}'
 
 
 def _unresolved(text: str, reason: str) -> str:

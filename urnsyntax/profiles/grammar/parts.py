@@ -47,8 +47,10 @@ class PartFinder:
 
     def find(self, name: str) -> list[Part]:
         """The parts, in the order in which they begin; a part that contains others comes before them."""
-        found = self._parts_in(name.encode("ascii"), 0, _Effort())
-        return sorted(found, key=lambda part: (part.start, -part.end))
+        found = list(self._parts_in(name.encode("ascii"), 0, _Effort()))
+        if len(found) > 1:
+            found.sort(key=lambda part: (part.start, -part.end))
+        return found
 
     def _parts_in(self, name: bytes, offset: int, effort: "_Effort") -> Iterator[Part]:
         effort.spent += len(name) * self._steps

@@ -139,6 +139,7 @@ class _BoundService:
             for part in parts:
                 _check_part(names, f"{at}.{key}", part)
         self._forms = [(each.name, tuple(_functions(each, names, at))) for each in self.template.variables]
+        self._conditions = tuple(service.conditions.items())
 
     def apply_to(self, name: "_Name") -> ServiceAddress | RefusedService | None:
         """The address of the service for a name, or why it has none; None if the service does not apply."""
@@ -155,12 +156,13 @@ class _BoundService:
         return ServiceAddress(self.service, address, ignored, len(ignored) < len(name.r_names))
 
     def _applies_to(self, name: "_Name") -> bool:
-        if any(part not in name.parts for part in self.service.requires):
+        if self.service.requires and any(part not in name.parts for part in self.service.requires):
             return False
-        return all(
-            part in name.parts and all(map(condition.holds, name.parts[part]))
-            for part, condition in self.service.conditions.items()
-        )
+        for part, condition in self._conditions:
+            texts = name.parts.get(part)
+            if texts is None or not all(map(condition.holds, texts)):
+                return False
+        return True
 
     def _values(self, name: "_Name") -> list[str] | None:
         """The value of each variable; None if a part is missing, or has not the form."""

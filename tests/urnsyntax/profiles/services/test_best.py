@@ -1,0 +1,33 @@
+"""`ServiceFinder.best` is the beginning of `ServiceFinder.resolve`."""
+
+from pathlib import Path
+
+import pytest
+
+from urnsyntax import URN
+from urnsyntax.profiles import Profile, Service, load_profile
+
+FIXTURES = Path(__file__).resolve().parents[4] / "fixtures" / "profiles"
+EVERY = [load_profile(path) for path in sorted(FIXTURES.glob("*.toml"))]
+WITH_SERVICES = [each for each in EVERY if each.services]
+
+
+@pytest.mark.parametrize("profile", WITH_SERVICES, ids=lambda each: each.nid)
+def test_the_best_are_the_first_that_are_wanted(profile: Profile) -> None:
+    finder = profile.service_finder
+    for example in [urn for service in profile.services for urn in service.examples]:
+        for urn in (URN.parse(example), URN.parse(f"{example}?+x=1"), URN.parse(f"{example}%20")):
+            for unwanted in [None, *profile.services]:
+
+                def is_wanted(service: Service, unwanted: Service | None = unwanted) -> bool:
+                    return service is not unwanted
+
+                left = [each for each in finder.resolve(urn).services if is_wanted(each.service)]
+                first = left[0] if left else None
+                assert finder.best(urn, is_wanted) == tuple(
+                    each
+                    for each in left
+                    if first
+                    and (each.service.priority, each.is_selected)
+                    == (first.service.priority, first.is_selected)
+                )
