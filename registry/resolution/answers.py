@@ -31,6 +31,7 @@ from registry.resolution.serializers import ResolutionSerializer
 from urnsyntax import URN, InvalidURN
 
 NO_CACHE = "no-cache"
+WITH_SERVICES = frozenset({Outcome.REDIRECT, Outcome.CHOICE, Outcome.UNCONFIRMED, Outcome.DOWN})
 PAGES = {Outcome.CHOICE: "resolution/choice.html", Outcome.UNCONFIRMED: "resolution/unconfirmed.html"}
 
 
@@ -135,7 +136,7 @@ def finished(response: HttpResponse, resolved: ResolvedURN | None) -> HttpRespon
 def headers_of(resolved: ResolvedURN) -> Headers:
     """The headers that depend on the URN: its link set, and whether its namespace is deprecated (RFC 9745)."""
     headers = []
-    if resolved.best and (links := link_header(resolved)):
+    if resolved.outcome in WITH_SERVICES and (links := link_header(resolved)):
         headers.append(("Link", links))
     if resolved.facts and resolved.facts.deprecated_at:
         headers.append(("Deprecation", f"@{resolved.facts.deprecated_at.timestamp():.0f}"))

@@ -7,7 +7,6 @@ r-component and then the priority order the services. Several equally good ones 
 confirmed host, the client is asked.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -37,25 +36,18 @@ class Outcome(StrEnum):
 class ServiceChoice:
     """A service that applies to the URN, its address, and what the registry knows of it.
 
-    `ignored` lists the names in the r-component that mean nothing to the service, and `is_selected` says whether the
-    service understands one.
+    `ignored` lists the names in the r-component that mean nothing to the service.
     """
 
     service: Service
     address: str
     ignored: tuple[str, ...]
-    is_selected: bool
     host_confirmed: bool
     health: Health
 
     @property
     def host(self) -> str:
         return self.service.host
-
-    @property
-    def rank(self) -> tuple[bool, int]:
-        """What orders services: lower is better."""
-        return not self.is_selected, self.service.priority
 
 
 class ResolvedURN:
@@ -70,13 +62,13 @@ class ResolvedURN:
         urn: URN,
         outcome: Outcome,
         facts: NamespaceFacts | None = None,
-        best: tuple[ServiceChoice, ...] = (),
+        best: tuple[ServiceAddress, ...] = (),
         kinds: frozenset[str] | None = None,
     ) -> None:
         self.urn = urn
         self.outcome = outcome
         self.facts = facts
-        self.best = best
+        self._best = best
         self._kinds = kinds
 
     def __repr__(self) -> str:
@@ -85,12 +77,22 @@ class ResolvedURN:
     @property
     def address(self) -> str | None:
         """The address to redirect to, if there is one."""
-        return self.best[0].address if self.outcome == Outcome.REDIRECT else None
+        return self._best[0].address if self.outcome is Outcome.REDIRECT else None
+
+    @property
+    def kind(self) -> str | None:
+        """What the service at this address returns."""
+        return self._best[0].service.kind if self.outcome is Outcome.REDIRECT else None
+
+    @cached_property
+    def best(self) -> tuple[ServiceChoice, ...]:
+        """The services that the outcome is about."""
+        return tuple(map(self._choice, self._best))
 
     @cached_property
     def choices(self) -> tuple[ServiceChoice, ...]:
         """All services that apply, the best first."""
-        return _choices(self._found.services, self.facts, self._kinds) if self.facts else ()
+        return tuple(map(self._choice, _of_kinds(self._found.services, self._kinds)))
 
     @property
     def refused(self) -> tuple[RefusedService, ...]:
@@ -102,6 +104,11 @@ class ResolvedURN:
         """The judgement by the rules of the namespace; None without a profile."""
         profile = self.facts.profile if self.facts else None
         return profile.judge(self.urn) if profile else None
+
+    def _choice(self, found: ServiceAddress) -> ServiceChoice:
+        assert self.facts is not None  # nosec B101  # otherwise no service was found
+        is_confirmed, health = found.service.host in self.facts.hosts, self.facts.health_of(found.service)
+        return ServiceChoice(found.service, found.address, found.ignored, is_confirmed, health)
 
     @cached_property
     def _found(self) -> Resolution:
@@ -128,24 +135,11 @@ def resolve(urn: URN, facts: NamespaceFacts | None, *, kinds: frozenset[str] | N
     if not found:
         return _without_redirect(urn, facts, kinds)
     outcome = Outcome.REDIRECT if len(found) == 1 else Outcome.CHOICE
-    return ResolvedURN(urn, outcome, facts, _choices(found, facts, kinds), kinds)
+    return ResolvedURN(urn, outcome, facts, found, kinds)
 
 
-def _choices(
-    found: tuple[ServiceAddress, ...], facts: NamespaceFacts, kinds: frozenset[str] | None
-) -> tuple[ServiceChoice, ...]:
-    return tuple(
-        ServiceChoice(
-            each.service,
-            each.address,
-            each.ignored,
-            each.is_selected,
-            each.service.host in facts.hosts,
-            facts.health_of(each.service),
-        )
-        for each in found
-        if kinds is None or each.service.kind in kinds
-    )
+def _of_kinds(found: tuple[ServiceAddress, ...], kinds: frozenset[str] | None) -> tuple[ServiceAddress, ...]:
+    return found if kinds is None else tuple(each for each in found if each.service.kind in kinds)
 
 
 def _without_redirect(urn: URN, facts: NamespaceFacts, kinds: frozenset[str] | None) -> ResolvedURN:
@@ -153,17 +147,19 @@ def _without_redirect(urn: URN, facts: NamespaceFacts, kinds: frozenset[str] | N
     profile = facts.profile
     assert profile is not None  # nosec B101  # the caller has looked
     found = profile.service_finder.resolve(urn)
-    choices = _choices(found.services, facts, kinds)
+    choices = _of_kinds(found.services, kinds)
     if not choices:
         return ResolvedURN(urn, _outcome_without_choice(urn, profile, found, kinds), facts, (), kinds)
-    usable = [each for each in choices if not each.health.is_down]
+    usable = tuple(each for each in choices if not facts.health_of(each.service).is_down)
     outcome = Outcome.UNCONFIRMED if usable else Outcome.DOWN
     return ResolvedURN(urn, outcome, facts, _equally_good(usable or choices), kinds)
 
 
-def _equally_good(choices: Sequence[ServiceChoice]) -> tuple[ServiceChoice, ...]:
+def _equally_good(found: tuple[ServiceAddress, ...]) -> tuple[ServiceAddress, ...]:
     """The services that are as good as the first one."""
-    return tuple(each for each in choices if each.rank == choices[0].rank)
+    first = found[0]
+    rank = first.is_selected, first.service.priority
+    return tuple(each for each in found if (each.is_selected, each.service.priority) == rank)
 
 
 def _outcome_without_choice(

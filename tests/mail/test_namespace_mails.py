@@ -9,6 +9,7 @@ from registry.accounts.models import User
 from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace, Origin
 from registry.namespaces.services import deprecation, profiles, registration, transfers
+from registry.resolution.services import hosts
 from tests.mail.messages import check_plain
 from tests.support.factories import a_person, a_profile, a_template
 
@@ -56,6 +57,26 @@ class Cast:
         basis = "Syntax: “a number”."
         profiles.set_profile(self.trees, by=self.administrator, profile=profile, basis=basis, replaces=0)
 
+    def confirm_host(self) -> None:
+        service = {
+            "title": "Trees",
+            "kind": "I2C",
+            "template": "https://trees.example/{nss}",
+            "examples": ["urn:example-trees:12:4711"],
+            "source": {"document": "Trees", "url": "https://trees.example/", "stated_on": "2026"},
+        }
+        profile = a_profile(services=[service])
+        profiles.set_profile(self.trees, by=None, profile=profile, basis="Syntax.", replaces=0)
+        Message.objects.all().delete()
+        hosts.confirm_host(
+            self.trees, by=self.administrator, host="trees.example", basis="dns", evidence="A <TXT> record."
+        )
+
+    def withdraw_host(self) -> None:
+        self.confirm_host()
+        Message.objects.all().delete()
+        hosts.withdraw_host(self.trees, by=self.administrator, host="trees.example", reason="It was sold.")
+
     def deprecate_without_successor(self) -> None:
         deprecation.deprecate(self.trees, by=self.administrator, statement="It is not used.")
 
@@ -72,6 +93,24 @@ SAID = [
             "Names must match this RE2 pattern: [0-9]{1,5}:[0-9]+|<&'[0-9]+",
             "Ignored when names are compared: hyphens.",
             "Basis: Syntax: “a number”.",
+        ],
+    ),
+    (
+        Cast.confirm_host,
+        "confirm_host",
+        "registrant",
+        [
+            "Administrator confirmed the host trees.example for the namespace example-trees.",
+            "Evidence: A <TXT> record.",
+        ],
+    ),
+    (
+        Cast.withdraw_host,
+        "withdraw_host",
+        "registrant",
+        [
+            "Administrator withdrew the host trees.example from the namespace example-trees.",
+            "Reason: It was sold.",
         ],
     ),
     (

@@ -133,8 +133,7 @@ def results_of(
             continue
         totals["resolved"] += 1
         # The characters of URNs and addresses need no escapes.
-        kind = found.best[0].service.kind
-        yield f'{{"urn":"{text}","address":"{address}","kind":"{kind}","reason":null}}'
+        yield f'{{"urn":"{text}","address":"{address}","kind":"{found.kind}","reason":null}}'
 
 
 def _unresolved(text: str, reason: str) -> str:

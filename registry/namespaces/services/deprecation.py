@@ -12,7 +12,7 @@ from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.validators import check_text
 from registry.namespaces import permissions
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.notifications import notify_of_deprecation
+from registry.namespaces.services.notifications import notify_registrant
 
 
 class AlreadyDeprecated(RegistryError):
@@ -65,7 +65,7 @@ def deprecate(
         reason=statement,
         successor=successor.nid if successor else "",
     )
-    notify_of_deprecation(event, namespace)
+    notify_registrant(event, namespace)
     return namespace
 
 

@@ -27,7 +27,7 @@ def notify_of_release(event: Event, namespace: Namespace) -> None:
     _post(event, namespace, addresses(administrators))
 
 
-def notify_of_deprecation(event: Event, namespace: Namespace) -> None:
+def notify_registrant(event: Event, namespace: Namespace) -> None:
     """Mail the registrant. An imported namespace has none."""
     _post(event, namespace, _registrant_of(namespace))
 

@@ -14,6 +14,7 @@ from registry.core.text_limits import MAX_BASIS_LENGTH
 from registry.core.validators import check_text
 from registry.namespaces import permissions
 from registry.namespaces.models import Namespace
+from registry.namespaces.services.notifications import notify_registrant
 from registry.resolution.models import Basis, ConfirmedHost
 from registry.resolution.registered_text import evidence_in_registration
 
@@ -110,7 +111,8 @@ def confirm_host(
     made = ConfirmedHost.objects.create(
         namespace=namespace, host=host, basis=basis, evidence=evidence, confirmed_by=by
     )
-    log.append("confirm_host", by=by, nid=namespace.nid, reason=evidence, host=host, basis=str(basis))
+    event = log.append("confirm_host", by=by, nid=namespace.nid, reason=evidence, host=host, basis=str(basis))
+    notify_registrant(event, namespace)
     return made
 
 
@@ -121,7 +123,8 @@ def withdraw_host(namespace: Namespace, *, by: User, host: str, reason: str) -> 
     reason = check_text(reason, "the reason", longest=MAX_BASIS_LENGTH)
     check_withdrawable(namespace, host)
     namespace.confirmed_hosts.filter(host=host).delete()
-    log.append("withdraw_host", by=by, nid=namespace.nid, reason=reason, host=host)
+    event = log.append("withdraw_host", by=by, nid=namespace.nid, reason=reason, host=host)
+    notify_registrant(event, namespace)
 
 
 def _locked(namespace: Namespace, by: User | None) -> Namespace:
