@@ -7,7 +7,8 @@ class ResolutionConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the checks of texts and the personal data of the app, and the receiver of loaded profiles."""
-        from registry.resolution import committed_texts, personal_data, registered_hosts
+        from registry.resolution import committed_texts, personal_data
+        from registry.resolution.services import registered_hosts
 
         del committed_texts, personal_data
         registered_hosts.connect()

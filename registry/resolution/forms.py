@@ -9,8 +9,8 @@ from registry.core.text_limits import MAX_BASIS_LENGTH
 from registry.namespaces.forms.changes import ChangeForm
 from registry.namespaces.models import Namespace
 from registry.resolution.models import Basis
-from registry.resolution.registered_text import evidence_in_registration
 from registry.resolution.services import hosts
+from registry.resolution.services.registered_text import evidence_in_registration
 
 
 class HostForm(ChangeForm):

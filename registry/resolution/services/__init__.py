@@ -1,1 +1,1 @@
-"""Actions on the hosts of services."""
+"""Actions on the hosts of services, and what registrations say of hosts."""

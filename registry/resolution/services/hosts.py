@@ -16,7 +16,7 @@ from registry.namespaces import permissions
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.notifications import notify_registrant
 from registry.resolution.models import Basis, ConfirmedHost
-from registry.resolution.registered_text import evidence_in_registration
+from registry.resolution.services.registered_text import evidence_in_registration
 
 
 class NotAHostOfServices(RegistryError):

@@ -16,8 +16,8 @@ from registry.namespaces.models import Namespace
 from registry.namespaces.services.profile_files import load_profiles
 from registry.namespaces.services.profiles import set_profile
 from registry.resolution.models import Basis, ConfirmedHost, HealthState, ServiceHealth
-from registry.resolution.registered_text import evidence_in_registration
 from registry.resolution.services import hosts
+from registry.resolution.services.registered_text import evidence_in_registration
 from tests.resolution.conftest import a_namespace_with, a_profile_with, a_service, fixture_profile
 from urnsyntax.profiles.examples import Verification
 

@@ -9,8 +9,8 @@ from typing import Any
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.profile_files import profile_loaded
 from registry.resolution.models import Basis
-from registry.resolution.registered_text import evidence_in_profile
 from registry.resolution.services.hosts import confirm_host, was_withdrawn
+from registry.resolution.services.registered_text import evidence_in_profile
 from urnsyntax.profiles import Profile
 
 
