@@ -1,0 +1,1 @@
+"""Requests that the registry sends to servers of others."""
