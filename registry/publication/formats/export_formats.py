@@ -12,6 +12,7 @@ from registry.namespaces.models import Kind
 from registry.publication.formats.bioregistry import format_bioregistry
 from registry.publication.formats.html_page import format_html
 from registry.publication.formats.json_lines import format_json_lines
+from registry.publication.formats.naptr_records import format_naptr_records
 from registry.publication.formats.profiles import format_profiles
 from registry.publication.formats.published_namespaces import published_head, published_namespaces
 from registry.publication.formats.text_table import format_text
@@ -117,6 +118,11 @@ FORMATS: dict[str, ExportFormat] = {
             "The namespaces with a profile as prefixes, in the form of the Bioregistry: name, description, pattern, "
             "example and homepage.",
             (ExportFile("bioregistry.json", "application/json", format_bioregistry),),
+        ),
+        ExportFormat(
+            "naptr",
+            "NAPTR records for the zone urn.arpa (RFC 3404), which lead from a URN to its services.",
+            (ExportFile("urn.arpa.zone", "text/dns", format_naptr_records),),
         ),
         ExportFormat(
             "html",

@@ -24,6 +24,7 @@ NAMES = [
     "urn-namespaces.jsonl",
     "profiles.json",
     "bioregistry.json",
+    "urn.arpa.zone",
 ]
 
 

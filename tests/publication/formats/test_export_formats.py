@@ -33,6 +33,7 @@ from tests.publication.iana.samples import a_record, a_version, an_informal_reco
 from tests.publication.iana.schema import iana_schema, without_white_space
 from tests.support.factories import a_namespace, a_profile, describe
 from tests.support.processes import ended, export_and_die, start
+from tests.support.services import a_service
 from tests.support.shared_data import shared
 
 
@@ -251,7 +252,7 @@ def test_a_file_has_one_consistent_state_despite_concurrent_changes(
 ) -> None:
     monkeypatch.setattr(export_formats, "BLOCK", 1)
     import_versions([a_version(an_xml(formal=a_record("example-a") + a_record("example-b")))])
-    describe("example-a")
+    describe("example-a", services=[a_service("example-a")])
     before = b"".join(FILES[name].write())
     blocks = FILES[name].write()
     begun = [block for _, block in zip(range(5), blocks, strict=False)]
@@ -263,7 +264,7 @@ def test_a_file_has_one_consistent_state_despite_concurrent_changes(
 
     def change() -> None:
         import_versions([a_version(newer)])
-        describe("example-c")
+        describe("example-c", services=[a_service("example-c")])
         connections.close_all()
 
     another = Thread(target=change)

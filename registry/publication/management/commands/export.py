@@ -28,7 +28,8 @@ exit status: 0 written; 1 the directory is not writable or is in use by another 
 
 class Command(BaseCommand):
     help = (
-        "Write the registry as files: IANA's XML and CSV, a text table, JSON Lines, profiles, an HTML page."
+        "Write the registry as files: IANA's XML and CSV, a text table, JSON Lines, profiles, NAPTR records, "
+        "an HTML page."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
