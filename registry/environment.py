@@ -257,6 +257,25 @@ GROUPS = (
         ),
     ),
     Group(
+        "Services of namespaces",
+        (
+            Setting(
+                "CHECK_SERVICES",
+                Kind.SWITCH,
+                "Whether the worker requests an example of each service every day. The worker then needs HTTPS "
+                "to the Internet, without a proxy.",
+                default="1",
+                demonstration="0",
+            ),
+            Setting(
+                "SECONDS_BETWEEN_CHECKS",
+                Kind.NUMBER,
+                "Seconds between two requests of these checks to the same host.",
+                default="2",
+            ),
+        ),
+    ),
+    Group(
         "Deadlines",
         (
             Setting(

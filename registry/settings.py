@@ -170,7 +170,12 @@ if EMAIL_HOST := read("EMAIL_HOST"):
     EMAIL_TIMEOUT = 30
 DEFAULT_FROM_EMAIL: str = read("DEFAULT_FROM_EMAIL")
 # The outbox records sent mail, so successful jobs are deleted.
-PROCRASTINATE_WORKER_DEFAULTS = {"delete_jobs": "successful"}
+# Mail is sent beside the daily check of services, which takes minutes, and ends soon after the worker is stopped.
+PROCRASTINATE_WORKER_DEFAULTS = {
+    "delete_jobs": "successful",
+    "concurrency": 2,
+    "shutdown_graceful_timeout": 10,
+}
 # The list to which submitted templates are posted for review (RFC 8141, Sections 6.2 (2) and 7.3).
 DISCUSSION_LIST: str = read("DISCUSSION_LIST")
 # Days after which a case in a state is overdue. RFC 8141 sets no deadlines. 0 or a missing state: no deadline.
@@ -188,6 +193,14 @@ SECURITY_CONTACT: list[str] = read("SECURITY_CONTACT")
 
 # The bearer token of /metrics. Without it, /metrics responds with 404.
 METRICS_TOKEN: str = read("METRICS_TOKEN")
+
+# Whether the worker checks the services of namespaces every day, and the seconds between two requests to one host.
+CHECK_SERVICES: bool = read("CHECK_SERVICES")
+SECONDS_BETWEEN_CHECKS: int = read("SECONDS_BETWEEN_CHECKS")
+# What the registry says of itself to servers of others.
+USER_AGENT = f"urn-registry (+{PUBLIC_ORIGIN}/services/)"
+# Requests that the registry sends go to public addresses only (registry.core.outgoing). Tests allow this machine.
+ALLOW_REQUESTS_TO_LOOPBACK = False
 
 LANGUAGE_CODE = "en"
 USE_I18N = False

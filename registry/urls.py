@@ -25,6 +25,7 @@ urlpatterns = [
     path("audit-log/", include("registry.audit_log.urls")),
     path("urns/", include("registry.urns.urls")),
     path("", include("registry.resolution.urls")),
+    path("services/", include("registry.resolution.health.urls")),
     path("statistics/", include("registry.statistics.urls")),
     path("api/", include("registry.api.urls")),
     path("api", NotFoundView.as_view(), name="api"),

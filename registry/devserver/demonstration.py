@@ -24,6 +24,7 @@ from registry.audit_log.signing.signed_notes import SigningKey
 from registry.cases.discussion import canned_texts
 from registry.cases.models import CannedText, Case
 from registry.devserver.demonstration_cases import CASES, FIXTURES, PAST, AdvanceDays, person
+from registry.devserver.demonstration_health import record_health
 from registry.mail import outbox
 from registry.mail.models import Message
 from registry.namespaces.models import Namespace
@@ -86,6 +87,7 @@ def _create_missing(advance_days: AdvanceDays) -> Demonstration:
             f"{case} is {case.get_state_display()}" for case in (make(advance_days) for make in CASES)
         ]
         demonstration.made += [f"canned text “{text}”" for text in _make_canned_texts()]
+    demonstration.made += record_health()
     outbox.discard(Message.objects.filter(pk__gt=last.pk if last else 0))
     return demonstration
 

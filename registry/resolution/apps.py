@@ -6,9 +6,11 @@ class ResolutionConfig(AppConfig):
     label = "resolution"
 
     def ready(self) -> None:
-        """Register the checks of texts and the personal data of the app, and the receiver of loaded profiles."""
+        """Register the checks of texts and the personal data of the app, the receiver of loaded profiles, metrics and jobs."""
         from registry.resolution import committed_texts, personal_data
+        from registry.resolution.health import metrics, tasks
         from registry.resolution.services import registered_hosts
 
-        del committed_texts, personal_data
+        del committed_texts, personal_data, tasks
         registered_hosts.connect()
+        metrics.connect()

@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "accounts": {"audit_log", "mail"},
     "mail": set(),
     "namespaces": {"registration_template"} | BASE,
-    "resolution": {"namespaces", "registration_template"} | BASE,
+    "resolution": {"observability", "namespaces", "registration_template"} | BASE,
     "cases": {"namespaces", "registration_template"} | BASE,
     # Feeds list cases opened for review, and an escrow contains everything. The statistics are published as files,
     # so their list is imported.

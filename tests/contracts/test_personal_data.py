@@ -19,6 +19,7 @@ IMPERSONAL = {
     "audit_log.SignedHead",
     "namespaces.CachedLookup",
     "namespaces.InformalCounter",
+    "resolution.ListedService",
     "resolution.ServiceHealth",
     "review_desk.Reminder",
 }

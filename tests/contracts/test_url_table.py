@@ -32,6 +32,8 @@ PUBLIC = {
     # Where URNs lead.
     "resolution:resolve",
     "resolution:uri_service",
+    # Whether the services of namespaces work.
+    "services:list",
     # The same as files, and what is new.
     "publication:files",
     "publication:file",

@@ -7,14 +7,15 @@ from registry.namespaces.models import Namespace
 
 
 class HealthState(models.TextChoices):
-    UNKNOWN = "unknown", "not checked"
+    UNKNOWN = "unknown", "unknown"
     WORKS = "works", "works"
-    DEGRADED = "degraded", "fails at times"
+    DEGRADED = "degraded", "failing"
     DOWN = "down", "down"
 
 
-UNCHECKED = Q(state=HealthState.UNKNOWN, checked_at=None, worked_at=None, failures=0)
-CHECKED = ~Q(state=HealthState.UNKNOWN) & Q(checked_at__isnull=False)
+# A service that never worked is unknown until it has failed often enough.
+UNKNOWN = Q(state=HealthState.UNKNOWN, worked_at=None)
+KNOWN = ~Q(state=HealthState.UNKNOWN) & Q(checked_at__isnull=False)
 
 
 class ServiceHealth(models.Model):
@@ -39,7 +40,7 @@ class ServiceHealth(models.Model):
         constraints = [
             models.UniqueConstraint("namespace", "template", name="one_health_per_service"),
             models.CheckConstraint(condition=Q(state__in=HealthState.values), name="health_state_is_known"),
-            models.CheckConstraint(condition=UNCHECKED | CHECKED, name="unknown_health_is_unchecked"),
+            models.CheckConstraint(condition=UNKNOWN | KNOWN, name="known_health_was_checked"),
             models.CheckConstraint(
                 condition=Q(failures=0, failing_since=None) | Q(failures__gt=0, failing_since__isnull=False),
                 name="failures_have_a_beginning",

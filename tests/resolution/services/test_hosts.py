@@ -197,8 +197,8 @@ def test_a_row_is_never_changed(garden: Namespace) -> None:
 
 HEALTH: list[tuple[str, dict[str, Any]]] = [
     ("health_state_is_known", {"state": "dizzy", "checked_at": "2026-11-01T00:00Z"}),
-    ("unknown_health_is_unchecked", {"state": HealthState.UNKNOWN, "checked_at": "2026-11-01T00:00Z"}),
-    ("unknown_health_is_unchecked", {"state": HealthState.WORKS}),
+    ("known_health_was_checked", {"state": HealthState.UNKNOWN, "worked_at": "2026-11-01T00:00Z"}),
+    ("known_health_was_checked", {"state": HealthState.WORKS}),
     ("failures_have_a_beginning", {"state": "works", "checked_at": "2026-11-01T00:00Z", "failures": 1}),
     ("unhealthy_service_fails", {"state": "down", "checked_at": "2026-11-01T00:00Z"}),
 ]

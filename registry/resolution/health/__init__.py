@@ -1,0 +1,1 @@
+"""Health of services: daily requests for their examples, and what is recorded of the replies."""
