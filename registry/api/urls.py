@@ -38,6 +38,7 @@ from registry.api.nids.views import NIDCheckView
 from registry.api.problem_types.views import ProblemTypeDetailView, ProblemTypeListView
 from registry.api.root.views import NotFoundView, RootView
 from registry.api.schema.views import SchemaView, schema_browser
+from registry.api.services.views import ServiceListView
 from registry.api.urns.checking import CheckURNsView
 from registry.api.urns.comparing import CompareURNsView
 from registry.api.urns.resolution import ResolveURNsView
@@ -135,6 +136,7 @@ V1_PATHS = [
     *resource_paths("files/", FileListView, "files"),
     *resource_paths("files/<file>", FileDownloadView, "file"),
     *resource_paths("events/", EventListView, "events"),
+    *resource_paths("services/", ServiceListView, "services"),
     *resource_paths("audit-log/", AuditLogView, "audit-log"),
     *resource_paths("audit-log/heads/", SignedHeadListView, "heads"),
     *resource_paths("audit-log/heads/<size>/", SignedHeadDetailView, "head"),

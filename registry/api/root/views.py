@@ -15,6 +15,7 @@ from registry.api.framework.urls import absolute_url, api_url
 from registry.api.framework.views import PublicAPIView
 from registry.api.namespaces.views import NamespaceQuerySerializer
 from registry.api.schema.operations import operation
+from registry.api.services.views import ServiceQuerySerializer
 from registry.api.urns.views import URNQuerySerializer
 from registry.core.exceptions import RegistryError
 
@@ -67,6 +68,7 @@ class RootSerializer(serializers.Serializer[Any]):
     check_urns = URITemplateField("urns/check/")
     resolve_urns = URITemplateField("resolve/")
     compare_urns = URITemplateField("urns/compare/")
+    services = URITemplateField("services/", ServiceQuerySerializer)
     files = URITemplateField("files/")
     problems = URITemplateField("problems/")
     schema = URITemplateField("schema/")

@@ -1,0 +1,1 @@
+"""`services/`: the services of namespaces and their health."""

@@ -1,0 +1,81 @@
+"""`services/`: the services of namespaces and their health."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.api.framework.fields import NIDField, query_choice
+from registry.api.framework.pagination import (
+    AFTER,
+    KeysetPagination,
+    PageSerializer,
+    PageSizeField,
+    PaginatedAPIView,
+)
+from registry.api.schema.operations import operation
+from registry.api.services.serializers import ListedServiceSerializer
+from registry.resolution.health.queries import BY_NID
+from registry.resolution.models import HealthState, ListedService
+from urnsyntax.nid import NID_PATTERN
+
+
+@extend_schema_field({"type": "string", "pattern": rf"^({NID_PATTERN})\.[0-9]{{1,3}}$"})
+class ServiceKeyField(NIDField):
+    """The key after which a page starts: a NID and the position of a service in its profile."""
+
+    default_error_messages = {"malformed": "“{name}” must be the key of an entry, as in `next`."}
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        if data is serializers.empty:
+            return super().run_validation(data)
+        nid, _, position = str(data).rpartition(".")
+        if not (position.isascii() and position.isdigit() and len(position) <= 3):
+            self.fail("malformed", name=self.field_name)
+        return f"{super().run_validation(nid)}.{position}"
+
+
+class ServiceQuerySerializer(serializers.Serializer[Any]):
+    """Filters of the list."""
+
+    nid = NIDField(required=False, help_text="Only services of this namespace.")
+    health = query_choice("health", tuple(HealthState.values), help_text="Only services with this health.")
+    after = ServiceKeyField(required=False, help_text=AFTER)
+    page_size = PageSizeField()
+
+
+class ServicePageSerializer(PageSerializer):
+    """A page of services."""
+
+    results = ListedServiceSerializer(many=True)
+
+
+class ServicePagination(KeysetPagination):
+    """Pages in the order of the NIDs."""
+
+    keyset = BY_NID
+
+
+class ServiceListView(PaginatedAPIView):
+    """The services in the profiles of all namespaces, and whether they work.
+
+    The registry requests examples of each service every day. Services of a namespace that share an address template share
+    their health.
+    """
+
+    query = ServiceQuerySerializer
+    pagination_class = ServicePagination
+
+    @operation(
+        "listServices",
+        "The services of namespaces",
+        response=ServicePageSerializer,
+        parameters=[ServiceQuerySerializer],
+        links={"namespace": ("getNamespace", {"nid": "$response.body#/results/0/nid"})},
+    )
+    def get(self, request: Request) -> Response:
+        chosen = {"nid": self.parameters.get("nid"), "state": self.parameters.get("health")}
+        services = ListedService.objects.filter(**{name: value for name, value in chosen.items() if value})
+        return self.paginated(request, services, ListedServiceSerializer)
