@@ -60,6 +60,8 @@ LIVING = {
     "api:schema": "its format depends on what is asked; each stands in a file of its own",
     "api:schema-browser": "tries the living API out",
     "api:file": "the same file stands with the pages",
+    "services:list": "changes every day without an event",
+    "api:services": "changes every day without an event",
     "api:events": ASKED,
     "api:audit-log": "the keys stand on the page",
     "api:heads": ASKED,
