@@ -37,6 +37,7 @@ from registry.resolution.models import Basis
 from registry.resolution.services.hosts import confirm_host, hosts_of, was_withdrawn
 from urnsyntax.profiles.examples import verify_directory
 
+UNCONFIRMED_HOSTS = {"books.google.com", "www.worldcat.org"}
 HOST_EVIDENCE = "For the demonstration: the source that the profile states gives this address."
 # The password of all demonstration accounts is printed and not a secret.
 PASSWORD = "only-for-trying-out"  # nosec B105  # printed
@@ -126,15 +127,17 @@ def _load_profiles() -> list[str]:
 
 
 def _confirm_hosts() -> list[str]:
-    """Confirm the hosts of all services, as an administrator would; loading the profiles confirmed some.
+    """Confirm the hosts of services, as an administrator would; loading the profiles confirmed some.
 
-    A host that was withdrawn while trying the registry out stays so.
+    A few stay unconfirmed, for trying it out, and so does a host that was withdrawn.
     """
     missing = [
         (namespace, host)
         for namespace in Namespace.objects.filter(profile__isnull=False).select_related("profile")
         for host in hosts_of(namespace)
-        if not namespace.confirmed_hosts.filter(host=host).exists() and not was_withdrawn(namespace, host)
+        if host not in UNCONFIRMED_HOSTS
+        and not namespace.confirmed_hosts.filter(host=host).exists()
+        and not was_withdrawn(namespace, host)
     ]
     for namespace, host in missing:
         confirm_host(

@@ -31,6 +31,8 @@ NOT_PAGES = {
     "admin:view_on_site": "redirects to the page of the row",
     "change_password": "redirects to the form that changes the password",
     "metrics": "needs a token",
+    "resolution:resolve": "redirects to a service, lets people choose (300), or says why not (4xx)",
+    "resolution:uri_service": "redirects, or answers with a list for programs",
     "security_txt": "plain text for people who report a vulnerability",
 }
 # What the checker says and we do otherwise, and why.
