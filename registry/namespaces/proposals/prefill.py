@@ -3,24 +3,29 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 from registry.namespaces.proposals.proposed_profile import MEMBERS, ProposedProfile
 from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
 from registry.registration_template.checks.examples import find_examples
 from registry.registration_template.sections import TEXT_SECTIONS
 from registry.registration_template.template import RegistrationTemplate
-from urnsyntax.profiles import InvalidProfile, Profile
+from urnsyntax.profiles import InvalidProfile, InvalidRules, Profile
 from urnsyntax.profiles.grammar.abnf import MAX_GRAMMAR
+from urnsyntax.profiles.grammar.matching import parse_grammar
 
 MAX_OFFERED = 10  # examples
 MAX_SUMMARY = 500
+MAX_RUNS = 3  # tried as grammars
+MAX_DROPPED = 20  # lines at the end of a run
 _FULL_NAME = re.compile(
-    r"^\s*(?:full name|title)(?: of the namespace)?\s*:\s*(\S.*)$", re.IGNORECASE | re.MULTILINE
+    r"^[ \t]*(?:full name|title)(?: of the namespace)?[ \t]*:[ \t]*(\S.*)$", re.IGNORECASE | re.MULTILINE
 )
 _RULE = re.compile(r"\s*[A-Za-z][A-Za-z0-9-]*\s*=/?(?:\s|$)")
 # A line that continues a rule: with an alternative, a comment or an indented element.
 _CONTINUATION = re.compile(r'\s*[/;)\]]|\s+["%<(\[*A-Za-z0-9]')
-_SENTENCE = re.compile(r"\S.*?[.!?](?=\s|$)", re.DOTALL)
+# A sentence ends before a capital or at the end of the paragraph, and not at an abbreviation.
+_SENTENCE = re.compile(r"\S.*?(?<!\be\.g)(?<!\bi\.e)(?<!\bv)(?<!\bNo)[.!?](?=\s+[^\sa-z]|\s*\Z)", re.DOTALL)
 
 
 def filled_from(proposed: ProposedProfile, template: RegistrationTemplate, *, nid: str) -> ProposedProfile:
@@ -54,8 +59,9 @@ def _first_sentences(purpose: str) -> str:
     """The first one to three sentences that fit into a summary."""
     summary = ""
     paragraph = purpose.strip().partition("\n\n")[0]
-    for sentence in list(_SENTENCE.findall(paragraph))[:3]:
-        longer = " ".join(f"{summary} {sentence}".split())
+    beginning = " ".join(paragraph[: 4 * MAX_SUMMARY].split())[: MAX_SUMMARY + 1]
+    for sentence in islice(_SENTENCE.finditer(beginning), 3):
+        longer = f"{summary} {sentence[0]}".strip()
         if len(longer) > MAX_SUMMARY:
             break
         summary = longer
@@ -63,10 +69,28 @@ def _first_sentences(purpose: str) -> str:
 
 
 def grammar_in(syntax: str) -> str:
-    """The longest run of lines that look like rules in ABNF; "" if there is none."""
-    runs = ["\n".join(run) for run in _runs_of_rules(syntax.split("\n"))]
-    longest = max(runs, key=len, default="")
-    return longest if len(longest) <= MAX_GRAMMAR else ""
+    """The longest run of lines that is a grammar in ABNF, without lines at its end that are not; "" if there is none."""
+    runs = sorted(_runs_of_rules(syntax.split("\n")), key=_length, reverse=True)
+    grammars = map(_parsed_beginning, runs[:MAX_RUNS])
+    return next(filter(None, grammars), "")
+
+
+def _length(run: list[str]) -> int:
+    return sum(map(len, run))
+
+
+def _parsed_beginning(run: list[str]) -> str:
+    """The run without the fewest lines at its end that let it be read as a grammar."""
+    for end in range(len(run), max(0, len(run) - MAX_DROPPED - 1), -1):
+        grammar = "\n".join(run[:end]).rstrip()
+        if len(grammar) > MAX_GRAMMAR:
+            continue
+        try:
+            parse_grammar(abnf=grammar.strip(), pattern="")
+        except InvalidRules:
+            continue
+        return grammar
+    return ""
 
 
 def _runs_of_rules(lines: list[str]) -> Iterator[list[str]]:
