@@ -25,7 +25,7 @@ from registry.resolution.formats import (
     uri_list,
     without_fragment,
 )
-from registry.resolution.refusals import TextIsNoURN, refusal_of
+from registry.resolution.refusals import NotAURN, refusal_of
 from registry.resolution.resolving import Outcome, ResolvedURN, resolve
 from registry.resolution.serializers import ResolutionSerializer
 from urnsyntax import URN, InvalidURN
@@ -61,19 +61,19 @@ def resolved_urn(text: str, kinds: frozenset[str] | None = None) -> ResolvedURN:
     try:
         urn = URN.parse(text)
     except InvalidURN as fault:
-        raise Refused(TextIsNoURN(fault)) from fault
+        raise Refused(NotAURN(fault)) from fault
     nid = urn.nid.lower()
     return resolve(urn, facts_of([nid]).get(nid), kinds=kinds)
 
 
-def check(resolved: ResolvedURN) -> ResolvedURN:
+def ensure_resolves(resolved: ResolvedURN) -> ResolvedURN:
     """The resolution. Raises Refused if it leads nowhere."""
     if refusal := refusal_of(resolved):
         raise Refused(refusal, resolved)
     return resolved
 
 
-def answer(request: HttpRequest, resolved: ResolvedURN) -> HttpResponseBase:
+def resolution_response(request: HttpRequest, resolved: ResolvedURN) -> HttpResponseBase:
     """Redirect to the best service, let the client choose, or describe the resolution in the accepted format."""
     wanted = preferred_format(request.headers.get("Accept", ""))
     if wanted != Format.PAGE:
@@ -85,7 +85,7 @@ def answer(request: HttpRequest, resolved: ResolvedURN) -> HttpResponseBase:
 
 def redirect_to(resolved: ResolvedURN) -> HttpResponse:
     """See Other: the service has a representation of what the URN names (RFC 9110, Section 15.4.4)."""
-    response = finished(empty_redirect(), resolved)
+    response = with_resolution_headers(empty_redirect(), resolved)
     response.content = f"{resolved.address}\n"
     response["Location"] = str(resolved.address)
     return response
@@ -95,18 +95,18 @@ def empty_redirect() -> HttpResponse:
     """A redirect without what depends on the URN."""
     response = HttpResponse(b"", "text/plain; charset=utf-8", HTTPStatus.SEE_OTHER)
     response["Access-Control-Allow-Origin"] = "*"
-    return finished(response, None)
+    return with_resolution_headers(response, None)
 
 
 def uri_list_of(request: HttpRequest, resolved: ResolvedURN) -> HttpResponseBase:
     """The addresses of the services, one a line."""
     body = uri_list(without_fragment(resolved.urn), resolved.choices)
-    return data(request, resolved, body, f"{Format.URI_LIST}; charset=utf-8")
+    return data_response(request, resolved, body, f"{Format.URI_LIST}; charset=utf-8")
 
 
-def data(request: HttpRequest, resolved: ResolvedURN, body: str, media_type: str) -> HttpResponseBase:
+def data_response(request: HttpRequest, resolved: ResolvedURN, body: str, media_type: str) -> HttpResponseBase:
     """A body for programs of any origin, with its ETag."""
-    response = finished(HttpResponse(body, media_type), resolved)
+    response = with_resolution_headers(HttpResponse(body, media_type), resolved)
     response["Access-Control-Allow-Origin"] = "*"
     response["ETag"] = etag = etag_of(hashlib.sha256(response.content).hexdigest()[:32], "")
     return apply_conditions(request, response, etag)
@@ -119,10 +119,10 @@ def _refused(
     context = {"refusal": refusal, "resolved": resolved, **_of_namespace(resolved)}
     response = render(request, "resolution/refused.html", context, status=refusal.status)
     response.refusal = refusal  # type: ignore[attr-defined]
-    return finished(response, resolved)
+    return with_resolution_headers(response, resolved)
 
 
-def finished(response: HttpResponse, resolved: ResolvedURN | None) -> HttpResponse:
+def with_resolution_headers(response: HttpResponse, resolved: ResolvedURN | None) -> HttpResponse:
     """The response with the headers that all have. Nothing may be stored without asking again."""
     patch_vary_headers(response, ["Accept"])
     response["Cache-Control"] = NO_CACHE
@@ -148,14 +148,14 @@ def _description(request: HttpRequest, resolved: ResolvedURN, wanted: Format) ->
         return uri_list_of(request, resolved)
     body = link_set(resolved) if wanted == Format.LINK_SET else ResolutionSerializer(resolved).data
     text = json.dumps(body, cls=JSONEncoder, ensure_ascii=False, separators=(",", ":"))
-    return data(request, resolved, text, wanted.value)
+    return data_response(request, resolved, text, wanted.value)
 
 
 def _page(request: HttpRequest, resolved: ResolvedURN) -> HttpResponse:
     """The services to choose from, or the host that is not confirmed."""
     status = HTTPStatus.MULTIPLE_CHOICES if resolved.outcome == Outcome.CHOICE else HTTPStatus.OK
     context = {"resolved": resolved, **_of_namespace(resolved)}
-    return finished(render(request, PAGES[resolved.outcome], context, status=status), resolved)
+    return with_resolution_headers(render(request, PAGES[resolved.outcome], context, status=status), resolved)
 
 
 def _of_namespace(resolved: ResolvedURN | None) -> dict[str, object]:

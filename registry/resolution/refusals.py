@@ -15,7 +15,7 @@ from urnsyntax import InvalidURN, NIDKind, classify
 from urnsyntax.profiles import Suggestion
 
 
-class TextIsNoURN(RegistryError):
+class NotAURN(RegistryError):
     """The text is not a URN. `position` is the index of the first invalid character, `rule` the broken rule."""
 
     status = HTTPStatus.BAD_REQUEST

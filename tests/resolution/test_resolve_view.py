@@ -269,7 +269,7 @@ def problem(client: Client, path: str) -> dict[str, Any]:
 
 def test_a_text_that_is_no_urn(client: Client, isbn: Namespace) -> None:
     body = problem(client, "/resolve/urn:isbn:")
-    assert (body["status"], body["type"], body["position"], body["rule"]) == (400, "text-is-no-urn", 9, "NSS")
+    assert (body["status"], body["type"], body["position"], body["rule"]) == (400, "not-a-urn", 9, "NSS")
     body = problem(client, "/resolve/urn:isbn:0451450523?page=1")
     assert (body["status"], body["position"]) == (400, 19)
 

@@ -27,7 +27,7 @@ from registry.core.shortening import MAX_LISTED, shortened
 
 CONTENT_TYPE = "application/problem+json"
 MAX_POINTER = 200  # characters
-WORD_BOUNDARY = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+WORD_BOUNDARY = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=NotA)(?=[A-Z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class ProblemType:
 
     @classmethod
     def of(cls, refusal: type[RegistryError]) -> "ProblemType":
-        """The type of an exception class: `nid-taken` of NIDTaken, `urn-malformed` of URNMalformed."""
+        """The type of an exception class: `nid-taken` of NIDTaken, `urn-malformed` of URNMalformed, `not-a-urn` of NotAURN."""
         slug = WORD_BOUNDARY.sub("-", refusal.__name__).lower()
         return cls(slug, refusal.status, refusal.title, " ".join((refusal.__doc__ or "").split()))
 

@@ -9,10 +9,10 @@ from django.views.decorators.http import require_safe
 
 from registry.resolution.answers import (
     Refused,
-    answer,
-    check,
-    data,
+    data_response,
+    ensure_resolves,
     refusals_as_pages,
+    resolution_response,
     resolved_urn,
     uri_list_of,
 )
@@ -33,7 +33,7 @@ class URIService:
     name: str
     kinds: frozenset[str]
     lists: bool = False
-    names_urns: bool = False
+    returns_urns: bool = False
 
 
 URI_SERVICES = {
@@ -45,8 +45,8 @@ URI_SERVICES = {
         URIService("I2Rs", SEVERAL, lists=True),
         URIService("I2C", frozenset({"I2C"})),
         URIService("I2CS", frozenset({"I2C", "I2CS"}), lists=True),
-        URIService("I2N", frozenset({"I2N"}), names_urns=True),
-        URIService("I2Ns", frozenset({"I2N", "I2Ns"}), lists=True, names_urns=True),
+        URIService("I2N", frozenset({"I2N"}), returns_urns=True),
+        URIService("I2Ns", frozenset({"I2N", "I2Ns"}), lists=True, returns_urns=True),
     )
 }
 # RFC 2169 calls the URI of a request N.
@@ -58,7 +58,7 @@ OLD_NAMES = ("N2L", "N2Ls", "N2R", "N2Rs", "N2N", "N2Ns", "N2C")
 @refusals_as_pages
 def resolve_urn(request: HttpRequest, urn: str) -> HttpResponseBase:
     """Lead to what the URN in the path and the query names."""
-    return answer(request, check(resolved_urn(urn_in_path(request.META))))
+    return resolution_response(request, ensure_resolves(resolved_urn(urn_in_path(request.META))))
 
 
 @login_not_required
@@ -71,10 +71,10 @@ def uri_service(request: HttpRequest, service: str) -> HttpResponseBase:
         names = [*(each.name for each in URI_SERVICES.values()), *OLD_NAMES]
         raise Refused(UnknownURIService(service, names))
     resolved = resolved_urn(urn_in_query(request.META), asked.kinds)
-    if asked.names_urns and (asked.lists or not resolved.address):
+    if asked.returns_urns and (asked.lists or not resolved.address):
         return _names(request, resolved, asked)
-    check(resolved)
-    return uri_list_of(request, resolved) if asked.lists else answer(request, resolved)
+    ensure_resolves(resolved)
+    return uri_list_of(request, resolved) if asked.lists else resolution_response(request, resolved)
 
 
 def find_uri_service(name: str) -> URIService | None:
@@ -88,10 +88,10 @@ def find_uri_service(name: str) -> URIService | None:
 def _names(request: HttpRequest, resolved: ResolvedURN, asked: URIService) -> HttpResponseBase:
     """The equivalent URNs that the registry can derive."""
     if resolved.outcome in (Outcome.NOT_REGISTERED, Outcome.NOT_CONFORMANT):
-        check(resolved)
+        ensure_resolves(resolved)
     names = equivalent_urns(resolved)
     body = lines([f"# {without_fragment(resolved.urn)}", *(names if asked.lists else names[:1])])
-    return data(request, resolved, body, f"{Format.URI_LIST}; charset=utf-8")
+    return data_response(request, resolved, body, f"{Format.URI_LIST}; charset=utf-8")
 
 
 def equivalent_urns(resolved: ResolvedURN) -> list[str]:

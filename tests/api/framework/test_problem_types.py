@@ -42,7 +42,7 @@ ELSEWHERE = dict.fromkeys(
     ),
     BY_COMMAND,
 ) | {
-    "text-is-no-urn": BY_RESOLUTION,
+    "not-a-urn": BY_RESOLUTION,
     "namespace-not-registered": BY_RESOLUTION,
     "informal-namespace-not-assigned": BY_RESOLUTION,
     "not-conformant": BY_RESOLUTION,
