@@ -28,7 +28,7 @@ class ConfirmHostForm(HostForm):
     label = "Confirm a host"
     button = "Confirm this host"
     effect = "The registry then redirects to this host without asking. The basis is public."
-    success_message = "The host is confirmed. The registrant was notified by e-mail."
+    success_message = "The host is confirmed."
 
     basis = forms.ChoiceField(label="Basis", choices=Basis.choices, widget=forms.RadioSelect)
     evidence = forms.CharField(
@@ -54,8 +54,8 @@ class ConfirmHostForm(HostForm):
 class WithdrawHostForm(HostForm):
     label = "Withdraw a host"
     button = "Withdraw this host"
-    effect = "The registry then asks before it leads to this host. You can confirm it again."
-    success_message = "The confirmation is withdrawn. The registrant was notified by e-mail."
+    effect = "The registry then shows a page that asks before it opens this host. You can confirm it again."
+    success_message = "The confirmation is withdrawn."
     is_grave = True
 
     reason = forms.CharField(
