@@ -5,11 +5,11 @@ import json
 from collections.abc import Callable
 from functools import wraps
 from http import HTTPStatus
+from typing import TypeVar
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.utils.cache import patch_vary_headers
 from rest_framework.utils.encoders import JSONEncoder
 
 from registry.core.exceptions import RegistryError
@@ -20,6 +20,7 @@ from registry.resolution.facts import facts_of
 from registry.resolution.formats import (
     Format,
     link_header,
+    link_lines,
     link_set,
     preferred_format,
     uri_list,
@@ -30,7 +31,7 @@ from registry.resolution.resolving import Outcome, ResolvedURN, resolve
 from registry.resolution.serializers import ResolutionSerializer
 from urnsyntax import URN, InvalidURN
 
-NO_CACHE = "no-cache"
+Response = TypeVar("Response", bound=HttpResponseBase)
 WITH_SERVICES = frozenset({Outcome.REDIRECT, Outcome.CHOICE, Outcome.UNCONFIRMED, Outcome.DOWN})
 PAGES = {Outcome.CHOICE: "resolution/choice.html", Outcome.UNCONFIRMED: "resolution/unconfirmed.html"}
 
@@ -66,21 +67,26 @@ def resolved_urn(text: str, kinds: frozenset[str] | None = None) -> ResolvedURN:
     return resolve(urn, facts_of([nid]).get(nid), kinds=kinds)
 
 
-def ensure_resolves(resolved: ResolvedURN) -> ResolvedURN:
-    """The resolution. Raises Refused if it leads nowhere."""
+def ensure_resolves(resolved: ResolvedURN) -> None:
+    """Raise Refused if no usable service resolves the URN."""
     if refusal := refusal_of(resolved):
         raise Refused(refusal, resolved)
-    return resolved
 
 
-def resolution_response(request: HttpRequest, resolved: ResolvedURN) -> HttpResponseBase:
-    """Redirect to the best service, let the client choose, or describe the resolution in the accepted format."""
+def resolution_response(
+    request: HttpRequest, resolved: ResolvedURN, *, returns_urns: bool = False
+) -> HttpResponseBase:
+    """Redirect to the best service, let the client choose, or describe the services in the preferred format.
+
+    The addresses of services that return URNs are not listed as if they were the URNs. Raises Refused.
+    """
     wanted = preferred_format(request.headers.get("Accept", ""))
-    if wanted != Format.PAGE:
+    if wanted == Format.URI_LIST and returns_urns:
+        wanted = Format.PAGE
+    if wanted != Format.PAGE and resolved.outcome in WITH_SERVICES:
         return _description(request, resolved, wanted)
-    if resolved.address:
-        return redirect_to(resolved)
-    return _page(request, resolved)
+    ensure_resolves(resolved)
+    return redirect_to(resolved) if resolved.address else _page(request, resolved)
 
 
 def redirect_to(resolved: ResolvedURN) -> HttpResponse:
@@ -95,21 +101,26 @@ def empty_redirect() -> HttpResponse:
     """A redirect without what depends on the URN."""
     response = HttpResponse(b"", "text/plain; charset=utf-8", HTTPStatus.SEE_OTHER)
     response["Access-Control-Allow-Origin"] = "*"
-    return with_resolution_headers(response, None)
+    return response
 
 
-def uri_list_of(request: HttpRequest, resolved: ResolvedURN) -> HttpResponseBase:
-    """The addresses of the services, one a line."""
+def services_as_uri_list(request: HttpRequest, resolved: ResolvedURN) -> HttpResponseBase:
+    """The addresses of the services, one a line. Raises Refused."""
+    if resolved.outcome not in WITH_SERVICES:
+        ensure_resolves(resolved)
     body = uri_list(without_fragment(resolved.urn), resolved.choices)
     return data_response(request, resolved, body, f"{Format.URI_LIST}; charset=utf-8")
 
 
-def data_response(request: HttpRequest, resolved: ResolvedURN, body: str, media_type: str) -> HttpResponseBase:
+def data_response(
+    request: HttpRequest, resolved: ResolvedURN, body: str, media_type: str
+) -> HttpResponseBase:
     """A body for programs of any origin, with its ETag."""
-    response = with_resolution_headers(HttpResponse(body, media_type), resolved)
-    response["Access-Control-Allow-Origin"] = "*"
+    response = HttpResponse(body, media_type)
     response["ETag"] = etag = etag_of(hashlib.sha256(response.content).hexdigest()[:32], "")
-    return apply_conditions(request, response, etag)
+    result = apply_conditions(request, response, etag)
+    result["Access-Control-Allow-Origin"] = "*"
+    return with_resolution_headers(result, resolved)
 
 
 def _refused(
@@ -122,13 +133,9 @@ def _refused(
     return with_resolution_headers(response, resolved)
 
 
-def with_resolution_headers(response: HttpResponse, resolved: ResolvedURN | None) -> HttpResponse:
-    """The response with the headers that all have. Nothing may be stored without asking again."""
-    patch_vary_headers(response, ["Accept"])
-    response["Cache-Control"] = NO_CACHE
-    if resolved is None:
-        return response
-    for name, value in headers_of(resolved):
+def with_resolution_headers(response: Response, resolved: ResolvedURN | None) -> Response:
+    """The response with the headers that depend on the URN."""
+    for name, value in headers_of(resolved) if resolved else ():
         response[name] = value
     return response
 
@@ -145,7 +152,9 @@ def headers_of(resolved: ResolvedURN) -> Headers:
 
 def _description(request: HttpRequest, resolved: ResolvedURN, wanted: Format) -> HttpResponseBase:
     if wanted == Format.URI_LIST:
-        return uri_list_of(request, resolved)
+        return services_as_uri_list(request, resolved)
+    if wanted == Format.LINKS:
+        return data_response(request, resolved, link_lines(resolved), wanted.value)
     body = link_set(resolved) if wanted == Format.LINK_SET else ResolutionSerializer(resolved).data
     text = json.dumps(body, cls=JSONEncoder, ensure_ascii=False, separators=(",", ":"))
     return data_response(request, resolved, text, wanted.value)
@@ -153,9 +162,9 @@ def _description(request: HttpRequest, resolved: ResolvedURN, wanted: Format) ->
 
 def _page(request: HttpRequest, resolved: ResolvedURN) -> HttpResponse:
     """The services to choose from, or the host that is not confirmed."""
-    status = HTTPStatus.MULTIPLE_CHOICES if resolved.outcome == Outcome.CHOICE else HTTPStatus.OK
     context = {"resolved": resolved, **_of_namespace(resolved)}
-    return with_resolution_headers(render(request, PAGES[resolved.outcome], context, status=status), resolved)
+    page = render(request, PAGES[resolved.outcome], context, status=HTTPStatus.MULTIPLE_CHOICES)
+    return with_resolution_headers(page, resolved)
 
 
 def _of_namespace(resolved: ResolvedURN | None) -> dict[str, object]:

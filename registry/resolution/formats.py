@@ -1,18 +1,20 @@
-"""The formats of answers: which one a client accepts, and the bodies of link sets and lists of addresses."""
+"""The formats of responses: which one a client prefers, and the bodies of link sets and lists of addresses."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Any
+from urllib.parse import quote
 
 from django.conf import settings
 
-from registry.core.http.negotiation import weight_of, weights_in
+from registry.core.http.negotiation import preferred_to_pages, prefers_page
 from registry.resolution.request_target import path_of
 from registry.resolution.resolving import ResolvedURN, ServiceChoice
 from urnsyntax import URN
 
-MAX_LINK_HEADER = 1_000  # octets
+MAX_LINK = 1_000  # octets of the link in the header
+PROBLEM = "application/problem+json"
 CRLF = "\r\n"
 
 # The relation of a service to the URN (IANA's Link Relations).
@@ -23,48 +25,67 @@ RELATIONS = {
 
 
 class Format(StrEnum):
-    """The media types that describe a resolution. A page stands for the redirect, which browsers follow.
-
-    The first is the default: clients that accept anything, or only what other servers have, are redirected.
-    """
+    """The media types that describe a resolution. A page stands for the redirect, which browsers follow."""
 
     PAGE = "text/html"
     JSON = "application/json"
     LINK_SET = "application/linkset+json"
+    LINKS = "application/linkset"
     URI_LIST = "text/uri-list"
 
 
+DESCRIPTIONS = tuple(each for each in Format if each != Format.PAGE)
+
+
 def preferred_format(accept: str) -> Format:
-    """The format that the header Accept prefers. Any format is better than 406: the service may have another."""
-    weights = weights_in(accept or "*/*")
-    ranked = [(weight_of(each, weights), -place, each) for place, each in enumerate(Format)]
-    (weight, _), _, best = max(ranked)
-    return best if weight else Format.PAGE
+    """The format that the header Accept prefers: a page, unless a description is named and preferred to it.
+
+    A page is better than 406: the service to which the registry redirects may have another format.
+    """
+    return Format(preferred_to_pages(accept, DESCRIPTIONS) or Format.PAGE)
+
+
+def prefers_error_page(accept: str) -> bool:
+    """Whether the client gets errors as pages. All others get problem documents."""
+    return prefers_page(accept, [PROBLEM, *DESCRIPTIONS])
 
 
 def link_header(resolved: ResolvedURN) -> str:
-    """The value of the header Link: the link set, and the page that explains a deprecation; "" if it is too long."""
-    facts = resolved.facts
-    links = [
-        f'<{absolute(path_of(without_fragment(resolved.urn)))}>; rel="linkset"; type="{Format.LINK_SET}"'
-    ]
+    """The value of the header Link: the link set, and the page that explains a deprecation.
+
+    The link set is left out if its link is too long, and its context, which is the URN, if only that makes it too long.
+    """
+    urn, facts = without_fragment(resolved.urn), resolved.facts
+    link = f'<{absolute(path_of(urn))}>; rel="linkset"; type="{Format.LINK_SET}"'
+    links = [each for each in (f'{link}; anchor="{urn}"', link) if len(each) < MAX_LINK][:1]
     if facts and facts.deprecated_at:
         links.append(f'<{namespace_address(facts.nid)}>; rel="deprecation"; type="text/html"')
-    value = ", ".join(links)
-    return value if len(value) < MAX_LINK_HEADER else ""
+    return ", ".join(links)
 
 
 def link_set(resolved: ResolvedURN) -> dict[str, Any]:
-    """The services as a link set (RFC 9264), with the page of the namespace."""
+    """The links as a link set in JSON (RFC 9264, Section 4.2)."""
     relations: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for relation, link in _links(resolved):
+        relations[relation].append(link)
+    return {"linkset": [{"anchor": without_fragment(resolved.urn), **relations}]}
+
+
+def link_lines(resolved: ResolvedURN) -> str:
+    """The same links in the syntax of the header Link (RFC 9264, Section 4.1), one a line."""
+    urn = without_fragment(resolved.urn)
+    return ",\n".join(_link_value(urn, relation, link) for relation, link in _links(resolved)) + "\n"
+
+
+def _links(resolved: ResolvedURN) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The relations and targets of the services, and of the page of the namespace, which collects its URNs."""
     for each in resolved.choices:
-        relations[RELATIONS[each.service.kind]].append(_link(each))
+        yield RELATIONS[each.service.kind], _link(each)
     if resolved.facts:
         page = {"href": namespace_address(resolved.facts.nid), "type": "text/html"}
-        relations["about"].append(page)
+        yield "collection", page
         if resolved.facts.deprecated_at:
-            relations["deprecation"].append(page)
-    return {"linkset": [{"anchor": without_fragment(resolved.urn), **relations}]}
+            yield "deprecation", page
 
 
 def _link(choice: ServiceChoice) -> dict[str, Any]:
@@ -80,6 +101,26 @@ def _link(choice: ServiceChoice) -> dict[str, Any]:
         "host-confirmed": ["true" if choice.host_confirmed else "false"],
         "health": [choice.health.state.value],
     }
+
+
+def _link_value(urn: str, relation: str, link: dict[str, Any]) -> str:
+    """One link with its attributes (RFC 8288, Section 3)."""
+    attributes = {"anchor": urn, "rel": relation, **link}
+    href = attributes.pop("href")
+    values = (
+        _attribute(name, text)
+        for name, value in attributes.items()
+        for text in (value if isinstance(value, list) else [value])
+    )
+    return "; ".join([f"<{href}>", *values])
+
+
+def _attribute(name: str, text: str) -> str:
+    """An attribute; a text that is not ASCII is percent-encoded (RFC 8187)."""
+    if not text.isascii():
+        return f"{name}*=UTF-8''{quote(text, safe='')}"
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'{name}="{escaped}"'
 
 
 def uri_list(urn: str, choices: Iterable[ServiceChoice]) -> str:

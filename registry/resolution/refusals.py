@@ -11,6 +11,7 @@ from registry.namespaces.suggestions import suggestions_for, suggestions_for_unr
 from registry.resolution.facts import NamespaceFacts
 from registry.resolution.reasons import reason_of
 from registry.resolution.resolving import Outcome, ResolvedURN
+from registry.resolution.serializers import ServiceSerializer
 from urnsyntax import InvalidURN, NIDKind, classify
 from urnsyntax.profiles import Suggestion
 
@@ -111,7 +112,7 @@ class NoSafeAddress(RegistryError):
 
 
 class ServicesDown(RegistryError):
-    """All services for the name have failed for a long time. `since` is the first failure, `addresses` are theirs."""
+    """All services for the name have failed for a long time. `since` is the first failure. `services` lists them."""
 
     status = HTTPStatus.CONFLICT
     title = "The service is down"
@@ -120,7 +121,7 @@ class ServicesDown(RegistryError):
         super().__init__(f"{reason_of(resolved)} You can still try it.")
         self.members = {
             "since": resolved.best[0].health.failing_since,
-            "addresses": [each.address for each in resolved.choices],
+            "services": ServiceSerializer(resolved.choices, many=True).data,
             **_responsible(_facts_in(resolved)),
         }
 
@@ -147,7 +148,7 @@ REFUSALS: Mapping[Outcome, type[RegistryError]] = {
 
 
 def refusal_of(resolved: ResolvedURN) -> RegistryError | None:
-    """Why the URN leads nowhere; None if it leads somewhere."""
+    """Why no service resolves the URN; None if one does."""
     if (
         resolved.outcome == Outcome.NOT_REGISTERED
         and classify(resolved.urn.nid.lower()).kind == NIDKind.INFORMAL

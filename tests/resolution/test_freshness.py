@@ -20,7 +20,7 @@ ADDRESS = "https://trees.example/12%3A4711"
 @pytest.mark.parametrize(
     ("change", "status", "address"),
     [
-        (changes.withdraw, 200, None),
+        (changes.withdraw, 300, None),
         (changes.change_profile, 303, "https://trees.example/new/12%3A4711"),
         (changes.report_down, 409, None),
     ],

@@ -101,22 +101,25 @@ def test_redirects_equal_those_of_django(front: Front) -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "request_"),
+    ("target", "request_", "status"),
     [
-        ("urn:ietf:rfc:x", {}),
-        ("urn:nobody:1", {}),
-        ("urn:ietf:", {}),
-        ("urn:ietf:rfc:%C3%A9", {}),
-        ("urn:ietf:rfc:2648", {"method": "POST"}),
-        ("urn:ietf:rfc:2648", {"HTTP_ACCEPT": "application/json"}),
-        ("urn:ietf:rfc:2648", {"HTTP_ACCEPT": "text/uri-list"}),
-        ("urn:ietf:rfc:2648", {"HTTP_COOKIE": "sessionid=1"}),
-        ("urn:ietf:rfc:2648", {"HTTP_HOST": "elsewhere.example.org"}),
+        ("urn:ietf:rfc:x", {}, 422),
+        ("urn:nobody:1", {}, 404),
+        ("urn:ietf:", {}, 400),
+        ("urn:ietf:rfc:%C3%A9", {}, 422),
+        ("urn:ietf:rfc:2648", {"method": "POST"}, 405),
+        ("urn:ietf:rfc:2648", {"HTTP_ACCEPT": "application/json"}, 200),
+        ("urn:ietf:rfc:2648", {"HTTP_ACCEPT": "application/linkset"}, 200),
+        ("urn:ietf:rfc:2648", {"HTTP_ACCEPT": "text/uri-list"}, 200),
+        ("urn:ietf:rfc:2648", {"HTTP_COOKIE": "sessionid=1"}, 303),
+        ("urn:ietf:rfc:2648", {"HTTP_HOST": "elsewhere.example.org"}, 400),
     ],
 )
-def test_other_requests_are_passed_on(front: Front, target: str, request_: dict[str, str]) -> None:
+def test_other_requests_are_passed_on(
+    front: Front, target: str, request_: dict[str, str], status: int
+) -> None:
     answered = front.check_passed_on(f"/resolve/{target}", **request_)
-    assert answered.status[:3] in {"200", "303", "400", "403", "404", "422"}
+    assert int(answered.status[:3]) == status
     front.check_passed_on("/health")
 
 
@@ -130,12 +133,12 @@ def test_a_profile_that_is_not_parsed_yet_is_read_by_django(
     front.check_fast(f"/resolve/{TREE}")
 
 
-@pytest.mark.parametrize("change", [changes.withdraw, changes.report_down])
-def test_a_change_by_another_process_is_seen(front: Front, change: Any) -> None:
+@pytest.mark.parametrize(("change", "status"), [(changes.withdraw, 300), (changes.report_down, 409)])
+def test_a_change_by_another_process_is_seen(front: Front, change: Any, status: int) -> None:
     front.check_fast(f"/resolve/{TREE}")
     assert ended(start(change, "example-trees")) == 0
     answered = front.check_passed_on(f"/resolve/{TREE}")
-    assert answered.status[:3] in {"200", "409"}
+    assert int(answered.status[:3]) == status
 
 
 def test_a_changed_profile_is_seen(front: Front) -> None:

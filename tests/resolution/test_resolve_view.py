@@ -9,7 +9,7 @@ from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.accounts.models import User
 from registry.namespaces.models import Kind, Namespace
-from registry.resolution.formats import MAX_LINK_HEADER
+from registry.resolution.formats import MAX_LINK
 from registry.resolution.models import HealthState, ServiceHealth
 from registry.resolution.services.hosts import withdraw_host
 from tests.resolution.conftest import (
@@ -67,8 +67,11 @@ def test_head_has_the_same_headers(client: Client, ietf: Namespace) -> None:
     assert headed.content == b""
 
 
-def test_nothing_is_changed_by_other_methods(client: Client, ietf: Namespace) -> None:
-    assert client.post("/resolve/urn:ietf:rfc:2648").status_code == 405
+@pytest.mark.parametrize("path", ["/resolve/urn:ietf:rfc:2648", "/uri-res/I2L?urn:ietf:rfc:2648"])
+def test_other_methods_are_not_allowed_with_and_without_a_token(ietf: Namespace, path: str) -> None:
+    for client in (Client(), Client(enforce_csrf_checks=True)):
+        response = client.post(path)
+        assert (response.status_code, response["Allow"]) == (405, "GET, HEAD")
 
 
 @pytest.mark.parametrize(
@@ -106,23 +109,39 @@ def test_percent_encodings_survive_once(client: Client, administrator: User, pat
 
 def test_the_link_set_is_named_in_one_short_header(client: Client, ietf: Namespace) -> None:
     link = get(client, "/resolve/urn:ietf:rfc:2648?+x=1")["Link"]
-    assert link.endswith('/resolve/urn:ietf:rfc:2648%3F+x=1>; rel="linkset"; type="application/linkset+json"')
+    assert link.endswith(
+        '/resolve/urn:ietf:rfc:2648%3F+x=1>; rel="linkset"; type="application/linkset+json"; '
+        'anchor="urn:ietf:rfc:2648?+x=1"'
+    )
 
 
-def test_a_header_that_would_be_long_is_left_out(client: Client, administrator: User) -> None:
+@pytest.mark.parametrize(
+    ("length", "has_link", "has_anchor"),
+    [(MAX_LINK // 4, True, True), (MAX_LINK // 2, True, False), (MAX_LINK, False, False)],
+)
+def test_a_link_that_would_be_long_is_left_out(
+    client: Client, administrator: User, length: int, has_link: bool, has_anchor: bool
+) -> None:
     profile = a_profile_with(a_service(examples=["urn:example-trees:a"]), unstated="Every name is allowed.")
-    confirm_all(a_namespace_with(profile), by=administrator)
-    response = get(client, f"/resolve/urn:example-trees:{'a' * MAX_LINK_HEADER}")
+    trees = deprecated(confirm_all(a_namespace_with(profile), by=administrator))
+    response = get(client, f"/resolve/urn:{trees.nid}:{'a' * length}")
     assert response.status_code == 303
-    assert "Link" not in response
+    assert ('rel="linkset"' in response["Link"], "anchor=" in response["Link"]) == (has_link, has_anchor)
+    assert 'rel="deprecation"' in response["Link"]
+
+
+def deprecated(namespace: Namespace) -> Namespace:
+    namespace.deprecated_at = timezone.now()
+    namespace.deprecation_statement = "The garden closed."
+    namespace.save()
+    return namespace
 
 
 def test_a_deprecated_namespace_resolves_and_says_so(client: Client, trees: Namespace) -> None:
-    trees.deprecated_at = timezone.now()
-    trees.deprecation_statement = "The garden closed."
-    trees.save()
+    deprecated(trees)
     response = get(client, TREE)
     assert response.status_code == 303
+    assert trees.deprecated_at
     assert response["Deprecation"] == f"@{trees.deprecated_at.timestamp():.0f}"
     assert 'rel="deprecation"' in response["Link"]
     assert get(client, TREE, "application/json").json()["is_deprecated"] is True
@@ -148,10 +167,49 @@ def test_a_link_set_is_never_redirected(client: Client, ietf: Namespace) -> None
         }
     ]
     assert len(context["describedby"]) == 2
-    again = get(
-        client, "/resolve/urn:ietf:rfc:2648#p", "application/linkset+json", if_none_match=response["ETag"]
+    page = "http://localhost:8000/namespaces/ietf/"
+    assert context["collection"] == [{"href": page, "type": "text/html"}]
+
+
+def test_a_link_set_has_the_syntax_of_the_header_too(client: Client, ietf: Namespace) -> None:
+    response = get(client, "/resolve/urn:ietf:rfc:2648#p", "application/linkset")
+    assert (response.status_code, response["Content-Type"]) == (200, "application/linkset")
+    lines = response.content.decode().removesuffix("\n").split(",\n")
+    assert len(lines) == 4
+    assert lines[0] == (
+        '<https://www.rfc-editor.org/rfc/rfc2648>; anchor="urn:ietf:rfc:2648"; rel="alternate"; '
+        'title="Text of the RFC"; hreflang="en"; kind="I2R"; host-confirmed="true"; health="unknown"'
     )
+    assert lines[3] == (
+        '<http://localhost:8000/namespaces/ietf/>; anchor="urn:ietf:rfc:2648"; rel="collection"; type="text/html"'
+    )
+
+
+def test_titles_in_links_are_quoted_or_encoded(client: Client, administrator: User) -> None:
+    profile = a_profile_with(
+        a_service(title='The "tree" \\'), a_service("https://trees.example/b/{nss}", title="Bäume")
+    )
+    confirm_all(a_namespace_with(profile), by=administrator)
+    links = get(client, TREE, "application/linkset").content.decode()
+    assert 'title="The \\"tree\\" \\\\"; ' in links
+    assert "title*=UTF-8''B%C3%A4ume; " in links
+
+
+@pytest.mark.parametrize(
+    "accept", ["application/json", "application/linkset+json", "application/linkset", "text/uri-list"]
+)
+def test_an_unchanged_description_has_the_same_headers(client: Client, trees: Namespace, accept: str) -> None:
+    deprecated(trees)
+    first = get(client, TREE, accept)
+    again = get(client, TREE, accept, if_none_match=first["ETag"])
     assert (again.status_code, again.content) == (304, b"")
+    assert {"Access-Control-Allow-Origin", "Deprecation", "Link"} <= first.headers.keys()
+    assert _headers_without_content(again) == _headers_without_content(first)
+
+
+def _headers_without_content(response: Any) -> dict[str, str]:
+    of_content = ("Content-Type", "Content-Length")
+    return {name: value for name, value in response.items() if name not in of_content}
 
 
 def test_a_list_of_addresses_is_never_redirected(client: Client, ietf: Namespace) -> None:
@@ -169,7 +227,11 @@ def test_a_list_of_addresses_is_never_redirected(client: Client, ietf: Namespace
         ("application/json", "application/json"),
         ("application/json, text/plain, */*", "application/json"),
         ("application/linkset+json;q=0.5, application/json;q=0.4", "application/linkset+json"),
-        ("application/*", "application/json"),
+        ("application/json, text/html;q=0.1", "application/json"),
+        ("application/linkset", "application/linkset"),
+        ("application/*", None),
+        ("text/html;q=0.9, */*", None),
+        ("application/json;q=0.5, */*", None),
         ("text/uri-list, */*;q=0.1", "text/uri-list"),
         ("text/html, application/json", None),
         ("application/json;q=0", None),
@@ -185,6 +247,52 @@ def test_the_preferred_format_is_chosen(
         assert response.status_code == 303
     else:
         assert (response.status_code, response["Content-Type"].partition(";")[0]) == (200, media_type)
+
+
+@pytest.mark.parametrize(
+    ("accept", "is_page"),
+    [
+        (BROWSER, True),
+        ("text/html;q=0.9, */*", True),
+        ("text/html, application/json", True),
+        ("text/*", True),
+        ("application/json, text/html;q=0.1", False),
+        ("application/problem+json, text/html;q=0.1", False),
+        ("application/linkset, text/html;q=0.1", False),
+        ("text/html;q=0", False),
+        ("*/*", False),
+        ("", False),
+    ],
+)
+def test_errors_have_the_format_that_successes_would_have(
+    client: Client, trees: Namespace, accept: str, is_page: bool
+) -> None:
+    response = get(client, "/resolve/urn:nothing:1", accept)
+    media_type = "text/html" if is_page else "application/problem+json"
+    assert (response.status_code, response["Content-Type"].partition(";")[0]) == (404, media_type)
+
+
+@pytest.mark.parametrize("accept", ["*/*", BROWSER])
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("get", TREE, 303),
+        ("get", "/resolve/urn:nothing:1", 404),
+        ("get", "/resolve/", 404),
+        ("get", "/uri-res/", 404),
+        ("get", "/uri-res/I2X?urn:nothing:1", 404),
+        ("get", "/uri-res/I2L?urn:", 400),
+        ("post", TREE, 405),
+        ("put", "/uri-res/I2L?urn:nothing:1", 405),
+    ],
+)
+def test_caches_ask_again_for_every_response(
+    client: Client, trees: Namespace, accept: str, method: str, path: str, status: int
+) -> None:
+    response = getattr(client, method)(path, headers={"accept": accept})
+    assert response.status_code == status
+    assert "Accept" in response["Vary"].split(", ")
+    assert response["Cache-Control"] == "no-cache"
 
 
 def test_the_description_lists_each_service(client: Client, trees: Namespace) -> None:
@@ -230,9 +338,17 @@ def test_several_equally_good_services_are_shown(client: Client, administrator: 
 def test_an_unconfirmed_host_is_named_and_linked(client: Client, db: None, accept: str | None) -> None:
     a_namespace_with(a_profile_with(a_service()))
     response = get(client, TREE, accept)
-    assert (response.status_code, response.has_header("Location")) == (200, False)
-    assertContains(response, 'Continue to <span class="nid">trees.example</span>?')
-    assertContains(response, 'href="https://trees.example/12%3A4711" rel="noreferrer"')
+    assert (response.status_code, response.has_header("Location")) == (300, False)
+    assertContains(response, 'Continue to <span class="nid">trees.example</span>?', status_code=300)
+    assertContains(response, 'href="https://trees.example/12%3A4711" rel="noreferrer"', status_code=300)
+
+
+def test_several_unconfirmed_hosts_are_all_named(client: Client, db: None) -> None:
+    a_namespace_with(a_profile_with(a_service(), a_service("https://oaks.example/{nss}", title="Oaks")))
+    response = get(client, TREE, BROWSER)
+    assertContains(response, "Choose an unconfirmed host", status_code=300)
+    for host in ("trees.example", "oaks.example"):
+        assertContains(response, f"Continue to {host}</a>", status_code=300)
 
 
 def test_addresses_on_unconfirmed_hosts_are_marked_for_programs(client: Client, db: None) -> None:
@@ -249,7 +365,7 @@ def test_addresses_on_unconfirmed_hosts_are_marked_for_programs(client: Client, 
 def test_a_withdrawn_host_is_asked_for_again(client: Client, trees: Namespace, administrator: User) -> None:
     assert get(client, TREE).status_code == 303
     withdraw_host(trees, by=administrator, host="trees.example", reason="It was sold.")
-    assert get(client, TREE).status_code == 200
+    assert get(client, TREE).status_code == 300
 
 
 # Refusals, for programs and for people
@@ -334,7 +450,16 @@ def test_a_service_that_is_down(client: Client, trees: Namespace) -> None:
     )  # fmt: skip
     body = problem(client, TREE)
     assert (body["status"], body["type"]) == (409, "services-down")
-    assert body["addresses"] == ["https://trees.example/12%3A4711"]
+    (service,) = body["services"]
+    assert (service["address"], service["health"]) == ("https://trees.example/12%3A4711", "down")
+    assert service["host_confirmed"] is True
+    assert 'rel="linkset"' in get(client, TREE)["Link"]
+    described = get(client, TREE, "application/json")
+    assert (described.status_code, described.json()["outcome"]) == (200, "down")
+    assert described.json()["services"] == body["services"]
+    (context,) = get(client, TREE, "application/linkset+json").json()["linkset"]
+    assert context["describedby"][0]["health"] == ["down"]
+    assert "# left out: 1 " in get(client, TREE, "text/uri-list").content.decode()
     page = get(client, TREE, BROWSER)
     assertContains(page, f"has been down since {now:%Y-%m-%d}", status_code=409)
     assertContains(page, 'href="https://trees.example/12%3A4711"', status_code=409)

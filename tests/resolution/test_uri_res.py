@@ -56,11 +56,32 @@ def test_equivalent_urns_are_derived(client: Client, isbn: Namespace, service: s
     assert response.content.decode().split("\r\n") == ["# urn:isbn:0451450523", *urns, ""]
 
 
-def test_a_service_for_urns_comes_first(client: Client, administrator: User) -> None:
-    profile = a_profile_with(a_service("https://trees.example/urn/{nss}", kind="I2N"))
+@pytest.mark.parametrize("accept", ["*/*", "text/uri-list", "text/html"])
+@pytest.mark.parametrize(
+    ("asked", "kind"), [("I2N", "I2N"), ("N2N", "I2N"), ("I2Ns", "I2N"), ("I2Ns", "I2Ns"), ("N2Ns", "I2Ns")]
+)
+def test_a_service_for_urns_comes_first(
+    client: Client, administrator: User, asked: str, kind: str, accept: str
+) -> None:
+    profile = a_profile_with(a_service("https://trees.example/urn/{nss}", kind=kind))
+    confirm_all(a_namespace_with(profile), by=administrator)
+    response = client.get(f"/uri-res/{asked}?urn:example-trees:12:4711", headers={"accept": accept})
+    assert (response.status_code, response["Location"]) == (303, "https://trees.example/urn/12%3A4711")
+
+
+@pytest.mark.parametrize("asked", ["I2N", "I2Ns"])
+def test_a_service_for_urns_on_an_unconfirmed_host_is_asked_for(client: Client, asked: str) -> None:
+    a_namespace_with(a_profile_with(a_service("https://trees.example/urn/{nss}", kind="I2N")))
+    response = client.get(f"/uri-res/{asked}?urn:example-trees:12:4711", headers={"accept": "text/uri-list"})
+    assert (response.status_code, response["Content-Type"]) == (300, "text/html; charset=utf-8")
+
+
+def test_a_service_for_many_urns_does_not_return_one(client: Client, administrator: User) -> None:
+    profile = a_profile_with(a_service("https://trees.example/urn/{nss}", kind="I2Ns"))
     confirm_all(a_namespace_with(profile), by=administrator)
     response = client.get("/uri-res/I2N?urn:example-trees:12:4711")
-    assert response["Location"] == "https://trees.example/urn/12%3A4711"
+    lines = response.content.decode().split("\r\n")
+    assert lines == ["# urn:example-trees:12:4711", "urn:example-trees:12:4711", ""]
 
 
 def test_the_query_is_the_urn_as_it_is(client: Client, administrator: User) -> None:

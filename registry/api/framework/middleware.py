@@ -1,10 +1,14 @@
-"""Middleware that turns error pages into problem documents: below /api/, and for programs that resolve URNs."""
+"""Middleware that turns error pages into problem documents: below /api/, and for programs that resolve URNs.
+
+It also adds the headers that all responses of resolution have, with and without a view.
+"""
 
 from collections.abc import Callable
 from http import HTTPStatus
 
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
 
 from registry.api.framework.problems import (
     BY_STATUS,
@@ -14,8 +18,9 @@ from registry.api.framework.problems import (
     ProblemType,
     problem_from,
 )
-from registry.core.http.negotiation import accepts_pages
+from registry.resolution.formats import prefers_error_page
 
+NO_CACHE = "no-cache"
 RESOLUTION = ("/resolve/", "/uri-res/")
 
 
@@ -26,6 +31,10 @@ class ProblemMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self._respond(request)
+        return _negotiated(response) if is_of_resolution(request) else response
+
+    def _respond(self, request: HttpRequest) -> HttpResponse:
         if not wants_problems(request):
             return self.get_response(request)
         try:
@@ -41,9 +50,13 @@ class ProblemMiddleware:
 
 def wants_problems(request: HttpRequest) -> bool:
     """Whether the client is a program: all of the API, and those that resolve URNs and do not ask for a page."""
-    if request.path_info.startswith(RESOLUTION):
-        return not accepts_pages(request.headers.get("Accept", ""))
+    if is_of_resolution(request):
+        return not prefers_error_page(request.headers.get("Accept", ""))
     return is_of_api(request)
+
+
+def is_of_resolution(request: HttpRequest) -> bool:
+    return request.path_info.startswith(RESOLUTION)
 
 
 def is_of_api(request: HttpRequest) -> bool:
@@ -56,7 +69,7 @@ def _as_problem(request: HttpRequest, page: HttpResponse) -> HttpResponse:
     refusal = getattr(page, "refusal", None)
     described = problem_from(refusal) if refusal else _problem(BY_STATUS.get(status, general), status)
     problem = described.response(request)
-    for header in ("Allow", "Deprecation", "Retry-After", "Vary", "WWW-Authenticate"):
+    for header in ("Allow", "Deprecation", "Link", "Retry-After", "Vary", "WWW-Authenticate"):
         if header in page:
             problem[header] = page[header]
     return _shared(problem)
@@ -64,6 +77,13 @@ def _as_problem(request: HttpRequest, page: HttpResponse) -> HttpResponse:
 
 def _problem(problem_type: ProblemType, status: int) -> Problem:
     return Problem(problem_type, problem_type.explanation, status=status)
+
+
+def _negotiated(response: HttpResponse) -> HttpResponse:
+    """A response to the resolution of a URN: it depends on Accept, and caches must ask again before they use it."""
+    patch_vary_headers(response, ["Accept"])
+    response.setdefault("Cache-Control", NO_CACHE)
+    return response
 
 
 def _shared(response: HttpResponse) -> HttpResponse:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from registry.resolution.answers import (
@@ -14,7 +15,7 @@ from registry.resolution.answers import (
     refusals_as_pages,
     resolution_response,
     resolved_urn,
-    uri_list_of,
+    services_as_uri_list,
 )
 from registry.resolution.formats import Format, lines, without_fragment
 from registry.resolution.refusals import UnknownURIService
@@ -28,7 +29,7 @@ SEVERAL = ONE | {"I2Rs", "I2Ls"}
 
 @dataclass(frozen=True, slots=True)
 class URIService:
-    """A service of RFC 2483: the kinds of services that it uses, and whether it lists them all."""
+    """A service of RFC 2483: the kinds of services that it uses, and whether it lists their addresses, or URNs."""
 
     name: str
     kinds: frozenset[str]
@@ -54,14 +55,16 @@ OLD_NAMES = ("N2L", "N2Ls", "N2R", "N2Rs", "N2N", "N2Ns", "N2C")
 
 
 @login_not_required
+@csrf_exempt  # other methods get 405
 @require_safe
 @refusals_as_pages
 def resolve_urn(request: HttpRequest, urn: str) -> HttpResponseBase:
-    """Lead to what the URN in the path and the query names."""
-    return resolution_response(request, ensure_resolves(resolved_urn(urn_in_path(request.META))))
+    """Resolve the URN in the path and the query."""
+    return resolution_response(request, resolved_urn(urn_in_path(request.META)))
 
 
 @login_not_required
+@csrf_exempt  # other methods get 405
 @require_safe
 @refusals_as_pages
 def uri_service(request: HttpRequest, service: str) -> HttpResponseBase:
@@ -71,10 +74,11 @@ def uri_service(request: HttpRequest, service: str) -> HttpResponseBase:
         names = [*(each.name for each in URI_SERVICES.values()), *OLD_NAMES]
         raise Refused(UnknownURIService(service, names))
     resolved = resolved_urn(urn_in_query(request.META), asked.kinds)
-    if asked.returns_urns and (asked.lists or not resolved.address):
-        return _names(request, resolved, asked)
-    ensure_resolves(resolved)
-    return uri_list_of(request, resolved) if asked.lists else resolution_response(request, resolved)
+    if asked.returns_urns and not _has_service(resolved, asked):
+        return _derived_urns(request, resolved, asked)
+    if asked.lists and not asked.returns_urns:
+        return services_as_uri_list(request, resolved)
+    return resolution_response(request, resolved, returns_urns=asked.returns_urns)
 
 
 def find_uri_service(name: str) -> URIService | None:
@@ -85,12 +89,18 @@ def find_uri_service(name: str) -> URIService | None:
     return URI_SERVICES.get(lower)
 
 
-def _names(request: HttpRequest, resolved: ResolvedURN, asked: URIService) -> HttpResponseBase:
-    """The equivalent URNs that the registry can derive."""
+def _has_service(resolved: ResolvedURN, asked: URIService) -> bool:
+    """Whether the namespace has a service of these kinds, for any of its names."""
+    profile = resolved.facts.profile if resolved.facts else None
+    return any(each.kind in asked.kinds for each in (profile.services if profile else ()))
+
+
+def _derived_urns(request: HttpRequest, resolved: ResolvedURN, asked: URIService) -> HttpResponseBase:
+    """The canonical URN, or all equivalent URNs, which the registry derives from the profile."""
     if resolved.outcome in (Outcome.NOT_REGISTERED, Outcome.NOT_CONFORMANT):
         ensure_resolves(resolved)
-    names = equivalent_urns(resolved)
-    body = lines([f"# {without_fragment(resolved.urn)}", *(names if asked.lists else names[:1])])
+    urns = equivalent_urns(resolved)
+    body = lines([f"# {without_fragment(resolved.urn)}", *(urns if asked.lists else urns[:1])])
     return data_response(request, resolved, body, f"{Format.URI_LIST}; charset=utf-8")
 
 
