@@ -54,7 +54,7 @@ class ConfirmHostForm(HostForm):
 class WithdrawHostForm(HostForm):
     label = "Withdraw a host"
     button = "Withdraw this host"
-    effect = "The registry then shows a page that asks before it opens this host. You can confirm it again."
+    effect = "For this host, the registry then shows a page that asks first. You can confirm it again."
     success_message = "The confirmation is withdrawn."
     is_grave = True
 

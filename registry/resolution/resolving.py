@@ -1,4 +1,4 @@
-"""Resolution of a URN: which services lead to what it names, and to which of them the registry redirects.
+"""Resolution of a URN: which services resolve it, and to which of them the registry redirects.
 
 `resolve` is the one function that decides. Pages, the API, the fast redirects and bulk requests call it.
 

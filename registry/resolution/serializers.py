@@ -21,7 +21,7 @@ class EmptyAsNullField(serializers.CharField):
 
 
 class ServiceSerializer(serializers.Serializer[Any]):
-    """A service that leads from a URN to the resource, or to information about it."""
+    """A service that resolves a URN to the resource, or to information about it."""
 
     kind = serializers.ChoiceField(
         source="service.kind", choices=list(KINDS), help_text="What it returns: a service of RFC 2483."
@@ -47,7 +47,7 @@ class ServiceSerializer(serializers.Serializer[Any]):
 
 
 class ResolutionSerializer(serializers.Serializer[ResolvedURN]):
-    """Where a URN leads. `address` is the one that the registry redirects to, or null."""
+    """How a URN resolves. `address` is the one that the registry redirects to, or null."""
 
     urn = serializers.CharField()
     outcome = serializers.ChoiceField(choices=[each.value for each in Outcome])

@@ -12,7 +12,7 @@ from urnsyntax.profiles.profile import SUBJECTS
 
 
 def search_results(request: HttpRequest) -> HttpResponse:
-    """The results for the parameter `q`; a URN or a registered NID leads to its page."""
+    """The results for the parameter `q`; a URN or a registered NID redirects to its page."""
     text = request.GET["q"].strip()
     if address := address_of(text):
         return HttpResponseRedirect(address)

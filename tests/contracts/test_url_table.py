@@ -29,7 +29,7 @@ PUBLIC = {
     "namespaces:compare",
     "namespaces:check_name",
     "urns:check",
-    # Where URNs lead.
+    # The resolution of URNs.
     "resolution:resolve",
     "resolution:uri_service",
     # Whether the services of namespaces work.

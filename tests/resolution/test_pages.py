@@ -1,4 +1,4 @@
-"""The pages that show where URNs lead, and on which administrators decide on hosts."""
+"""The pages that show how URNs resolve, and on which administrators decide on hosts."""
 
 import pytest
 from django.test import Client
@@ -16,9 +16,9 @@ CONFIRM = "/namespaces/example-trees/hosts/trees.example/confirm/"
 WITHDRAW = "/namespaces/example-trees/hosts/trees.example/withdraw/"
 
 
-def test_the_page_of_a_urn_says_where_it_leads(client: Client, ietf: Namespace) -> None:
+def test_the_page_of_a_urn_shows_how_it_resolves(client: Client, ietf: Namespace) -> None:
     response = client.get("/urns/", {"urn": "urn:ietf:rfc:2648"})
-    assertContains(response, "Where it leads")
+    assertContains(response, ">Resolution</h2>")
     assertContains(
         response, 'href="/resolve/urn:ietf:rfc:2648" rel="noreferrer">Open at www.rfc-editor.org</a>'
     )
@@ -30,12 +30,18 @@ def test_an_unconfirmed_host_is_marked_on_the_page_of_a_urn(client: Client) -> N
     a_namespace_with(a_profile_with(a_service()))
     response = client.get("/urns/", {"urn": "urn:example-trees:12:4711"})
     assertContains(response, "trees.example</span>, not confirmed")
-    assertContains(response, "Choose a service")
+    assertContains(response, "Continue to trees.example</a>")
+
+
+def test_several_services_are_chosen_from_the_page_of_a_urn(client: Client) -> None:
+    a_namespace_with(a_profile_with(a_service(), a_service("https://oaks.example/{nss}", title="Oaks")))
+    response = client.get("/urns/", {"urn": "urn:example-trees:12:4711"})
+    assertContains(response, "Choose a service</a>")
 
 
 def test_without_services_there_is_no_section(client: Client) -> None:
     a_namespace_with(fixture_profile("example"))
-    assertNotContains(client.get("/urns/", {"urn": "urn:example:a"}), "Where it leads")
+    assertNotContains(client.get("/urns/", {"urn": "urn:example:a"}), ">Resolution</h2>")
     assertNotContains(client.get("/namespaces/example/"), ">Services</h2>")
 
 

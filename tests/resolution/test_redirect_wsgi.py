@@ -11,6 +11,7 @@ from django.db import connections
 from django.utils import timezone
 
 from registry.accounts.models import RoleName
+from registry.namespaces import profile_cache
 from registry.namespaces.models import Namespace
 from registry.resolution.redirect_wsgi import RedirectApplication
 from tests.resolution import changes
@@ -126,8 +127,6 @@ def test_other_requests_are_passed_on(
 def test_a_profile_that_is_not_parsed_yet_is_read_by_django(
     front: Front, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from registry.namespaces import profile_cache
-
     monkeypatch.setattr(profile_cache, "_entries", type(profile_cache._entries)())
     assert front.check_passed_on(f"/resolve/{TREE}").status == "303 See Other"
     front.check_fast(f"/resolve/{TREE}")
@@ -141,7 +140,9 @@ def test_a_change_by_another_process_is_seen(front: Front, change: Any, status: 
     assert int(answered.status[:3]) == status
 
 
-def test_a_changed_profile_is_seen(front: Front) -> None:
+def test_a_changed_profile_is_seen(front: Front, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profile_cache, "_entries", type(profile_cache._entries)())
+    front.check_passed_on(f"/resolve/{TREE}")
     front.check_fast(f"/resolve/{TREE}")
     assert ended(start(changes.change_profile, "example-trees")) == 0
     front.check_passed_on(f"/resolve/{TREE}")

@@ -44,7 +44,7 @@ def get(client: Client, path: str, accept: str | None = None, **headers: str) ->
     ],
 )
 @pytest.mark.parametrize("accept", [None, "", "*/*", BROWSER, "text/html", "application/rdf+xml", "nonsense"])
-def test_a_urn_leads_to_the_best_service(
+def test_a_urn_is_redirected_to_the_best_service(
     client: Client, ietf: Namespace, isbn: Namespace, urn: str, address: str, accept: str | None
 ) -> None:
     response = get(client, f"/resolve/{urn}", accept)
@@ -53,7 +53,7 @@ def test_a_urn_leads_to_the_best_service(
     assert response["Cache-Control"] == "no-cache"
 
 
-def test_a_german_national_bibliography_number_leads_to_its_library(
+def test_a_german_national_bibliography_number_is_redirected_to_its_library(
     client: Client, administrator: User
 ) -> None:
     confirm_all(a_namespace_with(fixture_profile("nbn")), by=administrator)

@@ -34,7 +34,7 @@ BODY_SCHEMA = {
 
 
 class URNAddressSerializer(serializers.Serializer[Any]):
-    """Where one URN leads. Members that do not apply are null."""
+    """How one URN resolves. Members that do not apply are null."""
 
     urn = RepeatedTextField(help_text="The text; of a long one that is not a URN, 1,000 characters.")
     address = serializers.URLField(allow_null=True, help_text="The address to which `/resolve/` redirects.")
@@ -69,7 +69,7 @@ class ResolveURNsView(BulkAPIView):
         request={"application/json": BODY_SCHEMA},
         is_body_needed=True,
         examples={
-            "one leads to a service": {
+            "one resolves": {
                 "results": [
                     {
                         "urn": "urn:ietf:rfc:2648",

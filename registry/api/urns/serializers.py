@@ -113,7 +113,7 @@ class URNSerializer(serializers.Serializer[URNDetails]):
         help_text="For a URN that is not conformant or of no registered namespace: what was probably meant.",
     )
     services = serializers.SerializerMethodField(
-        help_text="What leads from the URN to the resource, the best first. `/resolve/` redirects."
+        help_text="The services that resolve the URN, the best first. `/resolve/` redirects."
     )
     links = URNLinksSerializer(source="urn")
 

@@ -121,7 +121,7 @@ FORMATS: dict[str, ExportFormat] = {
         ),
         ExportFormat(
             "naptr",
-            "NAPTR records for the zone urn.arpa (RFC 3404), which lead from a URN to its services.",
+            "NAPTR records for the zone urn.arpa (RFC 3404), which name the services that resolve a URN.",
             (ExportFile("urn.arpa.zone", "text/dns", format_naptr_records),),
         ),
         ExportFormat(

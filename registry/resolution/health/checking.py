@@ -1,6 +1,6 @@
 """Checking one service: requests for its examples.
 
-A service works if an example leads to a reply with a status of success, by up to five redirects. Each redirect is
+A service works if the reply to an example has a status of success, after up to five redirects. Each redirect is
 checked like the address itself: https, a valid certificate, and a host with public addresses only.
 """
 

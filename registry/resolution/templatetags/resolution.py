@@ -13,10 +13,7 @@ from urnsyntax.profiles.services.service import KINDS
 
 register = template.Library()
 
-LANGUAGES = {
-    "de": "German", "en": "English", "es": "Spanish", "fi": "Finnish", "fr": "French", "it": "Italian",
-    "nb": "Norwegian", "nl": "Dutch", "no": "Norwegian", "pt": "Portuguese", "sv": "Swedish",
-}  # fmt: skip
+LANGUAGES = {"en": "English", "es": "Spanish", "pt": "Portuguese"}
 
 
 @register.filter
