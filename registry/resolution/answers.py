@@ -161,8 +161,9 @@ def _description(request: HttpRequest, resolved: ResolvedURN, wanted: Format) ->
 
 
 def _page(request: HttpRequest, resolved: ResolvedURN) -> HttpResponse:
-    """The services to choose from, or the host that is not confirmed."""
-    context = {"resolved": resolved, **_of_namespace(resolved)}
+    """The services to choose from, or the hosts that are not confirmed."""
+    hosts = list(dict.fromkeys(each.host for each in resolved.best))
+    context = {"resolved": resolved, "hosts": hosts, **_of_namespace(resolved)}
     page = render(request, PAGES[resolved.outcome], context, status=HTTPStatus.MULTIPLE_CHOICES)
     return with_resolution_headers(page, resolved)
 

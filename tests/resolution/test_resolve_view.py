@@ -351,6 +351,13 @@ def test_several_unconfirmed_hosts_are_all_named(client: Client, db: None) -> No
         assertContains(response, f"Continue to {host}</a>", status_code=300)
 
 
+def test_an_unconfirmed_host_of_several_services_is_one_host(client: Client, db: None) -> None:
+    a_namespace_with(a_profile_with(a_service(), a_service("https://trees.example/b/{nss}", title="Bark")))
+    response = get(client, TREE, BROWSER)
+    assertContains(response, 'Continue to <span class="nid">trees.example</span>?', status_code=300)
+    assertContains(response, 'href="https://trees.example/b/12%3A4711"', status_code=300)
+
+
 def test_addresses_on_unconfirmed_hosts_are_marked_for_programs(client: Client, db: None) -> None:
     a_namespace_with(a_profile_with(a_service()))
     body = get(client, TREE, "application/json").json()

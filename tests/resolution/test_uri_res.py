@@ -2,9 +2,11 @@
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace
+from registry.resolution.models import HealthState, ServiceHealth
 from registry.resolution.views.resolve import OLD_NAMES, URI_SERVICES
 from tests.resolution.conftest import a_namespace_with, a_profile_with, a_service, confirm_all
 
@@ -82,6 +84,19 @@ def test_a_service_for_many_urns_does_not_return_one(client: Client, administrat
     response = client.get("/uri-res/I2N?urn:example-trees:12:4711")
     lines = response.content.decode().split("\r\n")
     assert lines == ["# urn:example-trees:12:4711", "urn:example-trees:12:4711", ""]
+
+
+def test_a_list_of_services_that_are_down_says_so(client: Client, trees: Namespace) -> None:
+    now = timezone.now()
+    ServiceHealth.objects.create(
+        namespace=trees, template="https://trees.example/{nss}", state=HealthState.DOWN,
+        failures=20, checked_at=now, failing_since=now,
+    )  # fmt: skip
+    response = client.get("/uri-res/I2CS?urn:example-trees:12:4711")
+    assert response.content.decode().split("\r\n") == [
+        "# urn:example-trees:12:4711", "# left out: 1 on hosts that are down or not confirmed", "",
+    ]  # fmt: skip
+    assert client.get("/uri-res/I2C?urn:example-trees:12:4711").status_code == 409
 
 
 def test_the_query_is_the_urn_as_it_is(client: Client, administrator: User) -> None:
