@@ -400,6 +400,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "invalid-recipient": lambda world: offered(world, to=world.registrant),
     "transfer-not-open": lambda world: offered(world, times=2),
     "invalid-document": lambda world: described_as(world, {}),
+    "profile-refused": lambda world: world.decide(world.approved, "assign", profile={"title": "Trees"}),
     "profile-unchanged": lambda world: described_as(world, None),
     "profile-of-other-namespace": lambda world: described(world, nid="isbn"),
     "stale-profile": lambda world: described(world, replaces=1),

@@ -25,6 +25,7 @@ from registry.publication.iana.file_reader import read_versions
 from registry.publication.iana.importing.importer import import_versions
 from tests.publication.iana.samples import a_record, a_version, an_xml
 from tests.support.factories import a_case_in_review, a_draft, a_namespace, a_profile, a_template
+from tests.support.services import a_service
 from tests.support.shared_data import shared
 
 pytestmark = pytest.mark.django_db
@@ -85,7 +86,8 @@ def test_an_unchanged_file_gets_304_until_the_registry_changes(
     changes = {"formal": a_record("example-a", rfc="rfc1"), "informal": a_record("urn-7")}
     import_versions([a_version(an_xml(updated="2021-01-01", **changes))])
     namespace = Namespace.objects.get(nid="example-a")
-    set_profile(namespace, by=None, profile=a_profile("example-a"), basis="Syntax.", replaces=0)
+    profile = a_profile("example-a", services=[a_service("example-a")])
+    set_profile(namespace, by=None, profile=profile, basis="Syntax.", replaces=0)
     changed = client.get(address, headers={"if-none-match": first["ETag"]})
     assert changed.status_code == 200
     assert changed["ETag"] != first["ETag"]

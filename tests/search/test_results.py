@@ -223,8 +223,8 @@ def test_the_latest_round_counts(registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant, purpose="Names of lighthouses.")
     with connection.cursor() as cursor:
         cursor.execute(
-            "INSERT INTO cases_round (case_id, number, content, text, commitments, digest, submitted_by_id, submitted_at)"
-            " SELECT case_id, 2, content || %s::jsonb, text, commitments, digest, submitted_by_id, submitted_at"
+            "INSERT INTO cases_round (case_id, number, content, profile, text, commitments, digest, submitted_by_id, submitted_at)"
+            " SELECT case_id, 2, content || %s::jsonb, profile, text, commitments, digest, submitted_by_id, submitted_at"
             " FROM cases_round",
             ['{"purpose": "Names of bridges."}'],
         )

@@ -23,10 +23,10 @@ URL_CHARACTERS = "%:/?#[]@!$&'()*+,;=~"
 REDIRECTS = frozenset([301, 302, 303, 307, 308])
 
 
-class URLNotAllowed(RegistryError):
+class TargetNotAllowed(RegistryError):
     """The URL is not an https URL of a host whose name is public."""
 
-    title = "This URL is not allowed"
+    title = "This address is not allowed"
 
 
 class RequestFailed(RegistryError):
@@ -81,7 +81,7 @@ class Target:
 def request(
     method: str, url: str, headers: Mapping[str, str], limits: RequestLimits = RequestLimits()
 ) -> Reply:
-    """Send one request without a body. Raises URLNotAllowed, HostNotFound, AddressNotPublic or RequestFailed."""
+    """Send one request without a body. Raises TargetNotAllowed, HostNotFound, AddressNotPublic or RequestFailed."""
     target = parse_url(url)
     addresses = public_addresses(target.host, target.port)
     until = time.monotonic() + limits.total
@@ -104,20 +104,20 @@ def request(
 
 
 def parse_url(url: str) -> Target:
-    """The parts of a URL. Raises URLNotAllowed."""
+    """The parts of a URL. Raises TargetNotAllowed."""
     if not re.fullmatch("[!-~]+", url):
-        raise URLNotAllowed("The URL contains other characters than visible ASCII.")
+        raise TargetNotAllowed("The URL contains other characters than visible ASCII.")
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or http.client.HTTPS_PORT
     except ValueError as fault:
-        raise URLNotAllowed(f"The URL is malformed: {fault}.") from fault
+        raise TargetNotAllowed(f"The URL is malformed: {fault}.") from fault
     if parts.scheme != "https":
-        raise URLNotAllowed(f"The URL begins with “{parts.scheme}:”; only https is allowed.")
+        raise TargetNotAllowed(f"The URL begins with “{parts.scheme}:”; only https is allowed.")
     if "@" in parts.netloc:
-        raise URLNotAllowed("The URL has a user name or a password.")
+        raise TargetNotAllowed("The URL has a user name or a password.")
     if fault_in_host := fault_of_host(host):
-        raise URLNotAllowed(f"The host of the URL is not allowed. {fault_in_host}")
+        raise TargetNotAllowed(f"The host of the URL is not allowed. {fault_in_host}")
     return Target(host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
 
 
@@ -176,7 +176,7 @@ def _absolute(url: str, location: str) -> str:
     try:
         return urljoin(url, encoded)
     except ValueError as fault:
-        raise URLNotAllowed(f"The server redirects to a malformed URL: {fault}.") from fault
+        raise TargetNotAllowed(f"The server redirects to a malformed URL: {fault}.") from fault
 
 
 def _explained(

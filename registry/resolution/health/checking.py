@@ -18,7 +18,7 @@ from registry.core.outgoing.https_requests import (
     Reply,
     RequestFailed,
     RequestLimits,
-    URLNotAllowed,
+    TargetNotAllowed,
     parse_url,
     request,
 )
@@ -131,7 +131,7 @@ def check(service: CheckedService, pacer: Pacer) -> CheckResult:
 def _try_example(urn: str, address: str, accept: str, pacer: Pacer) -> Finding:
     try:
         status = _final_status(address, accept, pacer)
-    except (URLNotAllowed, HostNotFound, AddressNotPublic, RequestFailed) as failure:
+    except (TargetNotAllowed, HostNotFound, AddressNotPublic, RequestFailed) as failure:
         return Finding(Outcome.FAILS, str(failure), was_reached=False)
     except (TooManyRedirects, RedirectRefused) as failure:
         return Finding(Outcome.FAILS, str(failure))
@@ -166,7 +166,7 @@ def _reply_to_redirect(address: str, accept: str, pacer: Pacer) -> Reply:
     """The reply to the address of a redirect. The reason for a refusal must not tell what the DNS of this host knows."""
     try:
         return _reply(address, accept, pacer)
-    except URLNotAllowed as refusal:
+    except TargetNotAllowed as refusal:
         raise RedirectRefused(f"There is a redirect that is not followed. {refusal}") from refusal
     except (HostNotFound, AddressNotPublic) as refusal:
         host = shortened(parse_url(address).host, 60)

@@ -248,7 +248,7 @@ def test_a_urn_is_judged_by_the_profile_of_its_namespace(
     django_assert_num_queries: Any,
 ) -> None:  # fmt: skip
     TokenClient(administrator).post(ADDRESS, SENT)
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         judged = client.get("/api/v1/urns/", {"urn": urn}).json()["judgement"]
     is_conformant, reason, canonical = expected
     assert (judged["profile_version"], judged["conformant"], judged["canonical"]) == (

@@ -16,7 +16,7 @@ from registry.core.outgoing.https_requests import (
     RequestFailed,
     RequestLimits,
     RequestTimedOut,
-    URLNotAllowed,
+    TargetNotAllowed,
     request,
 )
 from registry.core.outgoing.public_addresses import AddressNotPublic, HostNotFound
@@ -84,7 +84,7 @@ def test_a_redirect_is_returned_and_not_followed(serve: Serve, location: str, ex
 
 
 def test_a_redirect_to_a_malformed_url_is_refused(serve: Serve) -> None:
-    with pytest.raises(URLNotAllowed, match="malformed"):
+    with pytest.raises(TargetNotAllowed, match="malformed"):
         get(serve(lambda exchange: exchange.redirect("https://[half")))
 
 
@@ -262,6 +262,6 @@ def test_an_unknown_host_is_not_found(dns: FakeDNS) -> None:
 def test_a_url_that_is_not_public_https_is_refused_before_the_dns(
     dns: FakeDNS, url: str, reason: str
 ) -> None:
-    with pytest.raises(URLNotAllowed, match=reason):
+    with pytest.raises(TargetNotAllowed, match=reason):
         request("GET", url, {})
     assert dns.asked == []

@@ -146,7 +146,7 @@ def test_other_software_renders_everything_again_and_removes_what_is_gone(
     monkeypatch.setattr(publisher, "FILES", {})
     done = publish(tmp_path)
     assert done.is_whole
-    assert done.counts.removed == 8
+    assert done.counts.removed == 9
     assert not (tmp_path / "current" / "registry" / "urn-namespaces.xml").exists()
     assert verify(tmp_path).faults == []
 
