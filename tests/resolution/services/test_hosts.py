@@ -12,7 +12,7 @@ from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.validators import TextMissing
 from registry.namespaces.history import history_of
-from registry.namespaces.models import Namespace
+from registry.namespaces.models import Namespace, Revision
 from registry.namespaces.services.profile_files import load_profiles
 from registry.namespaces.services.profiles import set_profile
 from registry.resolution.models import Basis, ConfirmedHost, HealthState, ServiceHealth
@@ -143,18 +143,43 @@ def test_a_profile_that_a_person_sets_confirms_nothing(administrator: User) -> N
     assert not ConfirmedHost.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("target", "is_named"),
-    [
-        ("https://trees.example/numbers", True),
-        ("http://TREES.example", True),
-        ("https://www.trees.example/", False),
-        ("https://trees.example.org/", False),
-        ("https://oaks.example/?trees.example-x", False),
-    ],
-)
+ADDRESSES = [
+    ("https://trees.example/numbers", True),
+    ("http://TREES.example", True),
+    ("https://trees.example?u=1", True),
+    ("https://trees.example#top", True),
+    ("https://www.trees.example/", False),
+    ("https://trees.example.org/", False),
+    ("https://oaks.example/?trees.example-x", False),
+    ("https://oaks.example/?u=trees.example", False),
+    ("https://oaks.example/?u=https://trees.example/", False),
+    ("https://oaks.example/trees.example", False),
+    ("https://trees.example@oaks.example/", False),
+    ("https://trees.example:443@oaks.example/", False),
+    ("https://trees.example\\@oaks.example/", False),
+    ("https://[trees.example/", False),
+    ("ftp://trees.example/", False),
+    ("//trees.example/", False),
+    ("trees.example", False),
+    ("ann@trees.example", False),
+    ("mailto:ann@trees.example", False),
+]
+
+
+@pytest.mark.parametrize(("target", "is_named"), ADDRESSES)
 def test_a_host_in_the_references_is_found(garden: Namespace, target: str, is_named: bool) -> None:
     garden.references = [{"type": "uri", "target": target, "label": ""}]
+    assert bool(evidence_in_registration(garden, "trees.example")) is is_named
+
+
+@pytest.mark.parametrize(
+    "context", ["{}", "See {} for more.", "See <{}>.", "At <URL:{}>", 'At "{}"', "(see {}).", "{},"]
+)
+@pytest.mark.parametrize(("target", "is_named"), ADDRESSES)
+def test_a_host_in_the_registered_text_is_found(
+    garden: Namespace, target: str, is_named: bool, context: str
+) -> None:
+    garden.latest = Revision(namespace=garden, version=1, text=context.format(target))
     assert bool(evidence_in_registration(garden, "trees.example")) is is_named
 
 
