@@ -4,16 +4,19 @@ Every read is a query outside a transaction, so it sees all commits before it. I
 example by a restart of the server, the read is repeated on a new one.
 """
 
+import logging
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any, NamedTuple
 
 import psycopg
 from django.db import connection
-from psycopg.pq import ExecStatus
+from psycopg.pq import ConnStatus, ExecStatus, TransactionStatus
 from psycopg.pq.abc import PGresult
 
 from registry.core.http.capacity import MAX_LOOKUPS, MAX_WAIT
+
+logger = logging.getLogger(__name__)
 
 TEXT, BINARY = 0, 1  # formats of results
 # In seconds. Keepalives detect a host that is gone.
@@ -71,14 +74,15 @@ class PreparedReader:
     def _read_on(
         self, link: "psycopg.Connection[Any] | None", statement: Statement, parameters: list[bytes]
     ) -> PGresult | None:
+        """The result on a connection, which is kept unless it is broken. An error of a statement is not a broken one."""
         if link is None:
             return None
         result = link.pgconn.exec_prepared(statement.name, parameters, result_format=statement.result_format)
-        if result.status != ExecStatus.TUPLES_OK:
+        if not _is_healthy(link):
             link.close()
             return None
         self._free.append(link)
-        return result if result.ntuples else None
+        return result if result.status == ExecStatus.TUPLES_OK and result.ntuples else None
 
     def _connect(self) -> "psycopg.Connection[Any] | None":
         if monotonic() < self._paused_until:
@@ -87,14 +91,25 @@ class PreparedReader:
             # Django's connection parameters take precedence over the defaults above.
             link = psycopg.connect(**(CONNECT_OPTIONS | connection.get_connection_params()), autocommit=True)
             link.execute(f"SET statement_timeout = '{STATEMENT_TIMEOUT}'")
-            for statement in self._statements:
-                link.pgconn.prepare(statement.name, statement.sql)
         except psycopg.OperationalError:
             self._paused_until = monotonic() + RECONNECT_DELAY
             return None
+        for statement in self._statements:
+            self._prepare(link, statement)
         return link
+
+    def _prepare(self, link: "psycopg.Connection[Any]", statement: Statement) -> None:
+        """Prepare a statement. Without it, its reads have no result, and those of the other statements work."""
+        result = link.pgconn.prepare(statement.name, statement.sql)
+        if result.status != ExecStatus.COMMAND_OK:
+            logger.error("Statement %s: %s", statement.name.decode(), result.error_message.decode().strip())
 
     def close(self) -> None:
         """Close the idle connections."""
         while self._free:
             self._free.pop().close()
+
+
+def _is_healthy(link: "psycopg.Connection[Any]") -> bool:
+    state = link.pgconn
+    return state.status == ConnStatus.OK and state.transaction_status == TransactionStatus.IDLE
