@@ -1,10 +1,10 @@
 """The current profiles of namespaces, differences between them, and sentences about their rules for names."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from registry.core.shortening import shortened
-from registry.namespaces.models import Namespace
+from registry.namespaces.models import Namespace, ProfileVersion
 from registry.namespaces.profile_cache import cached_profile, parsed_profile
 from registry.registration_template.checks.examples import find_examples
 from registry.registration_template.template import RegistrationTemplate
@@ -28,14 +28,26 @@ def profiles_of(nids: Iterable[str]) -> dict[str, Profile]:
     One query reads their digests, and another one the profiles that this process has not parsed yet.
     """
     current = Namespace.objects.filter(nid__in=set(nids), profile__isnull=False).order_by()
-    found = {
-        nid: cached_profile(digest)
-        for nid, digest in current.values_list("nid", "profile__digest").iterator()
-    }
-    if unknown := [nid for nid, profile in found.items() if profile is None]:
-        rows = current.filter(nid__in=unknown).values_list("nid", "profile__digest", "profile__content")
-        found |= {nid: parsed_profile(digest, content) for nid, digest, content in rows if content}
-    return {nid: profile for nid, profile in found.items() if profile}
+    digests = dict(current.values_list("nid", "profile__digest"))
+    profiles = profiles_with(set(digests.values()))
+    return {nid: profiles[digest] for nid, digest in digests.items() if digest in profiles}
+
+
+def profiles_with(digests: Collection[str]) -> dict[str, Profile]:
+    """The profiles with these digests. One query reads those that this process has not parsed yet.
+
+    Versions of profiles are never changed, so a digest that was read from a namespace is found in one of them.
+    """
+    found = {digest: cached_profile(digest) for digest in digests}
+    if unknown := [digest for digest, profile in found.items() if profile is None]:
+        versions = (
+            ProfileVersion.objects.filter(digest__in=unknown, content__isnull=False)
+            .order_by("digest")
+            .distinct("digest")
+        )
+        rows = versions.values_list("digest", "content")
+        found |= {digest: parsed_profile(digest, content) for digest, content in rows if content}
+    return {digest: profile for digest, profile in found.items() if profile}
 
 
 def changed_keys(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> list[str]:

@@ -16,7 +16,7 @@ from registry.core.exceptions import RegistryError
 from registry.core.http.conditional import apply_conditions, etag_of
 from registry.core.http.fast_path import Headers
 from registry.namespaces.models import Namespace
-from registry.resolution.facts import facts_of
+from registry.resolution.facts import facts_of_one
 from registry.resolution.formats import (
     Format,
     link_header,
@@ -63,8 +63,7 @@ def resolved_urn(text: str, kinds: frozenset[str] | None = None) -> ResolvedURN:
         urn = URN.parse(text)
     except InvalidURN as fault:
         raise Refused(NotAURN(fault)) from fault
-    nid = urn.nid.lower()
-    return resolve(urn, facts_of([nid]).get(nid), kinds=kinds)
+    return resolve(urn, facts_of_one(urn.nid), kinds=kinds)
 
 
 def ensure_resolves(resolved: ResolvedURN) -> None:

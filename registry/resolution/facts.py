@@ -7,14 +7,15 @@ by the digest of their content.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 
 from django.db import connection
+from django.utils import timezone
 
 from registry.core.database.prepared_reader import Statement
-from registry.namespaces.models import ProfileVersion
-from registry.namespaces.profile_cache import cached_profile, parsed_profile
+from registry.namespaces.profile_cache import cached_profile
+from registry.namespaces.profiles import profiles_with
 from registry.resolution.models import HealthState
 from urnsyntax.profiles import Profile, Service
 
@@ -30,6 +31,9 @@ QUERY = """
 OF_ONE_NID = Statement(b"resolution", f"{QUERY} WHERE n.nid = $1".encode())
 OF_NIDS = f"{QUERY} WHERE n.nid = ANY (%s)"
 
+# A service counts as down for this long after its last check, so that no redirect stops for ever if the checks stop.
+DOWN_IS_VALID_FOR = timedelta(days=7)
+
 Row = Sequence[str | None]
 
 
@@ -43,7 +47,11 @@ class Health:
 
     @property
     def is_down(self) -> bool:
-        return self.state == HealthState.DOWN
+        return (
+            self.state == HealthState.DOWN
+            and self.checked_at is not None
+            and timezone.now() - self.checked_at <= DOWN_IS_VALID_FOR
+        )
 
     @property
     def label(self) -> str:
@@ -64,7 +72,7 @@ class NamespaceFacts:
     health: Mapping[str, Health] = field(default_factory=dict)
 
     @cached_property
-    def leading(self) -> frozenset[int]:
+    def redirectable(self) -> frozenset[int]:
         """The identities (`id`) of the services to which the registry redirects: usable, on a confirmed host."""
         services = self.profile.services if self.profile else ()
         return frozenset(
@@ -78,35 +86,39 @@ class NamespaceFacts:
 def facts_of(nids: Iterable[str]) -> dict[str, NamespaceFacts]:
     """The registered namespaces among these NIDs, which are in lower case.
 
-    One query, and one more for each profile that this process has not parsed yet.
+    One query, and another one for the profiles that this process has not parsed yet.
     """
     with connection.cursor() as cursor:
         cursor.execute(OF_NIDS, [list(nids)])
-        return {str(row[0]): facts_from(row) for row in cursor.fetchall()}
+        rows: list[Row] = cursor.fetchall()
+    profiles = profiles_with({row[2] for row in rows if row[2]})
+    return {str(row[0]): facts_from(row, profiles.get(row[2] or "")) for row in rows}
 
 
-def needs_profile(row: Row) -> bool:
-    """Whether the facts in a row need a profile that this process has not parsed yet."""
+def facts_of_one(nid: str) -> NamespaceFacts | None:
+    """The namespace with this NID in any letter case; None if it is not registered."""
+    return facts_of([nid.lower()]).get(nid.lower())
+
+
+def parsed_facts(row: Row) -> NamespaceFacts | None:
+    """The facts in a row of `QUERY`, without a query; None if this process has not parsed the profile yet."""
     digest = row[2]
-    return digest is not None and cached_profile(digest) is None
+    if digest is None:
+        return facts_from(row, None)
+    profile = cached_profile(digest)
+    return facts_from(row, profile) if profile else None
 
 
-def facts_from(row: Row) -> NamespaceFacts:
-    """The facts in a row of `QUERY`."""
-    nid, deprecated_at, digest, hosts, health = row
+def facts_from(row: Row, profile: Profile | None) -> NamespaceFacts:
+    """The facts in a row of `QUERY`, with the profile of its digest."""
+    nid, deprecated_at, _, hosts, health = row
     return NamespaceFacts(
         nid=str(nid),
         deprecated_at=_time(deprecated_at),
-        profile=(cached_profile(digest) or _read_profile(str(nid), digest)) if digest else None,
+        profile=profile,
         hosts=frozenset(hosts.split()) if hosts else frozenset(),
         health=_health_in(health) if health else {},
     )
-
-
-def _read_profile(nid: str, digest: str) -> Profile:
-    """The profile with this digest, which is in some version of the namespace's profile: versions are never changed."""
-    versions = ProfileVersion.objects.filter(namespace__nid=nid, digest=digest)
-    return parsed_profile(digest, versions[:1].get().content or {})
 
 
 def _health_in(rows: str) -> dict[str, Health]:

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from registry.core.database.prepared_reader import PreparedReader
 from registry.core.http.fast_path import Answer, Headers, HeaderTemplates, headers_without, is_plain
 from registry.resolution.answers import empty_redirect, headers_of
-from registry.resolution.facts import OF_ONE_NID, NamespaceFacts, facts_from, needs_profile
+from registry.resolution.facts import OF_ONE_NID, NamespaceFacts, parsed_facts
 from registry.resolution.formats import Format, preferred_format
 from registry.resolution.request_target import plain_urn_in_path
 from registry.resolution.resolving import ResolvedURN, resolve
@@ -58,7 +58,7 @@ class RedirectApplication:
             return None
         values = (result.get_value(0, column) for column in range(result.nfields))
         row = [None if value is None else value.decode() for value in values]
-        return None if needs_profile(row) else facts_from(row)
+        return parsed_facts(row)
 
 
 def _requested_urn(environ: "WSGIEnvironment") -> URN | None:

@@ -126,10 +126,10 @@ def resolve(urn: URN, facts: NamespaceFacts | None, *, kinds: frozenset[str] | N
     if facts.profile is None:
         return ResolvedURN(urn, Outcome.NO_SERVICES, facts)
 
-    leading = facts.leading
+    redirectable = facts.redirectable
 
     def leads_there(service: Service) -> bool:
-        return id(service) in leading and (kinds is None or service.kind in kinds)
+        return id(service) in redirectable and (kinds is None or service.kind in kinds)
 
     found = facts.profile.service_finder.best(urn, leads_there)
     if not found:

@@ -1,5 +1,7 @@
 """Changes that another process makes."""
 
+from django.utils import timezone
+
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.profiles import set_profile
@@ -23,7 +25,7 @@ def change_profile(nid: str) -> None:
 
 
 def report_down(nid: str) -> None:
-    when = "2026-11-01T00:00Z"
+    when = timezone.now()
     ServiceHealth.objects.create(
         namespace=Namespace.objects.get(nid=nid),
         template=TEMPLATE,

@@ -1,11 +1,12 @@
 """`resolve`: which services a URN has, and what the registry answers. It uses no database."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
-from registry.resolution.facts import Health, NamespaceFacts
+from registry.resolution.facts import DOWN_IS_VALID_FOR, Health, NamespaceFacts
 from registry.resolution.models import HealthState
 from registry.resolution.reasons import reason_of
 from registry.resolution.resolving import Outcome, ResolvedURN, resolve
@@ -14,7 +15,8 @@ from urnsyntax import URN
 
 FIRST, SECOND = "https://first.example/{nss}", "https://second.example/{nss}"
 BOTH = frozenset({"first.example", "second.example"})
-DOWN = Health(HealthState.DOWN, failing_since=datetime(2026, 11, 1, tzinfo=UTC))
+FAILING_SINCE = datetime(2026, 11, 1, tzinfo=UTC)
+DOWN = Health(HealthState.DOWN, checked_at=timezone.now(), failing_since=FAILING_SINCE)
 
 
 def asked(*services: dict[str, Any], urn: str = "urn:example-trees:12:4711", **facts: Any) -> ResolvedURN:
@@ -64,6 +66,18 @@ def test_without_a_confirmed_host_the_client_is_asked() -> None:
 def test_a_service_that_is_down_is_left_out() -> None:
     found = asked(a_service(FIRST), a_service(SECOND, priority=1), health={FIRST: DOWN})
     assert found.address == "https://second.example/12%3A4711"
+
+
+@pytest.mark.parametrize(
+    ("age", "outcome"),
+    [
+        (DOWN_IS_VALID_FOR - timedelta(hours=1), Outcome.DOWN),
+        (DOWN_IS_VALID_FOR + timedelta(hours=1), Outcome.REDIRECT),
+    ],
+)
+def test_a_failure_counts_only_while_checks_are_recent(age: timedelta, outcome: Outcome) -> None:
+    health = Health(HealthState.DOWN, checked_at=timezone.now() - age, failing_since=FAILING_SINCE)
+    assert asked(a_service(FIRST), health={FIRST: health}).outcome == outcome
 
 
 @pytest.mark.parametrize("state", [HealthState.UNKNOWN, HealthState.WORKS, HealthState.DEGRADED])

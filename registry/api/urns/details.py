@@ -7,7 +7,7 @@ from registry.cases.nids.report import report_on
 from registry.namespaces.models import Namespace, ProfileVersion
 from registry.namespaces.suggestions import suggestions_for_unregistered
 from registry.registration_template.nids.report import NIDReport
-from registry.resolution.facts import facts_of
+from registry.resolution.facts import facts_of_one
 from registry.resolution.resolving import ResolvedURN, resolve
 from urnsyntax import URN
 from urnsyntax.profiles import Judgement, Suggestion
@@ -42,8 +42,7 @@ class URNDetails:
         """The services of the URN, and which of them the registry redirects to; None without a profile."""
         if self.profile is None:
             return None
-        nid = self.urn.nid.lower()
-        return resolve(self.urn, facts_of([nid])[nid])
+        return resolve(self.urn, facts_of_one(self.urn.nid))
 
     @cached_property
     def did_you_mean(self) -> list[Suggestion]:
