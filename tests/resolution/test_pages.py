@@ -6,6 +6,7 @@ from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace
+from registry.namespaces.services.profiles import set_profile
 from registry.resolution.models import ConfirmedHost
 from tests.resolution.conftest import a_namespace_with, a_profile_with, a_service, fixture_profile
 from tests.support.browser import signed_in
@@ -51,6 +52,22 @@ def test_the_page_of_a_namespace_lists_services_and_hosts(client: Client, trees:
     assertContains(response, 'href="/resolve/urn:example-trees:12:4711"')
     assertContains(response, "An administrator checked it: It was read.")
     assertNotContains(response, WITHDRAW)
+
+
+@pytest.mark.parametrize("is_profile_removed", [False, True])
+def test_a_confirmed_host_that_no_service_uses_can_be_withdrawn(
+    client: Client, trees: Namespace, administrator: User, is_profile_removed: bool
+) -> None:
+    path = "/namespaces/example-trees/"
+    assertNotContains(client.get(path), "No service uses it.")
+    profile = None if is_profile_removed else a_profile_with(a_service("https://oaks.example/{nss}"))
+    set_profile(trees, by=None, profile=profile, basis="It moved.", replaces=1)
+    assertContains(client.get(path), "No service uses it.", count=1)
+    browser = signed_in(administrator)
+    assertContains(browser.get(path), WITHDRAW)
+    browser.post(WITHDRAW, {"reason": "No service uses it."})
+    assert not ConfirmedHost.objects.exists()
+    assertNotContains(client.get(path), "No service uses it.</p>")
 
 
 @pytest.mark.parametrize("path", [CONFIRM, WITHDRAW])

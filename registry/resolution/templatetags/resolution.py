@@ -33,18 +33,19 @@ def language_name(tag: str) -> str:
 def namespace_services(context: template.Context, namespace: Namespace) -> dict[str, Any]:
     """Render the services of a namespace, and for administrators the decisions on their hosts."""
     profile = namespace.current_profile
-    if not (profile and profile.services):
+    services = sorted(profile.services if profile else (), key=lambda each: each.priority)
+    confirmed = {each.host: each for each in namespace.confirmed_hosts.all()}
+    if not (services or confirmed):
         return {}
     facts = facts_of([namespace.nid])[namespace.nid]
-    services = sorted(profile.services, key=lambda each: each.priority)
-    confirmed = {each.host: each for each in namespace.confirmed_hosts.all()}
+    used = {each.host for each in services}
     user = context.get("user")
     return {
         "namespace": namespace,
         "services": [{"service": each, "health": facts.health_of(each)} for each in services],
         "hosts": [
-            {"host": host, "confirmed": confirmed.get(host)}
-            for host in dict.fromkeys(each.host for each in services)
+            {"host": host, "confirmed": confirmed.get(host), "is_used": host in used}
+            for host in dict.fromkeys([*(each.host for each in services), *confirmed])
         ],
         "may_decide": isinstance(user, User) and is_administrator(user, namespace),
     }
