@@ -97,7 +97,7 @@ class ResolvedURN:
     @property
     def refused(self) -> tuple[RefusedService, ...]:
         """The services that apply, but have no safe address for the name."""
-        return self._found.refused
+        return tuple(each for each in self._found.refused if _is_of_kinds(each.service, self._kinds))
 
     @cached_property
     def judgement(self) -> Judgement | None:
@@ -129,7 +129,7 @@ def resolve(urn: URN, facts: NamespaceFacts | None, *, kinds: frozenset[str] | N
     redirectable = facts.redirectable
 
     def leads_there(service: Service) -> bool:
-        return id(service) in redirectable and (kinds is None or service.kind in kinds)
+        return id(service) in redirectable and _is_of_kinds(service, kinds)
 
     found = facts.profile.service_finder.best(urn, leads_there)
     if not found:
@@ -138,8 +138,12 @@ def resolve(urn: URN, facts: NamespaceFacts | None, *, kinds: frozenset[str] | N
     return ResolvedURN(urn, outcome, facts, found, kinds)
 
 
+def _is_of_kinds(service: Service, kinds: frozenset[str] | None) -> bool:
+    return kinds is None or service.kind in kinds
+
+
 def _of_kinds(found: tuple[ServiceAddress, ...], kinds: frozenset[str] | None) -> tuple[ServiceAddress, ...]:
-    return found if kinds is None else tuple(each for each in found if each.service.kind in kinds)
+    return tuple(each for each in found if _is_of_kinds(each.service, kinds))
 
 
 def _without_redirect(urn: URN, facts: NamespaceFacts, kinds: frozenset[str] | None) -> ResolvedURN:
@@ -169,6 +173,6 @@ def _outcome_without_choice(
         return Outcome.NOT_CONFORMANT
     if not profile.services:
         return Outcome.NO_SERVICES
-    if any(kinds is None or each.service.kind in kinds for each in found.refused):
+    if any(_is_of_kinds(each.service, kinds) for each in found.refused):
         return Outcome.NO_SAFE_ADDRESS
     return Outcome.NO_SUITABLE_SERVICE

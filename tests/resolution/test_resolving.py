@@ -132,6 +132,9 @@ def test_a_dangerous_address_is_refused() -> None:
     found = resolve(URN.parse("urn:example-trees:.."), NamespaceFacts("example-trees", profile=profile))
     assert found.outcome == Outcome.NO_SAFE_ADDRESS
     assert "leads to another path" in reason_of(found)
+    assert [each.service.kind for each in found.refused] == ["I2C"]
+    of_others = resolve(found.urn, found.facts, kinds=frozenset({"I2N"}))
+    assert (of_others.outcome, of_others.refused) == (Outcome.NO_SUITABLE_SERVICE, ())
 
 
 def test_only_the_kinds_that_are_asked_for_count() -> None:
