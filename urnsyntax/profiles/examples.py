@@ -81,7 +81,8 @@ def failures_of(profile: Profile, *, least_counterexamples: int = LEAST_EXAMPLES
     for kind, least in (("examples", LEAST_EXAMPLES), ("counterexamples", least_counterexamples)):
         number = len(getattr(names, kind))
         if number < least:
-            yield f"The profile has {number} {kind}; it needs at least {least}."
+            stated = kind.removesuffix("s") if number == 1 else kind
+            yield f"The profile has {number} {stated}; it needs at least {least}."
 
 
 def _failures_of_services(profile: Profile) -> Iterator[str]:

@@ -63,6 +63,7 @@ from registry.cases.models import OPEN_STATES, Case, Procedure
 from registry.core.pagination import Keyset
 from registry.core.text_limits import BodySize
 from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.parsing.parser import ParsedTemplate
 
 
@@ -158,7 +159,9 @@ class CaseListView(PaginatedAPIView, TokenAPIView):
         body = self.validated_data(CreateCaseRequestSerializer)
         parsed = read_template(body["template"]) if body["template"] else None
         template = parsed.template if parsed else read_sections(body.get("sections", {}))
-        choices = {key: body[key] for key in ("standards_action", "profile") if key in body}
+        choices = {key: body[key] for key in ("standards_action",) if key in body}
+        if "profile" in body:
+            choices["profile"] = body["profile"] or ProposedProfile()
         with transaction.atomic():
             case = _begin(body, by=self.user)
             case = drafts.save_draft(case, template, by=self.user, stamp=case.draft_stamp, **choices)

@@ -19,7 +19,6 @@ from registry.core.rate_limits import limited
 from registry.core.text_limits import MAX_BODY_NAME_LENGTH
 from registry.core.validators import check_text
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.proposals.folding import as_proposed
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.commitments import without_erased
 from registry.registration_template.template import RegistrationTemplate
@@ -82,7 +81,10 @@ def body_named(name: str) -> Body:
 
 @limited("drafts")
 def start_revision(namespace: Namespace, *, by: User) -> Case:
-    """Create a case that revises a namespace of `by`, with copies of its current text (6.2) and description."""
+    """Create a case that revises a namespace of `by`, with a copy of its current text (6.2).
+
+    No profile is proposed: what a registrant does not state stays as it is when the version is registered.
+    """
     check_is_registrant(namespace, by=by)
     current = namespace.latest.template if namespace.latest else RegistrationTemplate()
     draft = replace(
@@ -94,7 +96,6 @@ def start_revision(namespace: Namespace, *, by: User) -> Case:
         revision_information="",
     )
     case = Case(kind=namespace.kind, registrant=by, namespace=namespace, is_revision=True)
-    case.draft_profile = as_proposed(namespace.current_profile).to_json()
     return _open_with(draft, case)
 
 

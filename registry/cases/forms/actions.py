@@ -35,7 +35,7 @@ from registry.core.exceptions import RegistryError
 from registry.core.text_limits import MAX_TEXT_LENGTH
 from registry.namespaces.models import ProfileVersion
 from registry.namespaces.proposals.confirmation import ConfirmedProfile, ProfileRefused
-from registry.namespaces.proposals.folding import as_proposed
+from registry.namespaces.proposals.folding import as_proposed, completed
 from registry.namespaces.proposals.proposed_profile import ProposedProfile, compare_proposals
 from registry.registration_template.checks.findings import Finding
 from registry.registration_template.diff import TemplateDiff
@@ -205,7 +205,7 @@ class AssignForm(ActionForm):
 
     @property
     def profile(self) -> ProfileRow:
-        return profile_row(self, self.proposed, self.findings)
+        return profile_row(self, self.proposed, self.findings, self.current.value if self.current else None)
 
     @property
     def subject_findings(self) -> list[Finding]:
@@ -216,7 +216,8 @@ class AssignForm(ActionForm):
         """The differences from the current profile, if there is one."""
         if self.current is None or not self.proposed:
             return None
-        return TemplateDiff(compare_proposals(as_proposed(self.current.value), self.proposed))
+        current = self.current.value
+        return TemplateDiff(compare_proposals(as_proposed(current), completed(self.proposed, current)))
 
 
 def _with_more_rows(posted: Any) -> QueryDict:

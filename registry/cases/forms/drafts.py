@@ -16,6 +16,7 @@ from registry.cases.drafts.progress import Progress, Stage, stage_of
 from registry.cases.drafts.replies import DraftReply, checked_reply, open_points_of, replies_in
 from registry.cases.findings import (
     blocking,
+    current_profile,
     findings_on,
     findings_on_profile,
     guidance_for,
@@ -174,7 +175,7 @@ class DraftForm(forms.Form):
     @property
     def profile(self) -> ProfileRow:
         """The section of the proposed profile."""
-        return profile_row(self, self.proposed, self.findings)
+        return profile_row(self, self.proposed, self.findings, current_profile(self.case))
 
     @property
     def text(self) -> RegistrationTemplate:

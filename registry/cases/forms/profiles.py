@@ -10,19 +10,22 @@ from django.forms import BoundField
 from registry.cases.drafts.progress import Stage
 from registry.cases.forms.begin import raw_text_field
 from registry.core.exceptions import RegistryError
+from registry.namespaces.proposals.folding import as_proposed
 from registry.namespaces.proposals.proposed_profile import MEMBERS, Member, ProposedProfile
 from registry.registration_template.checks.findings import Finding
+from urnsyntax.profiles import Profile
 
 CODE_ATTRIBUTES = {"class": "nid", "autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}
 
 
 @dataclass(frozen=True, slots=True)
 class MemberRow:
-    """A member of the proposed profile on a form, with its field and its findings."""
+    """A member of the proposed profile on a form, with its field, its findings, and what the current profile says."""
 
     member: Member
     field: BoundField
     findings: tuple[Finding, ...]
+    current: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +72,18 @@ def read_profile(form: forms.Form, cleaned: Mapping[str, Any]) -> ProposedProfil
     return ProposedProfile(**texts)
 
 
-def profile_row(form: forms.Form, proposed: ProposedProfile, findings: Iterable[Finding]) -> ProfileRow:
-    """The section of the proposed profile, with the findings on its members."""
-    found = tuple(findings)
+def profile_row(
+    form: forms.Form, proposed: ProposedProfile, findings: Iterable[Finding], current: Profile | None
+) -> ProfileRow:
+    """The section of the proposed profile, with the findings on its members and the current profile."""
+    found, before = tuple(findings), as_proposed(current)
     rows = (
-        MemberRow(each, form[each.name], tuple(one for one in found if one.section == each.name))
+        MemberRow(
+            each,
+            form[each.name],
+            tuple(one for one in found if one.section == each.name),
+            getattr(before, each.key),
+        )
         for each in MEMBERS
     )
     return ProfileRow(tuple(rows), bool(proposed))

@@ -7,6 +7,7 @@ from registry.core.shortening import shortened
 from registry.namespaces.profiles import contradictions_in
 from registry.namespaces.proposals.folding import as_proposed, example_lines, fold
 from registry.namespaces.proposals.proposed_profile import PREFIX, ProposedProfile
+from registry.namespaces.services.profiles import NamesContradict
 from registry.registration_template.checks.findings import Finding, Severity
 from registry.registration_template.sections import SECTION_BY_KEY
 from registry.registration_template.template import RegistrationTemplate
@@ -52,6 +53,13 @@ def check_proposal(
     return tuple(found[:MAX_FINDINGS])
 
 
+def findings_of_refusal(refusal: NamesContradict) -> tuple[Finding, ...]:
+    """The findings on a grammar that the names in the registered text or the examples contradict."""
+    return tuple(
+        _finding("abnf", "profile-contradicts-text", each) for each in refusal.failures[:MAX_FINDINGS]
+    )
+
+
 def _finding(key: str, code: str, message: str) -> Finding:
     return Finding(f"{PREFIX}{key}", Severity.BLOCKING, code, message, REFERENCES.get(key, SYNTAX))
 
@@ -61,9 +69,7 @@ def _missing_members(proposed: ProposedProfile, current: Profile | None) -> Iter
     needed = {"title": "a title", "summary": "a summary", "examples": "an example"}
     for key, what in () if current else needed.items():
         if not getattr(proposed, key):
-            message = (
-                f"The description has no {what.partition(' ')[2]}. Enter {what}, or empty all its fields."
-            )
+            message = f"The profile has no {what.partition(' ')[2]}. Enter {what}, or empty all fields of this section."
             yield _finding(key, "profile-incomplete", message)
 
 
@@ -95,10 +101,10 @@ def _finding_of(error: InvalidProfile, proposed: ProposedProfile) -> Finding:
         message = f"Line {number}: {shortened(error.reason, MAX_SHOWN)} {error.advice}"
         return _finding("examples", "profile-example-invalid", message)
     if error.key.startswith("subjects"):
-        message = f"Choose one to {MAX_SUBJECTS} subjects of: {', '.join(SUBJECTS)}."
+        message = "Choose one to three subjects."
         return _finding("subjects", "profile-incomplete", message)
     key = "examples" if error.key == "names.examples" else "abnf"
-    return _finding(key, "profile-invalid", str(error))
+    return _finding(key, "profile-invalid", f"{error.reason} {error.advice}")
 
 
 def _failures(profile: Profile) -> Iterator[Finding]:

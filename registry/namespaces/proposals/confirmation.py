@@ -9,10 +9,10 @@ from django.db import transaction
 from registry.accounts.models import User
 from registry.core.exceptions import RegistryError
 from registry.namespaces.models import Namespace, ProfileVersion
-from registry.namespaces.proposals.checking import check_proposal
+from registry.namespaces.proposals.checking import check_proposal, findings_of_refusal
 from registry.namespaces.proposals.folding import fold, with_number
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
-from registry.namespaces.services.profiles import StaleProfile, set_profile
+from registry.namespaces.services.profiles import NamesContradict, StaleProfile, set_profile
 from registry.registration_template.checks.findings import Finding
 from registry.registration_template.template import RegistrationTemplate
 
@@ -64,9 +64,12 @@ def confirm_profile(
         return None
     last = namespace.profile_versions.last()
     replaces = last.version if last else 0
-    return set_profile(
-        namespace, by=by, profile=profile, basis=basis, replaces=replaces, least_counterexamples=0
-    )
+    try:
+        return set_profile(
+            namespace, by=by, profile=profile, basis=basis, replaces=replaces, least_counterexamples=0
+        )
+    except NamesContradict as refusal:
+        raise ProfileRefused(findings_of_refusal(refusal)) from refusal
 
 
 def _registered_text(namespace: Namespace) -> RegistrationTemplate:

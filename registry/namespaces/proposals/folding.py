@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from registry.namespaces.models import Namespace
+from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.proposals.proposed_profile import MEMBERS, ProposedProfile
 from urnsyntax.profiles import Profile
+from urnsyntax.profiles.grammar.matching import Grammar, parse_grammar
 
-NO_GRAMMAR = "The registration states no grammar in ABNF."
+NO_GRAMMAR = "The registrant proposed no grammar."
 # The facts of a profile that a proposal states, by its members.
 FACT_BY_MEMBER = {"title": "title", "summary": "summary", "abnf": "grammar", "examples": "examples"}
 # The NID in the texts of an informal namespace before its registration.
@@ -38,16 +39,30 @@ def as_proposed(profile: Profile | None) -> ProposedProfile:
     )
 
 
+def completed(proposed: ProposedProfile, current: Profile | None) -> ProposedProfile:
+    """The proposal, with what it leaves empty as in the current profile."""
+    before = as_proposed(current)
+    keys = (each.key for each in MEMBERS)
+    return ProposedProfile(**{key: getattr(proposed, key) or getattr(before, key) for key in keys})
+
+
 def with_number(proposed: ProposedProfile, namespace: Namespace) -> ProposedProfile:
-    """The proposal for an informal namespace with the number that it got, in place of “urn-N”."""
-    texts = {each.key: _UNNUMBERED.sub(namespace.nid, getattr(proposed, each.key)) for each in MEMBERS}
-    return replace(proposed, **texts)
+    """The proposal for the first version of an informal namespace, with its number in place of “urn-N”.
+
+    The names of rules in a grammar stay as they are.
+    """
+    if namespace.kind != Kind.INFORMAL or namespace.version > 1:
+        return proposed
+    keys = (each.key for each in MEMBERS if each.key != "abnf")
+    return replace(proposed, **{key: _UNNUMBERED.sub(namespace.nid, getattr(proposed, key)) for key in keys})
 
 
 def fold(
     proposed: ProposedProfile, current: Profile | None, *, nid: str, subjects: Sequence[str] = ()
 ) -> Profile:
-    """The profile after the proposal. Raises `InvalidProfile`.
+    """The profile after the proposal. Raises `InvalidProfile`, and `InvalidRules` for a grammar that is not one.
+
+    Of the current profile, labels, check digits and counterexamples that do not fit a new grammar are left out.
 
     `subjects` are those of a namespace without a profile. The sources of what changes are the registration.
     """
@@ -71,16 +86,31 @@ def fold(
         sources = _sources_without(sources, {"subjects"})
         sources.append({"facts": ["subjects"], "kind": "curated", "document": document})
         content["subjects"] = list(subjects)
-    return Profile.from_dict(content | {"sources": sources})
+    profile = Profile.from_dict(content | {"sources": sources})
+    return _without_conformant_counterexamples(profile) if "abnf" in changed else profile
+
+
+def _without_conformant_counterexamples(profile: Profile) -> Profile:
+    """The profile without the counterexamples of an earlier grammar that the new one allows."""
+    kept = (each for each in profile.names.counterexamples if profile.judge(each.urn).conformant is False)
+    return replace(profile, names=replace(profile.names, counterexamples=tuple(kept)))
 
 
 def _names(names: dict[str, Any], changed: dict[str, str]) -> dict[str, Any]:
     if "abnf" in changed:
         others = {key: value for key, value in names.items() if key not in {"pattern", "unstated"}}
-        names = others | {"abnf": changed["abnf"]}
+        names = _with_parts_of(parse_grammar(abnf=changed["abnf"]), others) | {"abnf": changed["abnf"]}
     if "examples" in changed:
         names = names | {"examples": [example for _, example in example_lines(changed["examples"])]}
     return names
+
+
+def _with_parts_of(grammar: Grammar, names: dict[str, Any]) -> dict[str, Any]:
+    """The keys without the labels and check digits of parts that the grammar does not have."""
+    known = {"", *grammar.part_names}
+    parts = {part: label for part, label in names.get("parts", {}).items() if part in known}
+    checks = [each for each in names.get("checks", []) if each.get("part", "") in known]
+    return names | {"parts": parts, "checks": checks}
 
 
 def _sources_without(sources: list[dict[str, Any]], facts: set[str]) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from registry.accounts.models import User
 from registry.cases.case_detail import RoundDetail, SectionOfRound, rounds_of
 from registry.cases.findings import current_profile
 from registry.cases.models import ActionPoint, Case
-from registry.namespaces.proposals.folding import as_proposed
+from registry.namespaces.proposals.folding import as_proposed, completed
 from registry.namespaces.proposals.proposed_profile import compare_proposals
 from registry.registration_template.diff import Change, SectionDiff, compare_templates
 from registry.review_desk.experts.actions import Mark
@@ -100,8 +100,9 @@ def _profile_changes(
     """The differences from the previous round, or in the first round of a revision from the current profile."""
     if not earlier and not (latest.round.profile and current_profile(case)):
         return ()
-    before = earlier[0].round.proposed_profile if earlier else as_proposed(current_profile(case))
-    changes = compare_proposals(before, latest.round.proposed_profile)
+    current = None if earlier else current_profile(case)
+    before = earlier[0].round.proposed_profile if earlier else as_proposed(current)
+    changes = compare_proposals(before, completed(latest.round.proposed_profile, current))
     return tuple(each for each in changes if each.change is not Change.SAME)
 
 

@@ -1,5 +1,6 @@
 """assign, with the profile that the registrant proposed: set in the same transaction, or nothing happens at all."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -139,7 +140,7 @@ def test_an_informal_namespace_gets_its_number_in_the_profile(
 
 def test_a_revision_replaces_what_it_states(namespace: Namespace, expert: User, administrator: User) -> None:
     case = drafts.start_revision(namespace, by=namespace.registrant)  # type: ignore[arg-type]
-    assert case.proposed_profile == a_proposal()  # as it is now
+    assert not case.proposed_profile
     wider = a_proposal(title="", abnf='tree = 1*3DIGIT ":" 1*8DIGIT / 1*ALPHA')
     case = a_revision_with(namespace, wider, expert=expert, syntax="As in urn:example-trees:oak.")
     transitions.assign(case, by=administrator, profile=ConfirmedProfile(wider, replaces=1))
@@ -177,6 +178,41 @@ def test_a_profile_that_was_set_since_is_not_overwritten(
     assert version is not None
     assert version.value is not None
     assert (version.version, version.value.title, version.value.names.pattern) == (3, "Oaks", "[0-9]+:[0-9]+")
+
+
+def test_a_revision_keeps_what_was_set_after_its_draft_began(
+    namespace: Namespace, expert: User, administrator: User
+) -> None:
+    """Its draft has no copy of the profile, which would replace the newer one."""
+    assert namespace.registrant is not None
+    case = drafts.start_revision(namespace, by=namespace.registrant)
+    set_profile(namespace, by=administrator, profile=a_profile(), basis="Syntax.", replaces=1)
+    proposed = replace(case.proposed_profile, title="Oaks")
+    case = approve_with(case, proposed, expert=expert, version=2, revision_information="The title.")
+    transitions.assign(case, by=administrator, profile=ConfirmedProfile(proposed, replaces=2))
+    version = current(namespace)
+    assert version is not None
+    assert version.value is not None
+    assert (version.value.title, version.value.names) == ("Oaks", a_profile().names)
+    assert version.value.summary == a_profile().summary
+
+
+def test_a_text_that_contradicts_the_kept_grammar_is_a_finding(
+    namespace: Namespace, expert: User, administrator: User
+) -> None:
+    wide = a_profile(pattern="[a-z0-9:]+", counterexamples=("A-1", "B-2", "-"))
+    set_profile(namespace, by=administrator, profile=wide, basis="Syntax.", replaces=1)
+    text = "As in urn:example-trees:oak."
+    case = a_revision_with(namespace, ProposedProfile(title="Oaks"), expert=expert, syntax=text)
+    set_profile(namespace, by=administrator, profile=a_profile(), basis="Syntax.", replaces=2)
+    with refused(ProfileRefused) as caught:
+        transitions.assign(
+            case, by=administrator, profile=ConfirmedProfile(ProposedProfile(title="Oaks"), replaces=3)
+        )
+    [finding] = caught.value.findings
+    assert finding.section == "profile_abnf"
+    assert "urn:example-trees:oak" in finding.message
+    assert Case.objects.get(pk=case.pk).state == State.APPROVED
 
 
 def test_a_profile_that_was_removed_can_be_proposed_again(

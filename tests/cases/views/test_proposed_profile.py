@@ -103,7 +103,7 @@ def test_a_prefill_does_not_overwrite_what_another_editor_saved(writer: Client, 
 
 def test_an_incomplete_or_contradicting_proposal_cannot_be_submitted(writer: Client, draft: Case) -> None:
     for typed, sentence in (
-        ({"profile_title": "Oaks"}, "The description has no summary."),
+        ({"profile_title": "Oaks"}, "The profile has no summary."),
         (TYPED | {"profile_abnf": "tree = 1*ALPHA", "profile_examples": "urn:example-trees:a\n" * 3},
          "forbids “urn:example-trees:12:4711”, which the section Syntax contains."),
     ):  # fmt: skip
@@ -144,10 +144,14 @@ def test_the_form_of_an_informal_namespace_names_the_placeholder(writer: Client,
     assert "Write “urn-N” for the identifier." in writer.get(page("edit", case.pk)).text
 
 
-def test_a_revision_begins_with_the_current_profile(writer: Client, namespace: Namespace) -> None:
+def test_a_revision_shows_the_current_profile_and_proposes_nothing(
+    writer: Client, namespace: Namespace
+) -> None:
     case = drafts.start_revision(Namespace.objects.get(), by=namespace.registrant)  # type: ignore[arg-type]
     fields = opened(writer, case)
-    assert {name: fields[name].replace("\r", "") for name in TYPED} == TYPED
+    assert {fields[name] for name in TYPED} == {""}
+    shown = unescape(writer.get(page("edit", case.pk)).text).replace("\r", "")
+    assert all(f"{text}</pre>" in shown for text in TYPED.values())
     assert "An empty field stays as it is in the current profile." in writer.get(page("edit", case.pk)).text
 
 
@@ -208,7 +212,7 @@ def test_a_refused_profile_is_shown_at_its_field_and_nothing_is_lost(
     typed = fields_of(answer, address)
     assert (typed["profile_title"], typed["profile_abnf"]) == ("Typed title", "tree = (")
     answer = fill_in(desk, address)
-    assert "Choose one to 3 subjects" in answer.text.partition('id="profile_subjects-remarks"')[2]
+    assert "Choose one to three subjects" in answer.text.partition('id="profile_subjects-remarks"')[2]
     assert reread(proposing).state == State.APPROVED
 
 

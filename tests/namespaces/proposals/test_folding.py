@@ -2,7 +2,7 @@
 
 import pytest
 
-from registry.namespaces.models import Namespace
+from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.proposals.folding import NO_GRAMMAR, as_proposed, example_lines, fold, with_number
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from tests.namespaces.proposals.samples import ABNF, a_proposal
@@ -72,7 +72,8 @@ def test_an_informal_namespace_gets_its_number_in_all_texts() -> None:
         abnf='urn-n = "urn-nx" / urn-number\nurn-number = DIGIT',
         examples="urn:urn-N:1 A trail\nURN:URN-N:2",
     )
-    numbered = with_number(proposed, Namespace(nid="urn-7"))
+    numbered = with_number(proposed, Namespace(nid="urn-7", kind=Kind.INFORMAL))
     assert numbered.title == "Trails of urn-7"
-    assert numbered.abnf == 'urn-7 = "urn-nx" / urn-number\nurn-number = DIGIT'
+    assert numbered.abnf == proposed.abnf
     assert numbered.examples == "urn:urn-7:1 A trail\nURN:urn-7:2"
+    assert with_number(proposed, Namespace(nid="example", kind=Kind.FORMAL)) == proposed
