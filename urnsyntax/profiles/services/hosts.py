@@ -5,6 +5,7 @@ import unicodedata
 
 _LABEL = re.compile("[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _TOP_LABEL = re.compile("[a-z]{2,}|xn--.+")
+_PORT = re.compile("[1-9][0-9]{0,4}")
 _NOT_PUBLIC = ("localhost", "local", "internal", "home.arpa", "onion", "arpa", "test", "invalid")
 """Names that RFC 6761 and its successors, or ICANN, keep out of the public DNS, and names without web servers."""
 
@@ -41,6 +42,16 @@ def _fault_of_place(host: str, labels: list[str]) -> str:
     if inside := next((name for name in _NOT_PUBLIC if host.endswith(f".{name}")), None):
         return f"“{inside}” is not a public domain."
     return ""
+
+
+def fault_of_port(port: str) -> str:
+    """Why a port cannot be used, as a sentence; "" if it can.
+
+    >>> fault_of_port("8443"), fault_of_port("0")
+    ('', 'The port is not a number from 1 to 65535.')
+    """
+    is_right = _PORT.fullmatch(port) and int(port) <= 65_535
+    return "" if is_right else "The port is not a number from 1 to 65535."
 
 
 def _is_plain_or_a_label(label: str) -> bool:

@@ -1,8 +1,8 @@
 """Address templates: https addresses with variables, a strict subset of URI templates (RFC 6570).
 
-    https://host/path[?query]
+    https://host[:port]/path[?query]
 
-The scheme and the host are literal; a port is not allowed. A variable stands after the first slash of the path:
+The scheme, the host and the port are literal. A variable stands after the first slash of the path:
 
 * ``{name}`` encodes all characters but the unreserved ones (RFC 6570, Section 3.2.2).
 * ``{+name}`` keeps "/", ":" and the other characters of a path as well, and stands in the path only (Section 3.2.3).
@@ -30,7 +30,7 @@ from ...grammar import PCHAR, PCT_ENCODED
 from ...percent_encoding import percent_encoded
 from ..errors import InvalidTemplate, UnsafeAddress
 from .forms import FORM_NAMES
-from .hosts import fault_of_host
+from .hosts import fault_of_host, fault_of_port
 
 MAX_TEMPLATE = 2_000
 MAX_ADDRESS = 8_192
@@ -164,12 +164,10 @@ def _read_authority(text: str) -> tuple[str, int]:
         )
     if "@" in authority:
         raise InvalidTemplate("The host has user information.", "Remove it.", text=text, position=start)
-    host, colon, _ = authority.partition(":")
-    if fault := fault_of_host(host):
+    host, colon, port = authority.partition(":")
+    fault = fault_of_host(host) or (fault_of_port(port) if colon else "")
+    if fault:
         raise InvalidTemplate(fault, "Write the public name of a web server.", text=text, position=start)
-    if colon:
-        at = start + len(host)
-        raise InvalidTemplate("A port is not allowed.", "Remove it.", text=text, position=at)
     if text[end : end + 1] != "/":
         raise InvalidTemplate("The path is missing.", "Write “/” after the host.", text=text, position=end)
     return host, end

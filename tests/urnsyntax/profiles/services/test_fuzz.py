@@ -25,7 +25,7 @@ TEMPLATES = [parse_template(each.template) for profile in PROFILES for each in p
     parse_template(text)
     for text in (
         "https://a.example/{a}",
-        "https://a.example/{+a}",
+        "https://a.example:8443/{+a}",
         "https://a.example/x/{+a}/y?z={a:lower}&{q}",
         "https://a.example/.{a}./{+b:path}?{q}",
         "https://a.example/{a}{+b}{a:upper}/",
