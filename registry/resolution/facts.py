@@ -76,8 +76,12 @@ class NamespaceFacts:
         """The identities (`id`) of the services to which the registry redirects: usable, on a confirmed host."""
         services = self.profile.services if self.profile else ()
         return frozenset(
-            id(each) for each in services if each.host in self.hosts and not self.health_of(each).is_down
+            id(each) for each in services if self.is_confirmed(each) and not self.health_of(each).is_down
         )
+
+    def is_confirmed(self, service: Service) -> bool:
+        """Whether the host of the service is confirmed. That does not cover a server on another port of the host."""
+        return service.host in self.hosts and not service.address_template.has_port
 
     def health_of(self, service: Service) -> Health:
         return self.health.get(service.template, UNKNOWN_HEALTH)

@@ -107,7 +107,7 @@ class ResolvedURN:
 
     def _choice(self, found: ServiceAddress) -> ServiceChoice:
         assert self.facts is not None  # nosec B101  # otherwise no service was found
-        is_confirmed, health = found.service.host in self.facts.hosts, self.facts.health_of(found.service)
+        is_confirmed, health = self.facts.is_confirmed(found.service), self.facts.health_of(found.service)
         return ServiceChoice(found.service, found.address, found.ignored, is_confirmed, health)
 
     @cached_property

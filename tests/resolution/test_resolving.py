@@ -96,6 +96,13 @@ def test_a_working_service_on_an_unconfirmed_host_is_asked_for() -> None:
     assert (found.outcome, addresses(found)) == (Outcome.UNCONFIRMED, ["https://second.example/12%3A4711"])
 
 
+def test_a_confirmed_host_is_not_confirmed_for_its_other_ports() -> None:
+    other = FIRST.replace("first.example/", "first.example:8443/")
+    found = asked(a_service(other), a_service(SECOND, priority=1), hosts=frozenset({"first.example"}))
+    assert (found.outcome, found.address) == (Outcome.UNCONFIRMED, None)
+    assert asked(a_service(other), a_service(FIRST, priority=1)).address == "https://first.example/12%3A4711"
+
+
 def test_all_services_can_be_down() -> None:
     found = asked(a_service(FIRST), a_service(SECOND), health={FIRST: DOWN, SECOND: DOWN})
     assert (found.outcome, found.address) == (Outcome.DOWN, None)

@@ -68,6 +68,7 @@ class AddressTemplate:
     def __init__(self, text: str, host: str, path_start: int, pieces: Sequence[str | Variable]) -> None:
         self.text = text
         self.host = host
+        self.has_port = ":" in text[len(_SCHEME) : path_start]
         self.takes_q = pieces[-1] == _Q
         self._path_start = path_start
         self._pieces = tuple(pieces[:-1] if self.takes_q else pieces)
