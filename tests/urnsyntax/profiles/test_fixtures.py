@@ -91,7 +91,7 @@ def test_a_counterexample_needs_a_grammar():
 def test_missing_examples_are_failures():
     assert failures(unstated="None is stated.") == ["The profile has no example; it needs at least one."]
     assert failures(abnf=GRAMMAR, examples=examples("1:2")) == [
-        "The profile has 1 examples; it needs at least 3.",
+        "The profile has 1 example; it needs at least 3.",
         "The profile has 0 counterexamples; it needs at least 3.",
     ]
 
