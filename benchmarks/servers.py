@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from registry.devserver.processes import SERVER_COMMAND
-from registry.environment import C_LIBRARY
+from registry.environment import ALLOCATORS
 
 from .terminal import BenchmarkError
 
@@ -82,7 +82,7 @@ def _accepts_connections(process: subprocess.Popen[bytes], port: int) -> bool:
 def registry_server(database_environment: Mapping[str, str], port: int) -> Iterator[subprocess.Popen[bytes]]:
     """Run the registry as deployed, with all middleware."""
     with tempfile.TemporaryDirectory() as figures:
-        environment = {**database_environment, **C_LIBRARY, "PROMETHEUS_MULTIPROC_DIR": figures}
+        environment = {**database_environment, **ALLOCATORS, "PROMETHEUS_MULTIPROC_DIR": figures}
         with running_server(granian("registry.wsgi:application", port), port, environment) as process:
             yield process
 

@@ -353,11 +353,14 @@ GROUPS = (
     ),
 )
 
-# Read by the C library on Linux, not by this project: a worker returns the memory that it has freed.
-C_LIBRARY = {
+# Read by the memory allocators on Linux, not by this project: a worker returns the memory that it has freed.
+ALLOCATORS = {
+    # The GNU C library, for Python.
     "MALLOC_ARENA_MAX": "1",
     "MALLOC_TRIM_THRESHOLD_": "131072",
     "MALLOC_MMAP_THRESHOLD_": "65536",
+    # jemalloc, for granian. Each of its arenas would keep the memory of a large response.
+    "_RJEM_MALLOC_CONF": "narenas:1",
 }
 
 SETTINGS = {setting.name: setting for group in GROUPS for setting in group.settings}

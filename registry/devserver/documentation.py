@@ -12,7 +12,7 @@ from registry.cases.models import CLOSED_STATES, State
 from registry.cases.workflow.action_table import ACTIONS, DISMISS_FINDING
 from registry.cases.workflow.definition import Action
 from registry.cases.workflow.table import TRANSITIONS
-from registry.environment import C_LIBRARY, GROUPS, Setting
+from registry.environment import ALLOCATORS, GROUPS, Setting
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -114,11 +114,11 @@ that names the variable.
 [Deployment](deployment.md) describes how to start the processes.
 """
 
-C_LIBRARY_HELP = """\
-## C library
+ALLOCATORS_HELP = """\
+## Memory allocators
 
-The GNU C library reads these variables on Linux. With them, a worker process returns freed memory to the
-operating system.
+The memory allocators of the GNU C library and of granian (jemalloc) read these variables on Linux. With them, a worker
+process returns freed memory to the operating system.
 """
 
 
@@ -131,9 +131,9 @@ def configuration() -> str:
         table = _table(("Variable", "Type", "Default", "Description"), rows)
         parts.append(f"## {group.title}\n\n{table}\n")
     values = _table(
-        ("Variable", "Recommended value"), [(f"`{name}`", f"`{value}`") for name, value in C_LIBRARY.items()]
+        ("Variable", "Recommended value"), [(f"`{name}`", f"`{value}`") for name, value in ALLOCATORS.items()]
     )
-    return "\n".join([*parts, f"{C_LIBRARY_HELP}\n{values}\n"])
+    return "\n".join([*parts, f"{ALLOCATORS_HELP}\n{values}\n"])
 
 
 def _default(setting: Setting) -> str:
@@ -155,8 +155,12 @@ def env_example() -> str:
             value = setting.default if setting.example is None else setting.example
             lines.append(f"{setting.name}={value}")
         lines.append("")
-    lines += ["# C library (Linux)", "", *_comment("A worker process returns freed memory to the system.")]
-    lines += [f"{name}={value}" for name, value in C_LIBRARY.items()]
+    lines += [
+        "# Memory allocators (Linux)",
+        "",
+        *_comment("A worker process returns freed memory to the system."),
+    ]
+    lines += [f"{name}={value}" for name, value in ALLOCATORS.items()]
     return "\n".join(lines) + "\n"
 
 

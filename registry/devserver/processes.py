@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from registry.core.database.roles import AS_APPLICATION
-from registry.environment import C_LIBRARY
+from registry.environment import ALLOCATORS
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
@@ -73,7 +73,7 @@ def _is_taken_in_ipv6(port: int) -> bool:
 def serve(port: int) -> None:
     """Run until KeyboardInterrupt or another exception from a signal handler."""
     with contextlib.ExitStack() as stack:
-        os.environ.update(C_LIBRARY | AS_APPLICATION)
+        os.environ.update(ALLOCATORS | AS_APPLICATION)
         # Each worker writes its metrics to a separate file; /metrics adds them up.
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(tempfile.TemporaryDirectory())
         processes = [stack.enter_context(_started(command)) for command in services(port)]

@@ -15,7 +15,7 @@ from django.urls import Resolver404, resolve
 
 import run
 from registry.devserver import documentation
-from registry.environment import C_LIBRARY, SETTINGS
+from registry.environment import ALLOCATORS, SETTINGS
 from tests.contracts.source_code import sources
 
 ROOT = Path(settings.BASE_DIR)
@@ -91,7 +91,7 @@ def test_named_files_exist(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_named_environment_variables_are_declared(page: Path) -> None:
     named = {name for code in code_in(page) for name in re.findall(r"\b[A-Z]+(?:_[A-Z]+)+_?(?![\w(])", code)}
-    assert named - SETTINGS.keys() - C_LIBRARY.keys() == set()
+    assert named - SETTINGS.keys() - ALLOCATORS.keys() == set()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

@@ -16,7 +16,7 @@ from registry.accounts.models import Scope
 from registry.accounts.services.tokens import make_token
 from registry.core.http.form_parsing import FORM_TYPE
 from registry.core.text_limits import BodySize
-from registry.environment import C_LIBRARY
+from registry.environment import ALLOCATORS
 from tests.security.hostile_bodies import FILE, FORM_BODIES, JSON_BODIES, LONGEST_TEXTS, TEXT_BODIES, file_of
 from tests.support.factories import a_draft, a_person
 from tests.support.servers import a_free_port, serving
@@ -93,7 +93,7 @@ def worker(real_database: None) -> Iterator[Worker]:
     draft = a_draft(by=editor).pk
     _, secret = make_token(by=editor, name="Example", scopes=tuple(Scope))
     port = a_free_port()
-    with serving(port, threads=None, **C_LIBRARY, **UNLIMITED) as server:
+    with serving(port, threads=None, **ALLOCATORS, **UNLIMITED) as server:
         yield Worker(port, worker_of(server.pid), draft, session, secret)
 
 
