@@ -4,8 +4,6 @@ from django.conf import settings
 from procrastinate import JobContext
 from procrastinate.contrib.django import app
 
-from registry.resolution.health.runs import check_services
-
 
 @app.periodic(cron="42 3 * * *")
 @app.task(
@@ -15,5 +13,8 @@ from registry.resolution.health.runs import check_services
 )
 def check_daily(context: JobContext, timestamp: int) -> None:
     """Check all services, unless CHECK_SERVICES is 0. Ends early if the worker is stopped."""
+    # Web processes load this module too, and none of them sends requests.
+    from registry.resolution.health.runs import check_services
+
     if settings.CHECK_SERVICES:
         check_services(should_stop=context.should_abort)

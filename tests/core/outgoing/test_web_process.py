@@ -1,0 +1,14 @@
+"""A web process does not load the code that sends requests to other hosts."""
+
+import subprocess
+import sys
+
+SENDS = {"registry.core.outgoing", "registry.resolution.health.checking"}
+
+
+def test_the_wsgi_application_does_not_load_the_code_that_sends_requests() -> None:
+    code = "import sys, registry.wsgi; print(*sys.modules, sep='\\n')"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    modules = set(loaded.splitlines())
+    assert {"registry.resolution.health.tasks", "registry.resolution.health.views"} <= modules
+    assert {each for each in modules if each.startswith(tuple(SENDS))} == set()
