@@ -92,7 +92,7 @@ class CompetingCaseSerializer(serializers.Serializer[Any]):
     nid = serializers.CharField()
     reason = serializers.CharField()
     url = LinkField("case", number="case.pk")
-    html = PageLinkField("case.get_absolute_url")
+    html = PageLinkField("case")
 
 
 class CaseDetailSerializer(CaseSerializer):

@@ -43,10 +43,10 @@ class LinkField(serializers.URLField):
 
 
 class PageLinkField(serializers.URLField):
-    """The address of the page of an object."""
+    """The address of the page of an object, which `source` names."""
 
-    def __init__(self, source: str = "get_absolute_url") -> None:
+    def __init__(self, source: str = "*") -> None:
         super().__init__(source=source)
 
-    def to_representation(self, value: str) -> str:
-        return absolute_url(value)
+    def to_representation(self, value: Any) -> str:
+        return absolute_url(value.get_absolute_url())
