@@ -23,19 +23,22 @@ _GOOD_LINES_THEN_A_BAD_ONE = _POSSESSIVE if HAS_SOUND_POSSESSIVE_GROUPS else _GR
 _in_text: Any = re.compile(_GOOD_LINES_THEN_A_BAD_ONE)
 _in_bytes: Any = re.compile(_GOOD_LINES_THEN_A_BAD_ONE.encode())
 _PIECE = 1 << 16
+_STEP = 1 << 10
 
 
 class _Block:
     """A range of complete lines inside a str or bytes, and the number of its first line."""
 
-    __slots__ = ("_counted", "_first", "_lines", "_newline", "_offset", "_start", "end")
+    __slots__ = ("_lines", "_newline", "_numbers", "_start", "end")
 
     def __init__(self, lines: str | bytes, start: int, end: int, first: int) -> None:
         self._lines: Any = lines
         self._newline: Any = "\n" if isinstance(lines, str) else b"\n"
-        self._start = self._offset = start
+        self._start = start
         self.end = end
-        self._first = self._counted = first
+        self._numbers = [
+            first
+        ]  # the number of the line at every _STEP characters from the start, as far as needed
 
     def count(self) -> int:
         """Return the number of lines."""
@@ -53,12 +56,13 @@ class _Block:
         return iter(pattern.scanner(self._lines, self._start, self.end).match, None)
 
     def number_at(self, offset: int) -> int:
-        """Return the number of the line at an offset, counting from the previous call where possible."""
-        if offset < self._offset:
-            self._counted, self._offset = self._first, self._start
-        self._counted += self._lines.count(self._newline, self._offset, offset)
-        self._offset = offset
-        return self._counted
+        """Return the number of the line at an offset, in constant time after the first call beyond it."""
+        steps = (offset - self._start) // _STEP
+        for step in range(len(self._numbers), steps + 1):
+            end = self._start + step * _STEP
+            self._numbers.append(self._numbers[-1] + self._lines.count(self._newline, end - _STEP, end))
+        known = self._start + steps * _STEP
+        return self._numbers[steps] + int(self._lines.count(self._newline, known, offset))
 
 
 class BadLine(tuple[Any, ...]):

@@ -5,7 +5,7 @@ costs no more than raising the error.
 """
 
 from functools import cached_property
-from typing import cast
+from typing import NoReturn, cast
 
 from .faults import Fault, fault_of_namestring, fault_of_nid
 
@@ -107,6 +107,16 @@ class InvalidNID(InvalidIdentifier):
 
     def _find_fault(self, text: str) -> Fault | None:
         return fault_of_nid(text)
+
+
+def refuse_type(function: str, text: object) -> NoReturn:
+    """Raise the `TypeError` of a function that takes a text, for an argument of another type."""
+    actual = (
+        "bytes; decode them first"
+        if isinstance(text, bytes | bytearray | memoryview)
+        else type(text).__name__
+    )
+    raise TypeError(f"{function} takes a str, not {actual}.") from None
 
 
 def with_caret(text: str, position: int, reason: str) -> str:

@@ -8,7 +8,7 @@ import string
 from dataclasses import dataclass
 from enum import StrEnum
 
-from .errors import InvalidNID
+from .errors import InvalidNID, refuse_type
 from .faults import fault_of_nid
 from .grammar import (
     FORMAL_NID_PATTERN,
@@ -114,13 +114,16 @@ use ASCII letters, digits and hyphens (RFC 8141, Section 2.1, NID).
 def classify(nid: str) -> NIDStatus:
     """Classify a text as a malformed, formal, informal, reserved or unregistrable NID.
 
-    It does not check whether the NID is already registered, 5.1 (1). No text raises an error.
+    It does not check whether the NID is already registered, 5.1 (1). No text raises an error; anything but a
+    `str` raises `TypeError`.
 
     >>> classify("de-isbn").kind, classify("de-isbn").section
     (<NIDKind.UNREGISTRABLE: 'unregistrable'>, '5.1 (3)')
     >>> classify("urn-7").kind, classify("urn-07").section
     (<NIDKind.INFORMAL: 'informal'>, '5.1 (2)')
     """
+    if not isinstance(nid, str):
+        refuse_type("classify", nid)
     if fault := fault_of_nid(nid):
         malformed = NIDKind.MALFORMED
         return NIDStatus(nid, malformed, malformed, fault.section, str(InvalidNID(nid, fault)))

@@ -1,17 +1,24 @@
 """Search for URNs in running text.
 
 A URN ends before the first character that cannot be part of it (RFC 2141, Section 2.4). `find` uses the
-grammar of RFC 8141, `rfc2141.find` that of RFC 2141. A URN does not begin in the middle of a word.
+grammar of RFC 8141, `rfc2141.find` that of RFC 2141.
+
+A URN does not begin in the middle of a word: after a letter or digit of any script, "_" or "-". It does not
+begin after the colon of another scheme either, because there it is a part of another URI, as in
+"info:urn:example:a".
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from .grammar import NAMESTRING
 from .regex import compile_pattern
 
-NOT_IN_A_WORD = "(?<![A-Za-z0-9])"
+# RFC 3986:  scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
+# The scheme "urn" is not another one: RFC 2141 reserves the NID "urn", so "urn:urn:a:b" contains "urn:a:b".
+NOT_IN_A_WORD = r"(?<![\w\-])(?:(?<![A-Za-z0-9+\-.]:)|(?<=(?<![\w+\-.:])[Uu][Rr][Nn]:))"
 
 _find = compile_pattern(NOT_IN_A_WORD + NAMESTRING).finditer
 _PUNCTUATION = frozenset(".,;:!?'")
@@ -53,10 +60,21 @@ def find(text: str) -> Iterator[FoundURN]:
 
     >>> [(found.start, found.urn) for found in find("<urn:isbn:0451450523> and urn:oid:1.2, too")]
     [(1, 'urn:isbn:0451450523'), (26, 'urn:oid:1.2,')]
+    >>> list(find("saturn:a:b, my-urn:a:b, info:urn:aa:b"))
+    []
     """
     return found_by(_find, text)
 
 
 def found_by(finditer: Callable[[str], Iterator[re.Match[str]]], text: str) -> Iterator[FoundURN]:
     """Yield the URNs that a pattern finds in a text."""
-    return (FoundURN(match.start(), match.end(), match[0]) for match in finditer(text))
+    return (
+        FoundURN(match.start(), match.end(), match[0])
+        for match in finditer(text)
+        if not _follows_combining_character(text, match.start())
+    )
+
+
+def _follows_combining_character(text: str, start: int) -> bool:
+    """Whether the character before is a part of a letter, such as an accent; no class of `re` contains these."""
+    return start > 0 and unicodedata.category(text[start - 1])[0] == "M"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import NoReturn, final
+from typing import final
 
 from . import grammar
-from .errors import InvalidURN
+from .errors import InvalidURN, refuse_type
 from .faults import fault_of_nid, fault_of_part
 from .notes import Note, notes_on_parts
 from .regex import compile_pattern
@@ -29,7 +29,7 @@ def is_urn(text: str) -> bool:
     try:
         return _match_no_namestring(text) is None
     except TypeError:
-        _refuse_type("is_urn", text)
+        refuse_type("is_urn", text)
 
 
 @final
@@ -72,7 +72,7 @@ least one character (RFC 8141, Section 2.2, NSS).
         try:
             match = _match_parts(text)
         except TypeError:
-            _refuse_type("URN.parse", text)
+            refuse_type("URN.parse", text)
         if match is None:
             raise InvalidURN(text)
         urn = _new(URN)
@@ -113,7 +113,7 @@ the NSS; write it as "%23" (RFC 8141, Section 2.2, NSS).
             if part is None and rule not in ("NID", "NSS"):
                 continue
             if not isinstance(part, str):
-                _refuse_type("URN.build", part)
+                refuse_type("URN.build", part)
             text += introducer
             if fault := fault_of_nid(part) if rule == "NID" else fault_of_part(part, rule):
                 faults.append(replace(fault, position=len(text) + fault.position))
@@ -172,6 +172,9 @@ the NSS; write it as "%23" (RFC 8141, Section 2.2, NSS).
     def __str__(self) -> str:
         return self._match[0]
 
+    def __format__(self, specification: str) -> str:
+        return format(self._match[0], specification)
+
     def __repr__(self) -> str:
         return f"URN.parse({self._match[0]!r})"
 
@@ -197,12 +200,3 @@ def normal_nss(nss: str) -> str:
 
 def _upper_case(triplets: re.Match[str]) -> str:
     return triplets[0].upper()
-
-
-def _refuse_type(function: str, text: object) -> NoReturn:
-    actual = (
-        "bytes; decode them first"
-        if isinstance(text, bytes | bytearray | memoryview)
-        else type(text).__name__
-    )
-    raise TypeError(f"{function} takes a str, not {actual}.") from None

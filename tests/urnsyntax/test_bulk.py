@@ -1,5 +1,6 @@
 import io
 import itertools
+import random
 
 import pytest
 from hypothesis import given
@@ -71,6 +72,16 @@ def test_line_numbers_can_be_read_in_any_order_and_later():
     bad = list(check_lines(CONTENT))
     assert [line.number for line in reversed(bad)] == [number for number, _ in reversed(BAD)]
     assert [line.number for line in bad] == [number for number, _ in BAD]
+
+
+@pytest.mark.parametrize("is_bytes", [False, True])
+def test_reading_a_number_takes_the_same_time_in_any_order(is_bytes):
+    """Counting from the start, or from the number read before, would take hours here."""
+    content = "urn:ab:c\nx\n" * 500_000
+    bad = list(check_lines(content.encode() if is_bytes else content))
+    shuffled = list(range(500_000))
+    random.Random("numbers").shuffle(shuffled)
+    assert all(bad[index].number == 2 * index + 2 for index in shuffled)
 
 
 def test_count_reads_to_the_end():

@@ -52,6 +52,12 @@ def test_a_nid_is_classified_with_the_section(text, kind, section):
     assert hash(status) == hash(classify(text))
 
 
+@pytest.mark.parametrize("value", [None, 7, b"isbn", ["isbn"]])
+def test_only_a_str_can_be_classified(value):
+    with pytest.raises(TypeError, match=r"^classify takes a str, not "):
+        classify(value)
+
+
 def test_a_reserved_nid_has_its_kind_by_syntax():
     assert classify("urn").by_syntax == classify("example").by_syntax == "formal"
 

@@ -1,6 +1,6 @@
 import pytest
 
-from urnsyntax import is_urn
+from urnsyntax import is_urn, rfc2141
 from urnsyntax.text_search import find
 
 from .random_texts import random_texts
@@ -31,6 +31,32 @@ def test_urns_are_found_with_and_without_the_punctuation_of_the_sentence(text, u
     for each in (*found, *(each.without_punctuation() for each in found)):
         assert text[each.start : each.end] == each.urn
         assert is_urn(each.urn)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "é",
+        "e\N{COMBINING ACUTE ACCENT}",
+        "ж",
+        "語",
+        "\N{ARABIC-INDIC DIGIT THREE}",
+        "ह\N{DEVANAGARI VOWEL SIGN I}",
+        *("_", "my-", "x9", "info:", "view-source:", "z39.50r:", "a+b:", "info:urn:"),
+    ],
+)
+def test_a_urn_does_not_begin_in_a_word_or_in_another_uri(before):
+    assert list(find(f"{before}urn:ab:c")) == list(rfc2141.find(f"{before}urn:ab:c"))
+    assert [each.urn for each in find(f"{before}urn:ab:c urn:ab:d")][-1:] == ["urn:ab:d"]
+    assert "urn:ab:c" not in [each.urn for each in find(f"{before}urn:ab:c")]
+
+
+@pytest.mark.parametrize(
+    "before", ["«", "“", "(", "=", "/", ".", "—", "：", " :", "\N{ZERO WIDTH SPACE}", "🙂"]
+)
+def test_a_urn_begins_after_any_other_character(before):
+    assert [each.urn for each in find(f"{before}urn:ab:c")] == ["urn:ab:c"]
+    assert [each.urn for each in rfc2141.find(f"{before}urn:ab:c")] == ["urn:ab:c"]
 
 
 def test_every_match_is_a_urn_trimmed_or_not():

@@ -174,6 +174,16 @@ def test_a_urn_survives_pickling_and_copying():
     assert pickle.loads(pickle.dumps(urn)) == copy.deepcopy(urn) == copy.copy(urn) == urn
 
 
+def test_a_urn_is_formatted_as_its_text():
+    urn = URN.parse("urn:ab:c")
+    assert (f"{urn}", f"{urn:>10}", f"{urn:.6}", f"{urn!r:>22}") == (
+        "urn:ab:c",
+        "  urn:ab:c",
+        "urn:ab",
+        "  URN.parse('urn:ab:c')"[-22:],
+    )
+
+
 def test_a_urn_shows_how_to_make_it():
     urn = URN.parse("urn:example:it's")
     assert repr(urn) == 'URN.parse("urn:example:it\'s")'
