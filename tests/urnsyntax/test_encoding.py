@@ -5,11 +5,15 @@ from hypothesis import strategies as st
 from urnsyntax import URN, InvalidURN, equivalent
 from urnsyntax.encoding import (
     IrreversibleNSS,
+    UndecodableComponent,
     UnencodableName,
+    decode_component,
     decode_name,
     display,
+    encode_component,
     encode_name,
     parse_displayed,
+    readable,
 )
 
 NAMES = [
@@ -111,3 +115,75 @@ def test_an_invalid_urn_is_neither_displayed_nor_parsed(text):
         display(text)
     with pytest.raises(InvalidURN):
         parse_displayed(text)
+
+
+COMPONENTS = [
+    ("a/b?c", "r-component", "a/b%3Fc"), ("a/b?c", "q-component", "a/b?c"), ("a/b?c", "f-component", "a/b?c"),
+    ("/a", "r-component", "%2Fa"), ("?a", "r-component", "%3Fa"), ("/a", "q-component", "%2Fa"),
+    ("?a", "q-component", "%3Fa"), ("/a", "f-component", "/a"), ("?a", "f-component", "?a"),
+    ("a?=b", "r-component", "a%3F=b"), ("a?=b", "q-component", "a?=b"), ("", "f-component", ""),
+    ("é #%", "r-component", "%C3%A9%20%23%25"), ("\0\n", "q-component", "%00%0A"), ("🙂", "f-component", "%F0%9F%99%82"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "component", "encoded"), COMPONENTS, ids=ascii)
+def test_a_text_is_encoded_as_a_component_and_decoded(text, component, encoded):
+    assert encode_component(text, component) == encoded
+    assert decode_component(encoded, component) == text
+    urn = URN.build("example", "a", **{component.replace("-", "_"): encoded})
+    assert URN.parse(str(urn)) == urn
+
+
+@given(
+    st.text(min_size=1),
+    st.sampled_from(["r-component", "q-component", "f-component"]),
+    st.text("&=;/?", max_size=3),
+)
+def test_every_text_comes_back_from_a_component(text, component, delimiters):
+    encoded = encode_component(text, component, delimiters=delimiters)
+    assert decode_component(encoded, component) == text
+    assert not set(encoded) & set(delimiters)
+
+
+@pytest.mark.parametrize(("component", "section"), [("r-component", "2.3.1"), ("q-component", "2.3.2")])
+def test_an_empty_component_is_refused(component, section):
+    with pytest.raises(UnencodableName) as caught:
+        encode_component("", component)
+    assert (caught.value.rule, caught.value.section) == (component, section)
+    with pytest.raises(UndecodableComponent):
+        decode_component("", component)
+
+
+@pytest.mark.parametrize(
+    ("part", "position"), [("a%FF", 1), ("a#", 1), ("a%4", 1), ("é", 0), ("a?=b", 1)], ids=ascii
+)
+def test_a_text_that_is_not_an_r_component_in_utf8_is_not_decoded(part, position):
+    with pytest.raises(UndecodableComponent) as caught:
+        decode_component(part, "r-component")
+    assert caught.value.position == position
+    with pytest.raises(UnencodableName) as surrogate:
+        encode_component("a\udcff", "r-component")
+    assert surrogate.value.position == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("", ""),
+        ("%", "%"),
+        ("a%20b%25", "a b%"),
+        ("%C3%A9%c3%a9", "éé"),
+        ("%E9t%C3%A9", "%E9té"),
+        ("%C3%A9%FF%C3%A9", "é%FFé"),
+        ("%0A%00%1B[31m", "%0A%00%1B[31m"),
+        ("a%E2%80%AEb%C2%A0", "a%E2%80%AEb%C2%A0"),
+        ("%ED%A0%80", "%ED%A0%80"),
+    ],
+    ids=ascii,
+)
+def test_any_text_can_be_made_readable(text, shown):
+    assert readable(text) == shown
+
+
+def test_a_long_text_is_made_readable_in_linear_time():
+    assert readable("%FF%C3%A9" * 300_000) == "%FFé" * 300_000
