@@ -8,7 +8,8 @@
 (False, True)
 
 The package needs only the standard library. Further modules are `nid`, `equivalence`, `encoding`, `bulk`,
-`rfc2141`, `compatibility` and `udi`. For the command line, see ``python -m urnsyntax --help``.
+`parameters`, `references`, `resolver`, `text_search`, `rfc2141`, `compatibility` and `udi`. `profiles` needs two more
+packages. For the command line, see ``python -m urnsyntax --help``.
 """
 
 from .equivalence import equivalence_key, equivalent

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import final
+from functools import total_ordering
+from types import EllipsisType
+from typing import Any, final
 
 from . import grammar
 from .errors import InvalidURN, refuse_type
 from .faults import fault_of_nid, fault_of_part
 from .notes import Note, notes_on_parts
+from .parameters import Parameters
 from .regex import compile_pattern
 
 _match_parts = grammar.match_parts
@@ -33,11 +36,12 @@ def is_urn(text: str) -> bool:
 
 
 @final
+@total_ordering
 class URN:
     """A Uniform Resource Name (RFC 8141, Section 2). Create one with `URN.parse` or `URN.build`.
 
-    URNs are immutable and hashable. Two URNs are equal (``==``) if their texts are equal; use `equivalent` to
-    compare them by the rules of Section 3.
+    URNs are immutable and hashable. Two URNs are equal (``==``) if their texts are equal, and are ordered as their
+    texts; use `equivalent` to compare them by the rules of Section 3.
 
     >>> urn = URN.parse("URN:Example:a%2fb?+r?=q=1#f")
     >>> urn.nid, urn.nss, urn.r_component, urn.q_component, urn.f_component
@@ -122,6 +126,28 @@ the NSS; write it as "%23" (RFC 8141, Section 2.2, NSS).
             raise InvalidURN(text, faults[0])
         return URN.parse(text)
 
+    def replace(
+        self,
+        *,
+        nid: str | None = None,
+        nss: str | None = None,
+        r_component: str | EllipsisType | None = ...,
+        q_component: str | EllipsisType | None = ...,
+        f_component: str | EllipsisType | None = ...,
+    ) -> URN:
+        """Return a URN with other parts, as strictly as `build`; None removes a component.
+
+        >>> URN.parse("urn:example:a?+r?=q").replace(r_component=None, f_component="f")
+        URN.parse('urn:example:a?=q#f')
+        """
+        return URN.build(
+            self.nid if nid is None else nid,
+            self.nss if nss is None else nss,
+            r_component=self.r_component if r_component is ... else r_component,
+            q_component=self.q_component if q_component is ... else q_component,
+            f_component=self.f_component if f_component is ... else f_component,
+        )
+
     @property
     def nid(self) -> str:
         """The namespace identifier as written (RFC 8141, Section 2.1)."""
@@ -146,6 +172,20 @@ the NSS; write it as "%23" (RFC 8141, Section 2.2, NSS).
     def f_component(self) -> str | None:
         """The part after "#"; empty after a bare "#", None without "#" (RFC 8141, Section 2.3.3)."""
         return self._match[6] if self._match[7] is None else self._match[7]
+
+    @property
+    def r_parameters(self) -> Parameters:
+        """The r-component as parameters; empty without one."""
+        return Parameters(self.r_component)
+
+    @property
+    def q_parameters(self) -> Parameters:
+        """The q-component as parameters; empty without one.
+
+        >>> URN.parse("urn:example:weather?=op=map&lat=39.56").q_parameters["op"]
+        ('map',)
+        """
+        return Parameters(self.q_component)
 
     @property
     def assigned_name(self) -> str:
@@ -181,11 +221,46 @@ the NSS; write it as "%23" (RFC 8141, Section 2.2, NSS).
     def __eq__(self, other: object) -> bool:
         return self._match[0] == other._match[0] if isinstance(other, URN) else NotImplemented
 
+    def __lt__(self, other: object) -> bool:
+        return self._match[0] < other._match[0] if isinstance(other, URN) else NotImplemented
+
     def __hash__(self) -> int:
         return hash(self._match[0])
 
     def __reduce__(self) -> tuple[object, ...]:
         return URN.parse, (self._match[0],)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: object, _handler: object) -> dict[str, Any]:
+        """Let pydantic accept a URN, or a text that is one, and write it as a text. This module does not import it."""
+        parsed = {
+            "type": "function-after",
+            "function": {"type": "no-info", "function": cls.parse},
+            "schema": {"type": "str", "strict": True},
+        }
+        own_or_parsed = {"type": "union", "choices": [{"type": "is-instance", "cls": cls}, parsed]}
+        return {
+            "type": "json-or-python",
+            "json_schema": parsed,
+            "python_schema": own_or_parsed,
+            "serialization": {"type": "to-string", "when_used": "json-unless-none"},
+        }
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, _schema: object, _handler: object) -> dict[str, Any]:
+        return {"type": "string", "format": "uri", "examples": ["urn:example:a"]}
+
+
+def json_default(value: object) -> str:
+    """Write a URN as a text: the argument `default` of `json.dumps`. Raises `TypeError` for other types.
+
+    >>> import json
+    >>> json.dumps({"name": URN.parse("urn:example:a")}, default=json_default)
+    '{"name": "urn:example:a"}'
+    """
+    if isinstance(value, URN):
+        return str(value)
+    raise TypeError(f"An object of the type {type(value).__name__} cannot be written as JSON.")
 
 
 def normal_form(nid: str, nss: str) -> str:

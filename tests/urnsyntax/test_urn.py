@@ -1,9 +1,12 @@
 import copy
+import json
 import pickle
 
 import pytest
+from pydantic import BaseModel, ValidationError
 
 from urnsyntax import URN, InvalidURN, is_urn
+from urnsyntax.urn import json_default
 
 REFUSED = [
     ("", 0),
@@ -231,3 +234,67 @@ def test_notes_say_what_is_allowed_and_yet_unwise(text, notes):
     found = [(note.component, note.position, note.section) for note in URN.parse(text).notes]
     assert found == notes
     assert all(str(note).endswith(".") for note in URN.parse(text).notes)
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        ({}, "urn:ab:c?+r?=q#f"),
+        ({"nid": "de"}, "urn:de:c?+r?=q#f"),
+        ({"nss": "d/e"}, "urn:ab:d/e?+r?=q#f"),
+        ({"r_component": None}, "urn:ab:c?=q#f"),
+        ({"q_component": "x=1", "f_component": None}, "urn:ab:c?+r?=x=1"),
+        ({"f_component": ""}, "urn:ab:c?+r?=q#"),
+    ],
+)
+def test_parts_are_replaced(parts, expected):
+    urn = URN.parse("urn:ab:c?+r?=q#f")
+    assert str(urn.replace(**parts)) == expected
+    assert str(urn) == "urn:ab:c?+r?=q#f"
+
+
+@pytest.mark.parametrize(
+    "parts", [{"nss": "a#b"}, {"nid": "a"}, {"q_component": ""}, {"r_component": "a?=b"}]
+)
+def test_replacing_is_as_strict_as_building(parts):
+    with pytest.raises(InvalidURN):
+        URN.parse("urn:ab:c?+r").replace(**parts)
+
+
+def test_urns_are_ordered_as_their_texts():
+    texts = ["urn:ab:b", "URN:ab:c", "urn:ab:a", "urn:ab:a#f", "urn:aa:z"]
+    assert [str(urn) for urn in sorted(map(URN.parse, texts))] == sorted(texts)
+    first, second = URN.parse("urn:ab:a"), URN.parse("urn:ab:b")
+    assert first < second
+    assert first <= second
+    assert second > first
+    assert second >= first
+    with pytest.raises(TypeError):
+        _ = first < "urn:ab:b"
+
+
+def test_json_writes_urns_and_nothing_else():
+    assert json.dumps([URN.parse("urn:ab:c")], default=json_default) == '["urn:ab:c"]'
+    with pytest.raises(TypeError, match="object"):
+        json.dumps(object(), default=json_default)
+
+
+def test_pydantic_reads_and_writes_urns():
+    class Document(BaseModel):
+        name: URN
+        other: URN | None = None
+
+    urn = URN.parse("urn:ab:c")
+    assert Document(name="urn:ab:c").name == Document(name=urn).name == urn
+    document = Document.model_validate_json('{"name": "urn:ab:c"}')
+    assert (document.model_dump(), document.model_dump_json()) == (
+        {"name": urn, "other": None},
+        '{"name":"urn:ab:c","other":null}',
+    )
+    for wrong in ("urn:ab:", 7, None, b"urn:ab:c"):
+        with pytest.raises(ValidationError):
+            Document(name=wrong)
+    with pytest.raises(ValidationError, match="at position 7, the NSS is empty"):
+        Document(name="urn:ab:")
+    schema = Document.model_json_schema()["properties"]["name"]
+    assert (schema["type"], schema["format"]) == ("string", "uri")

@@ -1,0 +1,135 @@
+"""Relative references against a URN (RFC 8141, Section 4.3, and RFC 3986, Section 5.2).
+
+The algorithm of RFC 3986 is applied "independent of a particular scheme". The target is a URI, which is often not a
+URN: a reference to another path or query loses the namespace or the form of the components. The RFC advises authors to
+avoid such references; "#" with a fragment is the useful one.
+"""
+
+import re
+
+from .errors import InvalidIdentifier
+from .faults import Fault, advice, describe
+from .grammar import PCHAR, PCT_ENCODED
+from .regex import compile_pattern
+from .urn import URN
+
+RFC3986 = "RFC 3986"
+
+# RFC 3986, Appendix B, for texts of URI characters: scheme, authority, path, query, fragment.
+_parts_of = re.compile(
+    r"(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL
+).fullmatch
+_scheme = re.compile(r"[A-Za-z][A-Za-z0-9+\-.]*+").fullmatch
+_run_of_uri_characters = compile_pattern(rf"(?:[{PCHAR}/?\#\[\]]++|{PCT_ENCODED})*+").match
+
+
+class InvalidReference(InvalidIdentifier):
+    """The text is not a URI reference (RFC 3986, Section 4.1).
+
+    >>> InvalidReference("a b").position
+    1
+    """
+
+    kind = "a URI reference"
+
+    def _find_fault(self, text: str) -> Fault | None:
+        return _fault_of_reference(text)
+
+
+def resolve_reference(base: URN | str, reference: str) -> str:
+    """Return the target of a reference, such as "#today", in a document whose base URI is a URN.
+
+    `base` is a URN, or another URI with a scheme. Raises `InvalidURN` for a text with the scheme "urn" that is not a
+    URN, and `InvalidReference` for another base and for a reference that are not well-formed.
+
+    >>> resolve_reference("urn:example:a/b?=q#f", "#g"), resolve_reference("urn:example:a/b?=q#f", "")
+    ('urn:example:a/b?=q#g', 'urn:example:a/b?=q')
+    >>> resolve_reference("urn:example:a/b?=q", "?=r"), resolve_reference("urn:example:a/b?=q", "../c")
+    ('urn:example:a/b?=r', 'urn:/c')
+    """
+    if isinstance(base, str) and base[:4].lower() == "urn:":
+        base = URN.parse(base)
+    scheme, authority, path, query, _ = _parts(str(base))
+    if scheme is None:
+        fault = Fault(0, "URI", "5.1", 'the base needs a scheme, such as "urn:"', RFC3986)
+        raise InvalidReference(str(base), fault)
+    of_reference = _parts(reference)
+    # RFC 3986, Section 5.2.2, in its strict form.
+    if of_reference[0] is not None:
+        return _recompose(
+            of_reference[0], of_reference[1], remove_dot_segments(of_reference[2]), *of_reference[3:]
+        )
+    _, other_authority, other_path, other_query, fragment = of_reference
+    if other_authority is not None:
+        authority, path, query = other_authority, remove_dot_segments(other_path), other_query
+    elif other_path:
+        path = remove_dot_segments(_merged(authority, path, other_path))
+        query = other_query
+    elif other_query is not None:
+        query = other_query
+    return _recompose(scheme, authority, path, query, fragment)
+
+
+def remove_dot_segments(path: str) -> str:
+    """Return a path without its "." and ".." segments (RFC 3986, Section 5.2.4).
+
+    >>> remove_dot_segments("/a/b/c/./../../g"), remove_dot_segments("mid/content=5/../6")
+    ('/a/g', 'mid/6')
+    """
+    while path.startswith(("./", "../")):
+        path = path.partition("/")[2]
+    if path in (".", ".."):
+        return ""
+    kept: list[str] = []
+    segments = re.findall("/?[^/]*", path)[:-1]
+    for segment in segments:
+        if segment == "/..":
+            del kept[-1:]
+        elif segment != "/.":
+            kept.append(segment)
+    ends_as_folder = segments and segments[-1] in ("/.", "/..")
+    return "".join(kept) + ("/" if ends_as_folder else "")
+
+
+def _merged(authority: str | None, base_path: str, path: str) -> str:
+    """Return the path of a reference, with the folder of the base path before a relative one (Section 5.2.3)."""
+    if path.startswith("/"):
+        return path
+    if authority is not None and not base_path:
+        return f"/{path}"
+    return base_path[: base_path.rfind("/") + 1] + path
+
+
+def _recompose(scheme: str, authority: str | None, path: str, query: str | None, fragment: str | None) -> str:
+    """Join the parts of a URI (Section 5.3)."""
+    parts = (f"{scheme}:", "" if authority is None else f"//{authority}", path)
+    ends = ("" if query is None else f"?{query}", "" if fragment is None else f"#{fragment}")
+    return "".join((*parts, *ends))
+
+
+def _parts(text: str) -> tuple[str | None, str | None, str, str | None, str | None]:
+    if _fault_of_reference(text):
+        raise InvalidReference(text)
+    match = _parts_of(text)
+    assert match is not None  # nosec B101  # every text matches
+    scheme, authority, path, query, fragment = match.groups()
+    return scheme, authority, path, query, fragment
+
+
+def _fault_of_reference(text: str) -> Fault | None:
+    match = _run_of_uri_characters(text)
+    end = match.end() if match else 0
+    if end < len(text):
+        reason = f"{describe(text[end])} is not allowed in a URI; {advice(text[end])}"
+        if text[end] == "%":
+            reason = '"%" must be followed by two hexadecimal digits'
+        return Fault(end, "URI-reference", "4.1", reason, RFC3986)
+    if (second := text.find("#", text.find("#") + 1)) > 0 and "#" in text[:second]:
+        return Fault(
+            second, "fragment", "3.5", '"#" is not allowed in a fragment; write it as "%23"', RFC3986
+        )
+    first, colon, _ = text.partition(":")
+    if colon and not re.search("[/?#]", first) and not _scheme(first):
+        reason = 'the text before the first colon is not a scheme; write "./" before a relative path'
+        return Fault(0, "scheme", "4.2", reason, RFC3986)
+    return None
