@@ -65,6 +65,12 @@ def verify_directory(directory: Path | str) -> Iterator[Verification]:
 
 def failures_of(profile: Profile, *, least_counterexamples: int = LEAST_EXAMPLES) -> Iterator[str]:
     """The examples, also of services, that do not behave as the profile says, and those that are missing."""
+    yield from failures_of_names(profile, least_counterexamples=least_counterexamples)
+    yield from failures_of_services(profile)
+
+
+def failures_of_names(profile: Profile, *, least_counterexamples: int = LEAST_EXAMPLES) -> Iterator[str]:
+    """The examples and counterexamples of names that do not behave as the profile says, or are missing."""
     names = profile.names
     for example in names.examples:
         judgement = profile.judge(example.urn)
@@ -73,7 +79,6 @@ def failures_of(profile: Profile, *, least_counterexamples: int = LEAST_EXAMPLES
     for counterexample in names.counterexamples:
         if profile.judge(counterexample.urn).conformant is not False:
             yield f"{shortened(counterexample.urn)} is a counterexample, but the rules allow it."
-    yield from _failures_of_services(profile)
     if names.grammar is None:
         if not names.examples:
             yield "The profile has no example; it needs at least one."
@@ -85,15 +90,16 @@ def failures_of(profile: Profile, *, least_counterexamples: int = LEAST_EXAMPLES
             yield f"The profile has {number} {stated}; it needs at least {least}."
 
 
-def _failures_of_services(profile: Profile) -> Iterator[str]:
+def failures_of_services(profile: Profile) -> Iterator[str]:
     """The examples of services that break the rules of the namespace, or that the service cannot serve."""
     for service in profile.services:
         for example in service.examples:
-            if failure := _failure_of_service(profile, service, example):
+            if failure := failure_of_service(profile, service, example):
                 yield f"{shortened(example)} is an example of “{service.title}”, but: {failure}"
 
 
-def _failure_of_service(profile: Profile, service: Service, example: str) -> str:
+def failure_of_service(profile: Profile, service: Service, example: str) -> str:
+    """Why a service of the profile has no address for a name, as a sentence; "" if it has one."""
     judgement = profile.judge(example)
     if judgement.conformant is False:
         return judgement.reason

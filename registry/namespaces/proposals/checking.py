@@ -5,15 +5,16 @@ from collections.abc import Iterator, Sequence
 
 from registry.core.shortening import shortened
 from registry.namespaces.profiles import contradictions_in
-from registry.namespaces.proposals.folding import as_proposed, example_lines, fold
+from registry.namespaces.proposals.folding import as_proposed, changes_of, example_lines, fold
 from registry.namespaces.proposals.proposed_profile import PREFIX, ProposedProfile
+from registry.namespaces.proposals.services import check_line, service_lines
 from registry.namespaces.services.profiles import NamesContradict
 from registry.registration_template.checks.findings import Finding, Severity
 from registry.registration_template.sections import SECTION_BY_KEY
 from registry.registration_template.template import RegistrationTemplate
 from urnsyntax.nid import is_well_formed
 from urnsyntax.profiles import Example, InvalidProfile, InvalidRules, Profile
-from urnsyntax.profiles.examples import failures_of
+from urnsyntax.profiles.examples import failures_of_names, failures_of_services
 from urnsyntax.profiles.grammar.matching import parse_grammar
 from urnsyntax.profiles.profile import SUBJECTS
 from urnsyntax.profiles.schema import read_object
@@ -21,9 +22,14 @@ from urnsyntax.profiles.schema import read_object
 MAX_FINDINGS = 20
 MAX_SHOWN = 200  # characters of a grammar
 MAX_SUBJECTS = 3
-REFERENCES = {"title": "RFC 8141, Section 6.4.1", "summary": "RFC 8141, Section 6.4.1"}
+REFERENCES = {
+    "title": "RFC 8141, Section 6.4.1",
+    "summary": "RFC 8141, Section 6.4.1",
+    "services": "RFC 8141, Section 6.4.6",
+}
 SYNTAX = "RFC 8141, Section 6.4.2"
 _EXAMPLE_KEY = re.compile(r"names\.examples\[([0-9]+)\]")
+_SERVICE_KEY = re.compile(r"services\[([0-9]+)\]")
 
 
 def check_proposal(
@@ -48,7 +54,7 @@ def check_proposal(
     try:
         profile = fold(proposed, current, nid=nid, subjects=() if current else subjects)
     except InvalidProfile as error:
-        return (_finding_of(error, proposed),)
+        return (_finding_of(error, changes_of(proposed, current)),)
     found = [*_failures(profile), *_contradictions(proposed, template, current, profile)]
     return tuple(found[:MAX_FINDINGS])
 
@@ -92,24 +98,47 @@ def _faulty_members(proposed: ProposedProfile) -> Iterator[Finding]:
         except InvalidProfile as error:
             message = f"Line {number}: {error.reason} {error.advice}"
             yield _finding("examples", "profile-example-invalid", message)
+    for line in service_lines(proposed.services):
+        try:
+            check_line(line)
+        except InvalidProfile as error:
+            yield _finding_of_service(error, line.number)
 
 
-def _finding_of(error: InvalidProfile, proposed: ProposedProfile) -> Finding:
-    """The finding for a profile that the proposal would make invalid."""
+def _finding_of(error: InvalidProfile, changed: dict[str, str]) -> Finding:
+    """The finding for a profile that the changes would make invalid."""
+    if "services" in changed and error.key.startswith("services"):
+        found = _SERVICE_KEY.match(error.key)
+        number = list(service_lines(changed["services"]))[int(found[1])].number if found else None
+        return _finding_of_service(error, number)
     if found := _EXAMPLE_KEY.match(error.key):
-        number, _ = list(example_lines(proposed.examples))[int(found[1])]
+        number, _ = list(example_lines(changed["examples"]))[int(found[1])]
         message = f"Line {number}: {shortened(error.reason, MAX_SHOWN)} {error.advice}"
         return _finding("examples", "profile-example-invalid", message)
     if error.key.startswith("subjects"):
         message = "Choose one to three subjects."
         return _finding("subjects", "profile-incomplete", message)
+    if error.key.startswith("services"):
+        message = f"{error.reason} A current service needs it. Keep it in the grammar, or enter the services that stay."
+        return _finding("abnf", "profile-invalid", message)
     key = "examples" if error.key == "names.examples" else "abnf"
     return _finding(key, "profile-invalid", f"{error.reason} {error.advice}")
 
 
+def _finding_of_service(error: InvalidProfile, number: int | None) -> Finding:
+    """The finding on the service of a line, or without one on all of them."""
+    place = f", {error.place} of the template" if error.place else ""
+    where = f"Line {number}{place}: " if number else ""
+    return _finding("services", "profile-service-invalid", f"{where}{error.reason} {error.advice}".rstrip())
+
+
 def _failures(profile: Profile) -> Iterator[Finding]:
-    for failure in failures_of(profile, least_counterexamples=0):
+    of_names = list(failures_of_names(profile, least_counterexamples=0))
+    for failure in of_names:
         yield _finding("examples", "profile-examples-fail", failure)
+    for failure in () if of_names else failures_of_services(profile):
+        message = f"{failure} Correct the grammar, the template or the examples."
+        yield _finding("services", "profile-services-fail", message)
 
 
 def _contradictions(

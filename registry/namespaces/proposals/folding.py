@@ -10,15 +10,23 @@ from typing import Any
 
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.proposals.proposed_profile import MEMBERS, ProposedProfile
-from urnsyntax.profiles import Profile
+from registry.namespaces.proposals.services import as_lines, read_services, service_lines
+from urnsyntax.profiles import Names, Profile
 from urnsyntax.profiles.grammar.matching import Grammar, parse_grammar
+from urnsyntax.profiles.schema import read_object, write_object
 
 NO_GRAMMAR = "The registrant proposed no grammar."
 # The facts of a profile that a proposal states, by its members.
-FACT_BY_MEMBER = {"title": "title", "summary": "summary", "abnf": "grammar", "examples": "examples"}
-# The NID in the texts of an informal namespace before its registration.
+FACT_BY_MEMBER = {
+    "title": "title",
+    "summary": "summary",
+    "abnf": "grammar",
+    "examples": "examples",
+    "services": "services",
+}
+# The NID in the texts of an informal namespace before its registration, and hosts, which stay as they are.
 UNNUMBERED_NID = "urn-n"
-_UNNUMBERED = re.compile(r"(?<![A-Za-z0-9-])urn-n(?![A-Za-z0-9-])", re.IGNORECASE)
+_UNNUMBERED = re.compile(r"(https?://[^/\s]*)|(?<![A-Za-z0-9-])urn-n(?![A-Za-z0-9-])", re.IGNORECASE)
 
 
 def example_lines(text: str) -> Iterator[tuple[int, dict[str, str]]]:
@@ -35,7 +43,11 @@ def as_proposed(profile: Profile | None) -> ProposedProfile:
         return ProposedProfile()
     examples = "\n".join(f"{each.urn}  {each.description}".strip() for each in profile.names.examples)
     return ProposedProfile(
-        title=profile.title, summary=profile.summary, abnf=profile.names.abnf, examples=examples
+        title=profile.title,
+        summary=profile.summary,
+        abnf=profile.names.abnf,
+        examples=examples,
+        services=as_lines(profile.services),
     )
 
 
@@ -54,7 +66,18 @@ def with_number(proposed: ProposedProfile, namespace: Namespace) -> ProposedProf
     if namespace.kind != Kind.INFORMAL or namespace.version > 1:
         return proposed
     keys = (each.key for each in MEMBERS if each.key != "abnf")
-    return replace(proposed, **{key: _UNNUMBERED.sub(namespace.nid, getattr(proposed, key)) for key in keys})
+
+    def numbered(text: str) -> str:
+        return _UNNUMBERED.sub(lambda found: found[1] or namespace.nid, text)
+
+    return replace(proposed, **{key: numbered(getattr(proposed, key)) for key in keys})
+
+
+def changes_of(proposed: ProposedProfile, current: Profile | None) -> dict[str, str]:
+    """The members that the proposal states otherwise than the current profile."""
+    before = as_proposed(current)
+    texts = {each.key: getattr(proposed, each.key) for each in MEMBERS}
+    return {key: text for key, text in texts.items() if text not in {"", getattr(before, key)}}
 
 
 def fold(
@@ -66,17 +89,14 @@ def fold(
 
     `subjects` are those of a namespace without a profile. The sources of what changes are the registration.
     """
-    before = as_proposed(current)
-    changed = {
-        each.key: getattr(proposed, each.key)
-        for each in MEMBERS
-        if getattr(proposed, each.key) not in {"", getattr(before, each.key)}
-    }
+    changed = changes_of(proposed, current)
     content: dict[str, Any] = (
         current.to_dict() if current else {"nid": nid, "names": {"unstated": NO_GRAMMAR}}
     )
     content |= {key: " ".join(changed[key].split()) for key in ("title", "summary") if key in changed}
-    content["names"] = _names(content["names"], changed)
+    content["names"] = names_with(content["names"], changed)
+    if "services" in changed:
+        content["services"] = _services(changed["services"], content["names"], current, nid)
     facts = {FACT_BY_MEMBER[key] for key in changed} | (set() if current else {"grammar"})
     sources = _sources_without(content.get("sources", []), facts)
     document = f"Registration of urn:{nid}"
@@ -96,7 +116,18 @@ def _without_conformant_counterexamples(profile: Profile) -> Profile:
     return replace(profile, names=replace(profile.names, counterexamples=tuple(kept)))
 
 
-def _names(names: dict[str, Any], changed: dict[str, str]) -> dict[str, Any]:
+def _services(text: str, names: dict[str, Any], current: Profile | None, nid: str) -> list[dict[str, Any]]:
+    read = read_services(
+        list(service_lines(text)),
+        nid=nid,
+        names=read_object(Names, names, "names"),
+        current=current.services if current else (),
+    )
+    return [write_object(each) for each in read]
+
+
+def names_with(names: dict[str, Any], changed: dict[str, str]) -> dict[str, Any]:
+    """The rules for names after the changes. Raises `InvalidRules` for a grammar that is not one."""
     if "abnf" in changed:
         others = {key: value for key, value in names.items() if key not in {"pattern", "unstated"}}
         names = _with_parts_of(parse_grammar(abnf=changed["abnf"]), others) | {"abnf": changed["abnf"]}

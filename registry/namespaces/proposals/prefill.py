@@ -41,7 +41,7 @@ def stated_in(template: RegistrationTemplate, *, nid: str) -> ProposedProfile:
         title=_full_name(template),
         summary=_first_sentences(template.purpose),
         abnf=grammar_in(template.syntax),
-        examples="\n".join(_examples(template, nid)),
+        examples="\n".join(examples_in(template, nid)),
     )
 
 
@@ -110,7 +110,8 @@ def _without_blank_ends(run: list[str]) -> list[str]:
     return "\n".join(run).rstrip().split("\n")
 
 
-def _examples(template: RegistrationTemplate, nid: str) -> Iterator[str]:
+def examples_in(template: RegistrationTemplate, nid: str) -> Iterator[str]:
+    """The first names of the namespace in a text, each once."""
     found: dict[str, None] = {}
     for key in SECTIONS_WITH_EXAMPLES:
         for example in find_examples(getattr(template, key)):

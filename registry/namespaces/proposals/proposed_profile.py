@@ -10,11 +10,13 @@ from typing import Any, Self
 from registry.core.text_limits import MAX_TEXT_LENGTH
 from registry.core.validators import check_optional_text
 from registry.registration_template.diff import SectionDiff, SectionPair, compare_sections
-from urnsyntax.profiles.profile import MAX_EXAMPLES
+from urnsyntax.profiles.profile import MAX_EXAMPLES, MAX_SERVICES
 from urnsyntax.profiles.schema import MAX_URN_LENGTH
+from urnsyntax.profiles.services.templates import MAX_TEMPLATE
 
-# Each name on its line, with spaces and a description; a profile has no more.
+# Each name or address template on its line, with spaces and a description or title; a profile has no more.
 MAX_LENGTH_OF_EXAMPLES = MAX_EXAMPLES * (MAX_URN_LENGTH + 300)
+MAX_LENGTH_OF_SERVICES = MAX_SERVICES * (MAX_TEMPLATE + 300)
 PREFIX = "profile_"
 
 
@@ -79,6 +81,14 @@ class ProposedProfile:
         longest=MAX_LENGTH_OF_EXAMPLES,
         is_code=True,
         sample="urn:example-trees:12:4711  An oak\nurn:example-trees:1:1\nurn:example-trees:99:4",
+    )
+    services: str = _member(
+        "Services",
+        "One service on each line: its kind, its address template and its title. Write the best one first.",
+        lines=3,
+        longest=MAX_LENGTH_OF_SERVICES,
+        is_code=True,
+        sample="I2C https://gardens.example/trees/{number}?garden={garden}  Page of the tree",
     )
 
     def __post_init__(self) -> None:

@@ -6,6 +6,10 @@ from registry.namespaces.proposals.proposed_profile import ProposedProfile
 
 ABNF = 'tree = garden ":" number\ngarden = 1*3DIGIT\nnumber = 1*8DIGIT'
 EXAMPLES = "urn:example-trees:12:4711  An oak\nurn:example-trees:1:1\nurn:example-trees:99:4"
+SERVICES = (
+    "I2R https://gardens.example/trees/{number}?garden={garden}  Photograph of the tree\n"
+    "I2C https://gardens.example/names/{nss}?{q}  Page of the tree"
+)
 
 
 def a_proposal(**changes: Any) -> ProposedProfile:

@@ -6,8 +6,9 @@ from registry.namespaces.proposals.checking import check_proposal
 from registry.namespaces.proposals.folding import as_proposed, fold
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.checks.findings import Severity
-from tests.namespaces.proposals.samples import a_proposal
+from tests.namespaces.proposals.samples import SERVICES, a_proposal
 from tests.support.factories import a_profile, a_template
+from tests.support.services import a_service
 
 NID = "example-trees"
 
@@ -23,6 +24,8 @@ def test_a_complete_proposal_and_no_proposal_have_no_findings() -> None:
     assert found(a_proposal()) == []
     assert found(ProposedProfile()) == []
     assert found(a_proposal(abnf="", examples="urn:example-trees:1:1")) == []
+    assert found(a_proposal(services=SERVICES)) == []
+    assert found(ProposedProfile(services="I2C https://a.example/{nss} A"), current=a_profile()) == []
 
 
 def test_what_the_current_profile_says_is_not_checked_again() -> None:
@@ -55,6 +58,50 @@ def test_a_proposal_for_a_new_namespace_is_complete(key: str) -> None:
         ),
         ({"examples": "urn:example-trees:1:1"}, "profile_examples", "has 1 example; it needs at least 3."),
         ({"abnf": "tree = 1*DIGIT"}, "profile_examples", "urn:example-trees:12:4711 is an example, but:"),
+        (
+            {"services": "I2C https://a.example/ A\n\nI2C"},
+            "profile_services",
+            "Line 3: The address template and the title are missing.",
+        ),
+        ({"services": "I2C https://a.example/{nss}"}, "profile_services", "Line 1: The title is missing."),
+        (
+            {"services": "I2X https://a.example/ A"},
+            "profile_services",
+            "Line 1: “I2X” is not a kind of service.",
+        ),
+        (
+            {"services": f"{SERVICES}\nI2C http://a.example/ A"},
+            "profile_services",
+            "Line 3, column 1 of the template: The scheme is not https. Write https://",
+        ),
+        (
+            {"services": f"{SERVICES}\n\nI2C https://a.example/{{leaf}} A"},
+            "profile_services",
+            "Line 4, column 19 of the template: ",
+        ),
+        (
+            {"services": "I2C https://a.example/{leaf} A", "abnf": ""},
+            "profile_services",
+            "Line 1, column 19 of the template: “leaf” needs a grammar. State the grammar, or use {nss} alone.",
+        ),
+        (
+            {"services": f"I2C https://a.example/ {'x' * 121}"},
+            "profile_services",
+            "121 characters; the limit is 120",
+        ),
+        (
+            {"services": "I2C https://a.example/ A\n" * 31},
+            "profile_services",
+            "There are 31 services; the limit is 30.",
+        ),
+        (
+            {
+                "services": "I2C https://a.example/{leaf} Page",
+                "abnf": 'tree = 1*DIGIT ":" 1*DIGIT [ leaf ]\nleaf = 1*ALPHA',
+            },
+            "profile_services",
+            "urn:example-trees:12:4711 is an example of “Page”, but: The name lacks a part",
+        ),
     ],
 )
 def test_a_wrong_member_is_found_with_its_place(changes: dict[str, str], section: str, message: str) -> None:
@@ -97,6 +144,24 @@ def test_a_wider_grammar_drops_what_no_longer_fits() -> None:
     names = fold(wider, current, nid=current.nid).names
     assert not names.labels
     assert [each.urn for each in names.counterexamples] == ["urn:example-trees:12", "urn:example-trees:12:x"]
+
+
+def test_a_grammar_without_a_part_of_a_current_service_is_found() -> None:
+    current = fold(a_proposal(services=SERVICES), None, nid=NID, subjects=("science",))
+    other = ProposedProfile(abnf='tree = 1*DIGIT ":" 1*DIGIT')
+    [(section, message)] = found(other, current=current)
+    assert section == "profile_abnf"
+    assert "no rule or group “number”. A current service needs it." in message
+    services = "I2C https://gardens.example/names/{nss}?{q}  Page of the tree"
+    assert found(ProposedProfile(abnf=other.abnf, services=services), current=current) == []
+
+
+def test_a_service_that_takes_no_example_any_more_is_found() -> None:
+    current = a_profile(services=[a_service(NID, examples=["urn:example-trees:500:1"])])
+    narrower = ProposedProfile(abnf='tree = 1*2DIGIT ":" 1*8DIGIT')
+    [(section, message)] = found(narrower, current=current)
+    assert section == "profile_services"
+    assert message.startswith("urn:example-trees:500:1 is an example of “Catalogue of trees”, but:")
 
 
 def test_the_subjects_are_checked_once_they_are_known() -> None:

@@ -7,8 +7,9 @@ from registry.core.validators import TextTooLong, UnstorableCharacter
 from registry.namespaces.proposals.folding import as_proposed
 from registry.namespaces.proposals.proposed_profile import MEMBERS, ProposedProfile, compare_proposals
 from registry.registration_template.diff import Change
-from tests.namespaces.proposals.samples import a_proposal
+from tests.namespaces.proposals.samples import SERVICES, a_proposal
 from tests.support.factories import a_profile
+from tests.support.services import a_service
 
 
 def test_nothing_is_stored_if_nothing_is_stated() -> None:
@@ -34,12 +35,13 @@ def test_a_text_that_cannot_be_stored_is_refused_with_its_label(member: object) 
 
 
 def test_each_member_is_compared_by_itself() -> None:
-    changes = compare_proposals(a_proposal(), a_proposal(title="Oaks", examples=""))
+    changes = compare_proposals(a_proposal(), a_proposal(title="Oaks", examples="", services=SERVICES))
     assert {each.key: each.change for each in changes} == {
         "profile_title": Change.CHANGED,
         "profile_summary": Change.SAME,
         "profile_abnf": Change.SAME,
         "profile_examples": Change.REMOVED,
+        "profile_services": Change.ADDED,
     }
 
 
@@ -47,4 +49,11 @@ def test_a_profile_is_shown_as_its_registrant_would_propose_it() -> None:
     proposed = as_proposed(a_profile())
     assert (proposed.title, proposed.abnf) == ("Trees of gardens", "")
     assert proposed.examples.split("\n")[0] == "urn:example-trees:12:4711"
+    assert proposed.services == ""
+    second, first = a_service(title="Second", priority=2), a_service(title="First, the best", priority=1)
+    proposed = as_proposed(a_profile("trees", services=[second, first]))
+    assert proposed.services.split("\n") == [
+        "I2C https://trees.example/{nss}  First, the best",
+        "I2C https://trees.example/{nss}  Second",
+    ]
     assert as_proposed(None) == ProposedProfile()
