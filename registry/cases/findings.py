@@ -12,6 +12,7 @@ from registry.namespaces.profiles import contradiction
 from registry.namespaces.proposals.checking import check_proposal
 from registry.namespaces.proposals.folding import UNNUMBERED_NID, as_proposed
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
+from registry.namespaces.proposals.trials import Trial, try_services
 from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
 from registry.registration_template.checks.examples import find_examples
 from registry.registration_template.checks.findings import Finding, ReferenceData, Severity
@@ -51,6 +52,11 @@ def findings_on_profile(
 ) -> tuple[Finding, ...]:
     """All findings on the profile that is proposed with this template."""
     return check_proposal(proposed, template, current_profile(case), nid=nid_in_texts(case, template))
+
+
+def trial_of_services(case: Case, template: RegistrationTemplate, proposed: ProposedProfile) -> Trial | None:
+    """Where the services that are proposed with this template lead for an example."""
+    return try_services(proposed, template, current_profile(case), nid=nid_in_texts(case, template))
 
 
 def current_profile(case: Case) -> Profile | None:

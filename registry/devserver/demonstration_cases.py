@@ -33,6 +33,7 @@ MUSEUMS = ProposedProfile(
     summary="A museum keeps its name if it moves or changes its own. Catalogues of loans use the names.",
     abnf="museum = number check\nnumber = 5DIGIT\ncheck  = DIGIT ; as the specification defines",
     examples="urn:example-museums:004217  A museum of bridges\nurn:example-museums:000018\nurn:example-museums:900101",
+    services="I2C https://museums.example/{nss}  Page of the museum, with its former names",
 )
 
 

@@ -3,10 +3,11 @@
 from django.test import Client
 
 from registry.accounts.models import User
-from tests.namespaces.proposals.samples import ABNF
+from tests.namespaces.proposals.samples import ABNF, SERVICES
 from tests.support.browser import Walker, walker
 from tests.support.factories import a_template
 
+ADDRESS = "https://gardens.example/trees/4711?garden=12"
 NAMES = "As in urn:example-trees:12:4711, urn:example-trees:1:1 and urn:example-trees:99:4."
 
 
@@ -23,13 +24,20 @@ def test_a_proposed_profile_is_stated_reviewed_confirmed_and_revised(
     author.fill_in(f"{case}edit/", profile_title="Trees", profile_abnf="tree = 1*ALPHA", submit="1")
     assert author.status == 422
     assert "forbids “urn:example-trees:12:4711”" in author.text
-    author.fill_in(f"{case}edit/", profile_title="Trees of gardens", profile_abnf=ABNF, submit="1")
+    author.fill_in(f"{case}edit/", profile_abnf=ABNF, profile_services="I2C gardens.example {nss}", save="1")
+    assert "Line 1, column 1 of the template: The scheme is not https." in author.text
+    assert author.field("profile_services") == "I2C gardens.example {nss}"
+    author.fill_in(f"{case}edit/", profile_services=SERVICES, save="1")
+    assert ADDRESS in author.text
+    author.fill_in(f"{case}edit/", profile_title="Trees of gardens", submit="1")
     assert author.path == case
     assert "Trees of gardens" in anyone.get(case).text
     posted = anyone.get(f"{case}rounds/1/template.txt")
     assert (posted.status, "Trees of gardens" in posted.text) == (200, False)
 
-    assert "Trees of gardens" in reviewer.get(f"/desk{case}").text
+    reviewer.get(f"/desk{case}")
+    assert "Trees of gardens" in reviewer.text
+    assert ADDRESS in reviewer.text
     reviewer.fill_in(f"{case}approve/", rationale="The grammar fits the text.")
     assigner.fill_in(f"{case}assign/", profile_title="Trees of botanical gardens")
     assert "Choose one to three subjects" in assigner.text
@@ -39,6 +47,12 @@ def test_a_proposed_profile_is_stated_reviewed_confirmed_and_revised(
 
     shown = anyone.get("/namespaces/example-trees/profile/").text
     assert "Trees of botanical gardens" in shown
+    assert "Page of the tree" in anyone.get("/namespaces/example-trees/").text
+    assert anyone.get("/resolve/urn:example-trees:12:4711").status == 300
+    assigner.fill_in(
+        "/namespaces/example-trees/hosts/gardens.example/confirm/", basis="administrator", evidence="A call."
+    )
+    assert anyone.client.get("/resolve/urn:example-trees:12:4711")["Location"] == ADDRESS
     assert "confirmed with changes at the registration of version 1" in shown
     assert ABNF in shown
 

@@ -13,6 +13,7 @@ from django.forms.formsets import BaseFormSet, formset_factory
 from django.http import QueryDict
 
 from registry.accounts.models import User
+from registry.cases.findings import trial_of_services
 from registry.cases.forms.action_fields import form_field
 from registry.cases.forms.begin import SECTION_CHOICES, RawTextField, with_values
 from registry.cases.forms.profiles import (
@@ -37,6 +38,7 @@ from registry.namespaces.models import ProfileVersion
 from registry.namespaces.proposals.confirmation import ConfirmedProfile, ProfileRefused
 from registry.namespaces.proposals.folding import as_proposed, completed
 from registry.namespaces.proposals.proposed_profile import ProposedProfile, compare_proposals
+from registry.namespaces.proposals.trials import Trial, proposed_hosts
 from registry.registration_template.checks.findings import Finding
 from registry.registration_template.diff import TemplateDiff
 from urnsyntax.profiles.profile import SUBJECTS
@@ -206,6 +208,17 @@ class AssignForm(ActionForm):
     @property
     def profile(self) -> ProfileRow:
         return profile_row(self, self.proposed, self.findings, self.current.value if self.current else None)
+
+    @property
+    def trial(self) -> Trial | None:
+        """Where the services lead for an example."""
+        latest = self.case.latest_round
+        return trial_of_services(self.case, latest.template, self.proposed) if latest else None
+
+    @property
+    def hosts(self) -> list[str]:
+        """The hosts of the services."""
+        return proposed_hosts(self.proposed)
 
     @property
     def subject_findings(self) -> list[Finding]:

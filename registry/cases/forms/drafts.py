@@ -23,6 +23,7 @@ from registry.cases.findings import (
     is_required,
     nid_in_texts,
     reference_data_for,
+    trial_of_services,
 )
 from registry.cases.forms.begin import RawTextField, raw_text_field, with_values
 from registry.cases.forms.draft_rows import PointRow, SectionRow, ShownExample
@@ -37,6 +38,7 @@ from registry.cases.models import ActionPoint, Case, Outcome, State
 from registry.core.exceptions import RegistryError
 from registry.namespaces.models import Kind
 from registry.namespaces.proposals.prefill import filled_from
+from registry.namespaces.proposals.trials import Trial
 from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
 from registry.registration_template.checks.examples import find_examples
 from registry.registration_template.checks.findings import Finding, ReferenceData
@@ -176,6 +178,11 @@ class DraftForm(forms.Form):
     def profile(self) -> ProfileRow:
         """The section of the proposed profile."""
         return profile_row(self, self.proposed, self.findings, current_profile(self.case))
+
+    @property
+    def trial(self) -> Trial | None:
+        """Where the proposed services lead for an example."""
+        return trial_of_services(self.case, self.text, self.proposed)
 
     @property
     def text(self) -> RegistrationTemplate:

@@ -14,6 +14,7 @@ from registry.namespaces.proposals.folding import as_proposed
 from registry.namespaces.proposals.proposed_profile import MEMBERS, Member, ProposedProfile
 from registry.registration_template.checks.findings import Finding
 from urnsyntax.profiles import Profile
+from urnsyntax.profiles.services.service import KINDS
 
 CODE_ATTRIBUTES = {"class": "nid", "autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}
 
@@ -34,6 +35,11 @@ class ProfileRow:
 
     members: tuple[MemberRow, ...]
     is_stated: bool
+
+    @property
+    def kinds(self) -> Iterable[tuple[str, str]]:
+        """The kinds of services, each with what it returns."""
+        return KINDS.items()
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -1,5 +1,6 @@
 """Template tags for services: their kinds and languages in words, and addresses that resolve URNs."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import template
@@ -49,6 +50,13 @@ def namespace_services(context: template.Context, namespace: Namespace) -> dict[
         ],
         "may_decide": isinstance(user, User) and is_administrator(user, namespace),
     }
+
+
+@register.simple_tag
+def unconfirmed_hosts(namespace: Namespace | None, hosts: Iterable[str]) -> list[str]:
+    """The hosts that are not confirmed for a namespace; all of them before its registration."""
+    confirmed = set(namespace.confirmed_hosts.values_list("host", flat=True)) if namespace else set()
+    return [host for host in hosts if host not in confirmed]
 
 
 @register.simple_tag

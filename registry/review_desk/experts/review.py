@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from registry.accounts.models import User
 from registry.cases.case_detail import RoundDetail, SectionOfRound, rounds_of
-from registry.cases.findings import current_profile
+from registry.cases.findings import current_profile, trial_of_services
 from registry.cases.models import ActionPoint, Case
 from registry.namespaces.proposals.folding import as_proposed, completed
 from registry.namespaces.proposals.proposed_profile import compare_proposals
+from registry.namespaces.proposals.trials import Trial
 from registry.registration_template.diff import Change, SectionDiff, compare_templates
 from registry.review_desk.experts.actions import Mark
 from registry.review_desk.experts.checklist import ChecklistQuestion, questions_in_section
@@ -59,6 +60,7 @@ class ReviewWorkspace:
     rounds: tuple[RoundDetail, ...]
     sections: tuple[ReviewSection, ...]
     profile_changes: tuple[SectionDiff, ...]
+    trial: Trial | None
 
     @property
     def checklist(self) -> list[ChecklistItem]:
@@ -91,6 +93,7 @@ def workspace_for(case: Case, user: User) -> ReviewWorkspace:
         rounds,
         tuple(_section(each, rounds, changes.get(each.section.key), marks, user) for each in latest.sections),
         _profile_changes(case, latest, earlier),
+        trial_of_services(case, latest.round.template, latest.round.proposed_profile),
     )
 
 

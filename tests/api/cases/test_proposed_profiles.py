@@ -8,13 +8,15 @@ from registry.accounts.models import User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, State
 from registry.namespaces.models import Namespace
+from registry.namespaces.proposals.folding import as_proposed
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from tests.api.client import TokenClient, check_problem
 from tests.cases.transitions.test_assign_profile import approved_with
-from tests.namespaces.proposals.samples import a_proposal
+from tests.namespaces.proposals.samples import SERVICES, a_proposal
 from tests.support.factories import a_template
 
-PROFILE = a_proposal().to_json()
+PROPOSED = a_proposal(services=SERVICES)
+PROFILE = PROPOSED.to_json()
 ANY = {"If_Match": "*"}
 
 
@@ -30,7 +32,8 @@ def test_a_draft_states_nothing_until_it_is_written(token_client: TokenClient, c
     assert token_client.get(address(case)).json()["profile"] is None
     sections = case.draft_template.to_json()
     answer = token_client.put(address(case), {"sections": sections, "profile": {"title": "Oaks"}}, **ANY)
-    assert answer.json()["profile"] == {"title": "Oaks", "summary": "", "abnf": "", "examples": ""}
+    others = dict.fromkeys(("summary", "abnf", "examples", "services"), "")
+    assert answer.json()["profile"] == {"title": "Oaks", **others}
     answer = token_client.put(address(case), answer.json(), **ANY)
     assert saved(case) == ProposedProfile(title="Oaks")
     token_client.put(address(case), {"sections": sections}, **ANY)
@@ -45,6 +48,7 @@ def test_a_draft_states_nothing_until_it_is_written(token_client: TokenClient, c
     [
         ({"profile": {"title": "Oaks"}}, a_proposal(title="Oaks")),
         ({"profile": {"abnf": None}}, a_proposal(abnf="")),
+        ({"profile": {"services": SERVICES}}, a_proposal(services=SERVICES)),
         ({"profile": None}, ProposedProfile()),
         ({"profile": {}}, a_proposal()),
         ({"sections": {"purpose": "Trees."}}, a_proposal()),
@@ -86,7 +90,7 @@ def test_an_invalid_profile_changes_nothing(
 
 def test_a_stale_write_shows_the_difference_of_the_profile(token_client: TokenClient, case: Case) -> None:
     etag = token_client.get(address(case)).headers["ETag"]
-    drafts.save_draft(case, case.draft_template, by=case.registrant, stamp=0, profile=a_proposal())
+    drafts.save_draft(case, case.draft_template, by=case.registrant, stamp=0, profile=PROPOSED)
     body = {"sections": case.draft_template.to_json(), "profile": PROFILE | {"title": "Oaks"}}
     problem = check_problem(token_client.put(address(case), body, If_Match=etag), 412, "draft-changed")
     assert problem["current"]["profile"] == PROFILE
@@ -98,6 +102,10 @@ def test_the_findings_are_those_of_the_page(token_client: TokenClient, case: Cas
     assert token_client.post(check, {"profile": PROFILE}).json()["is_ready"] is True
     answer = token_client.post(check, {"profile": PROFILE | {"abnf": "tree = leaf"}}).json()
     [finding] = answer["findings"]
+    faulty = token_client.post(check, {"profile": PROFILE | {"services": "I2C http://a.example/ A"}}).json()
+    assert [(each["section"], each["code"]) for each in faulty["findings"]] == [
+        ("profile_services", "profile-service-invalid")
+    ]
     assert (answer["is_ready"], finding["section"]) == (False, "profile_abnf")
     assert finding["message"].startswith("Line 1, column 8: The rule “leaf” is not defined.")
     assert not saved(case)
@@ -143,3 +151,4 @@ def test_an_administrator_confirms_the_profile(registrant: User, expert: User, a
     assert version is not None
     assert version.value is not None
     assert (version.value.title, version.value.subjects) == (PROFILE["title"], ("science",))
+    assert as_proposed(version.value).services == SERVICES

@@ -1,4 +1,4 @@
-"""The section “Description and grammar” of a draft, and the profile on the pages of the case and of its assignment."""
+"""The section “Description, grammar and services” of a draft, and the profile on the pages of the case and of its assignment."""
 
 from html import unescape
 
@@ -127,7 +127,7 @@ def test_a_sound_proposal_is_submitted_and_shown(writer: Client, draft: Case, cl
     fill_in(writer, page("edit", draft.pk), submit="1", **TYPED)
     assert Round.objects.get().proposed_profile == a_proposal()
     shown = unescape(client.get(page("detail", draft.pk)).text)
-    assert "Description and grammar" in shown
+    assert "Description, grammar and services" in shown
     assert ABNF in shown
     assert EXAMPLES in shown
 
