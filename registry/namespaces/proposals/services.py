@@ -91,7 +91,7 @@ def _new_service(line: ServiceLine, at: str, *, nid: str, names: Names) -> Servi
     content = {key: getattr(line, key) for key in MEMBERS_OF_LINE}
     source = {
         "document": f"Registration of urn:{nid}",
-        "url": f"{settings.PUBLIC_ORIGIN}/namespaces/{nid}/",
+        "url": f"{settings.PUBLIC_ORIGIN}/namespaces/{nid}/profile/",
         "stated_on": timezone.now().date().isoformat(),
     }
     stated: Service = read_object(Service, content | {"examples": examples[:1], "source": source}, at)

@@ -44,7 +44,7 @@ def test_a_new_service_names_the_registration_and_the_examples_that_it_takes() -
     assert (page.kind, page.title, page.passes_q) == ("I2C", "Page of the tree", True)
     assert page.examples == ("urn:example-trees:12:4711", "urn:example-trees:1:1", "urn:example-trees:99:4")
     assert page.source.document == "Registration of urn:example-trees"
-    assert page.source.url == f"{settings.PUBLIC_ORIGIN}/namespaces/example-trees/"
+    assert page.source.url == f"{settings.PUBLIC_ORIGIN}/namespaces/example-trees/profile/"
     with_leaves = a_proposal(
         abnf='tree = 1*DIGIT ":" number [ "/" leaf ]\nnumber = 1*8DIGIT\nleaf = 1*ALPHA',
         examples="urn:example-trees:1:1\nurn:example-trees:1:2/a\nurn:example-trees:1:3/b",
