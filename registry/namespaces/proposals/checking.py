@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 
 from registry.core.shortening import shortened
 from registry.namespaces.profiles import contradictions_in
@@ -16,7 +17,7 @@ from urnsyntax.nid import is_well_formed
 from urnsyntax.profiles import Example, InvalidProfile, InvalidRules, Profile
 from urnsyntax.profiles.examples import failures_of_names, failures_of_services
 from urnsyntax.profiles.grammar.matching import parse_grammar
-from urnsyntax.profiles.profile import SUBJECTS
+from urnsyntax.profiles.profile import MAX_SERVICES, SUBJECTS
 from urnsyntax.profiles.schema import read_object
 
 MAX_FINDINGS = 20
@@ -47,16 +48,17 @@ def check_proposal(
     """
     if not proposed or proposed == as_proposed(current):
         return ()
-    if found := [*_missing_members(proposed, current), *_faulty_members(proposed)]:
-        return tuple(found[:MAX_FINDINGS])
+    faults = chain(_missing_members(proposed, current), _faulty_members(proposed))
+    if found := tuple(islice(faults, MAX_FINDINGS)):
+        return found
     if not is_well_formed(nid):
         return ()  # the check of the template says so
     try:
         profile = fold(proposed, current, nid=nid, subjects=() if current else subjects)
     except InvalidProfile as error:
         return (_finding_of(error, changes_of(proposed, current)),)
-    found = [*_failures(profile), *_contradictions(proposed, template, current, profile)]
-    return tuple(found[:MAX_FINDINGS])
+    failures = chain(_failures(profile), _contradictions(proposed, template, current, profile))
+    return tuple(islice(failures, MAX_FINDINGS))
 
 
 def findings_of_refusal(refusal: NamesContradict) -> tuple[Finding, ...]:
@@ -98,7 +100,7 @@ def _faulty_members(proposed: ProposedProfile) -> Iterator[Finding]:
         except InvalidProfile as error:
             message = f"Line {number}: {error.reason} {error.advice}"
             yield _finding("examples", "profile-example-invalid", message)
-    for line in service_lines(proposed.services):
+    for line in islice(service_lines(proposed.services), MAX_SERVICES):
         try:
             check_line(line)
         except InvalidProfile as error:

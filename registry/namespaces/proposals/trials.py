@@ -65,8 +65,8 @@ def proposed_hosts(proposed: ProposedProfile) -> list[str]:
 
 
 def _sound_lines(text: str) -> list[ServiceLine]:
-    """The lines without a fault of their own, at most as many as a profile can have."""
-    return list(islice(filter(_is_sound, service_lines(text)), MAX_SERVICES))
+    """The lines without a fault of their own, of as many as a profile can have."""
+    return list(filter(_is_sound, islice(service_lines(text), MAX_SERVICES)))
 
 
 def _is_sound(line: ServiceLine) -> bool:

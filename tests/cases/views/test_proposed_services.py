@@ -60,6 +60,7 @@ def test_the_form_shows_where_the_services_lead(writer: Client, draft: Case) -> 
     assert "urn:example-trees:12:4711" in shown
     assert all(f">{address}<" in shown for address in ADDRESSES)
     assert "href" not in shown
+    assert 'href="#id_profile_services"' in writer.get(page("edit", draft.pk)).text
     empty = fill_in(writer, page("edit", draft.pk), save="1", profile_services="")
     assert ADDRESSES[0] not in remarks(empty.text)
 

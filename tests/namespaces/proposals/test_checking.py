@@ -179,3 +179,4 @@ def test_without_a_nid_only_the_members_are_checked() -> None:
 
 def test_many_findings_are_limited() -> None:
     assert len(found(a_proposal(examples="x\n" * 500))) == 20
+    assert len(found(a_proposal(services="x\n" * 500))) == 20
