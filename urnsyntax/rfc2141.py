@@ -8,9 +8,11 @@ compares both RFCs. Section numbers in this module are those of RFC 2141.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from .errors import InvalidIdentifier, InvalidURN
 from .faults import RFC2141, Fault, advice, describe, fault_of_nid_at, fault_of_scheme
+from .grammar import PCT_ENCODED
 from .notes import Note
 from .percent_encoding import percent_encoded
 from .regex import compile_pattern
@@ -34,7 +36,8 @@ _run_of_urn_chars = compile_pattern(_URN_CHARS)
 _find = compile_pattern(NOT_IN_A_WORD + _URN).finditer
 _reserved = re.compile(r"[/?\#]").search
 _untranslatable = re.compile("[\0\ud800-\udfff]").search
-_to_be_translated = re.compile(f"[^{_UNRESERVED}]++")
+_triplets = re.compile(PCT_ENCODED).finditer
+_is_unreserved = re.compile(f"[{_UNRESERVED}]").fullmatch
 
 
 class InvalidURN2141(InvalidURN):
@@ -89,10 +92,10 @@ class URN2141:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Warnings about reserved characters (2.3.2) and the octet 0 (2.4).
+        """Warnings about characters that need no %-encoding (2.3.1), reserved characters (2.3.2) and the octet 0 (2.4).
 
-        >>> [note.section for note in parse("urn:a:x?y%00").notes]
-        ['2.3.2', '2.4']
+        >>> [note.section for note in parse("urn:a:x?y%00%41").notes]
+        ['2.3.1', '2.3.2', '2.4']
         """
         return tuple(_notes_on(self.nss))
 
@@ -127,18 +130,22 @@ def lexically_equivalent(a: str, b: str) -> bool:
     return parse(a).normalized() == parse(b).normalized()
 
 
-def translate(name: str) -> str:
+def translate(name: str, *, designated: str = "") -> str:
     """Encode a name as an NSS in the canonical form (Section 2.2).
 
     Characters outside the URN character set become the %-encoding of their UTF-8 octets, and so do the
-    reserved characters "%", "/", "?" and "#" (2.3). Raises `UntranslatableName`.
+    reserved characters "%", "/", "?" and "#" (2.3). `designated` are characters to which the namespace gives a special
+    meaning; in a name they are literal, so they are %-encoded (2.3.1). Raises `UntranslatableName`.
 
-    >>> translate("40% of Größe/~x")
-    '40%25%20of%20Gr%C3%B6%C3%9Fe%2F%7Ex'
+    >>> translate("40% of Größe/~x"), translate("a:b", designated=":")
+    ('40%25%20of%20Gr%C3%B6%C3%9Fe%2F%7Ex', 'a%3Ab')
     """
     if not name or _untranslatable(name):
         raise UntranslatableName(name)
-    return _to_be_translated.sub(lambda match: percent_encoded(match[0]) or "", name)
+    to_be_translated = re.compile(
+        f"[^{_UNRESERVED}]|[{re.escape(designated)}]" if designated else f"[^{_UNRESERVED}]"
+    )
+    return to_be_translated.sub(lambda match: percent_encoded(match[0]) or "", name)
 
 
 def find(text: str) -> Iterator[FoundURN]:
@@ -184,6 +191,13 @@ def _fault_of_stray_character(text: str, position: int) -> Fault:
 
 
 def _notes_on(nss: str) -> Iterator[Note]:
+    encoded = ((match.start(), chr(int(match[0][1:], 16))) for match in _triplets(nss))
+    for position, character in islice(((at, each) for at, each in encoded if _is_unreserved(each)), 1):
+        message = (
+            f'The character "{character}" must not be %-encoded unless the namespace gives it a special meaning '
+            "(RFC 2141, Section 2.3.1)."
+        )
+        yield Note("NSS", position, "2.3.1", message)
     if match := _reserved(nss):
         message = f'The reserved character "{match[0]}" should be %-encoded (RFC 2141, Section 2.3.2).'
         yield Note("NSS", match.start(), "2.3.2", message)

@@ -68,9 +68,12 @@ def test_a_nid_may_be_short_and_end_with_a_hyphen(nid):
         ("urn:a:?", [("2.3.2", 0)]),
         ("urn:a:b%00", [("2.4", 1)]),
         ("urn:a:%00#", [("2.3.2", 3), ("2.4", 0)]),
+        ("urn:a:%41", [("2.3.1", 0)]),
+        ("urn:a:%2F%7e%3a%41", [("2.3.1", 6)]),
+        ("urn:a:%25%2f%3F%23%26%7E%20%C3%A9", []),
     ],
 )
-def test_notes_remark_reserved_characters_and_the_octet_0(text, notes):
+def test_notes_remark_needless_encodings_reserved_characters_and_the_octet_0(text, notes):
     assert [(note.section, note.position) for note in parse(text).notes] == notes
 
 
@@ -94,6 +97,11 @@ def test_equivalence_reads_components_as_part_of_the_nss():
 def test_a_name_is_translated_to_its_canonical_form(name, nss):
     assert translate(name) == nss
     assert parse(f"urn:a:{nss}").notes == ()
+
+
+def test_characters_with_a_special_meaning_in_the_namespace_are_translated():
+    assert translate("a:b-c]^\\", designated=":-]^\\") == "a%3Ab%2Dc%5D%5E%5C"
+    assert translate("a:b") == "a:b"
 
 
 @pytest.mark.parametrize(("name", "position"), [("", 0), ("a\0", 1), ("ab\ud800", 2)], ids=ascii)

@@ -146,8 +146,15 @@ class _Reader:
         match = _xalphas.match(self.text, self.at)
         return match[0] if match else ""
 
-    def hostport(self) -> None:
+    def host(self) -> None:
+        words = self.rest_of_xalphas()
+        if "@" in words:
+            self.take("user", _xalphas, self.at + words.rindex("@"))
+            self.need("@", "user", "host")
         self.take("host", _host)
+
+    def hostport(self) -> None:
+        self.host()
         if self.skip(":"):
             self.take("port", _digits)
 
@@ -168,7 +175,7 @@ def _read_http(reader: _Reader) -> None:  # httpaddress = "http://" hostport [ "
 
 def _read_file(reader: _Reader) -> None:  # fileaddress = "file://" host "/" path
     reader.need("//", "fileaddress", "host")
-    reader.take("host", _host)
+    reader.host()
     reader.need("/", "fileaddress", "path")
     reader.take("path", _path)
 
@@ -204,10 +211,6 @@ def _read_wais(reader: _Reader) -> None:
 
 def _read_telnet(reader: _Reader) -> None:  # telnetaddress = "telnet://" [ user "@" ] hostport
     reader.need("//", "telnetaddress", "host")
-    words = reader.rest_of_xalphas()
-    if "@" in words:
-        reader.take("user", _xalphas, reader.at + words.rindex("@"))
-        reader.need("@", "telnetaddress", "host")
     reader.hostport()
 
 
@@ -267,6 +270,9 @@ def _notes_on(udi: UDI) -> Iterator[Note]:
     if hyphen:
         message = "The BNF does not allow a hyphen, but the examples in the document use it."
         yield Note(hyphen[0], hyphen[1], _BNF, message)
+    if udi.part("user") and udi.kind != "telnetaddress":
+        message = "The BNF has a user name in telnet addresses only, but the prose has one for all Internet schemes."
+        yield Note("user", 0, "Internet protocol parts", message)
     gtype, selector = udi.part("gtype"), udi.part("selector")
     if gtype and selector and f"/{gtype}/{selector}" not in udi.text:
         message = "The BNF requires a slash before the selector, but the example in the document omits it."

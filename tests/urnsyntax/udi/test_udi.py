@@ -46,6 +46,12 @@ READ = [
         "telnetaddress",
         [("scheme", "telnet"), ("user", "me"), ("host", "h"), ("port", "23")],
     ),
+    ("http://me@h/a", "httpaddress", [("scheme", "http"), ("user", "me"), ("host", "h"), ("path", "a")]),
+    ("http://1a@b@h", "httpaddress", [("scheme", "http"), ("user", "1a@b"), ("host", "h")]),
+    ("file://me@h/a", "fileaddress", [("scheme", "file"), ("user", "me"), ("host", "h"), ("path", "a")]),
+    ("wais://me@h/b", "waisaddress", [("scheme", "wais"), ("user", "me"), ("host", "h"), ("database", "b")]),
+    ("gopher://me@1.2.3.4:7", "gopheraddress",
+     [("scheme", "gopher"), ("user", "me"), ("host", "1.2.3.4"), ("port", "7")]),
     ("gopher://h", "gopheraddress", [("scheme", "gopher"), ("host", "h")]),
     ("gopher://h/1", "gopheraddress", [("scheme", "gopher"), ("host", "h"), ("gtype", "1")]),
     (
@@ -64,6 +70,10 @@ REFUSED = [
     ("http:a", 5, "httpaddress"),
     ("http://", 7, "host"),
     ("http://1.2.3", 7, "host"),
+    ("http://h@", 9, "host"),
+    ("http://@h", 7, "user"),
+    ("telnet://h@", 11, "host"),
+    ("news:a@", 7, "host"),
     ("http://h:", 9, "port"),
     ("http://h:x", 9, "port"),
     ("http://h/a//b", 11, "httpaddress"),
@@ -74,7 +84,6 @@ REFUSED = [
     ("http://h/a?b++c", 13, "search"),
     ("http://h/a b", 10, "httpaddress"),
     ("http://h/a#b#c", 12, "httpaddress"),
-    ("http://me@", 10, None),
     ("file://h", 8, "fileaddress"),
     ("file://h:21/a", 8, "fileaddress"),
     ("news:", 5, "group"),
@@ -109,6 +118,8 @@ def test_examples_that_the_bnf_lacks_are_read_with_a_note():
     assert notes[EXAMPLES[6]] == ["database"]
     assert notes[EXAMPLES[0]] == []
     assert [note.component for note in parse("http://h/100%").notes] == ["path"]
+    assert [note.component for note in parse("http://me@h/").notes] == ["user"]
+    assert parse("telnet://me@h").notes == ()
 
 
 @pytest.mark.parametrize(("text", "kind", "parts"), READ)
@@ -126,9 +137,6 @@ def test_the_words_of_a_search_are_split():
 
 @pytest.mark.parametrize(("text", "position", "rule"), REFUSED, ids=ascii)
 def test_an_invalid_udi_is_rejected_with_the_position(text, position, rule):
-    if rule is None:  # "@" and what is before it are characters of a host name by the BNF
-        assert parse(text).host == "me@"
-        return
     with pytest.raises(InvalidUDI) as caught:
         parse(text)
     assert (caught.value.position, caught.value.rule) == (position, rule)
