@@ -8,7 +8,7 @@
 (False, True)
 
 The package needs only the standard library. Further modules are `nid`, `equivalence`, `encoding`, `bulk`,
-`parameters`, `references`, `resolver`, `text_search`, `rfc2141`, `compatibility` and `udi`. `profiles` needs two more
+`text_search`, `resolution`, `rfc2141`, `compatibility` and `udi`. `profiles` needs two more
 packages. For the command line, see ``python -m urnsyntax --help``.
 """
 

@@ -12,8 +12,8 @@ from . import grammar
 from .errors import InvalidURN, refuse_type
 from .faults import fault_of_nid, fault_of_part
 from .notes import Note, notes_on_parts
-from .parameters import Parameters
 from .regex import compile_pattern
+from .resolution.parameters import Parameters
 
 _match_parts = grammar.match_parts
 _match_no_namestring = grammar.match_no_namestring

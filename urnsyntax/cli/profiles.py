@@ -35,8 +35,9 @@ def load(directory: str) -> "Profiles":
 def _require_packages() -> None:
     missing = [package for module, package in _PACKAGES.items() if find_spec(module) is None]
     if missing:
-        packages = " ".join(missing)
-        raise UsageError(f"Profiles need {' and '.join(missing)}. Install with: pip install {packages}")
+        raise UsageError(
+            f"Profiles need {' and '.join(missing)}. Install with: pip install 'urnsyntax[profiles]'"
+        )
 
 
 def check_text(text: str, profiles: "Profiles", options: Namespace) -> bool:

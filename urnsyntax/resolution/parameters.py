@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import final
 
-from .percent_encoding import percent_decoded
+from ..percent_encoding import percent_decoded
 
 
 @final

@@ -7,11 +7,11 @@ avoid such references; "#" with a fragment is the useful one.
 
 import re
 
-from .errors import InvalidIdentifier
-from .faults import Fault, advice, describe
-from .grammar import PCHAR, PCT_ENCODED
-from .regex import compile_pattern
-from .urn import URN
+from ..errors import InvalidIdentifier
+from ..faults import Fault, advice, describe
+from ..grammar import PCHAR, PCT_ENCODED
+from ..regex import compile_pattern
+from ..urn import URN
 
 RFC3986 = "RFC 3986"
 

@@ -2,7 +2,7 @@
 
 from typing import Protocol, TypeVar
 
-from .urn import URN
+from ..urn import URN
 
 Resource_co = TypeVar("Resource_co", covariant=True)
 

@@ -1,7 +1,7 @@
 import pytest
 
 from urnsyntax import URN
-from urnsyntax.parameters import Parameters
+from urnsyntax.resolution.parameters import Parameters
 
 
 @pytest.mark.parametrize(

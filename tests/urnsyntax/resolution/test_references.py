@@ -1,7 +1,7 @@
 import pytest
 
 from urnsyntax import InvalidURN
-from urnsyntax.references import InvalidReference, resolve_reference
+from urnsyntax.resolution.references import InvalidReference, resolve_reference
 
 # RFC 3986, Sections 5.4.1 and 5.4.2, in the strict form.
 BASE = "http://a/b/c/d;p?q"
