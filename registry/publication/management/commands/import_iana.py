@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from registry.core.progress import terminal_progress
 from registry.publication.iana.errors import DownloadFailed, MalformedFile, NothingToRead, URLNotAllowed
-from registry.publication.iana.file_reader import MAX_BYTES, MEGABYTE, read_versions
+from registry.publication.iana.file_reader import MAX_BYTES, MEGABYTE, NAME_PATTERN, read_versions
 from registry.publication.iana.importing.importer import import_transaction, import_versions
 from registry.publication.iana.importing.report import ImportOutcome, ImportReport
 from registry.publication.iana.importing.template_import import (
@@ -20,11 +20,12 @@ from registry.publication.iana.importing.template_import import (
     read_templates,
 )
 
-EPILOG = """\
+EPILOG = f"""\
 examples:
   manage.py import_iana urn-namespaces.xml             the registry as IANA publishes it
   manage.py import_iana urn-namespaces.xml --dry-run   what would change
-  manage.py import_iana history/                       every version in a directory, oldest first
+  manage.py import_iana history/                       every version in a directory, oldest first: the files
+                                                       {NAME_PATTERN}.xml and {NAME_PATTERN}.csv
   manage.py import_iana https://www.iana.org/assignments/urn-namespaces/urn-namespaces.xml
                                                        a URL: https, or http on this machine
   manage.py import_iana 2021-07-01.urn-namespaces-1.csv
