@@ -19,7 +19,7 @@ from registry.api.cases.reviews import ReviewListView
 from registry.api.cases.rounds import RoundDetailView, RoundListView, RoundTemplateView
 from registry.api.cases.transitions import ACTION_VIEWS
 from registry.api.cases.views import CaseActionsView, CaseDetailView, CaseListView, ReviseNamespaceView
-from registry.api.events.views import EventListView
+from registry.api.events.views import EventHeadView, EventListView
 from registry.api.files.views import FileDownloadView, FileListView
 from registry.api.namespaces.deprecation import DeprecateNamespaceView
 from registry.api.namespaces.profiles import NamespaceProfileView
@@ -136,6 +136,7 @@ V1_PATHS = [
     *resource_paths("files/", FileListView, "files"),
     *resource_paths("files/<file>", FileDownloadView, "file"),
     *resource_paths("events/", EventListView, "events"),
+    *resource_paths("events/head/", EventHeadView, "event-head"),
     *resource_paths("services/", ServiceListView, "services"),
     *resource_paths("audit-log/", AuditLogView, "audit-log"),
     *resource_paths("audit-log/heads/", SignedHeadListView, "heads"),

@@ -104,7 +104,7 @@ class Event(models.Model):
         indexes = [
             models.Index("case_number", "number", name="events_of_case"),
             models.Index("nid", "number", name="events_of_namespace"),
-            models.Index("number", name="events_of_imports", condition=models.Q(verb="import_iana")),
+            models.Index("verb", "number", name="events_of_type"),
         ]
         constraints = [
             models.UniqueConstraint("previous", name="one_successor_per_event"),

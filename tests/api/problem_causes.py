@@ -319,6 +319,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "case-unknown": lambda world: world.get(f"cases/{world.draft.pk}/"),
     "round-unknown": lambda world: world.get(f"cases/{world.case.pk}/rounds/2/"),
     "head-unknown": lambda world: world.get("audit-log/heads/latest/"),
+    "log-behind": lambda world: world.get("events/?since=999999"),
     "file-unknown": lambda world: world.get("files/urn-namespaces.doc"),
     "urn-malformed": lambda world: world.get("urns/urn:example:/"),
     "invalid-parameter": lambda world: world.get("namespaces/?colour=red"),

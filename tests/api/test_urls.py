@@ -20,6 +20,7 @@ OPEN = [
     "/api/v1/namespaces/isbn/versions/",
     "/api/v1/nids/isbn/",
     "/api/v1/events/",
+    "/api/v1/events/head/",
     "/api/v1/audit-log/",
     "/api/v1/audit-log/heads/",
     "/api/v1/urns/urn:isbn:1/",

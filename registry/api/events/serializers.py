@@ -36,6 +36,10 @@ PUBLIC_DETAILS = (
 )
 
 
+# The types of public events: those of cases, and those of namespaces.
+PUBLIC_VERBS = tuple(sorted({*EVENT_TYPE_BY_NAME, *EVENT_LABELS}))
+
+
 def with_publicity(events: QuerySet[Event, Event]) -> QuerySet[Event, Event]:
     """Annotate each event with `is_public`. It depends on earlier events only, so it never changes.
 

@@ -2,16 +2,19 @@
 
 The audit log numbers its events from 1 without gaps, and an event becomes visible only after all events before it.
 A program that asks for the events after the last number that it has therefore misses none. Events that are not
-public, such as those of a draft or of a person's roles, appear with their number only, and that never changes.
+public, such as those of a draft or of a person's roles, appear with their number only, and that never changes. They are
+left out of a list with a filter.
 """
 
+from http import HTTPStatus
 from typing import Any
 
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.events.serializers import EventSerializer, with_publicity
+from registry.api.events.serializers import PUBLIC_VERBS, EventSerializer, with_publicity
+from registry.api.framework.fields import NIDField, query_choice
 from registry.api.framework.pagination import (
     KeyField,
     KeysetPagination,
@@ -19,13 +22,31 @@ from registry.api.framework.pagination import (
     PageSizeField,
     PaginatedAPIView,
 )
+from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import operation
-from registry.audit_log.models import Event
+from registry.audit_log.models import Event, LogPosition
+from registry.core.exceptions import RegistryError
 from registry.core.pagination import Keyset
+
+FILTERS = {"nid": "nid", "case": "case_number", "verb": "verb"}
+
+
+class LogBehind(RegistryError):
+    """The log does not reach the event that the client has read: it was restored from an older copy, or is another one."""
+
+    status = HTTPStatus.CONFLICT
+    title = "Log behind"
+
+    def __init__(self, since: int, last: int) -> None:
+        super().__init__(
+            f"You have read event {since}, but the last event of this log is {last}. Compare the digest of the last event "
+            "that you have with that of `events/head/`; if the log is another one, read it from the beginning."
+        )
+        self.members = {"last": last}
 
 
 class EventQuerySerializer(serializers.Serializer[Any]):
-    """The page of the list."""
+    """The page and the filters of the list."""
 
     since = KeyField(
         required=False,
@@ -33,13 +54,18 @@ class EventQuerySerializer(serializers.Serializer[Any]):
         help_text="The number of the last event that you have read. The page begins after it.",
     )
     page_size = PageSizeField()
+    nid = NIDField(required=False, help_text="Only public events of this namespace.")
+    case = KeyField(required=False, help_text="Only public events of the case with this number.")
+    verb = query_choice("verb", PUBLIC_VERBS, help_text="Only public events of this type.")
 
 
 class EventPageSerializer(PageSerializer):
     """A page of events in order. `next` is the address of the following events, even if there are none yet."""
 
     results = EventSerializer(many=True)
-    last = serializers.IntegerField(help_text="The number of the last event of the page, or `since`.")
+    last = serializers.IntegerField(
+        help_text="The number of the event up to which the log has been read: `since` of the next request."
+    )
     next = serializers.URLField()
 
 
@@ -51,9 +77,16 @@ class EventPagination(KeysetPagination):
     text = "reason"
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
+        since = view.parameters["since"]
+        head = (
+            LogPosition.current().number
+        )  # read before the page, which therefore contains all events up to it
+        if since > head:
+            raise LogBehind(since, head)
         found = super().paginate_queryset(queryset, request, view)
         self.size = view.parameters["page_size"]
-        self.last = found[-1].number if found else view.parameters["since"]
+        read = [since, *(event.number for event in found[-1:])]
+        self.last = max(read if self.page.after else [*read, head])
         return found
 
     def get_next_link(self) -> str:
@@ -67,7 +100,7 @@ class EventListView(PaginatedAPIView):
     """The events of the registry in order. Use `since` with the last number that you have read.
 
     The numbers from 1 on have no gaps. An event that is not public, such as that of a draft, has its number only,
-    and that never changes.
+    and that never changes. A list with a filter contains public events only.
     """
 
     query = EventQuerySerializer
@@ -77,6 +110,7 @@ class EventListView(PaginatedAPIView):
         "listEvents",
         "The events of the registry",
         response=EventPageSerializer,
+        refusals=[LogBehind],
         parameters=[EventQuerySerializer],
         links={
             "following events": ("listEvents", {"since": "$response.body#/last"}),
@@ -86,4 +120,30 @@ class EventListView(PaginatedAPIView):
     )
     def get(self, request: Request) -> Response:
         events = with_publicity(Event.objects.select_related("actor"))
+        chosen = {FILTERS[name]: value for name, value in self.parameters.items() if name in FILTERS}
+        if chosen:
+            events = events.filter(is_public=True, **chosen)
         return self.paginated(request, events, EventSerializer)
+
+
+class EventHeadSerializer(serializers.Serializer[Any]):
+    """The newest event of the log, which commits to all events before it."""
+
+    number = serializers.IntegerField(help_text="0 before the first event.")
+    digest = serializers.CharField(help_text="The digest of the event, or 64 zeros.")
+    at = serializers.DateTimeField(allow_null=True)
+
+
+class EventHeadView(PublicAPIView):
+    """The number, digest and time of the newest event. A copy that has read this far is complete."""
+
+    @operation(
+        "getEventHead",
+        "The newest event",
+        response=EventHeadSerializer,
+        links={"following events": ("listEvents", {"since": "$response.body#/number"})},
+    )
+    def get(self, request: Request) -> Response:
+        event = Event.objects.last()
+        position = event.position if event else LogPosition()
+        return Response(EventHeadSerializer(position.to_json() | {"at": event and event.at}).data)

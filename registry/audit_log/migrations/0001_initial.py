@@ -91,7 +91,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='event',
-            index=models.Index(models.F('number'), condition=models.Q(('verb', 'import_iana')), name='events_of_imports'),
+            index=models.Index(models.F('verb'), models.F('number'), name='events_of_type'),
         ),
         migrations.AddConstraint(
             model_name='event',

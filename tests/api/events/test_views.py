@@ -127,9 +127,78 @@ def test_an_invalid_number_is_a_400(client: Client, db: None, value: str) -> Non
     assert response.json()["errors"][0]["parameter"] == "since"
 
 
-def test_a_number_beyond_the_last_is_an_empty_page(client: Client, db: None) -> None:
-    body = since(client, 10**18 - 1)
-    assert (body["results"], body["has_more"], body["last"]) == ([], False, 10**18 - 1)
+def test_a_number_beyond_the_last_is_refused(client: Client, expert: User) -> None:
+    last = Event.objects.count()
+    assert since(client, last)["last"] == last
+    for number in (last + 1, 10**18 - 1):
+        response = client.get(EVENTS, {"since": str(number)})
+        problem = response.json()
+        assert (response.status_code, problem["last"]) == (409, last)
+        assert problem["type"].endswith("/problems/log-behind/")
+
+
+def test_the_head_is_the_newest_event(client: Client, registrant: User) -> None:
+    a_case_in_review(by=registrant)
+    head = client.get(f"{EVENTS}head/").json()
+    event = Event.objects.last()
+    assert event is not None
+    assert (head["number"], head["digest"]) == (event.number, event.digest)
+    (read,) = since(client, head["number"] - 1)["results"]
+    assert {name: read[name] for name in head} == head
+    assert since(client, head["number"])["results"] == []
+
+
+def test_the_head_of_an_empty_log(client: Client, db: None) -> None:
+    assert client.get(f"{EVENTS}head/").json() == {"number": 0, "digest": "0" * 64, "at": None}
+
+
+def test_events_are_filtered_by_namespace_case_and_type(
+    client: Client, registrant: User, expert: User, administrator: User
+) -> None:
+    trees = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    hedges = a_case_in_review(by=registrant, namespace_identifier="hedges")
+    deprecate(trees, by=administrator, statement="No more.")
+    everything = since(client)
+    public = [each for each in everything["results"] if each["is_public"]]
+    for name, value in (
+        ("nid", "example-trees"),
+        ("case", hedges.pk),
+        ("verb", "submit"),
+        ("verb", "deprecate"),
+    ):
+        body = since(client, **{name: str(value)})
+        assert body["results"] == [each for each in public if each[name] == value]
+        assert body["results"]
+        assert (body["has_more"], body["last"]) == (False, everything["last"])
+    both = since(client, nid="EXAMPLE-TREES", verb="deprecate")["results"]
+    assert [each["verb"] for each in both] == ["deprecate"]
+
+
+def test_a_filtered_list_is_read_in_pages(client: Client, registrant: User) -> None:
+    numbers = [a_case_in_review(by=registrant, namespace_identifier=f"hedges-{n}").pk for n in range(3)]
+    body, seen = since(client, page_size="1", verb="submit"), list[int]()
+    while body["results"]:
+        assert body["last"] >= body["results"][-1]["number"]
+        seen += [each["case"] for each in body["results"]]
+        body = client.get(body["next"]).json()
+    assert seen == numbers
+
+
+def test_a_filter_reveals_no_private_event(client: Client, registrant: User) -> None:
+    draft = a_draft(by=registrant, namespace_identifier="secret-garden")
+    transitions.withdraw(draft, by=registrant, reason="A secret reason.")
+    assert Event.objects.filter(verb="withdraw", case_number=draft.pk).exists()
+    for filters in ({"case": str(draft.pk)}, {"verb": "withdraw"}, {"nid": "secret-garden"}):
+        assert since(client, **filters)["results"] == []
+
+
+@pytest.mark.parametrize(
+    "filters", [{"nid": "a b"}, {"case": "x"}, {"verb": "grant_role"}, {"verb": "no_such"}]
+)
+def test_an_invalid_filter_is_a_400(client: Client, db: None, filters: dict[str, str]) -> None:
+    response = client.get(EVENTS, filters)
+    assert response.status_code == 400
+    assert response.json()["errors"][0]["parameter"] in filters
 
 
 def test_a_conditional_request_without_new_events_is_a_304(client: Client, expert: User) -> None:
