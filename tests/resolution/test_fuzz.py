@@ -1,56 +1,223 @@
-"""All services of the fixtures through `/resolve/`: no name changes the host, and nothing but the name gets through."""
+"""Hostile requests to the fast redirect, to the whole application as deployed, and to Django alone.
 
+No name redirects to another host or adds a header, and the three give the same responses. The applications run in the
+process of the test, with all that `registry.wsgi` puts around Django.
+"""
+
+import json
+import logging
 import random
-from urllib.parse import quote, urlsplit
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
-from django.test import Client
+from django.db import connections
 
-from registry.accounts.models import User
-from registry.resolution.request_target import path_of
-from tests.resolution.conftest import a_namespace_with, confirm_all, fixture_profiles
-from urnsyntax import URN, is_urn
+import registry.wsgi
+from registry.accounts.models import RoleName
+from registry.observability import access_log
+from registry.resolution.models import Basis
+from registry.resolution.redirect_wsgi import RedirectApplication
+from registry.resolution.services.hosts import confirm_host
+from tests.resolution.conftest import (
+    a_namespace_with,
+    a_profile_with,
+    a_service,
+    fixture_profiles,
+)
+from tests.resolution.hostile_requests import (
+    DESCRIPTIONS,
+    F_MARK,
+    Q_MARK,
+    R_MARK,
+    Hostile,
+    hostile_requests,
+)
+from tests.resolution.requests import Answered
+from tests.support.databases import a_copy_of_the_test_database
+from tests.support.factories import a_person
+from tests.urnsyntax.profiles.services.hostile import check_address
 from urnsyntax.profiles import Profile
 
-pytestmark = pytest.mark.django_db
-
-PIECES = (
-    "/", "//", "..", "/../", "%2E%2E", "%2F", "%5C", "%0D%0A", "%00", "@evil.example", ":", ";", "%C3%A9", "%25", "'",
-    "(", ")", "!", "*", "=", "&", "+", "~", "%23", "%3F", "a", "Z", "0", "%7F", ".", "-",
+# The number of requests, and the part of the redirects that is also compared with Django's view.
+SAMPLE = (2_500, 2)
+MILLION = [(10_000, 4)] * 100
+REFUSED = {300, 400, 404, 422}
+HEADERS = {
+    "Access-Control-Allow-Origin", "Cache-Control", "Content-Length", "Content-Security-Policy", "Content-Type",
+    "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy", "ETag", "Link", "Location", "Permissions-Policy",
+    "Referrer-Policy", "Vary", "X-Content-Type-Options", "X-Frame-Options",
+}  # fmt: skip
+IN_REDIRECTED = (
+    "%2F..", "//", "@", ":80", "%5C", "%0D%0A", "%0d%0aLocation", "%00", "%C3%A9", "%E4%B8%AD", "%EF%BC%8F", "%C0%AF",
+    "%252E", "javascript:", "https://evil.example", "&admin=1", R_MARK, Q_MARK, F_MARK,
 )  # fmt: skip
-NAMES = 60  # for each service
-MARKS = ("r-mark", "f-mark")
 
 
-def hostile(example: str, chance: random.Random) -> str:
-    """Return a name like the example, with pieces that a careless resolver would let through."""
-    name = str(URN.parse(example).normalized())
-    start = name.index(":", 4) + 1
-    for _ in range(chance.randint(0, 4)):
-        place = chance.randint(start, len(name))
-        name = name[:place] + chance.choice(PIECES) + name[place + chance.randint(0, 1) :]
-    return f"{name}?+{MARKS[0]}=1?=q=1#{MARKS[1]}"
+def loose_profile(nid: str, *templates: str, **changes: Any) -> Profile:
+    """A profile whose services accept all names."""
+    services = [
+        a_service(
+            template,
+            priority=priority,
+            passes_q="{q}" in template,
+            examples=[f"urn:{nid}:a", f"urn:{nid}:12/b?=c=1"],
+            **changes,
+        )
+        for priority, template in enumerate(templates)
+    ]
+    return a_profile_with(*services, nid=nid, unstated="Every name is allowed.", examples=("a",))
 
 
-@pytest.mark.parametrize("profile", fixture_profiles(), ids=lambda each: each.nid)
-def test_no_name_changes_where_a_service_is(client: Client, administrator: User, profile: Profile) -> None:
-    confirm_all(a_namespace_with(profile), by=administrator)
-    hosts = {each.host for each in profile.services}
-    chance, redirected = random.Random(profile.nid), 0
-    for service in profile.services:
-        for name in [*service.examples, *(hostile(service.examples[0], chance) for _ in range(NAMES))]:
-            response = client.get(path_of(name) if is_urn(name) else f"/resolve/{quote(name)}")
-            assert response.status_code in (303, 300, 400, 404, 422), name
-            assert "Accept" in response["Vary"].split(", ")
-            if response.status_code != 303:
-                assert "Location" not in response
-                continue
-            redirected += 1
-            address = urlsplit(response["Location"])
-            assert (address.scheme, address.netloc in hosts, address.fragment) == ("https", True, ""), name
-            assert response["Location"].isascii()
-            assert response["Location"].isprintable()
-            assert " " not in response["Location"]
-            assert not any(mark in response["Location"] for mark in MARKS)
-            assert ".." not in address.path.split("/")
-    assert redirected >= len(profile.services)
+LOOSE = (
+    loose_profile("example-path", "https://path.example/a/{+nss}"),
+    loose_profile("example-query", "https://query.example/a?name={nss}&{q}", r_components=["s", R_MARK]),
+    loose_profile("example-passed", "https://passed.example/{nss:lower}/b/?{q}"),
+    # Only the host of the last ones is confirmed, which does not cover another port.
+    loose_profile(
+        "example-confirmed",
+        "https://unconfirmed.example/{+nss}",
+        "https://confirmed.example:8443/{+nss}",
+        "https://confirmed.example/{+nss:path}?{q}",
+    ),
+)
+PROFILES = (*fixture_profiles(), *LOOSE)
+UNCONFIRMED = "unconfirmed.example"
+
+
+class Applications:
+    """The three applications on one database, and the log of the deployed one."""
+
+    def __init__(self) -> None:
+        self.fast = RedirectApplication(_passed_on)
+        self.whole = registry.wsgi.application
+        self.django = registry.wsgi.django_application
+        self.log = b""
+
+    def check(self, sent: Hostile, *, with_django: bool) -> Answered:
+        """The response of the whole application. If the fast redirect answers, all responses are equal."""
+        whole = Answered(self.whole, "", **sent.environ())
+        whole.headers = [each for each in whole.headers if each[0] not in ("X-Request-ID", "Server")]
+        fast = Answered(self.fast, "", **sent.environ())
+        if fast.status != PASSED_ON:
+            assert vars(fast) == vars(whole), sent
+            assert not with_django or vars(fast) == vars(Answered(self.django, "", **sent.environ())), sent
+        return whole
+
+    def add_to_log(self, octets: bytes) -> None:
+        self.log += octets
+
+    def logged(self) -> list[dict[str, Any]]:
+        """All lines of the log since the last call."""
+        self.whole.writer.flush()
+        lines, self.log = self.log.split(b"\n"), b""
+        assert lines.pop() == b""
+        return [json.loads(line) for line in lines]
+
+
+PASSED_ON = ""
+
+
+def _passed_on(_environ: Any, start_response: Any) -> list[bytes]:
+    start_response(PASSED_ON, [])
+    return []
+
+
+@pytest.fixture(scope="module")
+def applications(the_test_database: None, django_db_blocker: Any) -> Iterator[Applications]:
+    applications = Applications()
+    with (
+        django_db_blocker.unblock(),
+        a_copy_of_the_test_database(),
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
+        for profile in PROFILES:
+            namespace = a_namespace_with(profile)
+            for host in confirmed_hosts(profile):
+                confirm_host(namespace, by=administrator, host=host, basis=Basis.DNS, evidence="A record.")
+        patch.setattr(access_log, "_write", applications.add_to_log)
+        patch.setattr(logging.getLogger("django.request"), "disabled", True)  # pytest keeps all records
+        yield applications
+        applications.whole.writer.flush()
+        applications.fast.reader.close()
+        registry.wsgi.reader.close()
+        connections.close_all()
+
+
+def confirmed_hosts(profile: Profile) -> set[str]:
+    return {each.host for each in profile.services} - {UNCONFIRMED}
+
+
+def requests_for_all(
+    profiles: tuple[Profile, ...], count: int, seed: int
+) -> Iterator[tuple[Profile, Hostile]]:
+    each = -(-count // len(profiles))
+    every = (
+        (profile, sent)
+        for profile in profiles
+        for sent in hostile_requests(profile, each, random.Random(f"{profile.nid} {seed}"))
+    )
+    return islice(every, count)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("seed", "count", "compared"),
+    [
+        (0, *SAMPLE),
+        *(pytest.param(n, *each, marks=pytest.mark.exhaustive) for n, each in enumerate(MILLION, 1)),
+    ],
+)
+def test_no_request_redirects_elsewhere_or_adds_a_header(
+    applications: Applications, record_property: Any, seed: int, count: int, compared: int
+) -> None:
+    statuses: list[int] = []
+    redirected: Counter[str] = Counter()
+    pieces: Counter[str] = Counter()
+    for number, (profile, sent) in enumerate(requests_for_all(PROFILES, count, seed)):
+        answered = applications.check(sent, with_django=number % compared == 0)
+        statuses.append(check_status_and_headers(answered, sent))
+        if statuses[-1] == 303:
+            check_redirect(answered, sent, profile)
+            redirected[profile.nid] += 1
+            pieces.update(each for each in IN_REDIRECTED if each in sent.urn)
+            pieces["long"] += len(sent.urn) > 2_000
+    assert [each["status"] for each in applications.logged()] == statuses
+    record_property("redirected", redirected.total())
+    record_property("refused", count - redirected.total())
+    assert len(statuses) == count
+    assert redirected.total() > count / 2
+    assert all(redirected[each.nid] >= len(each.services) for each in PROFILES), redirected
+    assert all(pieces[each] > redirected.total() / 50 for each in (*IN_REDIRECTED, "long")), pieces
+
+
+def check_status_and_headers(answered: Answered, sent: Hostile) -> int:
+    """Assert that both are documented, and that no header contains more than a line of visible ASCII."""
+    status = int(answered.status[:3])
+    assert status in REFUSED | ({200} if sent.accept in DESCRIPTIONS else {303}), sent
+    names = [name for name, _ in answered.headers]
+    assert len(names) == len(set(names)), sent
+    assert HEADERS.issuperset(names), sent
+    assert ("Location" in names) == (status == 303), sent
+    for _, value in answered.headers:
+        assert value.isascii(), sent
+        assert value.isprintable(), sent
+        assert F_MARK not in value, sent
+    return status
+
+
+def check_redirect(answered: Answered, sent: Hostile, profile: Profile) -> None:
+    """Assert that the address is one of a service of the namespace on a confirmed host, with nothing but name and q."""
+    address = dict(answered.headers)["Location"]
+    assert answered.body == f"{address}\n".encode()
+    assert sent.urn.lower().startswith(f"urn:{profile.nid}:"), sent
+    assert urlsplit(address).netloc in confirmed_hosts(profile), sent
+    literals = {each.template.partition("{")[0].rstrip("?&"): each for each in profile.services}
+    service = literals[max((each for each in literals if address.startswith(each)), key=len)]
+    check_address(service.address_template, address, sent.q_component)
+    passed = sent.q_component if service.passes_q else ""
+    assert all(mark in passed for mark in (R_MARK, Q_MARK, F_MARK) if mark in address), sent

@@ -1,9 +1,7 @@
 """The fast redirect: the same octets and headers as Django's, and Django for all else."""
 
 from collections.abc import Iterator
-from io import BytesIO
 from typing import Any
-from urllib.parse import unquote_to_bytes
 
 import pytest
 from django.core.wsgi import get_wsgi_application
@@ -22,32 +20,11 @@ from tests.resolution.conftest import (
     confirm_all,
     fixture_profile,
 )
+from tests.resolution.requests import Answered
 from tests.support.factories import a_person
 from tests.support.processes import ended, start
 
 TREE = "urn:example-trees:12:4711"
-
-
-class Answered:
-    """The response of a WSGI application to a request for a target."""
-
-    def __init__(self, application: Any, target: str, method: str = "GET", **headers: str) -> None:
-        path, _, query = target.partition("?")
-        environ: dict[str, Any] = {
-            "REQUEST_METHOD": method,
-            "PATH_INFO": unquote_to_bytes(path).decode("latin-1"),
-            "QUERY_STRING": query,
-            "SERVER_NAME": "localhost",
-            "SERVER_PORT": "8000",
-            "HTTP_HOST": "localhost:8000",
-            "wsgi.url_scheme": "http",
-            "wsgi.input": BytesIO(),
-            **headers,
-        }
-        self.body = b"".join(application(environ, self._start))
-
-    def _start(self, status: str, headers: list[tuple[str, str]], *_: Any) -> None:
-        self.status, self.headers = status, sorted(headers)
 
 
 class Front:
