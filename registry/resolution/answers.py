@@ -23,6 +23,7 @@ from registry.resolution.formats import (
     link_lines,
     link_set,
     preferred_format,
+    prefers_error_page,
     uri_list,
     without_fragment,
 )
@@ -125,9 +126,12 @@ def data_response(
 def _refused(
     request: HttpRequest, refusal: RegistryError, resolved: ResolvedURN | None = None
 ) -> HttpResponse:
-    """The page that says why, and what to do. For programs, ProblemMiddleware makes it a problem document."""
-    context = {"refusal": refusal, "resolved": resolved, **_of_namespace(resolved)}
-    response = render(request, "resolution/refused.html", context, status=refusal.status)
+    """The page that says why, and what to do. For programs, ProblemMiddleware replaces it with a problem document."""
+    if prefers_error_page(request.headers.get("Accept", "")):
+        context = {"refusal": refusal, "resolved": resolved, **_of_namespace(resolved)}
+        response = render(request, "resolution/refused.html", context, status=refusal.status)
+    else:
+        response = HttpResponse(status=refusal.status)
     response.refusal = refusal  # type: ignore[attr-defined]
     return with_resolution_headers(response, resolved)
 

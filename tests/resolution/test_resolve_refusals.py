@@ -39,6 +39,11 @@ def test_a_text_that_is_no_urn(client: Client, isbn: Namespace) -> None:
     assert (body["status"], body["position"]) == (400, 19)
 
 
+def test_a_problem_is_sent_without_rendering_a_page(client: Client, isbn: Namespace) -> None:
+    path = "/resolve/urn:isbn:0451450524"
+    assert [len(get(client, path, accept).templates) > 0 for accept in (BROWSER, "*/*")] == [True, False]
+
+
 def test_a_name_that_breaks_the_rules(client: Client, isbn: Namespace) -> None:
     body = problem(client, "/resolve/urn:isbn:0451450524")
     assert (body["status"], body["type"]) == (422, "not-conformant")
