@@ -1,5 +1,6 @@
 """Reading what is known of namespaces: the number of queries."""
 
+from collections import OrderedDict
 from typing import Any
 
 import pytest
@@ -18,10 +19,23 @@ def test_the_profiles_of_many_namespaces_are_read_at_once(
     nids = [f"example-{number}" for number in range(10)]
     for nid in nids:
         a_namespace_with(a_profile(nid))
-    monkeypatch.setattr(profile_cache, "_entries", type(profile_cache._entries)())
+    monkeypatch.setattr(profile_cache, "_entries", OrderedDict())
     for queries in (2, 1):
         with django_assert_num_queries(queries):
             found = facts_of([*nids, "nobody"])
         assert {nid: each.profile and each.profile.nid for nid, each in found.items()} == dict(
             zip(nids, nids, strict=True)
         )
+
+
+def test_profiles_that_evict_each_other_are_all_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    nids = [f"example-{number}" for number in range(3)]
+    for nid in nids:
+        a_namespace_with(a_profile(nid))
+    monkeypatch.setattr(profile_cache, "MAX_ENTRIES", 1)
+    monkeypatch.setattr(profile_cache, "_entries", OrderedDict())
+    for nid in nids:
+        facts_of([nid])
+        found = facts_of(nids)
+        assert [found[each].profile.nid for each in nids if found[each].profile] == nids
+    assert len(profile_cache._entries) == 1

@@ -1,6 +1,10 @@
 """The fast redirect: the same octets and headers as Django's, and Django for all else."""
 
+from collections import OrderedDict
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from threading import Barrier, Event
 from typing import Any
 
 import pytest
@@ -11,7 +15,9 @@ from django.utils import timezone
 from registry.accounts.models import RoleName
 from registry.namespaces import profile_cache
 from registry.namespaces.models import Namespace
+from registry.resolution import redirect_wsgi
 from registry.resolution.redirect_wsgi import RedirectApplication
+from registry.resolution.resolving import resolve
 from tests.resolution import changes
 from tests.resolution.conftest import (
     a_namespace_with,
@@ -21,6 +27,7 @@ from tests.resolution.conftest import (
     fixture_profile,
 )
 from tests.resolution.requests import Answered
+from tests.support.databases import at_once
 from tests.support.factories import a_person
 from tests.support.processes import ended, start
 
@@ -104,7 +111,7 @@ def test_other_requests_are_passed_on(
 def test_a_profile_that_is_not_parsed_yet_is_read_by_django(
     front: Front, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(profile_cache, "_entries", type(profile_cache._entries)())
+    monkeypatch.setattr(profile_cache, "_entries", OrderedDict())
     assert front.check_passed_on(f"/resolve/{TREE}").status == "303 See Other"
     front.check_fast(f"/resolve/{TREE}")
 
@@ -118,10 +125,65 @@ def test_a_change_by_another_process_is_seen(front: Front, change: Any, status: 
 
 
 def test_a_changed_profile_is_seen(front: Front, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profile_cache, "_entries", type(profile_cache._entries)())
+    monkeypatch.setattr(profile_cache, "_entries", OrderedDict())
     front.check_passed_on(f"/resolve/{TREE}")
     front.check_fast(f"/resolve/{TREE}")
     assert ended(start(changes.change_profile, "example-trees")) == 0
     front.check_passed_on(f"/resolve/{TREE}")
     location = dict(front.check_fast(f"/resolve/{TREE}").headers)["Location"]
     assert location == "https://trees.example/new/12%3A4711"
+
+
+RFC = "urn:ietf:rfc:2648"
+ADDRESSES = {
+    TREE: "https://trees.example/12%3A4711",
+    RFC: "https://www.rfc-editor.org/rfc/rfc2648",
+}
+
+
+@pytest.fixture
+def cache_of_one(front: Front, monkeypatch: pytest.MonkeyPatch) -> OrderedDict[str, Any]:
+    """A cache that has room for one profile, and contains that of TREE."""
+    monkeypatch.setattr(profile_cache, "MAX_ENTRIES", 1)
+    monkeypatch.setattr(profile_cache, "_entries", OrderedDict())
+    front.check_passed_on(f"/resolve/{TREE}")
+    return profile_cache._entries
+
+
+def test_a_profile_that_is_evicted_during_a_request_stays_usable_for_it(
+    front: Front, cache_of_one: OrderedDict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    has_read, is_evicted = Event(), Event()
+
+    def resolve_after_eviction(*arguments: Any) -> Any:
+        has_read.set()
+        assert is_evicted.wait(timeout=30)
+        return resolve(*arguments)
+
+    monkeypatch.setattr(redirect_wsgi, "resolve", resolve_after_eviction)
+    (before,) = cache_of_one
+    with ThreadPoolExecutor(1) as pool:
+        request = pool.submit(Answered, front.application, f"/resolve/{TREE}")
+        assert has_read.wait(timeout=30)
+        front.check_passed_on(f"/resolve/{RFC}")
+        assert before not in cache_of_one
+        passed_on = front.passed_on
+        is_evicted.set()
+        assert dict(request.result().headers)["Location"] == ADDRESSES[TREE]
+    assert front.passed_on == passed_on
+
+
+@pytest.mark.usefixtures("cache_of_one")
+def test_two_threads_that_evict_each_others_profile_get_their_own_addresses(front: Front) -> None:
+    rounds, both_begin, before = 30, Barrier(2), front.passed_on
+
+    def locations(urn: str) -> set[str]:
+        found = set()
+        for _ in range(rounds):
+            both_begin.wait(timeout=30)
+            found.add(dict(Answered(front.application, f"/resolve/{urn}").headers)["Location"])
+        return found
+
+    assert at_once([partial(locations, urn) for urn in ADDRESSES]) == [{each} for each in ADDRESSES.values()]
+    # One of the two profiles is not in the cache when a round begins.
+    assert front.passed_on - before >= rounds
