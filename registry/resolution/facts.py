@@ -79,6 +79,13 @@ class NamespaceFacts:
             id(each) for each in services if self.is_confirmed(each) and not self.health_of(each).is_down
         )
 
+    def redirectable_of(self, kinds: frozenset[str] | None) -> frozenset[int]:
+        """Those of these kinds; all for None."""
+        if kinds is None or self.profile is None:
+            return self.redirectable
+        of_kinds = frozenset(id(each) for each in self.profile.services if each.kind in kinds)
+        return self.redirectable & of_kinds
+
     def is_confirmed(self, service: Service) -> bool:
         """Whether the host of the service is confirmed. That does not cover a server on another port of the host."""
         return service.host in self.hosts and not service.address_template.has_port

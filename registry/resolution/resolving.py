@@ -126,12 +126,7 @@ def resolve(urn: URN, facts: NamespaceFacts | None, *, kinds: frozenset[str] | N
     if facts.profile is None:
         return ResolvedURN(urn, Outcome.NO_SERVICES, facts)
 
-    redirectable = facts.redirectable
-
-    def leads_there(service: Service) -> bool:
-        return id(service) in redirectable and _is_of_kinds(service, kinds)
-
-    found = facts.profile.service_finder.best(urn, leads_there)
+    found = facts.profile.service_finder.best(urn, facts.redirectable_of(kinds))
     if not found:
         return _without_redirect(urn, facts, kinds)
     outcome = Outcome.REDIRECT if len(found) == 1 else Outcome.CHOICE

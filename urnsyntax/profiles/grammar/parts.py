@@ -43,28 +43,30 @@ class PartFinder:
             reason = f"RE2 rejects the labelled rules: {refusal.args[0].decode('latin-1')[:80]}."
             raise InvalidGrammar(reason, "Label fewer rules.") from refusal
         self._match, self._steps = compiled.fullmatch, compiled.programsize
-        self._groups = groups
+        self._groups = tuple(enumerate(groups, 1))
 
     def find(self, name: str) -> list[Part]:
         """The parts, in the order in which they begin; a part that contains others comes before them."""
-        found = list(self._parts_in(name.encode("ascii"), 0, _Effort()))
+        found = self._parts_in(name.encode("ascii"), 0, _Effort())
         if len(found) > 1:
             found.sort(key=lambda part: (part.start, -part.end))
         return found
 
-    def _parts_in(self, name: bytes, offset: int, effort: "_Effort") -> Iterator[Part]:
+    def _parts_in(self, name: bytes, offset: int, effort: "_Effort") -> list[Part]:
         effort.spent += len(name) * self._steps
         match = self._match(name)
+        found: list[Part] = []
         if match is None:
-            return
-        for number, group in enumerate(self._groups, 1):
+            return found
+        for number, group in self._groups:
             start, end = match.span(number)
             if start < 0:
                 continue
             if isinstance(group, str):
-                yield Part(group, offset + start, offset + end)
+                found.append(Part(group, offset + start, offset + end))
             else:
-                yield from group.parts_in(name[start:end], offset + start, effort)
+                found += group.parts_in(name[start:end], offset + start, effort)
+        return found
 
 
 class _Effort:
@@ -87,7 +89,7 @@ class _ItemFinder(PartFinder):
         for _ in range(MAX_ITEMS):
             if not items or effort.spent > _MAX_SPENT:
                 return
-            found = list(self._parts_in(items, 0, effort))
+            found = self._parts_in(items, 0, effort)
             end = next((part.end for part in found if part.rule == _ITEM), 0)
             yield from (
                 Part(part.rule, offset + part.start, offset + part.end)

@@ -3,9 +3,9 @@
 The r- and f-components are never part of an address, and the q-component only if the service passes it.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...urn import URN, normal_nss
 from ..errors import InvalidProfile, InvalidRules, UnsafeAddress
@@ -22,8 +22,7 @@ NSS = "nss"
 """The variable that stands for the whole NSS."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceAddress:
+class ServiceAddress(NamedTuple):
     """A service that applies to a URN, with its address.
 
     `ignored` lists the names in the r-component that mean nothing to the service. `is_selected` says whether the
@@ -77,8 +76,8 @@ class ServiceFinder:
             tuple(each for each in found if isinstance(each, RefusedService)),
         )
 
-    def best(self, urn: URN, is_wanted: Callable[[Service], bool]) -> tuple[ServiceAddress, ...]:
-        """The first of `resolve(urn).services` that is wanted, and those as good as it.
+    def best(self, urn: URN, wanted: Container[int]) -> tuple[ServiceAddress, ...]:
+        """The first of `resolve(urn).services` whose identity (`id`) is wanted, and the wanted ones as good as it.
 
         That is, those with its priority that understand a name in the r-component or not, like it. Other services are
         not expanded, so this takes less time.
@@ -90,7 +89,7 @@ class ServiceFinder:
         for each in self._in_order(name.r_names):
             if found and each.service.priority != found[0].service.priority:
                 break
-            address = each.apply_to(name) if is_wanted(each.service) else None
+            address = each.apply_to(name) if id(each.service) in wanted else None
             if isinstance(address, ServiceAddress):
                 if found and address.is_selected != found[0].is_selected:
                     break
@@ -139,11 +138,13 @@ class _BoundService:
             for part in parts:
                 _check_part(names, f"{at}.{key}", part)
         self._forms = [(each.name, tuple(_functions(each, names, at))) for each in self.template.variables]
-        self._conditions = tuple(service.conditions.items())
+        self._conditions = tuple((part, each.holds) for part, each in service.conditions.items())
+        self._required = frozenset([*service.requires, *service.conditions])
 
     def apply_to(self, name: "_Name") -> ServiceAddress | RefusedService | None:
         """The address of the service for a name, or why it has none; None if the service does not apply."""
-        values = self._values(name) if self._applies_to(name) else None
+        applies = not self._required or self._applies_to(name)
+        values = self._values(name) if applies else None
         if values is None:
             return None
         try:
@@ -156,13 +157,9 @@ class _BoundService:
         return ServiceAddress(self.service, address, ignored, len(ignored) < len(name.r_names))
 
     def _applies_to(self, name: "_Name") -> bool:
-        if self.service.requires and any(part not in name.parts for part in self.service.requires):
+        if not all(map(name.parts.__contains__, self._required)):
             return False
-        for part, condition in self._conditions:
-            texts = name.parts.get(part)
-            if texts is None or not all(map(condition.holds, texts)):
-                return False
-        return True
+        return all(all(map(holds, name.parts[part])) for part, holds in self._conditions)
 
     def _values(self, name: "_Name") -> list[str] | None:
         """The value of each variable; None if a part is missing, or has not the form."""
@@ -182,6 +179,8 @@ _Form = tuple[str, tuple[FormFunction, ...]]
 class _Name:
     """What services can use of a URN: the texts of its parts, its q-component, and the names in its r-component."""
 
+    __slots__ = ("_values", "parts", "q_component", "r_names")
+
     def __init__(
         self, parts: Mapping[str, list[str]], q_component: str | None, r_names: tuple[str, ...]
     ) -> None:
@@ -192,10 +191,12 @@ class _Name:
 
     def value(self, form: _Form) -> str | None:
         """The value of a part in a form; None if the name does not have the part exactly once."""
+        part, functions = form
+        texts = self.parts.get(part, ())
+        value = texts[0] or None if len(texts) == 1 else None
+        if not functions:
+            return value
         if form not in self._values:
-            part, functions = form
-            texts = self.parts.get(part, [])
-            value = texts[0] if len(texts) == 1 else None
             for function in functions:
                 value = function(value) if value else None
             self._values[form] = value or None

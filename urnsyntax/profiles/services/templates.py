@@ -23,7 +23,7 @@ urnsyntax.profiles.errors.UnsafeAddress: The address would have the segment “.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...grammar import PCHAR, PCT_ENCODED
@@ -36,6 +36,8 @@ MAX_TEMPLATE = 2_000
 MAX_ADDRESS = 8_192
 MAX_VARIABLES = 20
 
+_Encode = Callable[[Callable[[re.Match[str]], str], str], str]
+
 _SCHEME = "https://"
 _AUTHORITY = re.compile(r"https://([^/?#]*)")
 _PIECE = re.compile(r"\{([^{}]*)\}|([^{}]+)")
@@ -44,12 +46,9 @@ _NOT_VISIBLE = re.compile("[^!-~]")
 _NOT_LITERAL = re.compile(f"(?!{PCT_ENCODED})[^{PCHAR}/?]")
 _RESERVED = re.compile(rf"(?!{PCT_ENCODED})[^A-Za-z0-9\-._~]")
 _NOT_IN_A_PATH = re.compile(f"(?!{PCT_ENCODED})[^{PCHAR}/]")
-_CONTROL = re.compile("%(?:[01][0-9A-F]|7F)", re.IGNORECASE)
+_CONTROL = re.compile("%(?:[01][0-9A-Fa-f]|7[Ff])")
 # Some servers decode "/" and "\" before they look for dot segments, and some ignore what follows ";".
-_DOT_SEGMENT = re.compile(
-    r"(?:/|%2F|%5C)(?:\.|%2E){1,2}(?:/|%2F|%5C|;|%3B|\Z)",
-    re.IGNORECASE,
-)
+_DOT_SEGMENT = re.compile(r"(?:/|%2[Ff]|%5[Cc])(?:\.|%2[Ee]){1,2}(?:/|%2[Ff]|%5[Cc]|;|%3[Bb]|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +70,15 @@ class AddressTemplate:
         self.has_port = ":" in text[len(_SCHEME) : path_start]
         self.takes_q = pieces[-1] == _Q
         self._path_start = path_start
-        self._pieces = tuple(pieces[:-1] if self.takes_q else pieces)
-        self.variables = tuple(each for each in self._pieces if isinstance(each, Variable))
+        before = pieces[:-1] if self.takes_q else pieces
+        self.variables = tuple(each for each in before if isinstance(each, Variable))
+        self._start, self._steps = _steps_in(before)
 
     def expand(self, values: Sequence[str], q_component: str | None = None) -> str:
         """The address for the value of each variable, which are texts of ASCII. Raises `UnsafeAddress`."""
-        following = iter(values)
-        address = "".join(
-            each if isinstance(each, str) else encoded(next(following), keeps_reserved=each.keeps_reserved)
-            for each in self._pieces
-        )
+        address = self._start
+        for value, (encode, literal) in zip(values, self._steps, strict=True):
+            address += encode(_as_triplets, value) + literal
         if self.takes_q:
             address = address + encoded(q_component, keeps_reserved=True) if q_component else address[:-1]
         self._check(address)
@@ -92,7 +90,7 @@ class AddressTemplate:
             raise UnsafeAddress(
                 f"The address would have {len(address):,} characters; the limit is {MAX_ADDRESS:,}."
             )
-        if _DOT_SEGMENT.search(path):
+        if ("/." in path or "%" in path) and _DOT_SEGMENT.search(path):
             raise UnsafeAddress(
                 "The address would have the segment “.” or “..”, which leads to another path."
             )
@@ -105,14 +103,30 @@ class AddressTemplate:
 _Q = Variable("q")
 
 
+def _steps_in(pieces: Sequence[str | Variable]) -> tuple[str, list[tuple[_Encode, str]]]:
+    """The literal before the first variable; for each variable, the function that encodes it and the literal after it."""
+    literals, encoders = [""], []
+    for each in pieces:
+        if isinstance(each, Variable):
+            encoders.append(_outside(keeps_reserved=each.keeps_reserved).sub)
+            literals.append("")
+        else:
+            literals[-1] += each
+    return literals[0], list(zip(encoders, literals[1:], strict=True))
+
+
 def encoded(value: str, *, keeps_reserved: bool) -> str:
     """A value as it stands in an address. Percent-encodings stay as they are.
 
     >>> encoded("a/b:c%2F%", keeps_reserved=False), encoded("a/b:c?#", keeps_reserved=True)
     ('a%2Fb%3Ac%2F%25', 'a/b:c%3F%23')
     """
-    outside = _NOT_IN_A_PATH if keeps_reserved else _RESERVED
-    return outside.sub(_as_triplets, value)
+    return _outside(keeps_reserved=keeps_reserved).sub(_as_triplets, value)
+
+
+def _outside(*, keeps_reserved: bool) -> re.Pattern[str]:
+    """The characters of a value that are percent-encoded."""
+    return _NOT_IN_A_PATH if keeps_reserved else _RESERVED
 
 
 def _as_triplets(found: re.Match[str]) -> str:
