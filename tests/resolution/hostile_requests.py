@@ -72,12 +72,12 @@ def hostile_requests(profile: Profile, count: int, source: random.Random) -> Ite
 
 def _hostile_name(urn: str, source: random.Random) -> str:
     name, chance = _varied(urn, source), source.random()
-    if chance < 0.55:
+    if chance < 0.65:
         return name
     start = name.index(":", 4) + 1
-    if chance < 0.91:
+    if chance < 0.94:
         return _with_pieces(name, (*PIECES, *IN_URNS), start, source)
-    if chance < 0.97:
+    if chance < 0.98:
         return _with_pieces(name, NOT_IN_URNS, source.choice((0, start)), source)
     return name + source.choice((*PIECES, *IN_URNS)) * (source.choice(LONG) // 5)
 

@@ -44,7 +44,7 @@ from urnsyntax.profiles import Profile
 
 # The number of requests, and the part of the redirects that is also compared with Django's view.
 SAMPLE = (2_500, 2)
-MILLION = [(10_000, 4)] * 100
+MILLION = [(10_000, 10)] * 100
 REFUSED = {300, 400, 404, 422}
 HEADERS = {
     "Access-Control-Allow-Origin", "Cache-Control", "Content-Length", "Content-Security-Policy", "Content-Type",
