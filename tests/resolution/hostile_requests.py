@@ -72,7 +72,7 @@ def hostile_requests(profile: Profile, count: int, source: random.Random) -> Ite
 
 def _hostile_name(urn: str, source: random.Random) -> str:
     name, chance = _varied(urn, source), source.random()
-    if chance < 0.65:
+    if chance < 0.7:
         return name
     start = name.index(":", 4) + 1
     if chance < 0.94:
@@ -85,12 +85,12 @@ def _hostile_name(urn: str, source: random.Random) -> str:
 def _varied(urn: str, source: random.Random) -> str:
     """The URN, often with another digit, or in another letter case."""
     chance = source.random()
-    if chance < 0.2:
+    if chance < 0.1:
         start = urn.index(":", 4)
         digits = [i for i, each in enumerate(urn) if i > start and each.isdigit()]
         place = source.choice(digits or [len(urn)])
         return f"{urn[:place]}{source.randint(0, 9)}{urn[place + 1 :]}"
-    return source.choice((str.upper, str.lower, str.swapcase))(urn) if chance < 0.3 else urn
+    return source.choice((str.upper, str.lower, str.swapcase))(urn) if chance < 0.2 else urn
 
 
 def _with_pieces(name: str, pieces: tuple[str, ...], start: int, source: random.Random) -> str:
@@ -113,7 +113,7 @@ def _components(source: random.Random) -> str:
 
 
 def _hostile_component(source: random.Random) -> str:
-    pieces = (*Q_PIECES, *IN_URNS) if source.random() < 0.95 else NOT_IN_URNS
+    pieces = (*Q_PIECES, *IN_URNS) if source.random() < 0.98 else NOT_IN_URNS
     text = "".join(source.choices(pieces, k=source.randint(1, 4)))
     return text * (source.choice(LONG) // len(text)) if source.random() < 0.02 else text
 

@@ -152,14 +152,14 @@ def confirmed_hosts(profile: Profile) -> set[str]:
     return {each.host for each in profile.services} - {UNCONFIRMED}
 
 
-def requests_for_all(
-    profiles: tuple[Profile, ...], count: int, seed: int
-) -> Iterator[tuple[Profile, Hostile]]:
+def requests_for_all(count: int, seed: int) -> Iterator[tuple[Profile, Hostile]]:
+    """Requests for the names of each profile; more of those that can be anything, since they redirect."""
+    profiles = (*PROFILES, *LOOSE * 2)
     each = -(-count // len(profiles))
     every = (
         (profile, sent)
-        for profile in profiles
-        for sent in hostile_requests(profile, each, random.Random(f"{profile.nid} {seed}"))
+        for number, profile in enumerate(profiles)
+        for sent in hostile_requests(profile, each, random.Random(f"{seed} {number}"))
     )
     return islice(every, count)
 
@@ -178,7 +178,7 @@ def test_no_request_redirects_elsewhere_or_adds_a_header(
     statuses: list[int] = []
     redirected: Counter[str] = Counter()
     pieces: Counter[str] = Counter()
-    for number, (profile, sent) in enumerate(requests_for_all(PROFILES, count, seed)):
+    for number, (profile, sent) in enumerate(requests_for_all(count, seed)):
         answered = applications.check(sent, with_django=number % compared == 0)
         statuses.append(check_status_and_headers(answered, sent))
         if statuses[-1] == 303:
