@@ -12,7 +12,7 @@ from registry.accounts.models import RoleName, User
 from registry.mail.models import Message
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.profiles import set_profile
-from registry.resolution.health.checking import Outcome
+from registry.resolution.health.checking import CheckResult, Outcome, services_of
 from registry.resolution.health.recording import HealthChange, record_checks
 from registry.resolution.models import HealthState, ListedService, ServiceHealth
 from tests.mail.messages import check_plain
@@ -30,14 +30,25 @@ def trees(registrant: User) -> Namespace:
     return with_services("trees", a_service(), registrant=registrant)
 
 
-def recorded(trees: Namespace, outcomes: str, days: int = 1, start: datetime = START) -> list[HealthChange]:
-    """Record one outcome for every so many days: "w", "f" and "u". Returns all changes."""
+def recorded(
+    outcomes: str, *namespaces: Namespace, days: int = 1, start: datetime = START, detail: str = "It was so."
+) -> list[HealthChange]:
+    """Record one outcome of all services for every so many days: "w", "f" and "u". Returns all changes."""
     meanings = {"w": WORKS, "f": FAILS, "u": UNDECIDED}
     return [
         change
         for number, letter in enumerate(outcomes)
-        for change in record_checks(results(trees, meanings[letter]), now=start + number * days * DAY)
+        for change in record_checks(
+            [found for each in namespaces for found in results_of_all(each, meanings[letter], detail)],
+            now=start + number * days * DAY,
+        )
     ]
+
+
+def results_of_all(namespace: Namespace, outcome: Outcome, detail: str) -> list[CheckResult]:
+    assert namespace.current_profile
+    outcomes = [outcome for _ in services_of(namespace.current_profile)]
+    return results(namespace, *outcomes, detail=detail)
 
 
 def the_health() -> ServiceHealth:
@@ -73,7 +84,7 @@ def the_health() -> ServiceHealth:
 def test_the_state_follows_from_the_checks(
     trees: Namespace, outcomes: str, state: HealthState, failures: int
 ) -> None:
-    recorded(trees, outcomes)
+    recorded(outcomes, trees)
     health = the_health()
     assert (health.state, health.failures) == (state, failures)
     assert health.checked_at == START + (len(outcomes) - 1) * DAY
@@ -82,21 +93,21 @@ def test_the_state_follows_from_the_checks(
 
 
 def test_failures_within_two_weeks_do_not_take_a_service_down(trees: Namespace) -> None:
-    recorded(trees, "w" + "f" * 40, days=0)
+    recorded("w" + "f" * 40, trees, days=0)
     assert the_health().state == HealthState.DEGRADED
-    recorded(trees, "f", start=START + 14 * DAY - timedelta(seconds=1))
+    recorded("f", trees, start=START + 14 * DAY - timedelta(seconds=1))
     assert the_health().state == HealthState.DEGRADED
-    recorded(trees, "f", start=START + 14 * DAY)
+    recorded("f", trees, start=START + 14 * DAY)
     assert the_health().state == HealthState.DOWN
 
 
 def test_two_failures_however_far_apart_are_not_enough(trees: Namespace) -> None:
-    recorded(trees, "wff", days=30)
+    recorded("wff", trees, days=30)
     assert the_health().state == HealthState.WORKS
 
 
 def test_the_times_are_those_of_the_checks(trees: Namespace) -> None:
-    recorded(trees, "wfwffu")
+    recorded("wfwffu", trees)
     health = the_health()
     assert health.worked_at == START + 2 * DAY
     assert health.failing_since == START + 3 * DAY
@@ -127,7 +138,7 @@ def test_each_template_has_its_own_health(db: None) -> None:
 
 def test_a_result_for_a_service_that_is_gone_is_discarded(trees: Namespace) -> None:
     old = results(trees, FAILS)
-    recorded(trees, "w")
+    recorded("w", trees)
     with_profile(a_profile("trees", services=[a_service(template="https://new.example/{nss}")]))
     assert record_checks(old) == []
     assert not ServiceHealth.objects.exists()
@@ -137,7 +148,7 @@ def test_a_result_for_a_service_that_is_gone_is_discarded(trees: Namespace) -> N
 def test_the_health_of_removed_services_is_deleted_by_the_next_check(
     trees: Namespace, administrator: User
 ) -> None:
-    recorded(trees, "w")
+    recorded("w", trees)
     other = with_services("other", a_service("other", template="https://other.example/{nss}"))
     set_profile(trees, by=administrator, profile=None, basis="Wrong.", replaces=1)
     assert not ListedService.objects.filter(nid="trees").exists()
@@ -146,7 +157,7 @@ def test_the_health_of_removed_services_is_deleted_by_the_next_check(
 
 
 def test_no_result_changes_nothing(trees: Namespace) -> None:
-    recorded(trees, "wff")
+    recorded("wff", trees)
     before = ServiceHealth.objects.values().get()
     assert record_checks([]) == []
     assert ServiceHealth.objects.values().get() == before
@@ -184,7 +195,7 @@ BOTH = ("administrator@example.org", "registrant@example.org")
     ],
 )
 def test_each_change_is_mailed_once(trees: Namespace, outcomes: str, subjects: list[str]) -> None:
-    recorded(trees, outcomes)
+    recorded(outcomes, trees)
     expected = [(to, f"Services of URN namespaces: {subject}") for to in BOTH for subject in subjects]
     assert mailed() == expected
 
@@ -193,9 +204,7 @@ def test_all_changes_of_a_run_are_in_one_mail(registrant: User, administrator: U
     mine = [with_services(nid, a_service(nid), registrant=registrant) for nid in ("aaa", "bbb")]
     theirs = with_services("ccc", a_service("ccc"), registrant=a_person(email="other@example.org"))
     imported = with_services("ddd", a_service("ddd"))
-    everything = [*mine, theirs, imported]
-    for number in range(3):
-        record_checks([each for one in everything for each in results(one, FAILS)], now=START + number * DAY)
+    recorded("fff", *mine, theirs, imported)
     assert mailed() == [
         ("administrator@example.org", "Services of URN namespaces: 4 failing"),
         ("other@example.org", "Services of URN namespaces: 1 failing"),
@@ -211,15 +220,12 @@ def test_all_changes_of_a_run_are_in_one_mail(registrant: User, administrator: U
 
 def test_an_administrator_who_is_the_registrant_gets_one_mail(db: None) -> None:
     person = a_person(email="both@example.org", roles=(RoleName.ADMINISTRATOR,))
-    recorded(with_services("trees", a_service(), registrant=person), "fff")
+    recorded("fff", with_services("trees", a_service(), registrant=person))
     assert [to for to, _ in mailed()] == ["administrator@example.org", "both@example.org"]
 
 
 def test_the_mail_says_what_fails_since_when_and_why(trees: Namespace) -> None:
-    for number in range(16):
-        outcome = FAILS if number else WORKS
-        detail = "The reply to urn:trees:12:4711 is 404 Not Found."
-        record_checks(results(trees, outcome, detail=detail), now=START + number * DAY)
+    recorded("w" + "f" * 15, trees, detail="The reply to urn:trees:12:4711 is 404 Not Found.")
     first, second = Message.objects.filter(name="service_health", to="registrant@example.org")
     flowing = " ".join(first.body.split())
     assert "trees: Catalogue of trees, at trees.example, fails since 2026-01-02." in flowing
@@ -233,9 +239,10 @@ def test_the_mail_says_what_fails_since_when_and_why(trees: Namespace) -> None:
 
 
 def test_a_text_of_a_server_adds_no_lines_to_a_mail(trees: Namespace) -> None:
-    for number in range(3):
-        record_checks(results(trees, FAILS, detail="A\r\nBcc: all@example.org"), now=START + number * DAY)
-    for each in Message.objects.filter(name="service_health"):
+    recorded("fff", trees, detail="A\r\nBcc: all@example.org")
+    mails = Message.objects.filter(name="service_health")
+    assert len(mails) == len(BOTH)
+    for each in mails:
         check_plain(each)
         assert "\nBcc" not in each.body
 
@@ -246,10 +253,7 @@ def test_a_long_list_is_cut(db: None, administrator: User) -> None:
         with_services(nid, *[each | {"examples": [f"urn:{nid}:1:1"]} for each in services])
         for nid in ("aaa", "bbb")
     ]
-    for number in range(3):
-        record_checks(
-            [each for one in both for each in results(one, *[FAILS] * 30)], now=START + number * DAY
-        )
+    recorded("fff", *both)
     (mail,) = Message.objects.filter(name="service_health")
     assert mail.subject == "Services of URN namespaces: 60 failing"
     assert mail.body.count("Catalogue of trees") == 50
