@@ -85,6 +85,21 @@ class NIDField(serializers.CharField):
         return str(data).lower()
 
 
+class NIDKeyField(serializers.CharField):
+    """The key after which a page starts: a text that contains a NID, converted to lower case."""
+
+    default_error_messages = {"malformed": "“{name}” must be the key of an entry, as in `next`."}
+    key: re.Pattern[str]
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        if data is not serializers.empty and not self.key.fullmatch(str(data)):
+            self.fail("malformed", name=self.field_name)
+        return super().run_validation(data)
+
+    def to_internal_value(self, data: Any) -> str:
+        return str(data).lower()
+
+
 @extend_schema_field({"type": "string", "pattern": f"^{DAY_OR_MONTH}$", "format": "date"})
 class QueryDateField(serializers.Field[str, str, str, Any]):
     """A day or a month: YYYY-MM-DD or YYYY-MM."""

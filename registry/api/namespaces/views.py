@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.framework.fields import (
-    NIDField,
+    NIDKeyField,
     QueryBooleanField,
     QueryDateField,
     SearchTextField,
@@ -66,7 +66,7 @@ KEYSETS = {
     "-updated_on": Keyset("-updated_on", "-nid"),
 }
 OF_NAMESPACE = {"nid": "$response.body#/nid"}
-DATE_OR_NONE = re.compile(f"({DAY_OR_MONTH})?")
+KEY = rf"(({DAY_OR_MONTH})?\.)?({NID_PATTERN})"
 
 
 @with_problem_members(
@@ -90,19 +90,11 @@ class NamespaceUnknown(RegistryError):
         self.members = UnregisteredNIDSerializer(report).data
 
 
-@extend_schema_field({"type": "string", "pattern": rf"^({DATE_OR_NONE.pattern}\.)?({NID_PATTERN})$"})
-class AfterField(NIDField):
+@extend_schema_field({"type": "string", "pattern": f"^{KEY}$"})
+class AfterField(NIDKeyField):
     """The key after which a page starts: a NID, preceded by a date and a dot if the list is ordered by date."""
 
-    default_error_messages = {"malformed": "“{name}” must be the key of an entry, as in `next`."}
-
-    def run_validation(self, data: Any = serializers.empty) -> Any:
-        if data is serializers.empty:
-            return super().run_validation(data)
-        date, dot, nid = str(data).rpartition(".")
-        if not DATE_OR_NONE.fullmatch(date):
-            self.fail("malformed", name=self.field_name)
-        return f"{date}{dot}{super().run_validation(nid)}"
+    key = re.compile(KEY)
 
 
 class NamespaceQuerySerializer(serializers.Serializer[Any]):

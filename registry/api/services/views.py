@@ -1,5 +1,6 @@
 """`services/`: the services of namespaces and their health."""
 
+import re
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -7,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.framework.fields import NIDField, query_choice
+from registry.api.framework.fields import NIDField, NIDKeyField, query_choice
 from registry.api.framework.pagination import (
     AFTER,
     KeysetPagination,
@@ -21,20 +22,14 @@ from registry.resolution.health.queries import BY_NID
 from registry.resolution.models import HealthState, ListedService
 from urnsyntax.nid import NID_PATTERN
 
+KEY = rf"({NID_PATTERN})\.[0-9]{{1,3}}"
 
-@extend_schema_field({"type": "string", "pattern": rf"^({NID_PATTERN})\.[0-9]{{1,3}}$"})
-class ServiceKeyField(NIDField):
+
+@extend_schema_field({"type": "string", "pattern": f"^{KEY}$"})
+class ServiceKeyField(NIDKeyField):
     """The key after which a page starts: a NID and the position of a service in its profile."""
 
-    default_error_messages = {"malformed": "“{name}” must be the key of an entry, as in `next`."}
-
-    def run_validation(self, data: Any = serializers.empty) -> Any:
-        if data is serializers.empty:
-            return super().run_validation(data)
-        nid, _, position = str(data).rpartition(".")
-        if not (position.isascii() and position.isdigit() and len(position) <= 3):
-            self.fail("malformed", name=self.field_name)
-        return f"{super().run_validation(nid)}.{position}"
+    key = re.compile(KEY)
 
 
 class ServiceQuerySerializer(serializers.Serializer[Any]):
