@@ -1,16 +1,25 @@
-"""Base class of resources that take a POST because the request is too long for an address. They store nothing."""
+"""Base classes of resources that take a POST because the request is too long for an address. They store nothing."""
 
+from collections.abc import Sequence
+from http import HTTPStatus
 from typing import Any
 
+from django.http import StreamingHttpResponse
 from rest_framework.exceptions import ParseError, UnsupportedMediaType, ValidationError
 from rest_framework.parsers import BaseParser
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
-from registry.api.framework.parsers import LengthRequired, check_content_length
+from registry.api.framework.parsers import LengthRequired, StrictJSONParser, check_content_length
 from registry.api.framework.views import PublicAPIView
-from registry.api.schema.operations import COMMON_PROBLEMS, TOO_LARGE, ProblemKind
+from registry.api.schema.operations import COMMON_PROBLEMS, TOO_LARGE, ProblemKind, with_problem_members
+from registry.api.schema.problem_serializers import LengthProblemSerializer
+from registry.api.urns.bulk_results import BulkResults, JSONLinesRenderer
+from registry.core.exceptions import RegistryError
 from registry.core.http.capacity import SlowBody
+from registry.core.text_limits import BodySize
 
+MAX_URNS = 10_000
 BULK_PROBLEMS: tuple[ProblemKind, ...] = (
     *COMMON_PROBLEMS,
     ParseError,
@@ -20,6 +29,20 @@ BULK_PROBLEMS: tuple[ProblemKind, ...] = (
     *TOO_LARGE,
     UnsupportedMediaType,
 )
+
+
+@with_problem_members(LengthProblemSerializer, limit=MAX_URNS, sent=MAX_URNS + 1)
+class TooManyTexts(RegistryError):
+    """The request contains more URNs than can be checked at once. `limit` is the maximum."""
+
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    title = "Too many URNs"
+
+    def __init__(self, sent: int) -> None:
+        super().__init__(
+            f"{sent:,} texts were sent; {MAX_URNS:,} at most are checked at once. Send several parts."
+        )
+        self.members = {"limit": MAX_URNS, "sent": sent}
 
 
 class LinesParser(BaseParser):
@@ -52,3 +75,35 @@ class BulkAPIView(PublicAPIView):
         if parser is None and request.content_type:
             raise UnsupportedMediaType(request.content_type)
         raise ParseError("The body is empty.")
+
+
+class ManyURNsAPIView(BulkAPIView):
+    """A resource with one result for each URN of a request, as JSON or JSON Lines."""
+
+    renderer_classes = (JSONRenderer, JSONLinesRenderer)
+    parser_classes: Sequence[type[BaseParser]] = (StrictJSONParser,)
+    max_body = BodySize.URNS
+    max_values = 2 * MAX_URNS
+
+    def streamed(self, results: BulkResults) -> StreamingHttpResponse:
+        renderer = self.request.accepted_renderer
+        is_jsonl = isinstance(renderer, JSONLinesRenderer)
+        return StreamingHttpResponse(
+            results.as_lines() if is_jsonl else results.as_object(), content_type=renderer.media_type
+        )
+
+
+def check_texts(texts: Any, pointer: str) -> None:
+    """Raise ValidationError unless these are an array of texts. `pointer` is their member in the body, or ""."""
+    if not isinstance(texts, list):
+        raise ValidationError({pointer or "non_field_errors": ["This must be an array of texts."]})
+    for index, each in enumerate(texts):
+        if not isinstance(each, str):
+            errors: Any = {str(index): ["This must be a text."]}
+            raise ValidationError({pointer: errors} if pointer else errors)
+
+
+def check_count(count: int) -> None:
+    """Raise TooManyTexts."""
+    if count > MAX_URNS:
+        raise TooManyTexts(count)

@@ -2,44 +2,31 @@
 
 from collections.abc import Iterator
 from enum import StrEnum
-from http import HTTPStatus
 from typing import Any
 
 from django.http import StreamingHttpResponse
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
-from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from registry.api.framework.fields import RepeatedTextField
 from registry.api.framework.parsers import StrictJSONParser
-from registry.api.schema.operations import TEXT, operation, with_problem_members
-from registry.api.schema.problem_serializers import LengthProblemSerializer
-from registry.api.urns.bulk import BULK_PROBLEMS, BulkAPIView, LinesParser
-from registry.api.urns.bulk_results import BulkResults, JSONLinesRenderer, to_json
+from registry.api.schema.operations import TEXT, operation
+from registry.api.urns.bulk import (
+    BULK_PROBLEMS,
+    MAX_URNS,
+    LinesParser,
+    ManyURNsAPIView,
+    TooManyTexts,
+    check_count,
+    check_texts,
+)
+from registry.api.urns.bulk_results import BulkResults, to_json
 from registry.api.urns.judging import TooManyNamespaces, judged
 from registry.api.urns.serializers import InvalidURNSerializer
-from registry.core.exceptions import RegistryError
-from registry.core.text_limits import BodySize
 from urnsyntax import InvalidURN, is_urn
 from urnsyntax.bulk import check_lines
-
-MAX_URNS = 10_000
-
-
-@with_problem_members(LengthProblemSerializer, limit=MAX_URNS, sent=MAX_URNS + 1)
-class TooManyTexts(RegistryError):
-    """The request contains more URNs than can be checked at once. `limit` is the maximum."""
-
-    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    title = "Too many URNs"
-
-    def __init__(self, sent: int) -> None:
-        super().__init__(
-            f"{sent:,} texts were sent; {MAX_URNS:,} at most are checked at once. Send several parts."
-        )
-        self.members = {"limit": MAX_URNS, "sent": sent}
 
 
 class URNCheckResultSerializer(serializers.Serializer[Any]):
@@ -127,7 +114,7 @@ BODY_SCHEMA = {
 }
 
 
-class CheckURNsView(BulkAPIView):
+class CheckURNsView(ManyURNsAPIView):
     """Check up to 10,000 URNs, or 2 MiB, at once: a JSON array of texts, or text/plain with one URN on each line.
 
     An object with the member `level` selects what is checked: with `namespace`, each URN is judged by the rules of
@@ -135,10 +122,7 @@ class CheckURNsView(BulkAPIView):
     each text.
     """
 
-    renderer_classes = (JSONRenderer, JSONLinesRenderer)
     parser_classes = (StrictJSONParser, LinesParser)
-    max_body = BodySize.URNS
-    max_values = 2 * MAX_URNS
 
     @operation(
         "checkUrns",
@@ -186,12 +170,7 @@ class CheckURNsView(BulkAPIView):
         },
     )
     def post(self, request: Request) -> StreamingHttpResponse:
-        results = _results_of(self.text_of(request))
-        renderer = request.accepted_renderer
-        is_jsonl = isinstance(renderer, JSONLinesRenderer)
-        return StreamingHttpResponse(
-            results.as_lines() if is_jsonl else results.as_object(), content_type=renderer.media_type
-        )
+        return self.streamed(_results_of(self.text_of(request)))
 
 
 Faults = Iterator[tuple[int, InvalidURN]]
@@ -219,16 +198,6 @@ def _request_in(body: Any) -> tuple[list[str], str]:
     return body, level
 
 
-def check_texts(texts: Any, pointer: str) -> None:
-    """Raise ValidationError unless these are an array of texts. `pointer` is their member in the body, or ""."""
-    if not isinstance(texts, list):
-        raise ValidationError({pointer or "non_field_errors": ["This must be an array of texts."]})
-    for index, each in enumerate(texts):
-        if not isinstance(each, str):
-            errors: Any = {str(index): ["This must be a text."]}
-            raise ValidationError({pointer: errors} if pointer else errors)
-
-
 def _of_texts(texts: list[str]) -> BulkResults:
     faults = ((n, InvalidURN(text)) for n, text in enumerate(texts, 1) if not is_urn(text))
     return _with_faults(len(texts), faults)
@@ -238,12 +207,6 @@ def _of_lines(octets: bytes) -> BulkResults:
     count = octets.count(b"\n") + (not octets.endswith(b"\n") and octets != b"")
     check_count(count)
     return _with_faults(count, ((bad.number, bad.error) for bad in check_lines(octets)))
-
-
-def check_count(count: int) -> None:
-    """Raise TooManyTexts."""
-    if count > MAX_URNS:
-        raise TooManyTexts(count)
 
 
 def _with_faults(count: int, faults: Faults) -> BulkResults:

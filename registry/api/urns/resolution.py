@@ -6,18 +6,21 @@ from typing import Any
 from django.http import StreamingHttpResponse
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
-from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from registry.api.framework.fields import RepeatedTextField
-from registry.api.framework.parsers import StrictJSONParser
 from registry.api.schema.operations import TEXT, operation
-from registry.api.urns.bulk import BULK_PROBLEMS, BulkAPIView
-from registry.api.urns.bulk_results import BulkResults, JSONLinesRenderer, to_json
-from registry.api.urns.checking import MAX_URNS, TooManyTexts, check_count, check_texts
+from registry.api.urns.bulk import (
+    BULK_PROBLEMS,
+    MAX_URNS,
+    ManyURNsAPIView,
+    TooManyTexts,
+    check_count,
+    check_texts,
+)
+from registry.api.urns.bulk_results import BulkResults, to_json
 from registry.api.urns.judging import TooManyNamespaces, check_profiles, nids_in
 from registry.core.shortening import shortened
-from registry.core.text_limits import BodySize
 from registry.resolution.facts import NamespaceFacts, facts_of
 from registry.resolution.reasons import reason_of
 from registry.resolution.resolving import resolve
@@ -52,13 +55,8 @@ class URNAddressesSerializer(serializers.Serializer[Any]):
     unresolved = serializers.IntegerField()
 
 
-class ResolveURNsView(BulkAPIView):
+class ResolveURNsView(ManyURNsAPIView):
     """Find the addresses of many URNs. Each is the one to which `/resolve/` redirects."""
-
-    renderer_classes = (JSONRenderer, JSONLinesRenderer)
-    parser_classes = (StrictJSONParser,)
-    max_body = BodySize.URNS
-    max_values = 2 * MAX_URNS
 
     @operation(
         "resolveUrns",
@@ -90,12 +88,7 @@ class ResolveURNsView(BulkAPIView):
         },
     )
     def post(self, request: Request) -> StreamingHttpResponse:
-        results = resolved_many(_texts_in(self.text_of(request)))
-        renderer = request.accepted_renderer
-        is_jsonl = isinstance(renderer, JSONLinesRenderer)
-        return StreamingHttpResponse(
-            results.as_lines() if is_jsonl else results.as_object(), content_type=renderer.media_type
-        )
+        return self.streamed(resolved_many(_texts_in(self.text_of(request))))
 
 
 def _texts_in(body: Any) -> list[str]:

@@ -10,7 +10,7 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from registry.api.urns.checking import MAX_URNS
+from registry.api.urns.bulk import MAX_URNS
 from registry.core.text_limits import BodySize
 from urnsyntax import InvalidURN, equivalent, is_urn
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from registry.accounts.models import User
 from registry.api.urns import judging
-from registry.api.urns.checking import MAX_URNS
+from registry.api.urns.bulk import MAX_URNS
 from registry.namespaces import profile_cache
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate

@@ -9,7 +9,7 @@ from django.test import Client
 
 from registry.accounts.models import User
 from registry.api.urns import judging
-from registry.api.urns.checking import MAX_URNS
+from registry.api.urns.bulk import MAX_URNS
 from registry.namespaces.models import Namespace
 from tests.api.schema_checks import check_response
 from tests.resolution.conftest import (
