@@ -6,14 +6,13 @@ from typing import Any, NamedTuple
 from registry.core.shortening import shortened
 from registry.namespaces.models import Namespace, ProfileVersion
 from registry.namespaces.profile_cache import cached_profile, parsed_profile
+from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
 from registry.registration_template.checks.examples import find_examples
 from registry.registration_template.template import RegistrationTemplate
 from urnsyntax import URN
 from urnsyntax.profiles import Names, Profile
 from urnsyntax.profiles.equivalence import EQUIVALENCES
 
-# The sections whose examples the grammar must allow.
-SECTIONS_WITH_NAMES = ("syntax", "assignment")
 CHARACTER_NAMES = {
     "-": "hyphens", ".": "full stops", ":": "colons", "/": "slashes", "_": "underscores", ",": "commas",
     ";": "semicolons", "+": "plus signs", "=": "equals signs", "~": "tildes", "*": "asterisks", "@": "at signs",
@@ -90,7 +89,7 @@ class Contradiction(NamedTuple):
 def contradictions_in(template: RegistrationTemplate, profile: Profile) -> Iterator[Contradiction]:
     """The names of the namespace in a template that contradict the grammar, each once."""
     seen: set[str] = set()
-    for section in SECTIONS_WITH_NAMES:
+    for section in SECTIONS_WITH_EXAMPLES:
         for example in find_examples(getattr(template, section)):
             if example.urn is None or example.nid != profile.nid or example.text in seen:
                 continue

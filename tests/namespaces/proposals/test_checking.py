@@ -5,7 +5,9 @@ import pytest
 from registry.namespaces.proposals.checking import check_proposal
 from registry.namespaces.proposals.folding import as_proposed, fold
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
+from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
 from registry.registration_template.checks.findings import Severity
+from registry.registration_template.sections import SECTION_BY_KEY
 from tests.namespaces.proposals.samples import SERVICES, a_proposal
 from tests.support.factories import a_profile, a_template
 from tests.support.services import a_service
@@ -121,6 +123,14 @@ def test_a_grammar_that_forbids_a_name_in_the_text_is_shown_with_it() -> None:
     assert section == "profile_abnf"
     assert '“tree = garden ":" number garden = 1*3DIGIT' in message
     assert "“urn:example-trees:oak”, which the section Syntax contains" in message
+
+
+@pytest.mark.parametrize("key", SECTIONS_WITH_EXAMPLES)
+def test_names_in_each_section_with_examples_are_compared_with_the_grammar(key: str) -> None:
+    text = a_template(**{key: "For example urn:example-trees:oak."})
+    [(section, message)] = found(a_proposal(), template=text)
+    assert section == "profile_abnf"
+    assert f"which the section {SECTION_BY_KEY[key].title} contains" in message
 
 
 def test_a_revision_may_change_the_grammar_but_not_against_its_text() -> None:
