@@ -36,7 +36,7 @@ from registry.cases.workflow.parameters import (
 )
 from registry.cases.workflow.table import ALL_ACTIONS
 from registry.core.text_limits import BodySize
-from registry.namespaces.proposals.confirmation import ProfileRefused
+from registry.namespaces.proposals.checking import ProfileRefused
 
 RequestField = serializers.Field[Any, Any, Any, Any]
 

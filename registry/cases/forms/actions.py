@@ -35,7 +35,8 @@ from registry.cases.workflow.parameters import (
 from registry.core.exceptions import RegistryError
 from registry.core.text_limits import MAX_TEXT_LENGTH
 from registry.namespaces.models import ProfileVersion
-from registry.namespaces.proposals.confirmation import ConfirmedProfile, ProfileRefused
+from registry.namespaces.proposals.checking import ProfileRefused
+from registry.namespaces.proposals.confirmation import ConfirmedProfile
 from registry.namespaces.proposals.folding import as_proposed, completed
 from registry.namespaces.proposals.proposed_profile import ProposedProfile, compare_proposals
 from registry.namespaces.proposals.trials import Trial, proposed_hosts

@@ -38,7 +38,7 @@ from registry.cases.workflow.parameters import (
     optional_reason,
     reference,
 )
-from registry.namespaces.proposals.confirmation import ProfileRefused
+from registry.namespaces.proposals.checking import ProfileRefused
 from registry.namespaces.services.availability import NIDNotRegistrable, NIDTaken
 from registry.namespaces.services.profiles import StaleProfile
 from registry.namespaces.services.registration import StaleRevision

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from http import HTTPStatus
 from itertools import chain, islice
 
+from registry.core.exceptions import RegistryError
 from registry.core.shortening import shortened
 from registry.namespaces.profiles import contradictions_in
 from registry.namespaces.proposals.folding import as_proposed, changes_of, example_lines, fold
@@ -33,6 +35,17 @@ _EXAMPLE_KEY = re.compile(r"names\.examples\[([0-9]+)\]")
 _SERVICE_KEY = re.compile(r"services\[([0-9]+)\]")
 
 
+class ProfileRefused(RegistryError):
+    """The confirmed profile has findings, so it can't be set. `findings` holds them, each with its section."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "The profile can't be set"
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        super().__init__(" ".join(finding.message for finding in findings))
+        self.findings = tuple(findings)
+
+
 def check_proposal(
     proposed: ProposedProfile,
     template: RegistrationTemplate,
@@ -48,24 +61,41 @@ def check_proposal(
     """
     if not proposed or proposed == as_proposed(current):
         return ()
-    faults = chain(_missing_members(proposed, current), _faulty_members(proposed))
-    if found := tuple(islice(faults, MAX_FINDINGS)):
-        return found
-    if not is_well_formed(nid):
-        return ()  # the check of the template says so
+    if not is_well_formed(nid):  # the check of the template says so
+        return tuple(_findings_on_members(proposed, current))
     try:
-        profile = fold(proposed, current, nid=nid, subjects=() if current else subjects)
-    except InvalidProfile as error:
-        return (_finding_of(error, changes_of(proposed, current)),)
+        profile = folded(proposed, current, nid=nid, subjects=() if current else subjects)
+    except ProfileRefused as refusal:
+        return refusal.findings
     failures = chain(_failures(profile), _contradictions(proposed, template, current, profile))
     return tuple(islice(failures, MAX_FINDINGS))
 
 
+def folded(
+    proposed: ProposedProfile, current: Profile | None, *, nid: str, subjects: Sequence[str]
+) -> Profile:
+    """The profile after the proposal; see `fold`. Its examples and the text are not compared with its grammar.
+
+    Raises ProfileRefused.
+    """
+    if found := _findings_on_members(proposed, current):
+        raise ProfileRefused(found)
+    try:
+        return fold(proposed, current, nid=nid, subjects=subjects)
+    except InvalidProfile as error:
+        raise ProfileRefused([_finding_of(error, changes_of(proposed, current))]) from error
+
+
 def findings_of_refusal(refusal: NamesContradict) -> tuple[Finding, ...]:
-    """The findings on a grammar that the names in the registered text or the examples contradict."""
+    """The findings on a grammar that the names in the registered text contradict."""
     return tuple(
         _finding("abnf", "profile-contradicts-text", each) for each in refusal.failures[:MAX_FINDINGS]
     )
+
+
+def _findings_on_members(proposed: ProposedProfile, current: Profile | None) -> list[Finding]:
+    faults = chain(_missing_members(proposed, current), _faulty_members(proposed))
+    return list(islice(faults, MAX_FINDINGS))
 
 
 def _finding(key: str, code: str, message: str) -> Finding:

@@ -1,5 +1,6 @@
 """Setting the profile of a namespace."""
 
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import ClassVar
 
@@ -91,6 +92,14 @@ def check_may_set_profile(namespace: Namespace, *, by: User) -> None:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenProfile:
+    """A new version of a profile without its event. `replaced` is the version before it, if there is one."""
+
+    made: ProfileVersion
+    replaced: ProfileVersion | None
+
+
 @transaction.atomic
 def set_profile(
     namespace: Namespace,
@@ -99,12 +108,28 @@ def set_profile(
     profile: Profile | None,
     basis: str,
     replaces: int,
-    least_counterexamples: int = LEAST_EXAMPLES,
 ) -> ProfileVersion:
     """Set the profile of a namespace, or remove it with None.
 
     `basis` says why. `replaces` is the current version of the profile, 0 if none was set. Only `manage.py load_profiles`
-    leaves out `by`. A profile that a registrant proposed needs no counterexamples.
+    leaves out `by`.
+    """
+    return record_profile(write_profile(namespace, by=by, profile=profile, basis=basis, replaces=replaces))
+
+
+def write_profile(
+    namespace: Namespace,
+    *,
+    by: User | None,
+    profile: Profile | None,
+    basis: str,
+    replaces: int,
+    least_counterexamples: int = LEAST_EXAMPLES,
+) -> WrittenProfile:
+    """Check a profile and write it as the next version. The caller opens the transaction, and calls `record_profile`.
+
+    Checks take long, and an event blocks all other writers. So a transaction with several events writes the profile before
+    the first one. A profile that a registrant proposed needs no counterexamples.
     """
     namespace = Namespace.objects.select_for_update().get(pk=namespace.pk)
     if by is not None:
@@ -127,7 +152,25 @@ def set_profile(
     _check_new(last, made)
     if profile is not None:
         check_profile(namespace, profile, least_counterexamples=least_counterexamples)
-    return _append(made, last)
+    _save(made)
+    return WrittenProfile(made, last)
+
+
+def record_profile(written: WrittenProfile) -> ProfileVersion:
+    """Append the event of a new version, and mail the registrant."""
+    made, replaced = written.made, written.replaced
+    event = log.append(
+        "set_profile",
+        by=made.set_by,
+        nid=made.namespace.nid,
+        reason=made.basis,
+        text_digest=made.digest,
+        version=made.version,
+        outcome="removed" if made.content is None else "set",
+        changed=changed_keys(replaced.content if replaced else None, made.content),
+    )
+    notify_of_profile(event, made)
+    return made
 
 
 def check_profile(
@@ -151,21 +194,9 @@ def _check_new(last: ProfileVersion | None, made: ProfileVersion) -> None:
         raise ProfileUnchanged(f"“{nid}” already has this profile: version {last.version}.")
 
 
-def _append(made: ProfileVersion, last: ProfileVersion | None) -> ProfileVersion:
+def _save(made: ProfileVersion) -> None:
     namespace = made.namespace
     namespace.changed_at = made.set_at
     namespace.save(update_fields=["changed_at"])
     made.save()
     namespace.refresh_from_db(fields=["profile", "has_grammar"])
-    event = log.append(
-        "set_profile",
-        by=made.set_by,
-        nid=namespace.nid,
-        reason=made.basis,
-        text_digest=made.digest,
-        version=made.version,
-        outcome="removed" if made.content is None else "set",
-        changed=changed_keys(last.content if last else None, made.content),
-    )
-    notify_of_profile(event, made)
-    return made

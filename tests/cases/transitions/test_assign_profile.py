@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from registry.accounts.models import RoleName, User
+from registry.audit_log import log
 from registry.audit_log.committed_texts import changed_texts
 from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
@@ -14,9 +15,12 @@ from registry.cases.models import Case, State
 from registry.cases.workflow import transitions
 from registry.core.digests import digest_of
 from registry.namespaces.models import Kind, Namespace, ProfileVersion
-from registry.namespaces.proposals.confirmation import ConfirmedProfile, ProfileRefused
+from registry.namespaces.proposals import checking
+from registry.namespaces.proposals.checking import ProfileRefused
+from registry.namespaces.proposals.confirmation import ConfirmedProfile
 from registry.namespaces.proposals.folding import as_proposed
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
+from registry.namespaces.services import profiles
 from registry.namespaces.services.profiles import StaleProfile, set_profile
 from tests.cases.traces import check_record_holds, refused
 from tests.namespaces.proposals.samples import a_proposal
@@ -121,6 +125,27 @@ def test_a_profile_with_findings_registers_nothing(
     with refused(ProfileRefused) as caught:
         transitions.assign(proposing, by=administrator, profile=confirmed)
     assert caught.value.findings[0].section == section
+
+
+def test_the_profile_is_checked_once_and_written_before_the_first_event(
+    proposing: Case, administrator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An event blocks all other writers until the end of the transaction."""
+    steps: list[str] = []
+
+    def spy(module: Any, name: str) -> None:
+        original = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *a, **k: (steps.append(name), original(*a, **k))[1])
+
+    spy(checking, "failures_of_names")
+    spy(profiles, "failures_of")
+    spy(checking, "fold")
+    spy(checking, "contradictions_in")
+    spy(profiles, "contradictions_in_text")
+    spy(ProfileVersion, "save")
+    spy(log, "append")
+    transitions.assign(proposing, by=administrator, profile=ConfirmedProfile(a_proposal(), SUBJECTS))
+    assert steps == ["fold", "failures_of", "contradictions_in_text", "save", "append", "append"]
 
 
 def test_an_informal_namespace_gets_its_number_in_the_profile(

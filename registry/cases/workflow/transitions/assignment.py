@@ -9,8 +9,9 @@ from registry.cases.workflow.engine import check_latest_round, transition
 from registry.cases.workflow.table import ASSIGN, REQUEST_COMPLETION, RETURN_TO_REGISTRANT
 from registry.core.validators import check_text
 from registry.namespaces.models import Kind, Revision
-from registry.namespaces.proposals.confirmation import ConfirmedProfile, confirm_profile
+from registry.namespaces.proposals.confirmation import ConfirmedProfile, write_confirmed
 from registry.namespaces.services import registration
+from registry.namespaces.services.profiles import WrittenProfile, record_profile
 
 
 @action_of(REQUEST_COMPLETION)
@@ -28,7 +29,8 @@ def assign(
 ) -> Case:
     """Register the approved round: claim the NID, assign the next number, or add the next version.
 
-    `profile` is set after that, in the same transaction.
+    `profile` is set in the same transaction. It is checked and written before the first event, which blocks all other
+    writers.
     """
     with transition(ASSIGN, case, by=by) as context:
         case = context.case
@@ -44,10 +46,19 @@ def assign(
         context.nid = revision.namespace.nid
         context.text_digest = revision.digest
         context.details = {"version": revision.version, "round": round_.number}
-    if profile is not None:
-        confirm_profile(revision.namespace, profile, by=by, basis=_basis(case, round_, revision, profile))
-        revision.namespace.refresh_from_db(fields=["profile", "has_grammar", "changed_at"])
+        written = _write_profile(case, round_, revision, profile, by=by) if profile else None
+    if written is not None:
+        record_profile(written)
     return case
+
+
+def _write_profile(
+    case: Case, round_: Round, revision: Revision, confirmed: ConfirmedProfile, *, by: User
+) -> WrittenProfile | None:
+    basis = _basis(case, round_, revision, confirmed)
+    written = write_confirmed(revision.namespace, confirmed, by=by, basis=basis)
+    revision.namespace.refresh_from_db(fields=["profile", "has_grammar", "changed_at"])
+    return written
 
 
 def _basis(case: Case, round_: Round, revision: Revision, confirmed: ConfirmedProfile) -> str:
