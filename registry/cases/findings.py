@@ -59,6 +59,11 @@ def trial_of_services(case: Case, template: RegistrationTemplate, proposed: Prop
     return try_services(proposed, template, current_profile(case), nid=nid_in_texts(case, template))
 
 
+def findings_on_proposal(case: Case, round_: Round) -> tuple[Finding, ...]:
+    """All findings on the profile that the latest round proposes. A later profile does not matter for a closed case."""
+    return findings_on_profile(case, round_.template, round_.proposed_profile) if case.is_open else ()
+
+
 def current_profile(case: Case) -> Profile | None:
     """The profile of the namespace that the case revises."""
     return case.namespace.current_profile if case.is_revision and case.namespace else None

@@ -5,6 +5,7 @@ refuse the same text with the same message.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from django import forms
@@ -13,7 +14,7 @@ from django.forms.formsets import BaseFormSet, formset_factory
 from django.http import QueryDict
 
 from registry.accounts.models import User
-from registry.cases.findings import trial_of_services
+from registry.cases.findings import findings_on_proposal, trial_of_services
 from registry.cases.forms.action_fields import form_field
 from registry.cases.forms.begin import SECTION_CHOICES, RawTextField, with_values
 from registry.cases.forms.profiles import (
@@ -170,7 +171,6 @@ class AssignForm(ActionForm):
         latest = self.case.latest_round
         self.proposed = latest.proposed_profile if latest else ProposedProfile()
         self.initial.update(profile_values(self.proposed))
-        self.findings: Sequence[Finding] = ()
         if self.current is None:
             self.fields[SUBJECTS_FIELD] = forms.MultipleChoiceField(
                 label="Subjects",
@@ -180,6 +180,12 @@ class AssignForm(ActionForm):
                 required=False,
             )
         self.fields[VERSION_FIELD] = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=0)
+
+    @cached_property
+    def findings(self) -> Sequence[Finding]:
+        """The findings on the proposal of the round, or after a refusal those on what was sent."""
+        latest = self.case.latest_round
+        return findings_on_proposal(self.case, latest) if latest and not self.is_bound else ()
 
     @property
     def current(self) -> ProfileVersion | None:

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from registry.cases.competing_cases import cases_with_same_target
 from registry.cases.deadlines import Deadline, deadline_of
-from registry.cases.findings import blocking, findings_on, reference_data_for
+from registry.cases.findings import blocking, findings_on, findings_on_proposal, reference_data_for
 from registry.cases.models import Case, Round
 from registry.cases.status import what_assignment_does
 from registry.namespaces.models import Kind, Namespace
@@ -120,6 +120,8 @@ def _checks(case: Case, round_: Round, registry_state: _RegistryState) -> Iterat
         if of_text
         else [AssignmentCheck(CheckResult.GOOD, f"Round {round_.number} has no blocking finding.")]
     )
+    if round_.profile:
+        yield from _check_proposal(case, round_)
     yield _check_competing_cases(registry_state.competing_cases.get(case.pk, []))
 
 
@@ -151,6 +153,15 @@ def _check_revision(case: Case, round_: Round, found: list[Finding]) -> Iterator
         yield AssignmentCheck(
             CheckResult.GOOD, f"The template has version {case.next_version}, which is the next version."
         )
+
+
+def _check_proposal(case: Case, round_: Round) -> Iterator[AssignmentCheck]:
+    """The findings do not block the case: the administrator can change the profile at the assignment."""
+    found = findings_on_proposal(case, round_)
+    if not found:
+        yield AssignmentCheck(CheckResult.GOOD, "The proposed profile has no findings.")
+    for each in found:
+        yield AssignmentCheck(CheckResult.REMARK, f"{each.message} ({each.reference})")
 
 
 def _check_competing_cases(competing_cases: list[Case]) -> AssignmentCheck:

@@ -70,6 +70,7 @@ def _open(workspace: ReviewWorkspace) -> str:
                 lines.append(
                     f"- {title}: requested in round {earlier.round_number}, not done: {earlier.point.text}"
                 )
+    lines += [f"- Description and grammar: {finding.message}" for finding in workspace.profile_findings]
     return "\n".join(["Open points:", *(lines or ["- none"])])
 
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 from registry.accounts.models import User
 from registry.cases.case_detail import RoundDetail, SectionOfRound, rounds_of
-from registry.cases.findings import current_profile, trial_of_services
+from registry.cases.findings import current_profile, findings_on_proposal, trial_of_services
 from registry.cases.models import ActionPoint, Case
 from registry.namespaces.proposals.folding import as_proposed, completed
 from registry.namespaces.proposals.proposed_profile import compare_proposals
 from registry.namespaces.proposals.trials import Trial
+from registry.registration_template.checks.findings import Finding
 from registry.registration_template.diff import Change, SectionDiff, compare_templates
 from registry.review_desk.experts.actions import Mark
 from registry.review_desk.experts.checklist import ChecklistQuestion, questions_in_section
@@ -54,13 +55,14 @@ class ReviewSection:
 
 @dataclass(frozen=True, slots=True)
 class ReviewWorkspace:
-    """The latest round, its sections, and the rounds of the case, the latest first."""
+    """The latest round, its sections, its proposed profile, and the rounds of the case, the latest first."""
 
     latest: RoundDetail
     rounds: tuple[RoundDetail, ...]
     sections: tuple[ReviewSection, ...]
     profile_changes: tuple[SectionDiff, ...]
     trial: Trial | None
+    profile_findings: tuple[Finding, ...]
 
     @property
     def checklist(self) -> list[ChecklistItem]:
@@ -71,8 +73,10 @@ class ReviewWorkspace:
         return sum(section.ticked for section in self.sections)
 
     @property
-    def open_findings(self) -> list[SectionOfRound]:
-        return [section.round_section for section in self.sections if section.round_section.findings]
+    def open_findings(self) -> list[Finding]:
+        """The findings on the text that are not dismissed, and those on the proposed profile."""
+        of_text = (finding for section in self.sections for finding in section.round_section.findings)
+        return [*of_text, *self.profile_findings]
 
     @property
     def previous(self) -> RoundDetail | None:
@@ -94,6 +98,7 @@ def workspace_for(case: Case, user: User) -> ReviewWorkspace:
         tuple(_section(each, rounds, changes.get(each.section.key), marks, user) for each in latest.sections),
         _profile_changes(case, latest, earlier),
         trial_of_services(case, latest.round.template, latest.round.proposed_profile),
+        findings_on_proposal(case, latest.round),
     )
 
 
