@@ -48,7 +48,7 @@ class ConfirmedProfileRequestSerializer(StrictSerializer):
                 child=serializers.ChoiceField(SUBJECTS),
                 max_length=MAX_SUBJECTS,
                 default=list,
-                help_text="One to three subjects, for a namespace that has no profile yet.",
+                help_text="One to three subjects, which replace those of the current profile. A new profile needs them.",
             ),
             "replaces": StrictIntegerField(
                 default=0, help_text="The version of the current profile, 0 if there is none."

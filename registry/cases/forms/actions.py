@@ -171,14 +171,15 @@ class AssignForm(ActionForm):
         latest = self.case.latest_round
         self.proposed = latest.proposed_profile if latest else ProposedProfile()
         self.initial.update(profile_values(self.proposed))
-        if self.current is None:
-            self.fields[SUBJECTS_FIELD] = forms.MultipleChoiceField(
-                label="Subjects",
-                help_text="One to three, if you set a profile.",
-                choices=[(each, each) for each in SUBJECTS],
-                widget=forms.CheckboxSelectMultiple,
-                required=False,
-            )
+        current = self.current.value if self.current else None
+        self.fields[SUBJECTS_FIELD] = forms.MultipleChoiceField(
+            label="Subjects",
+            help_text="One to three, if you set a profile.",
+            choices=[(each, each) for each in SUBJECTS],
+            widget=forms.CheckboxSelectMultiple,
+            required=False,
+            initial=current.subjects if current else (),
+        )
         self.fields[VERSION_FIELD] = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=0)
 
     @cached_property
@@ -204,7 +205,7 @@ class AssignForm(ActionForm):
         return cleaned
 
     def arguments(self) -> dict[str, Any]:
-        subjects = tuple(self.cleaned_data.get(SUBJECTS_FIELD, ()))
+        subjects = tuple(self.cleaned_data[SUBJECTS_FIELD])
         replaces = self.cleaned_data[VERSION_FIELD] or 0
         return super().arguments() | {"profile": ConfirmedProfile(self.proposed, subjects, replaces)}
 

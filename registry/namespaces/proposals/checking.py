@@ -8,7 +8,13 @@ from itertools import chain, islice
 from registry.core.exceptions import RegistryError
 from registry.core.shortening import shortened
 from registry.namespaces.profiles import contradictions_in
-from registry.namespaces.proposals.folding import as_proposed, changes_of, example_lines, fold
+from registry.namespaces.proposals.folding import (
+    ProposalOrigin,
+    as_proposed,
+    changes_of,
+    example_lines,
+    fold,
+)
 from registry.namespaces.proposals.proposed_profile import PREFIX, ProposedProfile
 from registry.namespaces.proposals.services import check_line, service_lines
 from registry.namespaces.services.profiles import NamesContradict
@@ -52,7 +58,6 @@ def check_proposal(
     current: Profile | None,
     *,
     nid: str,
-    subjects: Sequence[str] = SUBJECTS[:1],
 ) -> tuple[Finding, ...]:
     """The findings on a proposal for the namespace `nid`, whose registered or submitted text is `template`.
 
@@ -64,7 +69,7 @@ def check_proposal(
     if not is_well_formed(nid):  # the check of the template says so
         return tuple(_findings_on_members(proposed, current))
     try:
-        profile = folded(proposed, current, nid=nid, subjects=() if current else subjects)
+        profile = folded(proposed, current, nid=nid, subjects=() if current else SUBJECTS[:1])
     except ProfileRefused as refusal:
         return refusal.findings
     failures = chain(_failures(profile), _contradictions(proposed, template, current, profile))
@@ -72,7 +77,12 @@ def check_proposal(
 
 
 def folded(
-    proposed: ProposedProfile, current: Profile | None, *, nid: str, subjects: Sequence[str]
+    proposed: ProposedProfile,
+    current: Profile | None,
+    *,
+    nid: str,
+    subjects: Sequence[str],
+    origin: ProposalOrigin | None = None,
 ) -> Profile:
     """The profile after the proposal; see `fold`. Its examples and the text are not compared with its grammar.
 
@@ -81,7 +91,7 @@ def folded(
     if found := _findings_on_members(proposed, current):
         raise ProfileRefused(found)
     try:
-        return fold(proposed, current, nid=nid, subjects=subjects)
+        return fold(proposed, current, nid=nid, subjects=subjects, origin=origin)
     except InvalidProfile as error:
         raise ProfileRefused([_finding_of(error, changes_of(proposed, current))]) from error
 

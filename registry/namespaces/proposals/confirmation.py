@@ -1,6 +1,6 @@
 """Confirmation of a proposed profile by the administrator who registers the namespace or its next version."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace
@@ -10,7 +10,7 @@ from registry.namespaces.proposals.checking import (
     findings_of_refusal,
     folded,
 )
-from registry.namespaces.proposals.folding import with_number
+from registry.namespaces.proposals.folding import ProposalOrigin, with_number
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.namespaces.services.profiles import (
     NamesContradict,
@@ -23,7 +23,7 @@ from registry.registration_template.template import RegistrationTemplate
 
 @dataclass(frozen=True, slots=True)
 class ConfirmedProfile:
-    """What the administrator confirms. `subjects` are those of a namespace that has no profile yet.
+    """What the administrator confirms. A new profile needs `subjects`; otherwise they replace the current ones.
 
     `replaces` is the version of the current profile that they have read, 0 if there is none.
     """
@@ -34,22 +34,25 @@ class ConfirmedProfile:
 
 
 def write_confirmed(
-    namespace: Namespace, confirmed: ConfirmedProfile, *, by: User, basis: str
+    namespace: Namespace, confirmed: ConfirmedProfile, *, by: User, basis: str, origin: ProposalOrigin
 ) -> WrittenProfile | None:
     """Write the profile that a proposal makes of the current one, unless it states nothing or changes nothing.
+
+    Without a current profile, subjects alone state nothing.
 
     The caller opens the transaction, and calls `record_profile`. Raises StaleProfile if the current profile is not the
     one that was read, and ProfileRefused.
     """
     namespace = Namespace.objects.select_for_update().get(pk=namespace.pk)
     proposed = with_number(confirmed.proposed, namespace)
-    if not proposed:
+    if not proposed and not (namespace.profile and confirmed.subjects):
         return None
     current_version = namespace.profile.version if namespace.profile else 0
     if confirmed.replaces != current_version:
         raise StaleProfile(namespace, current_version)
     current = namespace.current_profile
-    profile = folded(proposed, current, nid=namespace.nid, subjects=() if current else confirmed.subjects)
+    origin = replace(origin, proposed=with_number(origin.proposed, namespace))
+    profile = folded(proposed, current, nid=namespace.nid, subjects=confirmed.subjects, origin=origin)
     if profile == current:
         return None
     last = namespace.profile_versions.last()

@@ -4,8 +4,8 @@ A member that is empty stays as it is in the current profile. So do all keys tha
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from registry.namespaces.models import Kind, Namespace
@@ -16,6 +16,7 @@ from urnsyntax.profiles.grammar.matching import Grammar, parse_grammar
 from urnsyntax.profiles.schema import read_object, write_object
 
 NO_GRAMMAR = "The registrant proposed no grammar."
+GRAMMAR_NOT_CONFIRMED = "The grammar that the registrant proposed is not confirmed."
 # The facts of a profile that a proposal states, by its members.
 FACT_BY_MEMBER = {
     "title": "title",
@@ -27,6 +28,15 @@ FACT_BY_MEMBER = {
 # The NID in the texts of an informal namespace before its registration, and hosts, which stay as they are.
 UNNUMBERED_NID = "urn-n"
 _UNNUMBERED = re.compile(r"(https?://[^/\s]*)|(?<![A-Za-z0-9-])urn-n(?![A-Za-z0-9-])", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalOrigin:
+    """The round that proposes a profile, and what it states there."""
+
+    case: int
+    round: int
+    proposed: ProposedProfile
 
 
 def example_lines(text: str) -> Iterator[tuple[int, dict[str, str]]]:
@@ -81,33 +91,45 @@ def changes_of(proposed: ProposedProfile, current: Profile | None) -> dict[str, 
 
 
 def fold(
-    proposed: ProposedProfile, current: Profile | None, *, nid: str, subjects: Sequence[str] = ()
+    proposed: ProposedProfile,
+    current: Profile | None,
+    *,
+    nid: str,
+    subjects: Sequence[str] = (),
+    origin: ProposalOrigin | None = None,
 ) -> Profile:
     """The profile after the proposal. Raises `InvalidProfile`, and `InvalidRules` for a grammar that is not one.
 
     Of the current profile, labels, check digits and counterexamples that do not fit a new grammar are left out.
 
-    `subjects` are those of a namespace without a profile. The sources of what changes are the registration.
+    `subjects` replace the current ones, unless there are none. `origin` is the round that proposes the profile: what
+    differs from it was changed at the confirmation. Without it, all is from the registrant.
     """
-    changed = changes_of(proposed, current)
-    content: dict[str, Any] = (
-        current.to_dict() if current else {"nid": nid, "names": {"unstated": NO_GRAMMAR}}
-    )
+    changed, edited = changes_of(proposed, current), _edited(proposed, origin)
+    unstated = GRAMMAR_NOT_CONFIRMED if "abnf" in edited else NO_GRAMMAR
+    content: dict[str, Any] = current.to_dict() if current else {"nid": nid, "names": {"unstated": unstated}}
     content |= {key: " ".join(changed[key].split()) for key in ("title", "summary") if key in changed}
     content["names"] = names_with(content["names"], changed)
     if "services" in changed:
         content["services"] = _services(changed["services"], content["names"], current, nid)
-    facts = {FACT_BY_MEMBER[key] for key in changed} | (set() if current else {"grammar"})
-    sources = _sources_without(content.get("sources", []), facts)
-    document = f"Registration of urn:{nid}"
-    if facts:
-        sources.append({"facts": sorted(facts), "kind": "registration", "document": document})
-    if subjects:
-        sources = _sources_without(sources, {"subjects"})
-        sources.append({"facts": ["subjects"], "kind": "curated", "document": document})
+    keys = changed.keys() | (set() if current else {"abnf"})
+    registered, curated = _facts(keys - edited), _facts(keys & edited)
+    if subjects and not (current and tuple(subjects) == current.subjects):
         content["subjects"] = list(subjects)
-    profile = Profile.from_dict(content | {"sources": sources})
+        curated.add("subjects")
+    content["sources"] = _sources(content, registered, curated, origin)
+    profile = Profile.from_dict(content)
     return _without_conformant_counterexamples(profile) if "abnf" in changed else profile
+
+
+def _edited(proposed: ProposedProfile, origin: ProposalOrigin | None) -> set[str]:
+    """The members that the round states otherwise."""
+    before = origin.proposed if origin else proposed
+    return {each.key for each in MEMBERS if getattr(before, each.key) != getattr(proposed, each.key)}
+
+
+def _facts(members: Iterable[str]) -> set[str]:
+    return {FACT_BY_MEMBER[key] for key in members}
 
 
 def _without_conformant_counterexamples(profile: Profile) -> Profile:
@@ -144,7 +166,19 @@ def _with_parts_of(grammar: Grammar, names: dict[str, Any]) -> dict[str, Any]:
     return names | {"parts": parts, "checks": checks}
 
 
-def _sources_without(sources: list[dict[str, Any]], facts: set[str]) -> list[dict[str, Any]]:
-    """The sources of the other facts."""
-    kept = ({**each, "facts": [fact for fact in each["facts"] if fact not in facts]} for each in sources)
-    return [each for each in kept if each["facts"]]
+def _sources(
+    content: Mapping[str, Any], registered: set[str], curated: set[str], origin: ProposalOrigin | None
+) -> list[dict[str, Any]]:
+    """The sources of a content whose facts in `registered` and `curated` are new."""
+    replaced = registered | curated | (set() if content["names"].get("checks") else {"checks"})
+    kept = (
+        {**each, "facts": [fact for fact in each["facts"] if fact not in replaced]}
+        for each in content.get("sources", [])
+    )
+    round_ = f", case {origin.case}, round {origin.round}" if origin else ""
+    document = f"Registration of urn:{content['nid']}{round_}"
+    new = (
+        {"facts": sorted(facts), "kind": kind, "document": document}
+        for kind, facts in (("registration", registered), ("curated", curated))
+    )
+    return [each for each in (*kept, *new) if each["facts"]]

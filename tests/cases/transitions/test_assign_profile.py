@@ -85,6 +85,11 @@ def test_the_confirmed_profile_is_set_with_the_registration(
     )
     assert as_proposed(version.value) == a_proposal()
     assert version.value.subjects == SUBJECTS
+    document = f"Registration of urn:example-trees, case {case.pk}, round 1"
+    assert [(each.kind, each.document) for each in version.value.sources] == [
+        ("registration", document),
+        ("curated", document),
+    ]
     assert [event.verb for event in Event.objects.order_by("-number")[:2]] == ["set_profile", "assign"]
     check_record_holds()
 
@@ -135,7 +140,12 @@ def test_the_profile_is_checked_once_and_written_before_the_first_event(
 
     def spy(module: Any, name: str) -> None:
         original = getattr(module, name)
-        monkeypatch.setattr(module, name, lambda *a, **k: (steps.append(name), original(*a, **k))[1])
+
+        def called(*args: Any, **kwargs: Any) -> Any:
+            steps.append(name)
+            return original(*args, **kwargs)
+
+        monkeypatch.setattr(module, name, called)
 
     spy(checking, "failures_of_names")
     spy(profiles, "failures_of")
@@ -160,6 +170,7 @@ def test_an_informal_namespace_gets_its_number_in_the_profile(
     assert version is not None
     assert version.value is not None
     assert (version.value.nid, version.value.title) == ("urn-1", "Trees of urn-1")
+    assert {each.kind for each in version.value.sources if "title" in each.facts} == {"registration"}
     assert version.value.names.examples[0].urn == "urn:urn-1:12:4711"
 
 
@@ -175,6 +186,19 @@ def test_a_revision_replaces_what_it_states(namespace: Namespace, expert: User, 
     assert (version.version, version.value.title) == (2, a_proposal().title)
     assert version.value.names.abnf == wider.abnf
     assert version.value.subjects == SUBJECTS
+
+
+@pytest.mark.parametrize("proposed", [a_proposal(), ProposedProfile()])
+def test_subjects_replace_those_of_the_current_profile(
+    namespace: Namespace, expert: User, administrator: User, proposed: ProposedProfile
+) -> None:
+    case = a_revision_with(namespace, proposed, expert=expert)
+    confirmed = ConfirmedProfile(proposed, ("law", "health"), replaces=1)
+    transitions.assign(case, by=administrator, profile=confirmed)
+    version = current(namespace)
+    assert version is not None
+    assert version.value is not None
+    assert (version.version, version.value.subjects) == (2, ("law", "health"))
 
 
 def test_a_revision_that_proposes_nothing_new_sets_nothing(

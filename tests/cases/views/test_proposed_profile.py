@@ -170,51 +170,6 @@ def test_rounds_are_compared_with_their_proposals(registrant: User, client: Clie
 # The review
 
 
-@pytest.fixture
-def outdated(namespace: Namespace, registrant: User, administrator: User) -> Case:
-    """A revision in review whose examples the grammar forbids that was set after its submission."""
-    case = drafts.start_revision(namespace, by=registrant)
-    case = drafts.save_draft(
-        case,
-        a_template(version=2, revision_information="The examples change."),
-        by=registrant,
-        stamp=case.draft_stamp,
-        profile=ProposedProfile(examples=EXAMPLES.replace("99:4", "98:4")),
-    )
-    case = transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
-    other = a_profile(pattern="[0-9]+:[0-9]{4}", examples=("1:1111", "2:2222", "3:3333"))
-    set_profile(namespace, by=administrator, profile=other, basis="Syntax.", replaces=1)
-    return case
-
-
-FORBIDDEN = "urn:example-trees:98:4 is an example, but:"
-
-
-def test_experts_see_the_findings_on_the_proposal(outdated: Case, expert: User) -> None:
-    desk = signed_in(expert)
-    shown = unescape(desk.get(f"/desk/cases/{outdated.pk}/").text).partition('id="section-profile"')[2]
-    assert FORBIDDEN in shown
-    verdict = unescape(desk.get(f"/desk/cases/{outdated.pk}/verdict/approve/").text)
-    assert FORBIDDEN in verdict.partition("Open findings")[2]
-
-
-def test_administrators_see_the_findings_on_the_proposal_before_they_assign(
-    outdated: Case, expert: User, administrator: User
-) -> None:
-    transitions.approve(outdated, by=expert, round_number=1, rationale="Sound.")
-    desk, address = signed_in(administrator), page("transition", outdated.pk, "assign")
-    assert FORBIDDEN in unescape(desk.get("/desk/assignments/").text)
-    shown = unescape(desk.get(address).text)
-    assert FORBIDDEN in shown.partition('id="profile_examples-remarks"')[2]
-    fill_in(desk, address, profile_examples="")
-    assert reread(outdated).state == State.REGISTERED
-    assert FORBIDDEN not in unescape(desk.get(f"/desk/cases/{outdated.pk}/").text)
-
-
-def test_a_sound_proposal_is_named_on_the_desk(proposing: Case, administrator: User) -> None:
-    assert "The proposed profile has no findings." in signed_in(administrator).get("/desk/assignments/").text
-
-
 def test_the_review_page_shows_the_proposal_and_its_changes(
     namespace: Namespace, registrant: User, expert: User
 ) -> None:
@@ -274,6 +229,7 @@ def test_a_profile_set_between_page_and_confirmation_is_shown(
     case = a_revision_with(namespace, a_proposal(title="Oaks"), expert=expert)
     desk, address = signed_in(administrator), page("transition", case.pk, "assign")
     fields = fields_of(desk.get(address), address)
+    assert fields["profile_subjects"] == "science"
     set_profile(namespace, by=administrator, profile=a_profile(), basis="Syntax.", replaces=1)
     typed = fields | {"profile_title": "Typed title", "profile_abnf": ""}
     answer = post_form(desk, address, typed)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from registry.namespaces.proposals.checking import check_proposal
+from registry.namespaces.proposals.checking import ProfileRefused, check_proposal, folded
 from registry.namespaces.proposals.folding import as_proposed, fold
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
@@ -174,12 +174,12 @@ def test_a_service_that_takes_no_example_any_more_is_found() -> None:
     assert message.startswith("urn:example-trees:500:1 is an example of “Catalogue of trees”, but:")
 
 
-def test_the_subjects_are_checked_once_they_are_known() -> None:
-    [(section, message)] = found(a_proposal(), subjects=())
-    assert section == "profile_subjects"
-    assert message == "Choose one to three subjects."
-    assert found(a_proposal(), subjects=("trees",))[0][0] == "profile_subjects"
-    assert found(a_proposal(), subjects=("science", "law")) == []
+@pytest.mark.parametrize("subjects", [(), ("trees",), ("science", "law", "health", "media")])
+def test_the_subjects_are_checked_at_the_confirmation(subjects: tuple[str, ...]) -> None:
+    with pytest.raises(ProfileRefused) as refused:
+        folded(a_proposal(), None, nid=NID, subjects=subjects)
+    [finding] = refused.value.findings
+    assert (finding.section, finding.message) == ("profile_subjects", "Choose one to three subjects.")
 
 
 def test_without_a_nid_only_the_members_are_checked() -> None:

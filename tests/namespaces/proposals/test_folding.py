@@ -3,11 +3,18 @@
 import pytest
 
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.proposals.folding import NO_GRAMMAR, as_proposed, example_lines, fold, with_number
+from registry.namespaces.proposals.folding import (
+    NO_GRAMMAR,
+    ProposalOrigin,
+    as_proposed,
+    example_lines,
+    fold,
+    with_number,
+)
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from tests.namespaces.proposals.samples import ABNF, a_proposal
 from tests.support.factories import a_profile
-from urnsyntax.profiles import InvalidProfile
+from urnsyntax.profiles import InvalidProfile, Profile
 
 NID = "example-trees"
 
@@ -24,6 +31,45 @@ def test_a_new_profile_states_the_registration_as_its_source() -> None:
         ("registration", {"title", "summary", "grammar", "examples"}),
         ("curated", {"subjects"}),
     ]
+
+
+ORIGIN = ProposalOrigin(12, 2, a_proposal())
+
+
+def sources_of(profile: Profile) -> list[tuple[str, str, set[str]]]:
+    return [(each.kind, each.document, set(each.facts)) for each in profile.sources]
+
+
+def test_the_sources_name_the_round_and_what_was_changed_at_the_confirmation() -> None:
+    confirmed = a_proposal(title="Trees", examples="")
+    profile = fold(confirmed, None, nid=NID, subjects=("science",), origin=ORIGIN)
+    document = "Registration of urn:example-trees, case 12, round 2"
+    assert sources_of(profile) == [
+        ("registration", document, {"summary", "grammar"}),
+        ("curated", document, {"title", "subjects"}),
+    ]
+
+
+def test_a_grammar_that_is_not_confirmed_is_the_decision_of_the_registry() -> None:
+    profile = fold(a_proposal(abnf=""), None, nid=NID, subjects=("science",), origin=ORIGIN)
+    assert profile.names.unstated == "The grammar that the registrant proposed is not confirmed."
+    assert [facts for kind, _, facts in sources_of(profile) if kind == "curated"] == [{"grammar", "subjects"}]
+
+
+def test_subjects_replace_those_of_the_current_profile() -> None:
+    current = a_profile()
+    assert fold(ProposedProfile(), current, nid=NID, subjects=current.subjects) == current
+    profile = fold(ProposedProfile(), current, nid=NID, subjects=("law",), origin=ORIGIN)
+    assert profile.subjects == ("law",)
+    assert sources_of(profile)[-1][2] == {"subjects"}
+
+
+def test_check_digits_that_a_new_grammar_lacks_need_no_source() -> None:
+    checks = [{"algorithm": "luhn", "part": "garden"}]
+    current = a_profile(pattern="(?P<garden>[0-9]+):[0-9]+", checks=checks)
+    assert "checks" in current.facts
+    profile = fold(ProposedProfile(abnf="tree = 1*DIGIT"), current, nid=NID)
+    assert not profile.names.checks
 
 
 def test_a_new_profile_without_a_grammar_says_so() -> None:

@@ -10,6 +10,7 @@ from registry.cases.workflow.table import ASSIGN, REQUEST_COMPLETION, RETURN_TO_
 from registry.core.validators import check_text
 from registry.namespaces.models import Kind, Revision
 from registry.namespaces.proposals.confirmation import ConfirmedProfile, write_confirmed
+from registry.namespaces.proposals.folding import ProposalOrigin
 from registry.namespaces.services import registration
 from registry.namespaces.services.profiles import WrittenProfile, record_profile
 
@@ -56,7 +57,8 @@ def _write_profile(
     case: Case, round_: Round, revision: Revision, confirmed: ConfirmedProfile, *, by: User
 ) -> WrittenProfile | None:
     basis = _basis(case, round_, revision, confirmed)
-    written = write_confirmed(revision.namespace, confirmed, by=by, basis=basis)
+    origin = ProposalOrigin(case.pk, round_.number, round_.proposed_profile)
+    written = write_confirmed(revision.namespace, confirmed, by=by, basis=basis, origin=origin)
     revision.namespace.refresh_from_db(fields=["profile", "has_grammar", "changed_at"])
     return written
 
