@@ -41,6 +41,7 @@ from registry.namespaces.proposals.confirmation import ConfirmedProfile
 from registry.namespaces.proposals.folding import as_proposed, completed
 from registry.namespaces.proposals.proposed_profile import ProposedProfile, compare_proposals
 from registry.namespaces.proposals.trials import Trial, proposed_hosts
+from registry.namespaces.services.profiles import StaleProfile
 from registry.registration_template.checks.findings import Finding
 from registry.registration_template.diff import TemplateDiff
 from urnsyntax.profiles.profile import SUBJECTS
@@ -75,10 +76,19 @@ class ActionForm(forms.Form):
         stamps = (each for each in self.action.parameters if isinstance(each, Stamp))
         return {each.field_name: each.current(case) for each in stamps}
 
-    def refresh_stamps(self, case: Case) -> None:
-        """Keep the texts, and take the current stamps of `case`."""
+    def refresh_stamps(self, case: Case, refusal: RegistryError) -> None:
+        """Keep the texts. If a refusal says that a stamp is out of date, take the current one of `case`.
+
+        The refusal does not say what else has changed, so the other stamps stay: the action then refuses them.
+        """
         self.case = case
-        self.data = with_values(self.data, **self.stamps(case))
+        refused, current = self.refused_stamps(refusal), self.stamps(case)
+        self.data = with_values(self.data, **{name: current[name] for name in refused})
+
+    def refused_stamps(self, refusal: RegistryError) -> set[str]:
+        """The names of the stamps that are out of date by a refusal."""
+        stamps = (each for each in self.action.parameters if isinstance(each, Stamp))
+        return {each.field_name for each in stamps if isinstance(refusal, each.refusal)}
 
     def arguments(self) -> dict[str, Any]:
         """The keyword arguments of the action, from a valid form."""
@@ -198,6 +208,11 @@ class AssignForm(ActionForm):
         namespace = case.namespace if case.is_revision else None
         version = namespace.profile.version if namespace and namespace.profile else 0
         return super().stamps(case) | {VERSION_FIELD: version}
+
+    def refused_stamps(self, refusal: RegistryError) -> set[str]:
+        return super().refused_stamps(refusal) | (
+            {VERSION_FIELD} if isinstance(refusal, StaleProfile) else set()
+        )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

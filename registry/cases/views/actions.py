@@ -54,7 +54,7 @@ def perform_action(request: SignedInRequest, pk: int, name: str) -> HttpResponse
             return refused_page(request, pk, form.entered_texts(), refusal)
         if refusal:
             form.show_refusal(refusal)
-            form.refresh_stamps(get_case_for(action, request.user, pk))
+            form.refresh_stamps(get_case_for(action, request.user, pk), refusal)
         return action_page(request, form, status=status, refusal=refusal)
 
     def process() -> HttpResponse:

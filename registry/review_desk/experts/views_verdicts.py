@@ -45,7 +45,7 @@ def verdict(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
         if isinstance(refusal, TransitionNotAllowed | ConditionNotMet):
             return refused_page(request, pk, form.entered_texts(), status=status, refusal=refusal)
         if refusal:
-            form.refresh_stamps(get_case_for(transition, request.user, pk))
+            form.refresh_stamps(get_case_for(transition, request.user, pk), refusal)
         return _verdict_page(request, form, status=status, refusal=refusal)
 
     def process() -> HttpResponse:

@@ -3,11 +3,17 @@
 import html
 
 import pytest
+from django.http import QueryDict
 from django.test import Client
 
 from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
+from registry.cases.forms.actions import action_form
 from registry.cases.models import Case, CoEditor, Recusal, State
+from registry.cases.workflow.exceptions import StaleRound
+from registry.cases.workflow.table import APPROVE
+from registry.core.exceptions import RegistryError
+from registry.core.validators import TextMissing
 from tests.support.browser import fill_in, page, signed_in
 from tests.support.factories import a_body, a_case_in_review, a_person, put_in_state
 
@@ -100,3 +106,16 @@ def test_a_missing_choice_is_rejected_and_the_reason_kept(case: Case, expert: Us
     assert answer.status_code == 422
     assert "My long reason." in answer.text
     assert not Event.objects.filter(verb="anticipate_standards_action").exists()
+
+
+@pytest.mark.parametrize(
+    ("refusal", "round_number"),
+    [(StaleRound("Round 1 is the latest."), "1"), (TextMissing("Enter it."), "0")],
+)
+def test_only_a_stale_form_takes_the_current_round(
+    case: Case, refusal: RegistryError, round_number: str
+) -> None:
+    """Otherwise a round that was submitted in the meantime could be approved unread."""
+    form = action_form(APPROVE, QueryDict("round_number=0&rationale=Sound."), case=case)
+    form.refresh_stamps(case, refusal)
+    assert (form["round_number"].value(), form["rationale"].value()) == (round_number, "Sound.")

@@ -1,4 +1,4 @@
-"""Findings on the proposed profile of a submitted case, on the pages of experts and administrators."""
+"""A proposed profile after the submission: its findings on the desk, and conflicts with what was set since."""
 
 from html import unescape
 
@@ -14,7 +14,7 @@ from registry.namespaces.services.profiles import set_profile
 from tests.cases.conftest import reread
 from tests.cases.transitions.test_assign_profile import approved_with
 from tests.namespaces.proposals.samples import EXAMPLES, a_proposal
-from tests.support.browser import fill_in, page, signed_in
+from tests.support.browser import fields_of, fill_in, page, post_form, signed_in
 from tests.support.factories import a_profile, a_template
 
 FORBIDDEN = "urn:example-trees:98:4 is an example, but:"
@@ -68,3 +68,20 @@ def test_administrators_see_the_findings_on_the_proposal_before_they_assign(
 
 def test_a_sound_proposal_is_named_on_the_desk(proposing: Case, administrator: User) -> None:
     assert "The proposed profile has no findings." in signed_in(administrator).get("/desk/assignments/").text
+
+
+def test_a_refusal_for_another_reason_does_not_hide_that_the_profile_has_changed(
+    outdated: Case, expert: User, administrator: User
+) -> None:
+    transitions.approve(outdated, by=expert, round_number=1, rationale="Sound.")
+    desk, address = signed_in(administrator), page("transition", outdated.pk, "assign")
+    read = {"profile_examples": "", "profile_title": "Oaks", "profile_version": "1"}
+    answer = fill_in(desk, address, **read, round_number="7")
+    assert "You have read round 7, but round 1 is the latest." in answer.text
+    fields = fields_of(answer, address)
+    assert (fields["round_number"], fields["profile_version"]) == ("1", "1")
+    answer = post_form(desk, address, fields)
+    assert answer.status_code == 409
+    assert "now has version 2 of its profile" in answer.text
+    assert fields_of(answer, address)["profile_version"] == "2"
+    assert reread(outdated).state == State.APPROVED
