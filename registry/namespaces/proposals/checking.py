@@ -35,6 +35,7 @@ REFERENCES = {
     "title": "RFC 8141, Section 6.4.1",
     "summary": "RFC 8141, Section 6.4.1",
     "services": "RFC 8141, Section 6.4.6",
+    "subjects": "a rule of this registry, not of RFC 8141",
 }
 SYNTAX = "RFC 8141, Section 6.4.2"
 _EXAMPLE_KEY = re.compile(r"names\.examples\[([0-9]+)\]")

@@ -14,7 +14,7 @@ from urnsyntax.profiles.profile import MAX_EXAMPLES, MAX_SERVICES
 from urnsyntax.profiles.schema import MAX_URN_LENGTH
 from urnsyntax.profiles.services.templates import MAX_TEMPLATE
 
-# Each name or address template on its line, with spaces and a description or title; a profile has no more.
+# One line for each URN or template, with up to 300 characters for white space and the description or title.
 MAX_LENGTH_OF_EXAMPLES = MAX_EXAMPLES * (MAX_URN_LENGTH + 300)
 MAX_LENGTH_OF_SERVICES = MAX_SERVICES * (MAX_TEMPLATE + 300)
 PREFIX = "profile_"
@@ -39,8 +39,8 @@ class Member:
 
     @property
     def title(self) -> str:
-        """The label outside the section of the profile."""
-        return f"{self.label} (description)" if not self.is_code else self.label
+        """The label outside the section of the profile, where sections of the template have titles too."""
+        return f"{self.label} (profile)"
 
     def check(self, text: str) -> str:
         """The text as it is stored. Raises the errors of `registry.core.validators`."""

@@ -58,6 +58,6 @@ def _check_rule(context: CheckContext, key: str, urn: URN) -> Finding | None:
         return None
     message = (
         f"The example “{shortened(str(urn))}” does not follow the rules of the namespace: {reason} Correct it. "
-        "If the revision allows such names, first ask an administrator to change the profile."
+        "If the revision allows such names, propose another grammar, or first ask an administrator to change the profile."
     )
     return blocking(key, "example-breaks-rule", message)

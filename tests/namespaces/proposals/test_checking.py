@@ -180,6 +180,7 @@ def test_the_subjects_are_checked_at_the_confirmation(subjects: tuple[str, ...])
         folded(a_proposal(), None, nid=NID, subjects=subjects)
     [finding] = refused.value.findings
     assert (finding.section, finding.message) == ("profile_subjects", "Choose one to three subjects.")
+    assert finding.reference == "a rule of this registry, not of RFC 8141"
 
 
 def test_without_a_nid_only_the_members_are_checked() -> None:

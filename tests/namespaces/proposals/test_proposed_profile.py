@@ -45,6 +45,12 @@ def test_each_member_is_compared_by_itself() -> None:
     }
 
 
+def test_the_titles_of_all_members_say_that_they_are_of_the_profile() -> None:
+    titles = [each.title for each in compare_proposals(a_proposal(), a_proposal())]
+    labels = ["Title", "Summary", "Grammar", "Examples", "Services"]
+    assert titles == [f"{label} (profile)" for label in labels]
+
+
 def test_a_profile_is_shown_as_its_registrant_would_propose_it() -> None:
     proposed = as_proposed(a_profile())
     assert (proposed.title, proposed.abnf) == ("Trees of gardens", "")

@@ -225,6 +225,7 @@ def test_an_example_that_breaks_the_namespaces_own_rule_blocks() -> None:
     findings = _check({"purpose": "As urn:wxn:north."}, reference_data=reference_data)
     assert _codes(findings, Severity.BLOCKING) == ["purpose: example-breaks-rule"]
     assert "a name has five digits" in findings[0].message
+    assert "propose another grammar, or first ask an administrator" in findings[0].message
 
 
 def test_a_revision_keeps_an_identifier_that_current_rules_forbid() -> None:
