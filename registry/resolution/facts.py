@@ -31,7 +31,7 @@ QUERY = """
 OF_ONE_NID = Statement(b"resolution", f"{QUERY} WHERE n.nid = $1".encode())
 OF_NIDS = f"{QUERY} WHERE n.nid = ANY (%s)"
 
-# A service counts as down for this long after its last check, so that no redirect stops for ever if the checks stop.
+# A service counts as down for this long after its last check. If the checks stop, the registry redirects to it again.
 DOWN_IS_VALID_FOR = timedelta(days=7)
 
 Row = Sequence[str | None]

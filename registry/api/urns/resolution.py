@@ -76,10 +76,10 @@ class ResolveURNsView(ManyURNsAPIView):
                         "reason": None,
                     },
                     {
-                        "urn": "urn:nobody:1",
+                        "urn": "urn:unregistered:1",
                         "address": None,
                         "kind": None,
-                        "reason": "The namespace “nobody” is not registered.",
+                        "reason": "The namespace “unregistered” is not registered.",
                     },
                 ],
                 "resolved": 1,
