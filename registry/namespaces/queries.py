@@ -26,8 +26,8 @@ class NotRegistered(RegistryError):
     status = HTTPStatus.NOT_FOUND
     title = "Namespace not registered"
 
-    def __init__(self, nid: str) -> None:
-        super().__init__(f"The namespace “{shortened(nid)}” is not registered.")
+    def __init__(self, nid: str, detail: str = "") -> None:
+        super().__init__(detail or f"The namespace “{shortened(nid)}” is not registered.")
         self.nid = nid
 
 

@@ -52,9 +52,8 @@ class InformalNamespaceNotAssigned(NotRegistered):
 
     def __init__(self, resolved: ResolvedURN) -> None:
         nid = resolved.urn.nid.lower()
-        super().__init__(nid)
-        detail = "The registry assigns the numbers of informal namespaces (RFC 8141, Section 5.2)."
-        self.args = (f"The informal namespace “{nid}” is not assigned. {detail}",)
+        rule = "The registry assigns the numbers of informal namespaces (RFC 8141, Section 5.2)."
+        super().__init__(nid, f"The informal namespace “{nid}” is not assigned. {rule}")
 
 
 class NotConformant(RegistryError):

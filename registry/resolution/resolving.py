@@ -126,7 +126,12 @@ def resolve(urn: URN, facts: NamespaceFacts | None, *, kinds: frozenset[str] | N
     if facts.profile is None:
         return ResolvedURN(urn, Outcome.NO_SERVICES, facts)
 
-    found = facts.profile.service_finder.best(urn, facts.redirectable_of(kinds))
+    redirectable = facts.redirectable
+
+    def is_redirectable(service: Service) -> bool:
+        return id(service) in redirectable and _is_of_kinds(service, kinds)
+
+    found = facts.profile.service_finder.best(urn, is_redirectable)
     if not found:
         return _without_redirect(urn, facts, kinds)
     outcome = Outcome.REDIRECT if len(found) == 1 else Outcome.CHOICE

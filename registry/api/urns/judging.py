@@ -43,8 +43,7 @@ def judged(texts: list[str]) -> BulkResults:
         is_deprecated[nid] = deprecated_at is not None
         if profile:
             with_profile.append(nid)
-    if len(with_profile) > MAX_PROFILES:
-        raise TooManyNamespaces(len(with_profile))
+    _check_number(len(with_profile))
     totals = dict.fromkeys(("good", "bad", "unknown"), 0)
     profiles = profiles_of(with_profile)
     return BulkResults(_results(texts, profiles, _NamespaceMembers(is_deprecated), totals), totals)
@@ -58,10 +57,13 @@ def nids_in(texts: list[str]) -> set[str]:
 
 def check_profiles(nids: set[str]) -> None:
     """Raise TooManyNamespaces if these NIDs have more profiles than one request can use."""
-    if len(nids) > MAX_PROFILES:
-        count = Namespace.objects.filter(nid__in=nids, profile__isnull=False).order_by().count()
-        if count > MAX_PROFILES:
-            raise TooManyNamespaces(count)
+    if len(nids) > MAX_PROFILES:  # otherwise no query is needed
+        _check_number(Namespace.objects.filter(nid__in=nids, profile__isnull=False).order_by().count())
+
+
+def _check_number(of_profiles: int) -> None:
+    if of_profiles > MAX_PROFILES:
+        raise TooManyNamespaces(of_profiles)
 
 
 class _NamespaceMembers(dict[str, str]):

@@ -54,7 +54,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['host'],
-                'constraints': [models.UniqueConstraint(models.F('namespace'), models.F('host'), name='one_confirmation_per_host'), models.CheckConstraint(condition=models.Q(('host__regex', '^[a-z0-9-]+(\\.[a-z0-9-]+)+$')), name='confirmed_host_is_lower_case'), models.CheckConstraint(condition=models.Q(('basis__in', ['dns', 'well_known', 'registered_text', 'administrator'])), name='confirmation_basis_is_known'), models.CheckConstraint(condition=models.Q(('evidence', ''), _negated=True), name='confirmation_has_evidence'), models.CheckConstraint(condition=models.Q(('confirmed_by__isnull', False), ('basis', 'registered_text'), _connector='OR'), name='only_registered_text_confirms_itself')],
+                'constraints': [models.UniqueConstraint(models.F('namespace'), models.F('host'), name='one_confirmation_per_host'), models.CheckConstraint(condition=models.Q(('host__regex', '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$')), name='confirmed_host_is_lower_case'), models.CheckConstraint(condition=models.Q(('basis__in', ['dns', 'well_known', 'registered_text', 'administrator'])), name='confirmation_basis_is_known'), models.CheckConstraint(condition=models.Q(('evidence', ''), _negated=True), name='confirmation_has_evidence'), models.CheckConstraint(condition=models.Q(('confirmed_by__isnull', False), ('basis', 'registered_text'), _connector='OR'), name='only_registered_text_confirms_itself')],
             },
         ),
         migrations.CreateModel(

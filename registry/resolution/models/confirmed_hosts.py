@@ -6,9 +6,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from registry.namespaces.models import Namespace
-
-HOST_PATTERN = r"^[a-z0-9-]+(\.[a-z0-9-]+)+$"
-MAX_HOST = 253
+from urnsyntax.profiles.services.hosts import HOST_PATTERN, MAX_HOST
 
 
 class Basis(models.TextChoices):

@@ -196,6 +196,9 @@ def a_row(garden: Namespace, **changes: Any) -> dict[str, Any]:
     [
         ("confirmed_host_is_lower_case", {"host": "Trees.example"}),
         ("confirmed_host_is_lower_case", {"host": "trees"}),
+        ("confirmed_host_is_lower_case", {"host": "-trees.example"}),
+        ("confirmed_host_is_lower_case", {"host": "trees-.example"}),
+        ("confirmed_host_is_lower_case", {"host": f"{'t' * 64}.example"}),
         ("confirmed_host_is_lower_case", {"host": "trees.example\n"}),
         ("confirmed_host_is_lower_case", {"host": "trees.example:8443"}),
         ("confirmation_basis_is_known", {"basis": "rumour"}),

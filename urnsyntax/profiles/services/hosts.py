@@ -3,13 +3,15 @@
 import re
 import unicodedata
 
-_LABEL = re.compile("[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+_LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _TOP_LABEL = re.compile("[a-z]{2,}|xn--.+")
 _PORT = re.compile("[1-9][0-9]{0,4}")
 _NOT_PUBLIC = ("localhost", "local", "internal", "home.arpa", "onion", "arpa", "test", "invalid")
 """Names that RFC 6761 and its successors, or ICANN, keep out of the public DNS, and names without web servers."""
 
 MAX_HOST = 253
+HOST_PATTERN = rf"^{_LABEL}(?:\.{_LABEL})+$"
+"""Hosts of several labels as a regular expression, which PostgreSQL reads like Python."""
 
 
 def fault_of_host(host: str) -> str:
@@ -25,7 +27,7 @@ def fault_of_host(host: str) -> str:
         return "The host is missing."
     if len(host) > MAX_HOST:
         return f"The host has {len(host)} characters; the limit is {MAX_HOST}."
-    if wrong := next((label for label in labels if not _LABEL.fullmatch(label)), None):
+    if wrong := next((label for label in labels if not re.fullmatch(_LABEL, label)), None):
         return f"“{wrong[:63]}” is not a label of lower-case letters, digits and hyphens."
     if "" in labels:
         return "A label of the host is empty."
