@@ -13,9 +13,8 @@ from functools import cached_property
 
 from registry.resolution.facts import Health, NamespaceFacts
 from urnsyntax import URN
-from urnsyntax.profiles import Judgement, Profile, RefusedService, Resolution, Service, ServiceAddress
-from urnsyntax.profiles.judging import conforms
-from urnsyntax.urn import normal_nss
+from urnsyntax.profiles import Judgement, RefusedService, Resolution, Service, ServiceAddress
+from urnsyntax.profiles.services.choice import ServicesOfName
 
 
 class Outcome(StrEnum):
@@ -64,12 +63,14 @@ class ResolvedURN:
         facts: NamespaceFacts | None = None,
         best: tuple[ServiceAddress, ...] = (),
         kinds: frozenset[str] | None = None,
+        services: ServicesOfName | None = None,
     ) -> None:
         self.urn = urn
         self.outcome = outcome
         self.facts = facts
         self._best = best
         self._kinds = kinds
+        self._services = services
 
     def __repr__(self) -> str:
         return f"<{self.urn}: {self.outcome}>"
@@ -92,7 +93,8 @@ class ResolvedURN:
     @cached_property
     def choices(self) -> tuple[ServiceChoice, ...]:
         """All services that apply, the best first."""
-        return tuple(map(self._choice, _of_kinds(self._found.services, self._kinds)))
+        of_kinds = (each for each in self._found.services if _is_of_kinds(each.service, self._kinds))
+        return tuple(map(self._choice, of_kinds))
 
     @property
     def refused(self) -> tuple[RefusedService, ...]:
@@ -103,17 +105,16 @@ class ResolvedURN:
     def judgement(self) -> Judgement | None:
         """The judgement by the rules of the namespace; None without a profile."""
         profile = self.facts.profile if self.facts else None
-        return profile.judge(self.urn) if profile else None
+        return Judgement(self.urn, profile, self._services.verdict) if profile and self._services else None
 
     def _choice(self, found: ServiceAddress) -> ServiceChoice:
         assert self.facts is not None  # nosec B101  # otherwise no service was found
         is_confirmed, health = self.facts.is_confirmed(found.service), self.facts.health_of(found.service)
         return ServiceChoice(found.service, found.address, found.ignored, is_confirmed, health)
 
-    @cached_property
+    @property
     def _found(self) -> Resolution:
-        profile = self.facts.profile if self.facts else None
-        return profile.service_finder.resolve(self.urn) if profile else Resolution()
+        return self._services.resolution if self._services else Resolution()
 
 
 def resolve(urn: URN, facts: NamespaceFacts | None, *, kinds: frozenset[str] | None = None) -> ResolvedURN:
@@ -131,48 +132,44 @@ def resolve(urn: URN, facts: NamespaceFacts | None, *, kinds: frozenset[str] | N
     def is_redirectable(service: Service) -> bool:
         return id(service) in redirectable and _is_of_kinds(service, kinds)
 
-    found = facts.profile.service_finder.best(urn, is_redirectable)
-    if not found:
-        return _without_redirect(urn, facts, kinds)
-    outcome = Outcome.REDIRECT if len(found) == 1 else Outcome.CHOICE
-    return ResolvedURN(urn, outcome, facts, found, kinds)
+    services = facts.profile.service_finder.services_of(urn)
+    best = services.best(is_redirectable)
+    if best:
+        outcome = Outcome.REDIRECT if len(best) == 1 else Outcome.CHOICE
+    else:
+        outcome, best = _without_redirect(facts, services, kinds)
+    return ResolvedURN(urn, outcome, facts, best, kinds, services)
 
 
 def _is_of_kinds(service: Service, kinds: frozenset[str] | None) -> bool:
     return kinds is None or service.kind in kinds
 
 
-def _of_kinds(found: tuple[ServiceAddress, ...], kinds: frozenset[str] | None) -> tuple[ServiceAddress, ...]:
-    return tuple(each for each in found if _is_of_kinds(each.service, kinds))
+def _without_redirect(
+    facts: NamespaceFacts, services: ServicesOfName, kinds: frozenset[str] | None
+) -> tuple[Outcome, tuple[ServiceAddress, ...]]:
+    """The outcome if no service on a confirmed host is usable, and the services that it is about."""
 
+    def is_wanted(service: Service) -> bool:
+        return _is_of_kinds(service, kinds)
 
-def _without_redirect(urn: URN, facts: NamespaceFacts, kinds: frozenset[str] | None) -> ResolvedURN:
-    """The answer if no service on a confirmed host is usable."""
-    profile = facts.profile
-    assert profile is not None  # nosec B101  # the caller has looked
-    found = profile.service_finder.resolve(urn)
-    choices = _of_kinds(found.services, kinds)
-    if not choices:
-        return ResolvedURN(urn, _outcome_without_choice(urn, profile, found, kinds), facts, (), kinds)
-    usable = tuple(each for each in choices if not facts.health_of(each.service).is_down)
-    outcome = Outcome.UNCONFIRMED if usable else Outcome.DOWN
-    return ResolvedURN(urn, outcome, facts, _equally_good(usable or choices), kinds)
+    def is_usable(service: Service) -> bool:
+        return is_wanted(service) and not facts.health_of(service).is_down
 
-
-def _equally_good(found: tuple[ServiceAddress, ...]) -> tuple[ServiceAddress, ...]:
-    """The services that are as good as the first one."""
-    first = found[0]
-    rank = first.is_selected, first.service.priority
-    return tuple(each for each in found if (each.is_selected, each.service.priority) == rank)
+    if best := services.best(is_usable):
+        return Outcome.UNCONFIRMED, best
+    if best := services.best(is_wanted):
+        return Outcome.DOWN, best
+    return _outcome_without_choice(facts, services, kinds), ()
 
 
 def _outcome_without_choice(
-    urn: URN, profile: Profile, found: Resolution, kinds: frozenset[str] | None
+    facts: NamespaceFacts, services: ServicesOfName, kinds: frozenset[str] | None
 ) -> Outcome:
-    if conforms(profile.names, normal_nss(urn.nss)) is False:
+    if services.verdict.conformant is False:
         return Outcome.NOT_CONFORMANT
-    if not profile.services:
+    if not (facts.profile and facts.profile.services):
         return Outcome.NO_SERVICES
-    if any(_is_of_kinds(each.service, kinds) for each in found.refused):
+    if any(_is_of_kinds(each.service, kinds) for each in services.resolution.refused):
         return Outcome.NO_SAFE_ADDRESS
     return Outcome.NO_SUITABLE_SERVICE

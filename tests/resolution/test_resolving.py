@@ -12,6 +12,7 @@ from registry.resolution.reasons import reason_of
 from registry.resolution.resolving import Outcome, ResolvedURN, resolve
 from tests.resolution.conftest import a_profile_with, a_service
 from urnsyntax import URN
+from urnsyntax.profiles.grammar.matching import Grammar
 
 FIRST, SECOND = "https://first.example/{nss}", "https://second.example/{nss}"
 BOTH = frozenset({"first.example", "second.example"})
@@ -122,6 +123,38 @@ def test_a_name_that_breaks_the_rules_is_not_resolved() -> None:
         assert found.outcome == Outcome.NOT_CONFORMANT
         assert found.judgement is not None
         assert reason_of(found) == found.judgement.reason != ""
+
+
+@pytest.mark.parametrize(
+    ("service", "urn", "hosts", "outcome"),
+    [
+        (a_service(FIRST), "urn:example-trees:12:1", frozenset(), Outcome.UNCONFIRMED),
+        (a_service(FIRST), "urn:example-trees:twelve", BOTH, Outcome.NOT_CONFORMANT),
+        (a_service(FIRST, kind="I2R"), "urn:example-trees:12:1", BOTH, Outcome.NO_SUITABLE_SERVICE),
+    ],
+)
+def test_the_grammar_is_run_once_for_a_name(
+    service: dict[str, Any],
+    urn: str,
+    hosts: frozenset[str],
+    outcome: Outcome,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    profile, runs, matches = a_profile_with(service), [], Grammar.matches
+
+    def counted(grammar: Grammar, nss: str) -> bool:
+        runs.append(nss)
+        return matches(grammar, nss)
+
+    monkeypatch.setattr(Grammar, "matches", counted)
+    facts = NamespaceFacts("example-trees", profile=profile, hosts=hosts)
+    found = resolve(URN.parse(urn), facts, kinds=frozenset({"I2C"}))
+    assert (found.outcome, reason_of(found) != "") == (outcome, True)
+    assert len(found.best) == len(found.choices)
+    assert found.judgement is not None
+    assert found.judgement.conformant is not bool(found.judgement.reason)
+    assert not found.refused
+    assert len(runs) == 1
 
 
 def test_services_may_be_for_other_names() -> None:

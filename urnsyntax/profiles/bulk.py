@@ -76,7 +76,7 @@ class CheckedLine:
 
 
 def name_test(names: Names) -> NameTest:
-    """A fast test of names, the same as `judging.conforms` after normalization."""
+    """A fast test of names, the same as `judging.verdict_on` after normalization."""
     grammar = names.grammar
     if grammar is None:
         return lambda nss: None

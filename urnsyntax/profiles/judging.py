@@ -64,17 +64,29 @@ class CheckDigits(NamedTuple):
     expected: str = ""
 
 
+class Verdict(NamedTuple):
+    """Whether a name matches the grammar, and has right check digits too; both are None if that is not known."""
+
+    matches: bool | None
+    conformant: bool | None
+
+
+NOT_JUDGED, NO_MATCH = Verdict(None, None), Verdict(False, False)
+
+
 class Judgement:
     """The result of judging a URN by the profile of its namespace.
 
     `conformant` is None if the grammar is unstated or the NSS is too long to be matched.
     """
 
-    def __init__(self, urn: URN, profile: Profile) -> None:
+    def __init__(self, urn: URN, profile: Profile, verdict: Verdict | None = None) -> None:
+        """`verdict` is that of `verdict_on`, if it is known already."""
         self.urn = urn
         self.profile = profile
         self.nss = normal_nss(urn.nss)
-        self.conformant = conforms(profile.names, self.nss)
+        self.verdict = verdict or verdict_on(profile.names, self.nss)
+        self.conformant = self.verdict.conformant
 
     def __repr__(self) -> str:
         return f"<{self.urn}: {self.conformant}>"
@@ -84,10 +96,9 @@ class Judgement:
         """Why the URN is not conformant; None if it is, or if it was not judged."""
         if self.conformant is not False:
             return None
-        grammar = self._grammar
-        if not grammar.matches(self.nss):
-            return self._misfit_problem(grammar.misfit_of(self.nss, self.profile.names.labels))
-        return self._check_problem()
+        if self.verdict.matches:
+            return self._check_problem()
+        return self._misfit_problem(self._grammar.misfit_of(self.nss, self.profile.names.labels))
 
     @property
     def reason(self) -> str:
@@ -119,7 +130,7 @@ class Judgement:
     def parts(self) -> tuple[NamePart, ...]:
         """The labelled parts in their order. A part that occurs several times is contained several times."""
         labels = self.profile.names.labels
-        if not labels or self.conformant is None or not self._grammar.matches(self.nss):
+        if not (labels and self.verdict.matches):
             return ()
         found = self._grammar.parts_of(self.nss, labels)
         start = self._start
@@ -137,7 +148,7 @@ class Judgement:
     @cached_property
     def check_digits(self) -> tuple[CheckDigits, ...]:
         """The results for all identifiers with check digits; empty for a name that does not match the grammar."""
-        if self.conformant is None or not self._grammar.matches(self.nss):
+        if not self.verdict.matches:
             return ()
         return tuple(starmap(self._checked, self._checked_parts()))
 
@@ -156,7 +167,7 @@ class Judgement:
         key = self.canonical.split(":", 2)[2]
         own = {self.nss}
         spellings = [each for each in EQUIVALENCES[names.equivalence].others(key) if each not in own]
-        return tuple(self._with_nss(each) for each in spellings if conforms(names, each))
+        return tuple(self._with_nss(each) for each in spellings if verdict_on(names, each).conformant)
 
     @cached_property
     def repair(self) -> str | None:
@@ -164,10 +175,8 @@ class Judgement:
         if self.conformant is not False or len(self.nss) > MAX_REPAIRED:
             return None
         names = self.profile.names
-        candidates = (
-            self._corrected() if self._grammar.matches(self.nss) else repairs_of(self.nss, self._grammar)
-        )
-        return next((self._with_nss(each) for each in candidates if conforms(names, each)), None)
+        candidates = self._corrected() if self.verdict.matches else repairs_of(self.nss, self._grammar)
+        return next((self._with_nss(each) for each in candidates if verdict_on(names, each).conformant), None)
 
     @property
     def _grammar(self) -> Grammar:
@@ -259,14 +268,14 @@ def pattern_fault(nss: str, pattern: str) -> str:
     return f"“{shortened(nss)}” does not match the pattern “{pattern}”."
 
 
-def conforms(names: Names, nss: str) -> bool | None:
-    """Whether a normalized NSS follows the grammar and the check digits; None if that is not known."""
+def verdict_on(names: Names, nss: str) -> Verdict:
+    """The verdict on a normalized NSS."""
     grammar = names.grammar
     if grammar is None or len(nss) > grammar.longest_nss:
-        return None
+        return NOT_JUDGED
     if not grammar.matches(nss):
-        return False
-    return has_right_check_digits(names, nss)
+        return NO_MATCH
+    return Verdict(True, has_right_check_digits(names, nss))
 
 
 def has_right_check_digits(names: Names, nss: str) -> bool:

@@ -3,13 +3,15 @@
 The r- and f-components are never part of an address, and the q-component only if the service passes it.
 """
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from itertools import groupby
+from typing import TYPE_CHECKING
 
 from ...urn import URN, normal_nss
 from ..errors import InvalidProfile, InvalidRules, UnsafeAddress
-from ..judging import conforms, has_right_check_digits
+from ..judging import Verdict, has_right_check_digits, verdict_on
 from .forms import FormFunction, form_function
 from .service import Service
 from .templates import Variable
@@ -65,54 +67,24 @@ class ServiceFinder:
         if names.grammar and self._parts:
             _check_all(names.grammar, self._parts)
 
-    def resolve(self, urn: URN) -> Resolution:
-        """The services that apply to a URN of the namespace; none if it breaks the rules of the namespace."""
-        name = self._name(urn)
-        if name is None:
-            return Resolution()
-        found = [each.apply_to(name) for each in self._in_order(name.r_names)]
-        return Resolution(
-            tuple(each for each in found if isinstance(each, ServiceAddress)),
-            tuple(each for each in found if isinstance(each, RefusedService)),
-        )
-
-    def best(self, urn: URN, wanted: Container[int]) -> tuple[ServiceAddress, ...]:
-        """The first of `resolve(urn).services` whose identity (`id`) is wanted, and the wanted ones as good as it.
-
-        That is, those with its priority that understand a name in the r-component or not, like it. Other services are
-        not expanded, so this takes less time.
-        """
-        name = self._name(urn)
-        if name is None:
-            return ()
-        found: list[ServiceAddress] = []
-        for each in self._in_order(name.r_names):
-            if found and each.service.priority != found[0].service.priority:
-                break
-            address = each.apply_to(name) if id(each.service) in wanted else None
-            if isinstance(address, ServiceAddress):
-                if found and address.is_selected != found[0].is_selected:
-                    break
-                found.append(address)
-        return tuple(found)
-
-    def _name(self, urn: URN) -> "_Name | None":
-        """What services can use of a URN; None if there are no services, or if it breaks the rules."""
+    def services_of(self, urn: URN) -> "ServicesOfName":
+        """The services for a URN of the namespace. The grammar is run here, and not again."""
         nss = normal_nss(urn.nss)
         parts = self._parts_of(nss)
-        # A name that has parts matches the grammar, so only its check digits are left.
-        judge = conforms if len(parts) == 1 else has_right_check_digits
-        if not self._bound or judge(self._names, nss) is False:
-            return None
-        return _Name(parts, urn.q_component, _names_in(urn.r_component))
+        if len(parts) > 1:  # only a name that matches the grammar has parts
+            verdict = Verdict(True, has_right_check_digits(self._names, nss))
+        else:
+            verdict = verdict_on(self._names, nss)
+        name = _Name(parts, urn.q_component, _names_in(urn.r_component))
+        return ServicesOfName(name, verdict, self._in_order(name.r_names))
+
+    def resolve(self, urn: URN) -> Resolution:
+        """The services that apply to a URN of the namespace; none if it breaks the rules of the namespace."""
+        return self.services_of(urn).resolution
 
     def _in_order(self, given: tuple[str, ...]) -> "list[_BoundService]":
-        """The services by priority; those that understand a name in the r-component come first."""
-        if not given:
-            return self._bound
-        return sorted(
-            self._bound, key=lambda each: not any(name in each.service.r_components for name in given)
-        )
+        """The services by rank: those that understand a name in the r-component come first, then the priority counts."""
+        return sorted(self._bound, key=lambda each: each.rank(given)) if given else self._bound
 
     def _parts_of(self, nss: str) -> dict[str, list[str]]:
         """The texts of the parts that services use, by the name of the part, and the whole NSS."""
@@ -122,6 +94,39 @@ class ServiceFinder:
             for part in grammar.parts_of(nss, self._parts):
                 parts.setdefault(part.rule, []).append(nss[part.start : part.end])
         return parts
+
+
+class ServicesOfName:
+    """The services of a namespace for one URN, which is judged once.
+
+    No service applies to a name that breaks the rules of the namespace, by its `verdict`.
+    """
+
+    def __init__(self, name: "_Name", verdict: Verdict, services: "Sequence[_BoundService]") -> None:
+        self.verdict = verdict
+        self._name = name
+        self._services = () if verdict.conformant is False else services
+
+    @cached_property
+    def resolution(self) -> Resolution:
+        """All services that apply, the best first, and those without a safe address."""
+        found = [each.apply_to(self._name) for each in self._services]
+        return Resolution(
+            tuple(each for each in found if isinstance(each, ServiceAddress)),
+            tuple(each for each in found if isinstance(each, RefusedService)),
+        )
+
+    def best(self, is_wanted: Callable[[Service], bool]) -> tuple[ServiceAddress, ...]:
+        """The first of `resolution.services` that is wanted, and the wanted ones that are as good as it.
+
+        That is, those with its priority that understand a name in the r-component or not, like it. Services after them are
+        not expanded, so this takes less time.
+        """
+        for _, equal in groupby(self._services, key=lambda each: each.rank(self._name.r_names)):
+            found = (each.apply_to(self._name) for each in equal if is_wanted(each.service))
+            if addresses := tuple(each for each in found if isinstance(each, ServiceAddress)):
+                return addresses
+        return ()
 
 
 class _BoundService:
@@ -140,6 +145,10 @@ class _BoundService:
         self._forms = [(each.name, tuple(_functions(each, names, at))) for each in self.template.variables]
         self._conditions = tuple((part, each.holds) for part, each in service.conditions.items())
         self._required = frozenset([*service.requires, *service.conditions])
+
+    def rank(self, r_names: tuple[str, ...]) -> tuple[bool, int]:
+        """The rank for these names in an r-component: lower ones come first, and services with one rank are equally good."""
+        return not any(each in self.service.r_components for each in r_names), self.service.priority
 
     def apply_to(self, name: "_Name") -> ServiceAddress | RefusedService | None:
         """The address of the service for a name, or why it has none; None if the service does not apply."""

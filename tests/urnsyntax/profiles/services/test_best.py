@@ -1,4 +1,4 @@
-"""`ServiceFinder.best` is the beginning of `ServiceFinder.resolve`."""
+"""`ServicesOfName.best` is the beginning of its resolution."""
 
 from pathlib import Path
 
@@ -18,10 +18,14 @@ def test_the_best_are_the_first_that_are_wanted(profile: Profile) -> None:
     for example in [urn for service in profile.services for urn in service.examples]:
         for urn in (URN.parse(example), URN.parse(f"{example}?+x=1"), URN.parse(f"{example}%20")):
             for unwanted in [None, *profile.services]:
-                wanted = {id(each) for each in profile.services if each is not unwanted}
-                left = [each for each in finder.resolve(urn).services if each.service is not unwanted]
+
+                def is_wanted(service: Service, unwanted: Service | None = unwanted) -> bool:
+                    return service is not unwanted
+
+                found = finder.services_of(urn)
+                left = [each for each in found.resolution.services if is_wanted(each.service)]
                 first = left[0] if left else None
-                assert finder.best(urn, wanted) == tuple(
+                assert found.best(is_wanted) == tuple(
                     each
                     for each in left
                     if first
