@@ -7,16 +7,16 @@ by the digest of their content.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import cached_property
 
 from django.db import connection
-from django.utils import timezone
 
 from registry.core.database.prepared_reader import Statement
 from registry.namespaces.profile_cache import cached_profile
 from registry.namespaces.profiles import profiles_with
 from registry.resolution.models import HealthState
+from registry.resolution.models.service_health import counts_as_down, health_label
 from urnsyntax.profiles import Profile, Service
 
 # All columns are texts, so that any client of PostgreSQL reads them alike.
@@ -31,9 +31,6 @@ QUERY = """
 OF_ONE_NID = Statement(b"resolution", f"{QUERY} WHERE n.nid = $1".encode())
 OF_NIDS = f"{QUERY} WHERE n.nid = ANY (%s)"
 
-# A service counts as down for this long after its last check. If the checks stop, the registry redirects to it again.
-DOWN_IS_VALID_FOR = timedelta(days=7)
-
 Row = Sequence[str | None]
 
 
@@ -47,15 +44,11 @@ class Health:
 
     @property
     def is_down(self) -> bool:
-        return (
-            self.state == HealthState.DOWN
-            and self.checked_at is not None
-            and timezone.now() - self.checked_at <= DOWN_IS_VALID_FOR
-        )
+        return counts_as_down(self.state, self.checked_at)
 
     @property
     def label(self) -> str:
-        return str(self.state.label)
+        return health_label(self.state, self.checked_at)
 
 
 UNKNOWN_HEALTH = Health()

@@ -35,7 +35,9 @@ def _down(resolved: ResolvedURN) -> str:
 
 
 def _unconfirmed(resolved: ResolvedURN) -> str:
-    return f"The registry has not confirmed that {resolved.best[0].host} belongs to the namespace."
+    *others, last = dict.fromkeys(each.host for each in resolved.best)
+    hosts = f"{', '.join(others)} and {last} belong" if others else f"{last} belongs"
+    return f"The registry has not confirmed that {hosts} to the namespace."
 
 
 def _choice(resolved: ResolvedURN) -> str:

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from registry.resolution.facts import DOWN_IS_VALID_FOR, Health, NamespaceFacts
+from registry.resolution.facts import Health, NamespaceFacts
 from registry.resolution.models import HealthState
+from registry.resolution.models.service_health import DOWN_IS_VALID_FOR
 from registry.resolution.reasons import reason_of
 from registry.resolution.resolving import Outcome, ResolvedURN, resolve
 from tests.resolution.conftest import a_profile_with, a_service
@@ -64,6 +65,15 @@ def test_without_a_confirmed_host_the_client_is_asked() -> None:
     assert "has not confirmed that first.example belongs" in reason_of(found)
 
 
+def test_all_unconfirmed_hosts_are_named() -> None:
+    third = FIRST.replace("first", "third")
+    services = a_service(FIRST), a_service(SECOND), a_service(third), a_service(FIRST + "/more")
+    found = asked(*services, hosts=frozenset())
+    assert reason_of(found) == (
+        "The registry has not confirmed that first.example, second.example and third.example belong to the namespace."
+    )
+
+
 def test_a_service_that_is_down_is_left_out() -> None:
     found = asked(a_service(FIRST), a_service(SECOND, priority=1), health={FIRST: DOWN})
     assert found.address == "https://second.example/12%3A4711"
@@ -79,6 +89,8 @@ def test_a_service_that_is_down_is_left_out() -> None:
 def test_a_failure_counts_only_while_checks_are_recent(age: timedelta, outcome: Outcome) -> None:
     health = Health(HealthState.DOWN, checked_at=timezone.now() - age, failing_since=FAILING_SINCE)
     assert asked(a_service(FIRST), health={FIRST: health}).outcome == outcome
+    date = f"{health.checked_at:%Y-%m-%d}"
+    assert health.label == ("down" if health.is_down else f"down, not checked since {date}")
 
 
 @pytest.mark.parametrize("state", [HealthState.UNKNOWN, HealthState.WORKS, HealthState.DEGRADED])

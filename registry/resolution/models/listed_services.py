@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from registry.resolution.models.service_health import HealthState
+from registry.resolution.models.service_health import HealthState, health_label
 from urnsyntax.profiles.services.service import KINDS
 
 
@@ -38,6 +38,11 @@ class ListedService(models.Model):
     def returns(self) -> str:
         """What the service returns, in words."""
         return KINDS[self.kind]
+
+    @property
+    def health_label(self) -> str:
+        """The state in words."""
+        return health_label(HealthState(self.state), self.checked_at)
 
     @property
     def host(self) -> str:

@@ -1,9 +1,15 @@
 """Whether the services of namespaces work, by the last checks."""
 
+from datetime import datetime, timedelta
+
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 from registry.namespaces.models import Namespace
+
+# A service counts as down for this long after its last check. If the checks stop, the registry redirects to it again.
+DOWN_IS_VALID_FOR = timedelta(days=7)
 
 
 class HealthState(models.TextChoices):
@@ -16,6 +22,18 @@ class HealthState(models.TextChoices):
 # A service that never worked is unknown until it has failed often enough.
 UNKNOWN = Q(state=HealthState.UNKNOWN, worked_at=None)
 KNOWN = ~Q(state=HealthState.UNKNOWN) & Q(checked_at__isnull=False)
+
+
+def counts_as_down(state: HealthState, checked_at: datetime | None) -> bool:
+    """Whether the registry does not redirect to a service, by the state and the time of its last check."""
+    is_recent = checked_at is not None and timezone.now() - checked_at <= DOWN_IS_VALID_FOR
+    return state == HealthState.DOWN and is_recent
+
+
+def health_label(state: HealthState, checked_at: datetime | None) -> str:
+    """The state in words, with the last check if it is too old for the state to count."""
+    is_outdated = state == HealthState.DOWN and not counts_as_down(state, checked_at)
+    return f"{state.label}, not checked since {checked_at:%Y-%m-%d}" if is_outdated else str(state.label)
 
 
 class ServiceHealth(models.Model):

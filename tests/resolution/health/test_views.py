@@ -55,6 +55,7 @@ def test_every_service_is_listed_with_its_health(client: Client, all_states: Non
     assert "2026-01-02" in broken, "since when it fails"
     assert "2026-01-17" in broken, "when it was checked last"
     assert "It fails." in broken
+    assert "down, not checked since 2026-01-17" in broken, "a state that no longer counts"
     assert "none" in page.split("Catalogue of fresh")[1].split("</tr>")[0]
 
 
