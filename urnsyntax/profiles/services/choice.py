@@ -62,7 +62,7 @@ class ServiceFinder:
         for index, each in enumerate(services):
             _check_service(each, nid, f"services[{index}]")
         self._bound = [_BoundService(each, names, f"services[{i}]") for i, each in enumerate(services)]
-        self._bound.sort(key=lambda each: each.service.priority)
+        self._ranked = _ranked(self._bound, ())
         self._parts = frozenset(part for each in self._bound for part in each.parts)
         if names.grammar and self._parts:
             _check_all(names.grammar, self._parts)
@@ -76,15 +76,12 @@ class ServiceFinder:
         else:
             verdict = verdict_on(self._names, nss)
         name = _Name(parts, urn.q_component, _names_in(urn.r_component))
-        return ServicesOfName(name, verdict, self._in_order(name.r_names))
+        ranked = _ranked(self._bound, name.r_names) if name.r_names else self._ranked
+        return ServicesOfName(name, verdict, ranked)
 
     def resolve(self, urn: URN) -> Resolution:
         """The services that apply to a URN of the namespace; none if it breaks the rules of the namespace."""
         return self.services_of(urn).resolution
-
-    def _in_order(self, given: tuple[str, ...]) -> "list[_BoundService]":
-        """The services by rank: those that understand a name in the r-component come first, then the priority counts."""
-        return sorted(self._bound, key=lambda each: each.rank(given)) if given else self._bound
 
     def _parts_of(self, nss: str) -> dict[str, list[str]]:
         """The texts of the parts that services use, by the name of the part, and the whole NSS."""
@@ -102,15 +99,15 @@ class ServicesOfName:
     No service applies to a name that breaks the rules of the namespace, by its `verdict`.
     """
 
-    def __init__(self, name: "_Name", verdict: Verdict, services: "Sequence[_BoundService]") -> None:
+    def __init__(self, name: "_Name", verdict: Verdict, ranked: "_Ranked") -> None:
         self.verdict = verdict
         self._name = name
-        self._services = () if verdict.conformant is False else services
+        self._ranked = () if verdict.conformant is False else ranked
 
     @cached_property
     def resolution(self) -> Resolution:
         """All services that apply, the best first, and those without a safe address."""
-        found = [each.apply_to(self._name) for each in self._services]
+        found = [each.apply_to(self._name) for equal in self._ranked for each in equal]
         return Resolution(
             tuple(each for each in found if isinstance(each, ServiceAddress)),
             tuple(each for each in found if isinstance(each, RefusedService)),
@@ -122,8 +119,8 @@ class ServicesOfName:
         That is, those with its priority that understand a name in the r-component or not, like it. Services after them are
         not expanded, so this takes less time.
         """
-        for _, equal in groupby(self._services, key=lambda each: each.rank(self._name.r_names)):
-            found = (each.apply_to(self._name) for each in equal if is_wanted(each.service))
+        for equal in self._ranked:
+            found = [each.apply_to(self._name) for each in equal if is_wanted(each.service)]
             if addresses := tuple(each for each in found if isinstance(each, ServiceAddress)):
                 return addresses
         return ()
@@ -179,6 +176,19 @@ class _BoundService:
                 return None
             values.append(value)
         return values
+
+
+_Ranked = Sequence[Sequence[_BoundService]]
+"""Services by rank; those of one rank are equally good."""
+
+
+def _ranked(services: Sequence[_BoundService], r_names: tuple[str, ...]) -> _Ranked:
+    """The services by their rank for these names in an r-component."""
+
+    def rank(each: _BoundService) -> tuple[bool, int]:
+        return each.rank(r_names)
+
+    return [list(equal) for _, equal in groupby(sorted(services, key=rank), key=rank)]
 
 
 _Form = tuple[str, tuple[FormFunction, ...]]
