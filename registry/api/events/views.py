@@ -9,6 +9,7 @@ left out of a list with a filter.
 from http import HTTPStatus
 from typing import Any
 
+from django.db.models import Q
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -122,7 +123,7 @@ class EventListView(PaginatedAPIView):
         events = with_publicity(Event.objects.select_related("actor"))
         chosen = {FILTERS[name]: value for name, value in self.parameters.items() if name in FILTERS}
         if chosen:
-            events = events.filter(is_public=True, **chosen)
+            events = events.filter(Q(is_public=True, **chosen))
         return self.paginated(request, events, EventSerializer)
 
 
