@@ -127,14 +127,8 @@ def resolve(urn: URN, facts: NamespaceFacts | None, *, kinds: frozenset[str] | N
     if facts.profile is None:
         return ResolvedURN(urn, Outcome.NO_SERVICES, facts)
 
-    redirectable = facts.redirectable
-
-    def is_redirectable(service: Service) -> bool:
-        return id(service) in redirectable and _is_of_kinds(service, kinds)
-
     services = facts.profile.service_finder.services_of(urn)
-    best = services.best(is_redirectable)
-    if best:
+    if best := services.best(facts.redirectable_of(kinds)):
         outcome = Outcome.REDIRECT if len(best) == 1 else Outcome.CHOICE
     else:
         outcome, best = _without_redirect(facts, services, kinds)
@@ -149,16 +143,12 @@ def _without_redirect(
     facts: NamespaceFacts, services: ServicesOfName, kinds: frozenset[str] | None
 ) -> tuple[Outcome, tuple[ServiceAddress, ...]]:
     """The outcome if no service on a confirmed host is usable, and the services that it is about."""
-
-    def is_wanted(service: Service) -> bool:
-        return _is_of_kinds(service, kinds)
-
-    def is_usable(service: Service) -> bool:
-        return is_wanted(service) and not facts.health_of(service).is_down
-
-    if best := services.best(is_usable):
+    stated = facts.profile.services if facts.profile else ()
+    wanted = {id(each): each for each in stated if _is_of_kinds(each, kinds)}
+    usable = {identity for identity, each in wanted.items() if not facts.health_of(each).is_down}
+    if best := services.best(usable):
         return Outcome.UNCONFIRMED, best
-    if best := services.best(is_wanted):
+    if best := services.best(wanted):
         return Outcome.DOWN, best
     return _outcome_without_choice(facts, services, kinds), ()
 

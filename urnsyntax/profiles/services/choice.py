@@ -3,11 +3,11 @@
 The r- and f-components are never part of an address, and the q-component only if the service passes it.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...urn import URN, normal_nss
 from ..errors import InvalidProfile, InvalidRules, UnsafeAddress
@@ -113,14 +113,14 @@ class ServicesOfName:
             tuple(each for each in found if isinstance(each, RefusedService)),
         )
 
-    def best(self, is_wanted: Callable[[Service], bool]) -> tuple[ServiceAddress, ...]:
-        """The first of `resolution.services` that is wanted, and the wanted ones that are as good as it.
+    def best(self, wanted: Container[int]) -> tuple[ServiceAddress, ...]:
+        """The first of `resolution.services` whose identity (`id`) is wanted, and the wanted ones that are as good as it.
 
         That is, those with its priority that understand a name in the r-component or not, like it. Services after them are
         not expanded, so this takes less time.
         """
         for equal in self._ranked:
-            found = [each.apply_to(self._name) for each in equal if is_wanted(each.service)]
+            found = [each.apply_to(self._name) for each in equal if id(each.service) in wanted]
             if addresses := tuple(each for each in found if isinstance(each, ServiceAddress)):
                 return addresses
         return ()

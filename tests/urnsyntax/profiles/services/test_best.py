@@ -18,14 +18,11 @@ def test_the_best_are_the_first_that_are_wanted(profile: Profile) -> None:
     for example in [urn for service in profile.services for urn in service.examples]:
         for urn in (URN.parse(example), URN.parse(f"{example}?+x=1"), URN.parse(f"{example}%20")):
             for unwanted in [None, *profile.services]:
-
-                def is_wanted(service: Service, unwanted: Service | None = unwanted) -> bool:
-                    return service is not unwanted
-
+                wanted = {id(each) for each in profile.services if each is not unwanted}
                 found = finder.services_of(urn)
-                left = [each for each in found.resolution.services if is_wanted(each.service)]
+                left = [each for each in found.resolution.services if each.service is not unwanted]
                 first = left[0] if left else None
-                assert found.best(is_wanted) == tuple(
+                assert found.best(wanted) == tuple(
                     each
                     for each in left
                     if first
