@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.conf import settings
 from django.utils import timezone
 
-from urnsyntax.profiles import InvalidProfile, Names, Profile, Service
+from urnsyntax.profiles import InvalidProfile, Names, OtherNamespace, Profile, Service
 from urnsyntax.profiles.examples import failure_of_service
 from urnsyntax.profiles.profile import MAX_SERVICES
 from urnsyntax.profiles.schema import read_object
@@ -100,7 +100,7 @@ def _new_service(line: ServiceLine, at: str, *, nid: str, names: Names) -> Servi
         profile = profile_of(service, nid=nid, names=names)
         taken = (each for each in examples if not failure_of_service(profile, service, each))
         return replace(service, examples=tuple(islice(taken, MAX_EXAMPLES_OF_SERVICE)) or examples[:1])
-    except InvalidProfile:  # the check of the whole profile says so, with the place
+    except (InvalidProfile, OtherNamespace):  # the check of the whole profile says so, with the place
         return service
 
 

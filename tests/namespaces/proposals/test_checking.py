@@ -61,6 +61,11 @@ def test_a_proposal_for_a_new_namespace_is_complete(key: str) -> None:
         ({"examples": "urn:example-trees:1:1"}, "profile_examples", "has 1 example; it needs at least 3."),
         ({"abnf": "tree = 1*DIGIT"}, "profile_examples", "urn:example-trees:12:4711 is an example, but:"),
         (
+            {"services": SERVICES, "examples": "urn:example-trees:12:4711\nurn:isbn:0451450523"},
+            "profile_examples",
+            "Line 2: “urn:isbn:0451450523” belongs to another namespace.",
+        ),
+        (
             {"services": "I2C https://a.example/ A\n\nI2C"},
             "profile_services",
             "Line 3: The address template and the title are missing.",
