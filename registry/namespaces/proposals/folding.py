@@ -25,9 +25,11 @@ FACT_BY_MEMBER = {
     "examples": "examples",
     "services": "services",
 }
-# The NID in the texts of an informal namespace before its registration, and hosts, which stay as they are.
+# The NID in the texts of an informal namespace before its registration; hosts and variables stay as they are.
 UNNUMBERED_NID = "urn-n"
-_UNNUMBERED = re.compile(r"(https?://[^/\s]*)|(?<![A-Za-z0-9-])urn-n(?![A-Za-z0-9-])", re.IGNORECASE)
+_UNNUMBERED = re.compile(
+    r"(https?://[^/\s]*|\{[^{}\s]*\})|(?<![A-Za-z0-9-])urn-n(?![A-Za-z0-9-])", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ def completed(proposed: ProposedProfile, current: Profile | None) -> ProposedPro
 def with_number(proposed: ProposedProfile, namespace: Namespace) -> ProposedProfile:
     """The proposal for the first version of an informal namespace, with its number in place of “urn-N”.
 
-    The names of rules in a grammar stay as they are.
+    The names of rules in a grammar and in address templates stay as they are.
     """
     if namespace.kind != Kind.INFORMAL or namespace.version > 1:
         return proposed

@@ -130,7 +130,9 @@ def test_a_service_that_does_not_fit_has_a_place(services: str, key: str) -> Non
     assert caught.value.key == key
 
 
-def test_an_informal_namespace_gets_its_number_but_no_other_host() -> None:
-    line = "I2C https://urn-n.example:8443/urn-N/urn:urn-N:{nss}  Page of urn-N"
+def test_an_informal_namespace_gets_its_number_but_no_other_host_or_variable() -> None:
+    line = "I2C https://urn-n.example:8443/urn-N/urn:urn-N:{nss}/{+urn-n:lower}  Page of urn-N"
     numbered = with_number(ProposedProfile(services=line), Namespace(nid="urn-7", kind=Kind.INFORMAL))
-    assert numbered.services == "I2C https://urn-n.example:8443/urn-7/urn:urn-7:{nss}  Page of urn-7"
+    assert numbered.services == (
+        "I2C https://urn-n.example:8443/urn-7/urn:urn-7:{nss}/{+urn-n:lower}  Page of urn-7"
+    )
