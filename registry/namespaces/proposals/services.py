@@ -12,6 +12,7 @@ from urnsyntax.profiles import InvalidProfile, Names, OtherNamespace, Profile, S
 from urnsyntax.profiles.examples import failure_of_service
 from urnsyntax.profiles.profile import MAX_SERVICES
 from urnsyntax.profiles.schema import read_object
+from urnsyntax.profiles.services.service import MAX_PRIORITY
 
 # A check of a service requests its first three examples.
 MAX_EXAMPLES_OF_SERVICE = 3
@@ -59,7 +60,8 @@ def read_services(
     """The services of the lines. Raises `InvalidProfile` with the index of the line in its key.
 
     A service of `current` keeps its other keys if its kind and its template stay. Each service comes after those above
-    it; two current ones that are equally good stay so.
+    it; two current ones that are equally good stay so. If the priorities of the current ones leave no room, all of them
+    are counted anew.
     """
     if len(lines) > MAX_SERVICES:
         reason = f"There are {len(lines):,} services; the limit is {MAX_SERVICES}."
@@ -73,7 +75,13 @@ def read_services(
         last = max(service.priority, last if is_tied else last + 1)
         above = kept.priority if kept else None
         services.append(replace(service, title=line.title, priority=last))
-    return services
+    return services if last <= MAX_PRIORITY else _renumbered(services)
+
+
+def _renumbered(services: Sequence[Service]) -> list[Service]:
+    """The services in the same order, with the lowest priorities."""
+    ranks = {priority: rank for rank, priority in enumerate(sorted({each.priority for each in services}))}
+    return [replace(each, priority=ranks[each.priority]) for each in services]
 
 
 def _take(line: ServiceLine, left: list[Service]) -> Service | None:

@@ -11,6 +11,7 @@ from tests.namespaces.proposals.samples import SERVICES, a_proposal
 from tests.support.factories import a_profile
 from tests.support.services import a_service
 from urnsyntax.profiles import InvalidProfile, Profile, Service
+from urnsyntax.profiles.services.service import MAX_PRIORITY
 
 NID = "example-trees"
 
@@ -99,6 +100,16 @@ def test_services_come_in_the_order_of_their_lines(lines: str, priorities: list[
     found = folded(text, current)
     assert [each.title for each in found] == list(lines)
     assert [each.priority for each in found] == priorities
+
+
+def test_the_priorities_of_current_services_leave_room_for_others() -> None:
+    page, copy = (
+        a_service(NID, title=title, template=f"https://{title}.example/{{nss}}", priority=MAX_PRIORITY)
+        for title in ("page", "copy")
+    )
+    current = a_current(page, copy)
+    found = folded(f"{as_proposed(current).services}\nI2R https://trees.example/{{nss}}  Photograph", current)
+    assert [(each.title, each.priority) for each in found] == [("page", 0), ("copy", 0), ("Photograph", 1)]
 
 
 def test_services_with_one_template_are_told_apart_by_their_titles() -> None:
