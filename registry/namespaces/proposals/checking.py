@@ -170,7 +170,8 @@ def _finding_of(error: InvalidProfile, changed: dict[str, str]) -> Finding:
 
 def _finding_of_service(error: InvalidProfile, number: int | None) -> Finding:
     """The finding on the service of a line, or without one on all of them."""
-    place = f", {error.place} of the template" if error.place else ""
+    part = error.key.rpartition(".")[2]
+    place = f", {error.place} of the template" if error.place else f", {part}" if part == "title" else ""
     where = f"Line {number}{place}: " if number else ""
     return _finding("services", "profile-service-invalid", f"{where}{error.reason} {error.advice}".rstrip())
 

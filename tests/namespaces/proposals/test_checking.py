@@ -92,9 +92,14 @@ def test_a_proposal_for_a_new_namespace_is_complete(key: str) -> None:
             "Line 1, column 19 of the template: “leaf” needs a grammar. State the grammar, or use {nss} alone.",
         ),
         (
+            {"services": "I2C https://a.example/ Two\twords"},
+            "profile_services",
+            "Line 1, title: Character 4 is U+0009. Remove it.",
+        ),
+        (
             {"services": f"I2C https://a.example/ {'x' * 121}"},
             "profile_services",
-            "121 characters; the limit is 120",
+            "Line 1, title: The text has 121 characters; the limit is 120.",
         ),
         (
             {"services": "I2C https://a.example/ A\n" * 31},
