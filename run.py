@@ -90,6 +90,8 @@ def fingerprint(lock: str) -> str:
 
 def make_environment() -> None:
     say("making a virtual environment in .venv")
+    if VENV.is_symlink():  # the environment that it names may be in use elsewhere
+        VENV.unlink()
     base = getattr(sys, "_base_executable", sys.executable)
     if call([base, "-m", "venv", "--clear", str(VENV)], stdout=sys.stderr):
         stop("The virtual environment could not be created; see the error above.")
