@@ -12,12 +12,13 @@ from registry.registration_template.sections import SECTIONS
 
 _HEADING = re.compile(
     r"""[ \t]*
-    (?P<number>[0-9]+(?:\.[0-9]+)*\.?[ \t]+)?
+    (?P<number>(?:[0-9]+(?:\.[0-9]+)*[.)]?|\([0-9a-z]{1,2}\)|[a-z]\)|[A-Z](?:\.[0-9]+)*[.)]|[IVX]{1,5}[.)]|[-*•o])[ \t]+)?
     (?P<name>[A-Z][A-Za-z0-9 /&(),-]{1,69}?)
     [ \t]*
     (?P<colon>:[ \t]*(?P<inline>.*))?""",
     re.VERBOSE | re.DOTALL,
 )
+_DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+)*\.?")
 _UNDERLINE = re.compile(r"[ \t]*([=\-~^*_])\1{2,}")
 _OWN_ASSIGNMENT = re.compile(r"[A-Z0-9-]{2,32} assignment")
 
@@ -49,7 +50,12 @@ class Heading:
     role: HeadingRole
     form: str
     inline: str
-    is_numbered: bool
+    # The style of the number before the name, or "".
+    numbering: str
+
+    @property
+    def is_numbered(self) -> bool:
+        return self.numbering != ""
 
     @property
     def is_additional(self) -> bool:
@@ -251,15 +257,35 @@ def find_heading(line: Line, following: Line | None = None, *, is_numbered: bool
     match = _HEADING.fullmatch(line.text)
     if match is None:
         return None
+    numbering = _numbering_of(match["number"])
+    if numbering and not is_numbered:
+        return None
+    if match["colon"] is None and numbering in ("", "bullet") and not is_underline(following):
+        return None
+    return _heading(line, match, numbering)
+
+
+def find_bare_heading(line: Line) -> Heading | None:
+    """The heading in a line that contains only the name of a section. Paragraphs can look the same."""
+    match = _HEADING.fullmatch(line.text)
+    return _heading(line, match, _numbering_of(match["number"])) if match and match["colon"] is None else None
+
+
+def _heading(line: Line, match: re.Match[str], numbering: str) -> Heading | None:
     name = find_section_name(match["name"])
     if name is None:
         return None
-    has_number = match["number"] is not None
-    if has_number and not is_numbered:
-        return None
-    if match["colon"] is None and not has_number and not is_underline(following):
-        return None
-    return Heading(line, name.key, name.role, name.form, match["inline"] or "", has_number)
+    return Heading(line, name.key, name.role, name.form, match["inline"] or "", numbering)
+
+
+def _numbering_of(number: str | None) -> str:
+    """The style of a number: headings of one document have the same."""
+    text = (number or "").strip()
+    if not text:
+        return ""
+    if text in "-*•o":
+        return "bullet"
+    return "decimal" if _DECIMAL.fullmatch(text) else "other"
 
 
 def find_section_name(text: str) -> SectionName | None:

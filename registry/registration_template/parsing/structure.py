@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from registry.registration_template.exceptions import MultipleTemplates, NoHeadings, TooManyHeadings
 from registry.registration_template.parsing.headings import Heading, HeadingRole, find_heading, is_underline
 from registry.registration_template.parsing.line_folding import Line
+from registry.registration_template.parsing.missing_headings import add_missing_sections
 from registry.registration_template.sections import SECTIONS, SectionFormat
 
 _INDENT_TOLERANCE = 1
@@ -99,7 +100,7 @@ def _find_headings(lines: Sequence[Line]) -> list[Heading]:
         margin = margins.most_common(1)[0][0] if margins else style.line.indent
         in_style = [each for each in candidates if each is style or _is_in_style(each, style, margin)]
     _check_heading_count(in_style)
-    return in_style
+    return add_missing_sections(in_style, candidates, lines)
 
 
 def _check_heading_count(headings: Sequence[Heading]) -> None:
@@ -116,7 +117,7 @@ def _check_heading_count(headings: Sequence[Heading]) -> None:
 
 def _is_in_style(heading: Heading, style: Heading, margin: int) -> bool:
     return heading.line.indent <= margin + _INDENT_TOLERANCE and (
-        style.is_numbered or not heading.is_numbered
+        not heading.is_numbered or heading.numbering == style.numbering
     )
 
 

@@ -1,0 +1,66 @@
+"""The headings of sections that have no heading in the style of the document.
+
+Such a heading is indented, numbered or punctuated in another way than the others, or stands alone without a colon.
+In a text with the heading of its section, the same line is text.
+"""
+
+from bisect import bisect
+from collections.abc import Container, Iterator, Sequence
+
+from registry.registration_template.parsing.headings import Heading, HeadingRole, find_bare_heading
+from registry.registration_template.parsing.line_folding import Line
+from registry.registration_template.sections import SECTIONS, SectionFormat
+
+_ONE_LINE = frozenset(
+    {"registration", *(each.key for each in SECTIONS if each.format is not SectionFormat.TEXT)}
+) - {"registrant"}
+
+
+def add_missing_sections(
+    in_style: Sequence[Heading], candidates: Sequence[Heading], lines: Sequence[Line]
+) -> list[Heading]:
+    """The headings in the style of the document, and others of sections that would be missing without them."""
+    found = {each.key for each in in_style}
+    if "registration" in found:
+        found |= {"version", "date"}
+    elif found & {"version", "date"}:
+        found.add("registration")
+    is_older = any(each.form == "3406" for each in in_style)
+    numbers = {each.line.number for each in in_style}
+    added: list[Heading] = []
+    for at, other in _others(numbers, candidates, lines):
+        is_section = other.role in (HeadingRole.SECTION, HeadingRole.REGISTRATION)
+        is_part = is_older and other.role is HeadingRole.PART and other.form == "3406"
+        if other.key in found or not (is_part or is_section):
+            continue
+        before = _last_before(other, in_style, added)
+        if before and (_is_blank(lines, at - 1) or before.key in _ONE_LINE):
+            added.append(other)
+            found |= {other.key} if is_section else set()
+    return sorted([*in_style, *added], key=lambda each: each.line.number)
+
+
+def _others(
+    numbers: Container[int], candidates: Sequence[Heading], lines: Sequence[Line]
+) -> Iterator[tuple[int, Heading]]:
+    """The possible headings in another style, with their index. Without a colon, a heading stands alone."""
+    with_mark = {each.line.number: each for each in candidates}
+    for at, line in enumerate(lines):
+        if line.number in numbers:
+            continue
+        heading = with_mark.get(line.number)
+        if heading is not None and ":" in line.text:
+            yield at, heading
+        elif _is_blank(lines, at + 1) and (bare := find_bare_heading(line)):
+            yield at, bare
+
+
+def _last_before(heading: Heading, in_style: Sequence[Heading], added: Sequence[Heading]) -> Heading | None:
+    """The last heading above this one. `added` contains only headings above it."""
+    at = bisect(in_style, heading.line.number, key=lambda each: each.line.number)
+    above = [*in_style[max(0, at - 1) : at], *added[-1:]]
+    return max(above, key=lambda each: each.line.number) if at else None
+
+
+def _is_blank(lines: Sequence[Line], at: int) -> bool:
+    return not 0 <= at < len(lines) or lines[at].is_blank
