@@ -50,8 +50,7 @@ class Heading:
     role: HeadingRole
     form: str
     inline: str
-    # The style of the number before the name, or "".
-    numbering: str
+    numbering: str  # the style of the number before the name, or ""
 
     @property
     def is_numbered(self) -> bool:

@@ -24,6 +24,7 @@ from registry.registration_template.parsing.single_line_sections import (
     read_version,
 )
 from registry.registration_template.parsing.structure import Part, Structure, find_structure
+from registry.registration_template.parsing.unheaded_blocks import place_unheaded_blocks
 from registry.registration_template.registrant import Registrant
 from registry.registration_template.sections import TEXT_SECTIONS
 from registry.registration_template.template import RegistrationTemplate
@@ -98,6 +99,7 @@ def _readable_lines(text: str) -> list[Line]:
 
 
 def _read(structure: Structure) -> ParsedTemplate:
+    structure.parts = place_unheaded_blocks(structure.parts)
     fields = SingleLineFields()
     registrant = Registrant()
     for part in structure.parts:
