@@ -7,6 +7,7 @@ import re
 from itertools import pairwise
 
 from registry.registration_template.normal_form import dedent
+from registry.registration_template.parsing.affiliation import split_email, split_role
 from registry.registration_template.parsing.line_folding import Line
 from registry.registration_template.parsing.registrant_labels import (
     MULTILINE_FIELDS,
@@ -18,7 +19,11 @@ from registry.registration_template.registrant import Registrant
 
 _BARE_EMAIL = re.compile(r"<?([^\s@&,;<>]+[@&][^\s@&,;<>]+\.[A-Za-z]{2,})>?")
 # A number without “+” is a phone number only if it is longer than a postal code.
-_BARE_PHONE = re.compile(r"\+[0-9][0-9 ().-]{6,24}[0-9]|\(?[0-9](?:[ ().-]{0,2}[0-9]){9,14}")
+_BARE_PHONE = re.compile(
+    r"(?:\+[0-9][0-9 ().-]{6,24}[0-9]|\+[0-9](?:[0-9 .-]|\([0-9A-Za-z .-]{1,20}\)){6,24}[0-9]"
+    r"|\(?[0-9](?:[ ().-]{0,2}[0-9]){9,14})(?: ?\([A-Za-z][0-9A-Za-z .,-]{0,30}\))?"
+)
+_UNMARKED_LABEL = re.compile(r"(?:e-?mail|phone|telephone|tel|ph)\b\.?[ \t]+(?=\S)", re.IGNORECASE)
 _FAST_TRACK = re.compile(r"\bfast[- ]track", re.IGNORECASE)
 _NOT_FAST_TRACK = re.compile(r"(?:\bnot\b|\bwithout\b|n't\b)[^.]{0,60}\bfast[- ]track", re.IGNORECASE)
 _SENTENCE_ENDS = re.compile(r"[a-z]{3}\.[ \t]+[A-Z]")
@@ -91,17 +96,59 @@ class _Reader:
             self.role = self._take_value(line, label.value)  # the contact person if no name is given
         elif label is None or not (label.group or label.field):
             self._read_unlabelled(line)
+        elif label.group and label.field:
+            group, self.group = self.group, label.group
+            self._read_field(line, label)
+            self.group = group
         elif label.group:
             self.group, self.group_indent, self.is_group_indented = label.group, line.indent, False
             if label.value:
                 value, used = self._take_value(line, label.value)
                 self._assign(label.group, value, used)
-        elif label.field in MULTILINE_FIELDS:
+        else:
+            self._read_field(line, label)
+
+    def _read_field(self, line: Line, label: Label) -> None:
+        if label.field in MULTILINE_FIELDS:
             self._assign(self._address_key(label.field), *self._take_block(line, label.value))
         elif label.field == "name":
             self._read_name(*self._take_value(line, label.value))
+        elif label.field in ("required", "recommended"):
+            self._read_older_label(line, label)
+        elif label.word == "affiliation":
+            self._read_affiliation(*self._take_value(line, label.value))
         else:
             self._assign(label.field, *self._take_value(line, label.value))
+
+    def _read_older_label(self, line: Line, label: Label) -> None:
+        """Read the labels of RFC 2611: required name and address, recommended affiliation and address."""
+        inner = label_of(Line(line.number, label.value)) if label.value else None
+        if inner is not None and (inner.field or inner.group):
+            self._read_line(Line(line.number, " " * line.indent + label.value), inner)
+        elif not label.value and self._has_labels_below():
+            return
+        elif label.field == "required":
+            value, used = self._take_value(line, label.value)
+            name, email = split_email(value)
+            self._assign("contact_person", name, used)
+            self._assign("email", email, used)
+        else:
+            value, used = self._take_value(line, label.value)
+            organization, _, address = value.partition(", ")
+            self._assign("organization", organization, used)
+            self._assign("address", address, used)
+
+    def _has_labels_below(self) -> bool:
+        following = next((line for line in self.lines[self.at :] if not line.is_blank), None)
+        return following is None or label_of(following) is not None
+
+    def _read_affiliation(self, value: str, used: list[Line]) -> None:
+        role, organization = split_role(value)
+        if role and self._is_open("organization"):
+            self._assign("organization", organization, used)
+            self.kept.append(Line(used[0].number, f"Role: {role}"))
+        else:
+            self._assign("organization", value, used)
 
     def _address_key(self, key: str) -> str:
         is_of_contact = self.group == "contact_person" or "address" in self.values
@@ -119,13 +166,13 @@ class _Reader:
             self.is_name_of_person = label is not None and label.word in PERSON_LABELS
 
     def _read_unlabelled(self, line: Line) -> None:
-        text = line.text.strip(" \t")
+        text = _UNMARKED_LABEL.sub("", line.text.strip(" \t"), count=1)
         if (mail := _BARE_EMAIL.fullmatch(text)) and self._is_open("email"):
             self._assign("email", mail[1], [line])
         elif _BARE_PHONE.fullmatch(text) and self._is_open("phone"):
             self._assign("phone", text, [line])
         elif self.group and self.group not in self.values and ":" not in text:
-            self._assign(self.group, text, [line])
+            self._assign(self.group, line.text.strip(" \t"), [line])
         elif self.group == "organization" and ":" not in text and self._is_address_open():
             self._extend_address(line, text)
         else:

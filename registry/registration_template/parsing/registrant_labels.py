@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from registry.registration_template.parsing.line_folding import Line
 
 _LABEL = re.compile(
-    r"[ \t]*(?:[-*•][ \t]+)?(?P<label>[A-Za-z][A-Za-z ()/-]{0,40}?)[ \t]*(?P<colon>:[ \t]*(?P<value>.*))?"
+    r"[ \t]*(?:[-*•][ \t]+)?(?P<label>[A-Za-z][A-Za-z ()/'’-]{0,40}?\.?)[ \t]*(?P<colon>:[ \t]*(?P<value>.*))?"
 )
 _GROUPS = {
     **dict.fromkeys(
@@ -25,6 +25,10 @@ _GROUPS = {
             "designated contact person",
             "declared contact",
             "registrant contact",
+            "contact details",
+            "contact information",
+            "point of contact",
+            "primary contact",
         ),
         "contact_person",
     ),
@@ -33,14 +37,23 @@ _FIELDS = {
     **dict.fromkeys(
         ("organization", "organisation", "standards organization", "affiliation", "company"), "organization"
     ),
-    **dict.fromkeys(("email", "e-mail", "mail"), "email"),
-    **dict.fromkeys(("phone", "telephone", "tel", "ph", "work phone", "phone number"), "phone"),
-    **dict.fromkeys(("postal address", "mailing address"), "postal_address"),
+    **dict.fromkeys(("email", "e-mail", "mail", "email address", "e-mail address"), "email"),
+    **dict.fromkeys(
+        ("phone", "telephone", "tel", "ph", "work phone", "phone number", "telephone number", "mobile"),
+        "phone",
+    ),
+    **dict.fromkeys(("postal", "postal address", "mailing address"), "postal_address"),
+    "required": "required",
+    "recommended": "recommended",
     "address": "address",
     "name": "name",
     "fast track": "fast_track",
     "further information": "other",
 }
+_OF_ORGANIZATION = (("organization", "organization"), ("organisation", "organization"))
+_FIELDS_OF_GROUPS = {"name", "address", "email", "phone", "postal_address"}
+# “Phone (office)” is “Phone”.
+_REMARK = re.compile(r"[ \t]*\([^()]*\)$")
 MULTILINE_FIELDS = {"address", "postal_address", "other"}
 PERSON_LABELS = {
     "title",
@@ -51,7 +64,7 @@ PERSON_LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The label of a line: the name of a field or a group, and the text after it."""
+    """The label of a line: the name of a field or a group, or of a field of a group, and the text after it."""
 
     word: str
     group: str
@@ -63,8 +76,21 @@ def label_of(line: Line) -> Label | None:
     match = _LABEL.fullmatch(line.text)
     if match is None:
         return None
-    word = " ".join(match["label"].lower().split())
-    group, field = _GROUPS.get(word, ""), _FIELDS.get(word, "")
-    if match["colon"] is None and not group:
+    word = " ".join(match["label"].lower().rstrip(".").split())
+    group, field = _find(word)
+    if match["colon"] is None and (not group or field):
         return None
     return Label(word, group, field, match["value"] or "")
+
+
+def _find(word: str) -> tuple[str, str]:
+    """The group and the field with this label. “Contact email” is the e-mail address of the contact."""
+    if word in _GROUPS or word in _FIELDS:
+        return _GROUPS.get(word, ""), _FIELDS.get(word, "")
+    if short := _REMARK.sub("", word):
+        word = short
+    for words, key in (*_GROUPS.items(), *_OF_ORGANIZATION):
+        rest = word.removeprefix(words).replace("’", "'").removeprefix("'s").strip()
+        if rest != word and _FIELDS.get(rest) in _FIELDS_OF_GROUPS:
+            return key, _FIELDS[rest]
+    return _GROUPS.get(word, ""), _FIELDS.get(word, "")
