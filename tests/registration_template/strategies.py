@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from registry.registration_template.parsing.headings import SECTION_NAMES
+from registry.registration_template.parsing.section_names import SECTION_NAMES
 from registry.registration_template.registrant import Registrant
 from registry.registration_template.sections import TEXT_SECTIONS
 from registry.registration_template.template import RegistrationTemplate

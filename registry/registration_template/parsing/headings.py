@@ -1,14 +1,10 @@
-"""The headings of sections in completed templates, in the format of RFC 8141 and in that of RFC 3406.
-
-Only these names are headings: templates contain many other lines that end in a colon, such as "Address:".
-"""
+"""The headings of sections in completed templates."""
 
 import re
 from dataclasses import dataclass
-from enum import Enum
 
 from registry.registration_template.parsing.line_folding import Line
-from registry.registration_template.sections import SECTIONS
+from registry.registration_template.parsing.section_names import HeadingRole, SectionName, find_section_name
 
 _HEADING = re.compile(
     r"""[ \t]*
@@ -20,25 +16,6 @@ _HEADING = re.compile(
 )
 _DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+)*\.?")
 _UNDERLINE = re.compile(r"[ \t]*([=\-~^*_])\1{2,}")
-_OWN_ASSIGNMENT = re.compile(r"[A-Z0-9-]{2,32} assignment")
-
-
-class HeadingRole(Enum):
-    """The role of a heading."""
-
-    SECTION = "begins a section of the template"
-    PART = "begins a part of a section, and stays in its text"
-    ADDITION = "begins an additional part, which stays in the current section if possible"
-    REGISTRATION = "begins version and date in the format of RFC 3406"
-
-
-@dataclass(frozen=True, slots=True)
-class SectionName:
-    """One name of a section."""
-
-    key: str
-    role: HeadingRole
-    form: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,194 +34,17 @@ class Heading:
         return self.numbering != ""
 
     @property
+    def is_references(self) -> bool:
+        """Whether this is a numbered “References”."""
+        return self.key == "documentation" and self.line.text.rstrip(" \t:").lower().endswith("references")
+
+    @property
     def is_additional(self) -> bool:
         """Whether this is an “Additional documentation”."""
         return self.line.text.lstrip(" \t").lower().startswith("additional")
 
 
-# Words that are used interchangeably, and words that are often left out.
-_CANONICAL_WORDS = {
-    "identifiers": "identifier",
-    "namespaces": "namespace",
-    "registrants": "registrant",
-    "structures": "structure",
-    "considerations": "consideration",
-    "mechanisms": "mechanism",
-    "rule": "rules",
-    "for": "of",
-    "conformity": "conformance",
-    "compliance": "conformance",
-    "to": "with",
-    "documents": "documentation",
-    "the": "",
-}
-
-
-def _canonical_name(name: str) -> str:
-    """The canonical spelling of a name, used for lookups."""
-    words = (_CANONICAL_WORDS.get(word, word) for word in name.lower().split())
-    return " ".join(word for word in words if word)
-
-
-def _names(key: str, role: HeadingRole, form: str, *names: str) -> dict[str, SectionName]:
-    return {_canonical_name(name): SectionName(key, role, form) for name in names}
-
-
-# Sections that only one format has identify the format.
-_SECTION_TITLES = {
-    _canonical_name(each.title): SectionName(
-        each.key, HeadingRole.SECTION, "" if each.in_older_form else "8141"
-    )
-    for each in SECTIONS
-}
-
-# The keys are canonical names.
-SECTION_NAMES: dict[str, SectionName] = {
-    **_SECTION_TITLES,
-    **_names(
-        "namespace_identifier",
-        HeadingRole.SECTION,
-        "",
-        "namespace indentifier",  # in a published template
-        "namespace identifier (nid)",
-        "namespace id",
-        "namespace id (nid)",
-        "namespaceid",
-        "urn namespace identifier",
-        "urn namespace id",
-    ),
-    **_names(
-        "version",
-        HeadingRole.SECTION,
-        "",
-        "registration version",
-        "registration version number",
-        "version number",
-    ),
-    **_names("date", HeadingRole.SECTION, "", "registration date"),
-    **_names("registrant", HeadingRole.SECTION, "", "registrant information"),
-    **_names(
-        "registrant",
-        HeadingRole.SECTION,
-        "3406",
-        "declared registrant of the namespace",
-        "declared registrant",
-        "registrant of the namespace",
-    ),
-    **_names(
-        "security_and_privacy",
-        HeadingRole.SECTION,
-        "8141",
-        "security and privacy considerations",
-        "security & privacy",
-    ),
-    **_names("security_and_privacy", HeadingRole.SECTION, "", "security considerations", "security"),
-    **_names("interoperability", HeadingRole.SECTION, "8141", "interoperability considerations"),
-    **_names(
-        "documentation",
-        HeadingRole.SECTION,
-        "8141",
-        "additional documentation",
-        "additional documentation / information",
-        "additional documentation/information",
-    ),
-    **_names("revision_information", HeadingRole.SECTION, "8141", "revision history"),
-    **_names("revision_information", HeadingRole.SECTION, "", "change history"),
-    # RFC 2611 and RFC 3406, Appendix A.
-    **_names("registration", HeadingRole.REGISTRATION, "3406", "registration information"),
-    **_names(
-        "syntax",
-        HeadingRole.SECTION,
-        "3406",
-        "declaration of structure",
-        "declaration of structure of nss",
-        "declaration of namespace structure",
-        "declaration of syntactic structure",
-        "declaration of syntactic structure of nss",
-        "declaration of syntactic structure of nss part",
-        "declaration of syntax",
-        "syntactic structure",
-    ),
-    **_names(
-        "documentation",
-        HeadingRole.SECTION,
-        "3406",
-        "relevant ancillary documentation",
-        "relevant ancillary information",
-        "ancillary documentation",
-    ),
-    **_names(
-        "resolution",
-        HeadingRole.SECTION,
-        "3406",
-        "process of identifier resolution",
-        "process of resolution",
-        "identifier resolution",
-        "identifier resolution process",
-    ),
-    **_names(
-        "assignment",
-        HeadingRole.PART,
-        "3406",
-        "identifier uniqueness considerations",
-        "identifier uniqueness",
-        "identifier and namespace uniqueness considerations",
-        "uniqueness considerations",
-        "identifier persistence considerations",
-        "identifier persistence",
-        "identifier and namespace persistence considerations",
-        "persistence considerations",
-        "process of identifier assignment",
-        "process of identifier and namespace assignment",
-        "process of assignment of identifiers",
-        "identifier assignment",
-        "identifier assignment process",
-    ),
-    **_names(
-        "syntax",
-        HeadingRole.PART,
-        "3406",
-        "conformance with urn syntax",
-        "usage of query part",
-        "usage of fragment part",
-    ),
-    **_names(
-        "purpose",
-        HeadingRole.PART,
-        "3406",
-        "scope",
-        "scope / kind of named resources",
-        "scope and applicability",
-        "scope of namespace",
-        "namespace scope",
-        # Sections of RFC 3406 documents that some templates contain; RFC 8141, Section 6.4.1, covers both.
-        "community considerations",
-        "namespace considerations",
-        "namespace considerations and community considerations",
-    ),
-    **_names("additional_information", HeadingRole.PART, "3406", "validation mechanism", "validation method"),
-    # Sections that registrants have added to either format.
-    **_names("purpose", HeadingRole.ADDITION, "", "background", "benefits", "overview", "introduction"),
-    **_names(
-        "syntax",
-        HeadingRole.PART,
-        "",
-        "rules for lexical equivalence",
-        "rules for lexical equivalence of nss",
-        "rules for lexical equivalence of nss part",
-        "lexical equivalence",
-        "lexical equivalence rules",
-        "rules for equivalence",
-        "rules for semantic equivalence",
-        "rules for urn-equivalence",
-        "character case and urn-equivalence",
-        "character set",
-        "encoding considerations",
-        "encoding considerations and lexical equivalence",
-    ),
-    **_names("assignment", HeadingRole.PART, "", "uniqueness", "persistence"),
-    **_names("additional_information", HeadingRole.ADDITION, "", "references"),
-}
+_REFERENCES = frozenset({"references", "normative references", "informative references"})
 
 
 def find_heading(line: Line, following: Line | None = None, *, is_numbered: bool = False) -> Heading | None:
@@ -274,6 +74,8 @@ def _heading(line: Line, match: re.Match[str], numbering: str) -> Heading | None
     name = find_section_name(match["name"])
     if name is None:
         return None
+    if numbering and match["name"].lower() in _REFERENCES:
+        name = SectionName("documentation", HeadingRole.SECTION)
     return Heading(line, name.key, name.role, name.form, match["inline"] or "", numbering)
 
 
@@ -285,14 +87,6 @@ def _numbering_of(number: str | None) -> str:
     if text in "-*•o":
         return "bullet"
     return "decimal" if _DECIMAL.fullmatch(text) else "other"
-
-
-def find_section_name(text: str) -> SectionName | None:
-    """The section with this name."""
-    name = " ".join(text.split())
-    if _OWN_ASSIGNMENT.fullmatch(name):
-        return SectionName("assignment", HeadingRole.SECTION)
-    return SECTION_NAMES.get(_canonical_name(name))
 
 
 def is_underline(line: Line | None) -> bool:

@@ -7,8 +7,9 @@ In a text with the heading of its section, the same line is text.
 from bisect import bisect
 from collections.abc import Container, Iterator, Sequence
 
-from registry.registration_template.parsing.headings import Heading, HeadingRole, find_bare_heading
+from registry.registration_template.parsing.headings import Heading, find_bare_heading
 from registry.registration_template.parsing.line_folding import Line
+from registry.registration_template.parsing.section_names import HeadingRole
 from registry.registration_template.sections import SECTIONS, SectionFormat
 
 _ONE_LINE = frozenset(

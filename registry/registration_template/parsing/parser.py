@@ -13,9 +13,10 @@ from registry.core.characters import UNSTORABLE
 from registry.core.shortening import shortened
 from registry.registration_template.exceptions import InputTooLong, NotPlainText
 from registry.registration_template.normal_form import LINE_BREAK, normalize_text
-from registry.registration_template.parsing.headings import HeadingRole
+from registry.registration_template.parsing.introduction import place_introduction
 from registry.registration_template.parsing.line_folding import Line, unfold
 from registry.registration_template.parsing.registrant import parse_registrant
+from registry.registration_template.parsing.section_names import HeadingRole
 from registry.registration_template.parsing.single_line_sections import (
     SingleLineFields,
     read_date,
@@ -99,6 +100,7 @@ def _readable_lines(text: str) -> list[Line]:
 
 
 def _read(structure: Structure) -> ParsedTemplate:
+    place_introduction(structure)
     structure.parts = place_unheaded_blocks(structure.parts)
     fields = SingleLineFields()
     registrant = Registrant()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from registry.registration_template.parsing.line_folding import Line
 
 _LABEL = re.compile(
-    r"[ \t]*(?:[-*•][ \t]+)?(?P<label>[A-Za-z][A-Za-z ()/'’-]{0,40}?\.?)[ \t]*(?P<colon>:[ \t]*(?P<value>.*))?"
+    r"[ \t]*(?:[-*•][ \t]+)?(?P<label>[A-Za-z][A-Za-z ()/'\u2019-]{0,40}?\.?)[ \t]*(?P<colon>:[ \t]*(?P<value>.*))?"
 )
 _GROUPS = {
     **dict.fromkeys(
@@ -90,7 +90,7 @@ def _find(word: str) -> tuple[str, str]:
     if short := _REMARK.sub("", word):
         word = short
     for words, key in (*_GROUPS.items(), *_OF_ORGANIZATION):
-        rest = word.removeprefix(words).replace("’", "'").removeprefix("'s").strip()
+        rest = word.removeprefix(words).replace("\u2019", "'").removeprefix("'s").strip()
         if rest != word and _FIELDS.get(rest) in _FIELDS_OF_GROUPS:
             return key, _FIELDS[rest]
     return _GROUPS.get(word, ""), _FIELDS.get(word, "")

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from registry.registration_template.exceptions import MultipleTemplates, NoHeadings, TooManyHeadings
-from registry.registration_template.parsing.headings import Heading, HeadingRole, find_heading, is_underline
+from registry.registration_template.parsing.headings import Heading, find_heading, is_underline
 from registry.registration_template.parsing.line_folding import Line
 from registry.registration_template.parsing.missing_headings import add_missing_sections
+from registry.registration_template.parsing.section_names import HeadingRole
 from registry.registration_template.sections import SECTIONS, SectionFormat
 
 _INDENT_TOLERANCE = 1
@@ -42,6 +43,8 @@ class Structure:
     after: list[Line]
     repeated: list[Heading]
     form: str
+    # Whether a section has the title “Documentation” or an equivalent one, in addition to any “References”.
+    has_documentation: bool = False
 
 
 def is_structural(key: str, lines: Sequence[Line]) -> bool:
@@ -138,6 +141,9 @@ def _split_into_parts(lines: Sequence[Line], headings: Sequence[Heading]) -> Str
     headings = _without_preamble(headings)
     by_number = {heading.line.number: heading for heading in headings}
     structure = Structure([], [], [], [], _form_of(headings))
+    structure.has_documentation = any(
+        each.key == "documentation" and not each.is_references for each in headings
+    )
     seen: set[str] = set()
     skip = None
     for line, following in zip(lines, [*lines[1:], None], strict=True):
@@ -181,6 +187,9 @@ def _part_for(heading: Heading, current: Part | None, seen: set[str], structure:
         return Part(key, heading.role, heading, lines=[heading.line])
     if key == "documentation" and key in seen and heading.is_additional:
         key = "additional_information"
+    if heading.is_references and (key in seen or structure.has_documentation):
+        own = current is not None and current.key == key
+        return None if own else Part(key, HeadingRole.PART, heading, lines=[heading.line])
     if key in seen:
         structure.repeated.append(heading)
         return None

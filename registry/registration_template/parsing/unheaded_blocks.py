@@ -6,9 +6,10 @@ They become the sections Registrant and Syntax, if the template has no heading f
 import re
 from collections.abc import Sequence
 
-from registry.registration_template.parsing.headings import Heading, HeadingRole
+from registry.registration_template.parsing.headings import Heading
 from registry.registration_template.parsing.line_folding import Line
 from registry.registration_template.parsing.registrant_labels import label_of
+from registry.registration_template.parsing.section_names import HeadingRole
 from registry.registration_template.parsing.structure import Part
 
 _ONE_LINE = frozenset({"namespace_identifier", "version", "date", "registration"})
