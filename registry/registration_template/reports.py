@@ -27,7 +27,13 @@ def build_report(
         fast_track = template.registrant.fast_track
     if is_revision is None:
         is_revision = (template.version or 1) > 1
-    findings = check_template(template, kind=kind, fast_track=fast_track, is_revision=is_revision)
+    findings = check_template(
+        template,
+        kind=kind,
+        fast_track=fast_track,
+        is_revision=is_revision,
+        older_form=parsed.form == "3406",
+    )
     return {
         "file": name,
         "form": parsed.form,

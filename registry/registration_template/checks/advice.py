@@ -6,7 +6,13 @@ from registry.core.shortening import shortened
 from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
 from registry.registration_template.checks.examples import find_examples
 from registry.registration_template.checks.findings import CheckContext, Finding, advice
+from registry.registration_template.checks.substance import (
+    advise_purpose,
+    advise_section_references,
+    advise_structure,
+)
 from registry.registration_template.checks.text_patterns import (
+    ABOUT_UNICODE,
     COMPONENTS,
     JUSTIFICATION,
     NON_ASCII,
@@ -14,8 +20,11 @@ from registry.registration_template.checks.text_patterns import (
     OPENNESS,
     PLACEHOLDER,
     REFERENCE_TO_PAST,
+    SENTENCE,
     UNIQUENESS,
+    has_no_documentation,
     has_no_substance,
+    is_variable,
 )
 from registry.registration_template.sections import SECTION_BY_KEY, SECTIONS, TEXT_SECTIONS, Substance
 
@@ -24,7 +33,7 @@ _CONTEXT_LENGTH = 120
 
 def advise_specification(context: CheckContext) -> Iterator[Finding]:
     """A stable specification is recommended (Section 6.2)."""
-    if not context.fast_track and has_no_substance(context.template.documentation):
+    if not context.fast_track and has_no_documentation(context.template.documentation):
         message = "No specification is cited. Cite a stable document that defines the namespace."
         yield advice("documentation", "no-specification", message, "RFC 8141, Section 6.2")
 
@@ -51,9 +60,20 @@ def advise_components(context: CheckContext) -> Iterator[Finding]:
 def advise_characters(context: CheckContext) -> Iterator[Finding]:
     """Names should be ASCII unless there is a reason (Section 2.2)."""
     syntax = context.template.syntax
-    if NON_ASCII.search(syntax) and not JUSTIFICATION.search(syntax + context.template.purpose):
+    if _has_non_ascii_names(syntax, context.template.namespace_identifier) and not JUSTIFICATION.search(
+        syntax + context.template.purpose
+    ):
         message = "Names seem to contain non-ASCII characters. Avoid them, or explain why they are necessary."
         yield advice("syntax", "non-ascii-names", message, "RFC 8141, Section 2.2")
+
+
+def _has_non_ascii_names(syntax: str, nid: str) -> bool:
+    """Whether names seem to contain other characters. Other namespaces, and sentences about Unicode, do not count."""
+    for example in find_examples(syntax):
+        if nid and example.nid != nid and not example.is_placeholder:
+            syntax = syntax.replace(example.text, "")
+    sentences = (match[0] for match in SENTENCE.finditer(syntax))
+    return any(NON_ASCII.search(each) and not ABOUT_UNICODE.search(each) for each in sentences)
 
 
 def advise_assignment(context: CheckContext) -> Iterator[Finding]:
@@ -99,7 +119,7 @@ def advise_placeholders(context: CheckContext) -> Iterator[Finding]:
         in_examples = (
             {example.nid for example in find_examples(text)} if key in SECTIONS_WITH_EXAMPLES else set()
         )
-        for word in sorted({match[0] for match in PLACEHOLDER.finditer(text)}):
+        for word in sorted(_placeholders(text)):
             if word.lower() in in_examples:
                 continue
             message = (
@@ -108,9 +128,16 @@ def advise_placeholders(context: CheckContext) -> Iterator[Finding]:
             yield advice(key, "placeholder", message)
 
 
+def _placeholders(text: str) -> set[str]:
+    return {match[0] for match in PLACEHOLDER.finditer(text) if not is_variable(text, match)}
+
+
 ADVICE_CHECKS: tuple[Callable[[CheckContext], Iterator[Finding]], ...] = (
     advise_specification,
     advise_substance,
+    advise_purpose,
+    advise_structure,
+    advise_section_references,
     advise_components,
     advise_characters,
     advise_assignment,

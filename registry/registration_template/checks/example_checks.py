@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from registry.core.shortening import shortened
 from registry.registration_template.checks.examples import Example, find_examples
 from registry.registration_template.checks.findings import CheckContext, Finding, Severity, advice, blocking
+from registry.registration_template.checks.text_patterns import is_compared
 from registry.registration_template.sections import SECTIONS
 from urnsyntax import URN, InvalidURN
 
@@ -38,7 +39,8 @@ def _check_example(context: CheckContext, key: str, example: Example) -> Finding
     if example.is_placeholder:
         message = f"The example “{shortened(example.text)}” contains a placeholder. Replace it with {own}."
         return advice(key, "example-placeholder", message)
-    if example.nid not in context.reference_data.registered_nids:
+    is_registered = example.nid in context.reference_data.registered_nids
+    if not is_registered and not is_compared(getattr(context.template, key), example.text):
         text, nid = shortened(example.text), shortened(example.nid)
         message = f"The example “{text}” has another identifier, {nid}. Use {own}, or remove it."
         return advice(key, "example-of-other-namespace", message)

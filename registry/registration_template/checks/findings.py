@@ -64,6 +64,7 @@ class CheckContext:
     fast_track: bool
     is_revision: bool
     reference_data: ReferenceData
+    older_form: bool = False
 
 
 def blocking(section: str, code: str, message: str, reference: str = "") -> Finding:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from registry.core.shortening import shortened
-from registry.registration_template.checks.findings import CheckContext, Finding, blocking
-from registry.registration_template.checks.text_patterns import has_no_substance
-from registry.registration_template.sections import SECTION_BY_KEY, TEXT_SECTIONS, Substance
+from registry.registration_template.checks.findings import CheckContext, Finding, advice, blocking
+from registry.registration_template.checks.text_patterns import has_no_documentation, has_no_substance
+from registry.registration_template.sections import SECTION_BY_KEY, TEXT_SECTIONS, Section, Substance
 
 
 def check_required_sections(context: CheckContext) -> Iterator[Finding]:
@@ -16,8 +16,23 @@ def check_required_sections(context: CheckContext) -> Iterator[Finding]:
         ):
             continue
         text = getattr(context.template, section.key)
-        if not text:
+        if not text and context.older_form and not section.in_older_form:
+            yield _explain_older_form(section)
+        elif not text:
             yield blocking(section.key, "missing", f"{section.title} is empty. {section.instruction}")
-        elif section.substance is Substance.REQUIRED and has_no_substance(text):
+        elif section.substance is Substance.REQUIRED and _says_none(section, text):
             message = f"{section.title} contains only “{shortened(text)}”. {section.instruction}"
             yield blocking(section.key, "missing", message)
+
+
+def _says_none(section: Section, text: str) -> bool:
+    return has_no_documentation(text) if section.key == "documentation" else has_no_substance(text)
+
+
+def _explain_older_form(section: Section) -> Finding:
+    """A template in the form of RFC 3406 is complete without the sections that RFC 8141 added."""
+    message = (
+        f"The older form of RFC 3406 has no section {section.title}. "
+        "Add this section to bring the template up to RFC 8141."
+    )
+    return advice(section.key, "not-in-older-form", message)

@@ -30,9 +30,16 @@ def check_template(
     fast_track: bool = False,
     is_revision: bool = False,
     reference_data: ReferenceData | None = None,
+    older_form: bool = False,
 ) -> tuple[Finding, ...]:
-    """The findings on a template, in the order of its sections."""
-    context = CheckContext(template, kind, fast_track, is_revision, reference_data or ReferenceData())
+    """The findings on a template, in the order of its sections.
+
+    `older_form` is for texts in the form of RFC 3406: the sections that RFC 8141 added are then only advised. A request
+    for a registration is always checked by RFC 8141.
+    """
+    context = CheckContext(
+        template, kind, fast_track, is_revision, reference_data or ReferenceData(), older_form
+    )
     found = [finding for check_one in _CHECKS for finding in check_one(context)]
     order = [section.key for section in SECTIONS]
     return tuple(

@@ -5,12 +5,22 @@ import re
 _NOTHING = re.compile(
     r"(?:none|nothing|nil|n/?a|not applicable|[-\u2013\u2014.]+)\.?(?: \([^)]*\))?\.?", re.IGNORECASE
 )
+# “There is no external documentation.”
+_NO_DOCUMENTATION = re.compile(
+    r"(?:(?:there|this namespace|it|[a-z0-9-]+) (?:is|are|has|have) )?(?:currently )?(?:no|without|none)"
+    r"(?:,? (?:external|additional|further|relevant|ancillary|other|such|public|published|separate|known|formal))*"
+    r" (?:documentation|documents?|specifications?|references?)"
+    r"(?: (?:is|are|exists?|has been|have been))?"
+    r"(?: (?:available|needed|required|provided|applicable|cited|published|known))?"
+    r"(?: (?:yet|currently|so far|at (?:this|present) ?(?:time|moment)?))?\.?",
+    re.IGNORECASE,
+)
 PLACEHOLDER = re.compile(
     r"\b(?:TODO|FIXME|TBD|TBA|assignedNID|[Xx]{3,}|(?:urn|RFC)[ -]?[Xx]{3,}|[Ll]orem ipsum)\b"
 )
 COMPONENTS = re.compile(r"\b[rqf]-?components?\b|\br-, q-|\bquery\b|\bfragments?\b|\?=|\?\+", re.IGNORECASE)
 OPENNESS = re.compile(
-    r"\bopen(?:ly)?\b|\bclosed\b|\bdelegat|\bfirst[- ]come|\bFCFS\b|\banyone\b|\banybody\b|\beveryone\b"
+    r"\bopen(?:ly)?\b|\bclosed\b|\bdelegat|\b(?:de)?centrali[sz]|\bdistributed\b|\bfirst[- ]come|\bFCFS\b|\banyone\b|\banybody\b|\beveryone\b"
     r"|\bself-assign|\bsole(?:ly)?\b|\bexclusive|\bonly\b|\brestricted\b|\blimited\b|\bauthori[tsz]|\bappointed\b"
     r"|\bassigned by\b|\bresponsib|\bregistrars?\b|\bapply\b|\brequest",
     re.IGNORECASE,
@@ -31,6 +41,77 @@ JUSTIFICATION = re.compile(
 )
 
 
+# “xxx” in “bdxxx.html, where xxx is the tag” and in “xxxx-xxxx”, in contrast to “RFC XXXX”.
+_VARIABLE = re.compile(r"[Xx]{3,}")
+_PART_OF_PATTERN_BEFORE = re.compile(r"[\w/:<{\[\"'=_-]$")
+_PART_OF_PATTERN_AFTER = re.compile(r"[/:>}\]\"'=_-]|\.\w")
+SCOPE = re.compile(
+    r"(?:[0-9.]+ +)?(?:(?:the )?(?:namespace )?scope(?: of (?:the|this) namespace)?(?: and applicability)?(?::| is)?\s*)"
+    r"(?:(?:[\w-]+ ){0,4}(?:global|local|international|national|worldwide|regional|private|public|internet)\b"
+    r"(?: (?:in )?scope)?)\.?",
+    re.IGNORECASE,
+)
+SCOPE_ALONE = re.compile(
+    r"(?:(?:global|local|international|national|worldwide)(?: (?:in )?scope)?)\.?", re.IGNORECASE
+)
+STRUCTURE = re.compile(
+    r"::?=|=/|[A-Za-z>]\s*=\s|[<{\[][\w .-]+[>}\]]|\burn:[a-z0-9-]+:|\bopaque\b|\b[AE]?BNF\b|\bregular expression"
+    r"|\bdigits?\b|\bletters?\b|\bcharacters?\b|\bstrings?\b|\bstructured?\b|\bgrammar\b|\bhexadecimal\b|\bnumbers?\b"
+    r"|\bprefix|\bsuffix|\bdelimit|\bseparat|\bconsists?\b|\bcomposed\b|\bhierarch|\bhyphen|\bcolons?\b|\bwords?\b"
+    r"|\bUUIDs?\b|\bfields?\b|\bcomponents? of the NSS\b|\bISO[ -]?[0-9]|\bRFC ?[0-9]",
+    re.IGNORECASE,
+)
+_NAME = r"[0-9]{1,2}(?:\.[0-9]{1,2}){0,4}"
+SECTION_REFERENCE = re.compile(
+    rf"\b[Ss]ections?\s+({_NAME}(?:(?:,\s*|\s+and\s+|,\s+and\s+|\s+or\s+){_NAME})*)(?![\w-])"
+)
+SECTION_NUMBER = re.compile(_NAME)
+NUMBERED_LINE = re.compile(rf"(?m)^[ \t]*({_NAME})\.?[ \t]+[A-Z]")
+OTHER_DOCUMENT = re.compile(
+    r"\[[^\]]+\]|\bRFC|\bISO\b|\bIEC\b|https?:|\bstandard|\bspecification|\bdocument|\bmanual|\bguide|\breport\b"
+    r"|\bregulation|\bdirective|\bact\b|\blaw\b|\bdraft|\bpolicy|\bpart [0-9]|\bRecommendation\b|\bhandbook|[\u201c\"]"
+    r"|\b(?:of|in|from)\s+(?:the\s+)?(?-i:[A-Z])",
+    re.IGNORECASE,
+)
+SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?!\s)|[.!?](?=\s+[a-z(\[])|\n(?!\s*\n))+[.!?]?")
+THIS_DOCUMENT = re.compile(r"\b(?:of|in) this (?:document|RFC|memo|specification|draft)\b", re.IGNORECASE)
+ABOUT_UNICODE = re.compile(
+    r"\bno\b|\bnot\b|\bnone\b|\bnever\b|\bnor\b|\bonly ASCII\b|\bASCII(?:[- ]only| characters only)\b|\bwithout\b|\bexclud"
+    r"|\bforbid|\bdisallow|\bprohibit|\bavoid|\bunlike\b|\bother (?:namespaces?|systems?|schemes?)\b|\bdomain names\b"
+    r"|\bUnicode (?:Consortium|Standard|Technical)|\b(?:files?|documents?|texts?|content|titles?|labels?)\b[^.]{0,40}\b(?:is|are)\b",
+    re.IGNORECASE,
+)
+COMPARISON = re.compile(
+    r"\bunlike\b|\bsimilar|\bother (?:urn )?(?:namespaces?|identifiers?|schemes?)\b|\bcompar|\bexisting\b|\bin contrast\b"
+    r"|\bdiffer|\brelate[sd]?\b|\brelation|\bcorrespond|\binstead of\b|\brather than\b|\balready\b|\balternative|\boverlap",
+    re.IGNORECASE,
+)
+
+
+def is_variable(text: str, word: re.Match[str]) -> bool:
+    """Whether a placeholder such as “xxx” is part of a pattern, or is explained in the text."""
+    if not _VARIABLE.fullmatch(word[0]):
+        return False
+    before, after = text[max(0, word.start() - 1) : word.start()], text[word.end() : word.end() + 2]
+    if _PART_OF_PATTERN_BEFORE.search(before) or _PART_OF_PATTERN_AFTER.match(after):
+        return True
+    explained = (
+        rf"\b{word[0]}[\"'>\u201d]?,?\s+(?:is|are|stands?|denotes?|represents?|means?|identif\w+|being|=)\b"
+    )
+    return re.search(explained, text) is not None
+
+
 def has_no_substance(text: str) -> bool:
     """Whether a text is empty, or contains only words such as “none” or “not applicable”."""
     return not text or _NOTHING.fullmatch(text) is not None
+
+
+def has_no_documentation(text: str) -> bool:
+    """Whether a text contains only a sentence such as “There is no external documentation”."""
+    return has_no_substance(text) or _NO_DOCUMENTATION.fullmatch(" ".join(text.split())) is not None
+
+
+def is_compared(text: str, name: str) -> bool:
+    """Whether a sentence with this name compares the namespace with others."""
+    sentences = (match[0] for match in SENTENCE.finditer(text))
+    return any(name in each and COMPARISON.search(each) is not None for each in sentences)

@@ -23,7 +23,7 @@ SOUND = RegistrationTemplate(
     version=1,
     date="2026-01-31",
     registrant=REGISTRANT,
-    purpose="Names of weather stations.",
+    purpose="Names of the weather stations of the society, which archives and forecasts cite.",
     syntax="Five digits, such as urn:wxn:00417. No meaning is defined for r-, q- and f-components.",
     assignment="Closed: the society keeps one register, and a number is unique.",
     security_and_privacy="Stations are public.",
@@ -154,20 +154,45 @@ def test_this_blocks(changes: dict[str, Any], circumstances: dict[str, Any], exp
         ({"documentation": ""}, {}, "documentation: no-specification"),
         ({"documentation": "None"}, {}, "documentation: no-specification"),
         ({"syntax": "Five digits."}, {}, "syntax: components-not-mentioned"),
-        ({"syntax": "Words in UTF-8. No q-component."}, {}, "syntax: non-ascii-names"),
-        ({"syntax": "urn:wxn:gr%C3%B6%C3%9Fe, and no q-component"}, {}, "syntax: non-ascii-names"),
+        ({"syntax": "Words in UTF-8. q-components are undefined."}, {}, "syntax: non-ascii-names"),
+        ({"syntax": "urn:wxn:gr%C3%B6%C3%9Fe, and an undefined q-component"}, {}, "syntax: non-ascii-names"),
         ({"assignment": "Numbers are unique."}, {}, "assignment: openness-not-stated"),
         ({"assignment": "Open to everybody."}, {}, "assignment: uniqueness-not-explained"),
         ({"assignment": "N/A"}, {}, "assignment: says-nothing"),
+        ({"purpose": "Scope: Global"}, {}, "purpose: only-scope"),
+        ({"purpose": "Scope:\n\n   Global."}, {}, "purpose: only-scope"),
+        ({"purpose": "2.13.  Scope\n\n   Global."}, {}, "purpose: only-scope"),
+        ({"purpose": "Scope:  The WXN URN is global in scope."}, {}, "purpose: only-scope"),
+        ({"purpose": "Global"}, {}, "purpose: only-scope"),
+        ({"purpose": "Names of weather stations."}, {}, "purpose: too-short"),
+        ({"syntax": "As usual. No r-, q- or f-components."}, {}, "syntax: no-structure"),
+        ({"documentation": "There is no external documentation."}, {}, "documentation: no-specification"),
+        ({"documentation": "No external documentation"}, {}, "documentation: no-specification"),
+        (
+            {"documentation": "No additional documentation is available."},
+            {},
+            "documentation: no-specification",
+        ),
+        ({"resolution": "See Section 4.2."}, {}, "resolution: section-not-found"),
+        (
+            {"resolution": "As described in sections 4.2 of this document."},
+            {},
+            "resolution: section-not-found",
+        ),
+        ({"resolution": "The page is xxx."}, {}, "resolution: placeholder"),
         ({"security_and_privacy": "N/A."}, {}, "security_and_privacy: says-nothing"),
         ({"resolution": "As RFC 2141 says."}, {}, "resolution: obsolete-reference"),
         ({"resolution": "TBD"}, {}, "resolution: placeholder"),
         ({"resolution": "See RFC XXXX."}, {}, "resolution: placeholder"),
         ({"registrant": dataclasses.replace(REGISTRANT, phone="TBD")}, {}, "registrant: placeholder"),
-        ({"purpose": "As urn:nid:1."}, {}, "purpose: example-placeholder"),
-        ({"purpose": "As urn:assignedNID:1 and urn:assignedNID:2."}, {}, "purpose: example-placeholder"),
-        ({"purpose": "Like urn:assignedNID:{id}."}, {}, "purpose: placeholder"),
-        ({"purpose": "As urn:wxo:1."}, {}, "purpose: example-of-other-namespace"),
+        ({"purpose": f"{SOUND.purpose} As urn:nid:1."}, {}, "purpose: example-placeholder"),
+        (
+            {"purpose": f"{SOUND.purpose} As urn:assignedNID:1 and urn:assignedNID:2."},
+            {},
+            "purpose: example-placeholder",
+        ),
+        ({"purpose": f"{SOUND.purpose} Like urn:assignedNID:{{id}}."}, {}, "purpose: placeholder"),
+        ({"purpose": f"{SOUND.purpose} As urn:wxo:1."}, {}, "purpose: example-of-other-namespace"),
         (
             {"registrant": Registrant(other="Example Society\nAn Expert, expert@example.org")},
             {},
@@ -196,20 +221,47 @@ def test_advice(changes: dict[str, Any], circumstances: dict[str, Any], expected
     [
         {"resolution": "RFC 2141 is obsolete: RFC 8141 replaces it."},
         {"interoperability": "None."},
+        {"purpose": "Names of the weather stations of the society, and of their series"[:60]},
+        {"syntax": "Names are opaque. The r-, q- and f-components are undefined."},
+        {"syntax": 'wxn-nss = 5DIGIT ; with "?=" undefined'},
+        {"documentation": "There is no external documentation except the Example Report 3."},
+        {"resolution": "See Section 4.2 of RFC 8141, and Section 3. of the Example Report."},
+        {"resolution": "RFC 8141, Section 4.2, and [1], Section 7."},
+        {"resolution": "See Section 4.2.\n\n4.2.  Resolvers\n\nNone."},
+        {"resolution": "The page is bdxxx.html, where xxx is the tag."},
+        {"resolution": "The page of xxx, where xxx stands for the tag."},
+        {"resolution": "The name has the pattern XXXX-XXXX."},
+        {"syntax": "Five digits. Unicode characters are not allowed, nor are q-components."},
+        {"syntax": "Five digits. The titles of series are internationalized. No q-component."},
+        {"syntax": "Five digits, and no q-component. Unlike them, names of other namespaces contain UTF-8."},
+        {"syntax": "Five digits, unlike urn:wxo:gr%C3%B6%C3%9Fe. No q-component."},
+        {"purpose": f"{SOUND.purpose} Unlike the existing namespace of urn:wxo:1, it names series."},
+        {"assignment": "Decentralised: members have ranges, and names are unique."},
+        {"assignment": "Assignment is decentralized, and names are unique."},
+        {"assignment": "Delegated to members with unique ranges."},
         {"syntax": "Words in UTF-8, which the language of the stations makes necessary. No q-component."},
-        {"purpose": "As todo el mundo knows."},
-        {"purpose": "Like urn:{nid}:{nss} and urn:wxn:<number>."},
+        {"purpose": f"{SOUND.purpose} As todo el mundo knows."},
+        {"purpose": f"{SOUND.purpose} Like urn:{{nid}}:{{nss}} and urn:wxn:<number>."},
     ],
 )
 def test_this_is_as_good_as_the_sound_one(changes: dict[str, Any]) -> None:
     assert _check(changes) == ()
 
 
+@pytest.mark.parametrize("key", ["security_and_privacy", "interoperability"])
+def test_a_section_that_the_older_form_does_not_have_is_explained(key: str) -> None:
+    findings = _check({key: ""}, older_form=True)
+    assert _codes(findings) == [f"{key}: not-in-older-form"]
+    assert findings[0].severity is Severity.ADVICE
+    assert findings[0].message.endswith("to bring the template up to RFC 8141.")
+    assert _codes(_check({"syntax": ""}, older_form=True)) == ["syntax: missing"]
+
+
 def test_a_urn_of_another_namespace_may_be_mentioned() -> None:
     reference_data = ReferenceData(registered_nids=frozenset({"uuid"}))
     assert (
         _check(
-            {"purpose": "Unlike urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6."},
+            {"purpose": f"{SOUND.purpose} See urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6."},
             reference_data=reference_data,
         )
         == ()
