@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from registry.devserver.processes import SERVER_COMMAND
+from registry.devserver.processes import SERVER_COMMAND, accepts_connections
 from registry.environment import ALLOCATORS
 
 from .terminal import BenchmarkError
@@ -47,7 +47,7 @@ def running_server(
             start_new_session=True,
         )
         try:
-            if not _accepts_connections(process, port):
+            if not _responds(process, port):
                 output.seek(0)
                 text = output.read().decode(errors="replace")[-2000:].strip() or "No output."
                 how = (
@@ -68,12 +68,11 @@ def pinned(chosen: set[int], command: list[str]) -> list[str]:
     return ["taskset", "--cpu-list", ",".join(map(str, sorted(chosen))), *command]
 
 
-def _accepts_connections(process: subprocess.Popen[bytes], port: int) -> bool:
+def _responds(process: subprocess.Popen[bytes], port: int) -> bool:
     give_up = time.monotonic() + STARTUP_TIMEOUT
     while process.poll() is None and time.monotonic() < give_up:
-        with socket.socket() as client:
-            if client.connect_ex(("127.0.0.1", port)) == 0:
-                return True
+        if accepts_connections(port):
+            return True
         time.sleep(0.1)
     return False
 

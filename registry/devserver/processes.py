@@ -77,7 +77,7 @@ def serve(port: int) -> None:
         # Each worker writes its metrics to a separate file; /metrics adds them up.
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(tempfile.TemporaryDirectory())
         processes = [stack.enter_context(_started(command)) for command in services(port)]
-        while not _accepts_connections(port):
+        while not accepts_connections(port):
             _check_all_alive(processes)
             time.sleep(0.05)
         print(f"\nThe registry is at http://localhost:{port}/ and Ctrl-C stops it.", flush=True)
@@ -122,6 +122,8 @@ def _check_all_alive(processes: list[subprocess.Popen[bytes]]) -> None:
             raise ProcessEnded(f"A process ended unexpectedly (exit status {process.returncode}): {command}")
 
 
-def _accepts_connections(port: int) -> bool:
+def accepts_connections(port: int) -> bool:
+    """Whether a server listens on a port of this machine."""
     with socket.socket() as client:
-        return client.connect_ex((HOST, port)) == 0
+        # Without a server, TCP may connect a socket to itself, if the system gives it this port.
+        return client.connect_ex((HOST, port)) == 0 and client.getsockname() != client.getpeername()
