@@ -45,6 +45,8 @@ from urnsyntax.profiles import Profile
 # How many requests, and of how many one is also compared with Django's response.
 SAMPLE = (2_500, 2)
 MILLION = [(10_000, 10)] * 100
+# Every how many parts of the million are in the exhaustive run; `-m "soak or exhaustive"` runs them all.
+EXHAUSTIVE = 10
 REFUSED = {300, 400, 404, 422}
 HEADERS = {
     "Access-Control-Allow-Origin", "Cache-Control", "Content-Length", "Content-Security-Policy", "Content-Type",
@@ -172,7 +174,10 @@ def requests_for_all(count: int, seed: int) -> Iterator[tuple[Profile, Hostile]]
     ("seed", "count", "compared"),
     [
         (0, *SAMPLE),
-        *(pytest.param(n, *each, marks=pytest.mark.exhaustive) for n, each in enumerate(MILLION, 1)),
+        *(
+            pytest.param(n, *each, marks=pytest.mark.soak if n % EXHAUSTIVE else pytest.mark.exhaustive)
+            for n, each in enumerate(MILLION, 1)
+        ),
     ],
 )
 def test_no_request_redirects_elsewhere_or_adds_a_header(
