@@ -66,6 +66,7 @@ LIVING = {
     "services:list": "changes every day without an event",
     "api:services": "changes every day without an event",
     "api:events": ASKED,
+    "api:event-head": "is newer with every event",
     "api:audit-log": "the keys stand on the page",
     "api:heads": ASKED,
     "api:head": "the newest stands with the pages",
