@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidURN
 from ..grammar import match_parts
 from ..urn import URN, normal_nss
-from .check_digits import ALGORITHMS
-from .judging import Judgement, checked_parts
+from .judging import NO_MATCH, NOT_JUDGED, Judgement, Verdict, verdict_on
 
 if TYPE_CHECKING:
-    from .profile import Names, Profile
-
-NameTest = Callable[[str], bool | None]
-"""Whether an NSS follows the rules of its namespace; None if that is not known."""
+    from .profile import Profile
 
 
 class CheckedLine:
     """The result for one text.
 
-    `nid` is the NID as written, None if the text is not a URN. `profile` is None if the namespace has no profile.
-    `conformant` is False for a text that is not a URN, and None if no rule is known.
+    `nid` is the NID as written, None if the text is not a URN; `nss` is the normalized NSS. `profile` is None if the
+    namespace has no profile.
     """
 
-    __slots__ = ("conformant", "nid", "nss", "profile", "text")
+    __slots__ = ("nid", "nss", "profile", "text", "verdict")
 
     def __init__(
-        self, text: str, nid: str | None, nss: str, profile: Profile | None, conformant: bool | None
+        self, text: str, nid: str | None, nss: str, profile: Profile | None, verdict: Verdict
     ) -> None:
         self.text = text
         self.nid = nid
         self.nss = nss
         self.profile = profile
-        self.conformant = conformant
+        self.verdict = verdict
 
     def __repr__(self) -> str:
         return f"<{self.text}: {self.conformant}>"
@@ -45,27 +41,33 @@ class CheckedLine:
         return self.nid is not None
 
     @property
+    def conformant(self) -> bool | None:
+        """False for a text that is not a URN; None if no rule is known."""
+        return self.verdict.conformant
+
+    @property
     def judgement(self) -> Judgement | None:
         """The judgement with all details, computed on each access; None without a profile."""
-        return Judgement(URN.parse(self.text), self.profile) if self.profile and self.is_urn else None
+        return Judgement(URN.parse(self.text), self.profile, self.verdict) if self.profile else None
 
     @property
     def reason(self) -> str:
         """Why the text is not a URN, not conformant or not judged, as a sentence; "" otherwise."""
         if not self.is_urn:
             return str(InvalidURN(self.text))
-        if self.conformant or self.profile is None:
+        conformant = self.verdict.conformant
+        if conformant or self.profile is None:
             return ""
-        if self.conformant is None and self.profile.names.unstated:
+        if conformant is None and self.profile.names.unstated:
             return self.profile.names.unstated
-        return Judgement(URN.parse(self.text), self.profile).reason
+        return Judgement(URN.parse(self.text), self.profile, self.verdict).reason
 
     @property
     def canonical(self) -> str | None:
         """The URN that stands for all equivalent ones; None for a text that is not a URN."""
         if self.nid is None:
             return None
-        nid, nss = self.nid.lower(), normal_nss(self.nss)
+        nid, nss = self.nid.lower(), self.nss
         if self.profile is None:
             return f"urn:{nid}:{nss}"
         key = nss
@@ -75,43 +77,14 @@ class CheckedLine:
         return f"urn:{nid}:{key if key[:1] not in ('', '/') else nss}"
 
 
-def name_test(names: Names) -> NameTest:
-    """A fast test of names, the same as `judging.verdict_on` after normalization."""
-    grammar = names.grammar
-    if grammar is None:
-        return lambda nss: None
-    matches, longest = grammar.matches, grammar.longest_nss
-    whole = [ALGORITHMS[each.algorithm].is_right for each in names.checks if not each.part]
-    of_parts = any(each.part for each in names.checks)
-
-    def test(nss: str) -> bool | None:
-        nss = normal_nss(nss)
-        if len(nss) > longest:
-            return None
-        if not matches(nss):
-            return False
-        for is_right in whole:
-            if not is_right(nss):
-                return False
-        if not of_parts:
-            return True
-        parts = (each for each in checked_parts(names, nss) if each[0].part)
-        return all(ALGORITHMS[check.algorithm].is_right(text) for check, _, text in parts)
-
-    return test
-
-
 def judge_many(texts: Iterable[str], profiles: dict[str, Profile]) -> Iterator[CheckedLine]:
     """Judge texts in their order. No text raises an error."""
-    tests = {nid: (profile, name_test(profile.names)) for nid, profile in profiles.items()}
     for text in texts:
         match = match_parts(text)
         if match is None:
-            yield CheckedLine(text, None, "", None, False)
+            yield CheckedLine(text, None, "", None, NO_MATCH)
             continue
         nid, nss = match.group(1, 2)
-        known = tests.get(nid) or tests.get(nid.lower())
-        if known is None:
-            yield CheckedLine(text, nid, nss, None, None)
-        else:
-            yield CheckedLine(text, nid, nss, known[0], known[1](nss))
+        nss = normal_nss(nss)
+        profile = profiles.get(nid) or profiles.get(nid.lower())
+        yield CheckedLine(text, nid, nss, profile, verdict_on(profile.names, nss) if profile else NOT_JUDGED)

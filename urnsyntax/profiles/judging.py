@@ -72,6 +72,7 @@ class Verdict(NamedTuple):
 
 
 NOT_JUDGED, NO_MATCH = Verdict(None, None), Verdict(False, False)
+WRONG_DIGITS, CONFORMANT = Verdict(True, False), Verdict(True, True)
 
 
 class Judgement:
@@ -275,7 +276,7 @@ def verdict_on(names: Names, nss: str) -> Verdict:
         return NOT_JUDGED
     if not grammar.matches(nss):
         return NO_MATCH
-    return Verdict(True, has_right_check_digits(names, nss))
+    return CONFORMANT if not names.checks or has_right_check_digits(names, nss) else WRONG_DIGITS
 
 
 def has_right_check_digits(names: Names, nss: str) -> bool:
