@@ -69,8 +69,9 @@ def test_a_nid_may_be_short_and_end_with_a_hyphen(nid):
         ("urn:a:b%00", [("2.4", 1)]),
         ("urn:a:%00#", [("2.3.2", 3), ("2.4", 0)]),
         ("urn:a:%41", [("2.3.1", 0)]),
-        ("urn:a:%2F%7e%3a%41", [("2.3.1", 6)]),
+        ("urn:a:%2F%7e%3a%41", [("2.3.1", 9)]),
         ("urn:a:%25%2f%3F%23%26%7E%20%C3%A9", []),
+        ("urn:foo:a123%2C456", []),
     ],
 )
 def test_notes_remark_needless_encodings_reserved_characters_and_the_octet_0(text, notes):
