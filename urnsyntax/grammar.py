@@ -63,9 +63,9 @@ F_COMPONENT = Q_RUN
 # namestring    = assigned-name [ rq-components ] [ "#" f-component ]
 # rq-components = [ "?+" r-component ] [ "?=" q-component ]
 #
-# There are two versions: one only tests a text, the other has a group for each part. In both, the first
-# character after a run of plain characters selects the alternative, so that the engine does not try each
-# optional part; most URNs have none.
+# There are two versions. `NAMESTRING` only tests a text: the first character after a run of plain characters selects
+# the alternative, so that the engine does not try each optional part; most URNs have none. `NAMESTRING_PARTS` has a
+# group for each part, and trying the optional ones costs less than more groups would.
 def _namestring(first_pchar: str, end: str) -> str:
     rq_components = rf"\?(?:\+{first_pchar}{R_RUN}(?:\?={first_pchar}{Q_RUN})?+|={first_pchar}{Q_RUN})"
     components = rf"{rq_components}(?:\#{F_COMPONENT})?+(?:{end})|\#{F_COMPONENT}(?:{end})"
@@ -78,13 +78,10 @@ def _namestring(first_pchar: str, end: str) -> str:
 NAMESTRING = _namestring(_FIRST_PCHAR, "")
 NAMESTRING_LINE = _namestring(_FIRST_PCHAR_OF_WHOLE, r"\n|\r\n")
 
-# The groups are NID, NSS, r-component, q-component after one, q-component without one, and the f-component
-# after an r- or q-component and without one.
+# The groups are NID, NSS, r-component, q-component and f-component.
 _NSS, _R_COMPONENT, _Q_COMPONENT = (f"({_FIRST_PCHAR_OF_WHOLE}{run})" for run in (NSS_RUN, R_RUN, Q_RUN))
 NAMESTRING_PARTS = (
-    f"{SCHEME}({NID}):{_NSS}"
-    rf"(?:\?(?:\+{_R_COMPONENT}(?:\?={_Q_COMPONENT}|)|={_Q_COMPONENT})(?:\#({F_COMPONENT})|)"
-    rf"|\#({F_COMPONENT})|)"
+    rf"{SCHEME}({NID}):{_NSS}(?:\?\+{_R_COMPONENT})?+(?:\?={_Q_COMPONENT})?+(?:\#({F_COMPONENT}))?+"
 )
 
 # The pattern is negated so that no match object is created for valid URNs, which are the usual case.

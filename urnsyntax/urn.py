@@ -166,12 +166,12 @@ the NSS; write it as "%23" (RFC 8141, Section 2.2, NSS).
     @property
     def q_component(self) -> str | None:
         """The part between "?=" and "#" or the end; never empty (RFC 8141, Section 2.3.2)."""
-        return self._match[4] or self._match[5]
+        return self._match[4]
 
     @property
     def f_component(self) -> str | None:
         """The part after "#"; empty after a bare "#", None without "#" (RFC 8141, Section 2.3.3)."""
-        return self._match[6] if self._match[7] is None else self._match[7]
+        return self._match[5]
 
     @property
     def r_parameters(self) -> Parameters:
