@@ -101,7 +101,13 @@ def _merged(authority: str | None, base_path: str, path: str) -> str:
 
 
 def _recompose(scheme: str, authority: str | None, path: str, query: str | None, fragment: str | None) -> str:
-    """Join the parts of a URI (Section 5.3)."""
+    """Join the parts of a URI (Section 5.3).
+
+    Without an authority, a path cannot begin with "//" (Section 3.3): what follows would be read as an authority. The
+    removal of dot segments can leave such a path, which is therefore written with "/." before it.
+    """
+    if authority is None and path.startswith("//"):
+        path = f"/.{path}"
     parts = (f"{scheme}:", "" if authority is None else f"//{authority}", path)
     ends = ("" if query is None else f"?{query}", "" if fragment is None else f"#{fragment}")
     return "".join((*parts, *ends))

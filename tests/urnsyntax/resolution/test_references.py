@@ -55,6 +55,20 @@ def test_a_relative_path_replaces_the_whole_name_of_a_urn_without_a_slash():
 
 
 @pytest.mark.parametrize(
+    ("base", "reference", "target"),
+    [
+        ("urn:example:a", "/.//c", "urn:/.//c"),
+        ("urn:example:a/b", "..//c", "urn:/.//c"),
+        ("urn:example:a", "mailto:a/..//c?d", "mailto:/.//c?d"),
+        ("other:/.//c", "d", "other:/.//d"),
+        ("http://a/b", "/.//c", "http://a//c"),
+    ],
+)
+def test_no_path_becomes_an_authority(base, reference, target):
+    assert resolve_reference(base, reference) == target
+
+
+@pytest.mark.parametrize(
     ("reference", "position", "section"),
     [
         *(("a b", 1, "4.1"), ("é", 0, "4.1"), ("%4", 0, "4.1"), ("a\n", 1, "4.1")),
