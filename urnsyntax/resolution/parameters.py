@@ -33,10 +33,10 @@ class Parameters(Mapping[str, tuple[str, ...]]):
     def __init__(self, component: str | None) -> None:
         parameters = [part.partition("=") for part in (component or "").split("&") if part]
         self.pairs = tuple((_decoded(name), _decoded(value)) for name, _, value in parameters)
-        values: dict[str, tuple[str, ...]] = {}
+        values: dict[str, list[str]] = {}
         for name, value in self.pairs:
-            values[name] = (*values.get(name, ()), value)
-        self._values = values
+            values.setdefault(name, []).append(value)
+        self._values = {name: tuple(each) for name, each in values.items()}
 
     def first(self, name: str) -> str | None:
         """The first value of a parameter, None if it is absent."""

@@ -20,6 +20,7 @@ _parts_of = re.compile(
     r"(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL
 ).fullmatch
 _scheme = re.compile(r"[A-Za-z][A-Za-z0-9+\-.]*+").fullmatch
+_leading_dot_segments = compile_pattern(r"\A(?:\.\.?/)++")
 _run_of_uri_characters = compile_pattern(rf"(?:[{PCHAR}/?\#\[\]]++|{PCT_ENCODED})*+").match
 
 
@@ -76,8 +77,7 @@ def remove_dot_segments(path: str) -> str:
     >>> remove_dot_segments("/a/b/c/./../../g"), remove_dot_segments("mid/content=5/../6")
     ('/a/g', 'mid/6')
     """
-    while path.startswith(("./", "../")):
-        path = path.partition("/")[2]
+    path = _leading_dot_segments.sub("", path)
     if path in (".", ".."):
         return ""
     kept: list[str] = []

@@ -44,3 +44,8 @@ def test_parameters_are_read_only_and_compared_by_their_pairs():
         urn.q_parameters["q"] = ("3",)
     with pytest.raises(KeyError):
         urn.q_parameters["z"]
+
+
+def test_many_values_of_one_parameter_take_linear_time():
+    """Copying the values for each would take minutes here."""
+    assert Parameters("a&" * 200_000)["a"] == ("",) * 200_000

@@ -93,3 +93,5 @@ def test_the_base_is_a_urn_or_another_uri_with_a_scheme():
 
 def test_a_path_of_many_segments_takes_linear_time():
     assert resolve_reference("http://a/", "a/" * 200_000 + "../" * 200_000) == "http://a/"
+    """Copying the rest of the path for each segment would take minutes here."""
+    assert resolve_reference("http://a/", "g:" + "../" * 2_000_000 + "b") == "g:b"
