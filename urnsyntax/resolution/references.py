@@ -6,6 +6,7 @@ avoid such references; "#" with a fragment is the useful one.
 """
 
 import re
+from ipaddress import AddressValueError, IPv6Address
 
 from ..errors import InvalidIdentifier
 from ..faults import Fault, advice, describe
@@ -15,13 +16,21 @@ from ..urn import URN
 
 RFC3986 = "RFC 3986"
 
+# unreserved / sub-delims: a pchar but for ":", "@" and percent-encodings
+_NAME = PCHAR.replace(":@", "")
+
 # RFC 3986, Appendix B, for texts of URI characters: scheme, authority, path, query, fragment.
 _parts_of = re.compile(
     r"(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL
 ).fullmatch
 _scheme = re.compile(r"[A-Za-z][A-Za-z0-9+\-.]*+").fullmatch
 _leading_dot_segments = compile_pattern(r"\A(?:\.\.?/)++")
-_run_of_uri_characters = compile_pattern(rf"(?:[{PCHAR}/?\#\[\]]++|{PCT_ENCODED})*+").match
+_run_of_uri_characters = compile_pattern(rf"(?:[{PCHAR}/?\#]++|{PCT_ENCODED})*+").match
+# authority = [ userinfo "@" ] host [ ":" port ]     host = IP-literal / IPv4address / reg-name
+_authority = compile_pattern(
+    rf"(?:(?:[{_NAME}:]|{PCT_ENCODED})*+@)?(?:\[([^\[\]]*+)\]|(?:[{_NAME}]|{PCT_ENCODED})*+)(?::[0-9]*+)?"
+).match
+_ip_future = re.compile(rf"[Vv][0-9A-Fa-f]++\.[{_NAME}:]++").fullmatch
 
 
 class InvalidReference(InvalidIdentifier):
@@ -123,19 +132,66 @@ def _parts(text: str) -> tuple[str | None, str | None, str, str | None, str | No
 
 
 def _fault_of_reference(text: str) -> Fault | None:
-    match = _run_of_uri_characters(text)
+    return (
+        _fault_of_characters(text)
+        or _fault_of_fragment(text)
+        or _fault_of_scheme(text)
+        or _fault_of_authority(text)
+    )
+
+
+def _fault_of_characters(text: str) -> Fault | None:
+    """Return the fault of the first character that cannot be in its part; brackets can be in an authority only."""
+    start, stop = _span_of_authority(text)
+    dotted = text[start:stop].replace("[", ".").replace("]", ".")
+    match = _run_of_uri_characters(text[:start] + dotted + text[stop:])
     end = match.end() if match else 0
-    if end < len(text):
-        reason = f"{describe(text[end])} is not allowed in a URI; {advice(text[end])}"
-        if text[end] == "%":
-            reason = '"%" must be followed by two hexadecimal digits'
-        return Fault(end, "URI-reference", "4.1", reason, RFC3986)
-    if (second := text.find("#", text.find("#") + 1)) > 0 and "#" in text[:second]:
-        return Fault(
-            second, "fragment", "3.5", '"#" is not allowed in a fragment; write it as "%23"', RFC3986
-        )
+    if end == len(text):
+        return None
+    reason = f"{describe(text[end])} is not allowed here in a URI; {advice(text[end])}"
+    if text[end] == "%":
+        reason = '"%" must be followed by two hexadecimal digits'
+    return Fault(end, "URI-reference", "4.1", reason, RFC3986)
+
+
+def _fault_of_fragment(text: str) -> Fault | None:
+    first = text.find("#")
+    second = text.find("#", first + 1)
+    if first == -1 or second == -1:
+        return None
+    return Fault(second, "fragment", "3.5", '"#" is not allowed in a fragment; write it as "%23"', RFC3986)
+
+
+def _fault_of_scheme(text: str) -> Fault | None:
     first, colon, _ = text.partition(":")
-    if colon and not re.search("[/?#]", first) and not _scheme(first):
-        reason = 'the text before the first colon is not a scheme; write "./" before a relative path'
-        return Fault(0, "scheme", "4.2", reason, RFC3986)
+    if not colon or re.search("[/?#]", first) or _scheme(first):
+        return None
+    reason = 'the text before the first colon is not a scheme; write "./" before a relative path'
+    return Fault(0, "scheme", "4.2", reason, RFC3986)
+
+
+def _fault_of_authority(text: str) -> Fault | None:
+    start, stop = _span_of_authority(text)
+    match = _authority(text, start, stop)
+    end = match.end() if match else start
+    if end < stop:
+        reason = f"{describe(text[end])} is not allowed here in an authority"
+        return Fault(end, "authority", "3.2", reason, RFC3986)
+    if match and match[1] is not None and not _is_ip_literal(match[1]):
+        reason = "the text in brackets is not an IPv6 address"
+        return Fault(match.start(1), "IP-literal", "3.2.2", reason, RFC3986)
     return None
+
+
+def _span_of_authority(text: str) -> tuple[int, int]:
+    """Return where the authority begins and ends; (0, 0) without one."""
+    match = _parts_of(text)
+    return match.span(2) if match and match[2] is not None else (0, 0)
+
+
+def _is_ip_literal(text: str) -> bool:
+    """Whether a text can stand in brackets (Section 3.2.2). A zone of an address has no place in that syntax."""
+    try:
+        return _ip_future(text) is not None or ("%" not in text and bool(IPv6Address(text)))
+    except AddressValueError:
+        return False

@@ -73,6 +73,15 @@ def test_no_path_becomes_an_authority(base, reference, target):
     [
         *(("a b", 1, "4.1"), ("é", 0, "4.1"), ("%4", 0, "4.1"), ("a\n", 1, "4.1")),
         *(("a#b#c", 3, "3.5"), ("#a#", 2, "3.5"), (":a", 0, "4.2"), ("1a:b", 0, "4.2")),
+        *(("a[b", 1, "4.1"), ("?[", 1, "4.1"), ("#]", 1, "4.1"), ("//h/[::1]", 4, "4.1")),
+        *(("//a:b:c", 4, "3.2"), ("//a@b@c", 5, "3.2"), ("//h:80a", 6, "3.2"), ("//[::1", 2, "3.2")),
+        *(
+            ("//[::1]h", 7, "3.2"),
+            ("//h[::1]", 3, "3.2"),
+            ("x://[1.2.3.4]", 5, "3.2.2"),
+            ("//[]", 3, "3.2.2"),
+        ),
+        *(("//[::1%25eth0]", 3, "3.2.2"), ("//[v1]", 3, "3.2.2")),
     ],
 )
 def test_a_malformed_reference_is_refused_at_its_fault(reference, position, section):
@@ -81,6 +90,26 @@ def test_a_malformed_reference_is_refused_at_its_fault(reference, position, sect
     error = caught.value
     assert (error.position, error.section, error.document) == (position, section, "RFC 3986")
     assert str(error)
+
+
+@pytest.mark.parametrize(
+    "authority",
+    [
+        "",
+        ":",
+        "h:",
+        "h:80",
+        "@",
+        "u:p@h:1",
+        "%41@%42",
+        "[::1]",
+        "u@[::ffff:1.2.3.4]:80",
+        "[vF.a:b]",
+        "1.2.3.4",
+    ],
+)
+def test_an_authority_of_any_form_is_kept(authority):
+    assert resolve_reference(URN, f"//{authority}/a?b#c") == f"urn://{authority}/a?b#c"
 
 
 def test_the_base_is_a_urn_or_another_uri_with_a_scheme():
