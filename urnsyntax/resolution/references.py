@@ -8,7 +8,7 @@ avoid such references; "#" with a fragment is the useful one.
 import re
 from ipaddress import AddressValueError, IPv6Address
 
-from ..errors import InvalidIdentifier
+from ..errors import InvalidIdentifier, refuse_type
 from ..faults import Fault, advice, describe
 from ..grammar import PCHAR, PCT_ENCODED
 from ..regex import compile_pattern
@@ -57,6 +57,10 @@ def resolve_reference(base: URN | str, reference: str) -> str:
     >>> resolve_reference("urn:example:a/b?=q", "?=r"), resolve_reference("urn:example:a/b?=q", "../c")
     ('urn:example:a/b?=r', 'urn:/c')
     """
+    if not isinstance(base, URN | str):
+        refuse_type("resolve_reference", base)
+    if not isinstance(reference, str):
+        refuse_type("resolve_reference", reference)
     if isinstance(base, str) and base[:4].lower() == "urn:":
         base = URN.parse(base)
     scheme, authority, path, query, _ = _parts(str(base))

@@ -120,6 +120,20 @@ def test_the_base_is_a_urn_or_another_uri_with_a_scheme():
             resolve_reference(base, "#a")
 
 
+@pytest.mark.parametrize(
+    ("base", "reference", "actual"),
+    [
+        (None, "#a", "NoneType"),
+        (b"urn:example:a", "#a", "bytes; decode them first"),
+        (URN, None, "NoneType"),
+        (URN, 7, "int"),
+    ],
+)
+def test_another_type_is_a_clear_type_error(base, reference, actual):
+    with pytest.raises(TypeError, match=f"resolve_reference takes a str, not {actual}"):
+        resolve_reference(base, reference)
+
+
 def test_a_path_of_many_segments_takes_linear_time():
     assert resolve_reference("http://a/", "a/" * 200_000 + "../" * 200_000) == "http://a/"
     """Copying the rest of the path for each segment would take minutes here."""
