@@ -105,26 +105,7 @@ least one character (RFC 8141, Section 2.2, NSS).
         urnsyntax.errors.InvalidURN: "urn:example:a#b" is not a URN: at position 13, "#" is not allowed in \
 the NSS; write it as "%23" (RFC 8141, Section 2.2, NSS).
         """
-        parts = (
-            ("NID", "", nid),
-            ("NSS", ":", nss),
-            ("r-component", "?+", r_component),
-            ("q-component", "?=", q_component),
-            ("f-component", "#", f_component),
-        )
-        text, faults = "urn:", []
-        for rule, introducer, part in parts:
-            if part is None and rule not in ("NID", "NSS"):
-                continue
-            if not isinstance(part, str):
-                refuse_type("URN.build", part)
-            text += introducer
-            if fault := fault_of_nid(part) if rule == "NID" else fault_of_part(part, rule):
-                faults.append(replace(fault, position=len(text) + fault.position))
-            text += part
-        if faults:
-            raise InvalidURN(text, faults[0])
-        return URN.parse(text)
+        return _built("urn:", nid, nss, r_component, q_component, f_component)
 
     def replace(
         self,
@@ -137,15 +118,18 @@ the NSS; write it as "%23" (RFC 8141, Section 2.2, NSS).
     ) -> URN:
         """Return a URN with other parts, as strictly as `build`; None removes a component.
 
+        The other parts stay as written, as does the scheme.
+
         >>> URN.parse("urn:example:a?+r?=q").replace(r_component=None, f_component="f")
         URN.parse('urn:example:a?=q#f')
         """
-        return URN.build(
+        return _built(
+            self._match[0][: len("urn:")],
             self.nid if nid is None else nid,
             self.nss if nss is None else nss,
-            r_component=self.r_component if r_component is ... else r_component,
-            q_component=self.q_component if q_component is ... else q_component,
-            f_component=self.f_component if f_component is ... else f_component,
+            self.r_component if r_component is ... else r_component,
+            self.q_component if q_component is ... else q_component,
+            self.f_component if f_component is ... else f_component,
         )
 
     @property
@@ -249,6 +233,30 @@ the NSS; write it as "%23" (RFC 8141, Section 2.2, NSS).
     @classmethod
     def __get_pydantic_json_schema__(cls, _schema: object, _handler: object) -> dict[str, Any]:
         return {"type": "string", "format": "uri", "examples": ["urn:example:a"]}
+
+
+def _built(scheme: str, nid: str, nss: str, r: str | None, q: str | None, f: str | None) -> URN:
+    """Join parts that match their rules. Raises `InvalidURN`, and `TypeError` for a part of another type."""
+    parts = (
+        ("NID", "", nid),
+        ("NSS", ":", nss),
+        ("r-component", "?+", r),
+        ("q-component", "?=", q),
+        ("f-component", "#", f),
+    )
+    text, faults = scheme, []
+    for rule, introducer, part in parts:
+        if part is None and rule not in ("NID", "NSS"):
+            continue
+        if not isinstance(part, str):
+            refuse_type("URN.build", part)
+        text += introducer
+        if fault := fault_of_nid(part) if rule == "NID" else fault_of_part(part, rule):
+            faults.append(replace(fault, position=len(text) + fault.position))
+        text += part
+    if faults:
+        raise InvalidURN(text, faults[0])
+    return URN.parse(text)
 
 
 def json_default(value: object) -> str:

@@ -253,6 +253,14 @@ def test_parts_are_replaced(parts, expected):
     assert str(urn) == "urn:ab:c?+r?=q#f"
 
 
+def test_what_is_not_replaced_stays_as_written():
+    for text in ("URN:Ab:c%2f?+R?=q#", "uRn:de:x"):
+        assert URN.parse(text).replace() == URN.parse(text)
+    assert str(URN.parse("URN:Ab:c?=q").replace(q_component=None)) == "URN:Ab:c"
+    with pytest.raises(InvalidURN, match='"URN:Ab:c#d" is not a URN: at position 8'):
+        URN.parse("URN:Ab:c").replace(nss="c#d")
+
+
 @pytest.mark.parametrize(
     "parts", [{"nss": "a#b"}, {"nid": "a"}, {"q_component": ""}, {"r_component": "a?=b"}]
 )
