@@ -16,7 +16,7 @@ from .grammar import PCT_ENCODED
 from .notes import Note
 from .percent_encoding import percent_encoded
 from .regex import compile_pattern
-from .text_search import NOT_IN_A_WORD, FoundURN, found_by
+from .text_search import FoundURN, found_by
 from .urn import normal_form
 
 # <other>    ::= "(" | ")" | "+" | "," | "-" | "." | ":" | "=" | "@" | ";" | "$" | "_" | "!" | "*" | "'"
@@ -31,9 +31,9 @@ _NID = r"(?![Uu][Rr][Nn]:)[A-Za-z0-9][A-Za-z0-9\-]{0,31}+"
 # <URN>      ::= "urn:" <NID> ":" <NSS>
 _URN = f"[Uu][Rr][Nn]:({_NID}):((?=[{_TRANS}]|%[0-9A-Fa-f][0-9A-Fa-f]){_URN_CHARS})"
 
-_match = compile_pattern(_URN).fullmatch
+_urn = compile_pattern(_URN)
+_match = _urn.fullmatch
 _run_of_urn_chars = compile_pattern(_URN_CHARS)
-_find = compile_pattern(NOT_IN_A_WORD + _URN).finditer
 _reserved = re.compile(r"[/?\#]").search
 _untranslatable = re.compile("[\0\ud800-\udfff]").search
 _triplets = re.compile(PCT_ENCODED).finditer
@@ -159,7 +159,7 @@ def find(text: str) -> Iterator[FoundURN]:
     >>> [(found.start, found.urn) for found in find("<urn:x-a-:b/c> and urn:oid:1.2~3")]
     [(1, 'urn:x-a-:b/c'), (19, 'urn:oid:1.2')]
     """
-    return found_by(_find, text)
+    return found_by(_urn, text)
 
 
 def fault_of_urn(text: str) -> Fault | None:

@@ -5,22 +5,23 @@ grammar of RFC 8141, `rfc2141.find` that of RFC 2141.
 
 A URN does not begin in the middle of a word: after a letter or digit of any script, "_" or "-". It does not
 begin after the colon of another scheme either, because there it is a part of another URI, as in
-"info:urn:example:a".
+"info:urn:example:a". A number before a colon is not a scheme, as in "12:urn:example:a".
 """
 
 import re
+import string
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .grammar import NAMESTRING
+from .grammar import NAMESTRING, SCHEME
 from .regex import compile_pattern
 
+_start = compile_pattern(rf"(?<![\w\-])(?={SCHEME})")
+_namestring = compile_pattern(NAMESTRING)
 # RFC 3986:  scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
-# The scheme "urn" is not another one: RFC 2141 reserves the NID "urn", so "urn:urn:a:b" contains "urn:a:b".
-NOT_IN_A_WORD = r"(?<![\w\-])(?:(?<![A-Za-z0-9+\-.]:)|(?<=(?<![\w+\-.:])[Uu][Rr][Nn]:))"
-
-_find = compile_pattern(NOT_IN_A_WORD + NAMESTRING).finditer
+_LETTERS = frozenset(string.ascii_letters)
+_SCHEME_CHARACTERS = _LETTERS | frozenset(string.digits + "+-.")
 _PUNCTUATION = frozenset(".,;:!?'")
 _INTRODUCERS = ("?+", "?=")
 
@@ -63,18 +64,40 @@ def find(text: str) -> Iterator[FoundURN]:
     >>> list(find("saturn:a:b, my-urn:a:b, info:urn:aa:b"))
     []
     """
-    return found_by(_find, text)
+    return found_by(_namestring, text)
 
 
-def found_by(finditer: Callable[[str], Iterator[re.Match[str]]], text: str) -> Iterator[FoundURN]:
-    """Yield the URNs that a pattern finds in a text."""
+def found_by(pattern: re.Pattern[str], text: str) -> Iterator[FoundURN]:
+    """Yield the URNs in a text that a pattern matches."""
+    end = 0
+    for candidate in _start.finditer(text):
+        start = candidate.start()
+        if start >= end and not _is_inside(text, start) and (match := pattern.match(text, start)):
+            end = match.end()
+            yield FoundURN(start, end, match[0])
+
+
+def _is_inside(text: str, start: int) -> bool:
+    """Whether a word or another URI goes on here.
+
+    The scheme "urn" is not another one: RFC 2141 reserves the NID "urn", so "urn:urn:a:b" contains "urn:a:b". A number
+    is not a scheme, but can be a part of a URI, as in "info:12:urn:a:b".
+    """
+    if text[start - 1 : start] != ":":
+        return _is_of_a_word(text[start - 1 : start])
+    first = start - 1
+    while first and text[first - 1] in _SCHEME_CHARACTERS:
+        first -= 1
+    scheme, before = text[first : start - 1], text[first - 1 : first]
+    if scheme.lower() == "urn":
+        return before == ":" or _is_of_a_word(before)
+    return bool(scheme) and (before == ":" or not _LETTERS.isdisjoint(scheme))
+
+
+def _is_of_a_word(character: str) -> bool:
+    """Whether a character, or none, is a letter, a digit, "_" or a part of a letter, such as an accent."""
     return (
-        FoundURN(match.start(), match.end(), match[0])
-        for match in finditer(text)
-        if not _follows_combining_character(text, match.start())
+        character == "_"
+        or character.isalnum()
+        or (character != "" and unicodedata.category(character)[0] == "M")
     )
-
-
-def _follows_combining_character(text: str, start: int) -> bool:
-    """Whether the character before is a part of a letter, such as an accent; no class of `re` contains these."""
-    return start > 0 and unicodedata.category(text[start - 1])[0] == "M"

@@ -42,7 +42,7 @@ def test_urns_are_found_with_and_without_the_punctuation_of_the_sentence(text, u
         "語",
         "\N{ARABIC-INDIC DIGIT THREE}",
         "ह\N{DEVANAGARI VOWEL SIGN I}",
-        *("_", "my-", "x9", "info:", "view-source:", "z39.50r:", "a+b:", "info:urn:"),
+        *("_", "my-", "x9", "info:", "view-source:", "z39.50r:", "a+b:", "info:urn:", "info:12:"),
     ],
 )
 def test_a_urn_does_not_begin_in_a_word_or_in_another_uri(before):
@@ -52,11 +52,24 @@ def test_a_urn_does_not_begin_in_a_word_or_in_another_uri(before):
 
 
 @pytest.mark.parametrize(
-    "before", ["«", "“", "(", "=", "/", ".", "—", "：", " :", "\N{ZERO WIDTH SPACE}", "🙂"]
+    "before", ["«", "“", "(", "=", "/", ".", "—", "：", " :", "\N{ZERO WIDTH SPACE}", "🙂", "12:", "-:", "é:"]
 )
 def test_a_urn_begins_after_any_other_character(before):
     assert [each.urn for each in find(f"{before}urn:ab:c")] == ["urn:ab:c"]
     assert [each.urn for each in rfc2141.find(f"{before}urn:ab:c")] == ["urn:ab:c"]
+
+
+@pytest.mark.parametrize("before", ["é", "e\N{COMBINING ACUTE ACCENT}"])
+def test_an_accent_is_part_of_a_word_in_any_normalization_form(before):
+    assert [each.urn for each in find(f"{before}urn:ab:c,urn:ab:d")] == ["urn:ab:d"]
+    for search in (find, rfc2141.find):
+        assert list(search(f"{before}urn:urn:ab:c")) == []
+
+
+def test_urns_inside_words_and_other_uris_are_passed_in_linear_time():
+    for text in ("a:urn:ab:", "e\N{COMBINING ACUTE ACCENT}urn:ab:c", "urn:ab:%"):
+        assert list(find(text * 100_000)) == []
+    assert list(find("a" * 1_000_000 + ":urn:ab:c")) == []
 
 
 def test_every_match_is_a_urn_trimmed_or_not():
