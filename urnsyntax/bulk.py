@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import chain, repeat
+from threading import Lock
 from typing import Any
 
 from .errors import InvalidURN
@@ -29,16 +30,16 @@ _STEP = 1 << 10
 class _Block:
     """A range of complete lines inside a str or bytes, and the number of its first line."""
 
-    __slots__ = ("_lines", "_newline", "_numbers", "_start", "end")
+    __slots__ = ("_lines", "_lock", "_newline", "_numbers", "_start", "end")
 
     def __init__(self, lines: str | bytes, start: int, end: int, first: int) -> None:
         self._lines: Any = lines
         self._newline: Any = "\n" if isinstance(lines, str) else b"\n"
         self._start = start
         self.end = end
-        self._numbers = [
-            first
-        ]  # the number of the line at every _STEP characters from the start, as far as needed
+        # The number of the line at every _STEP characters from the start, as far as needed.
+        self._numbers = [first]
+        self._lock = Lock()
 
     def count(self) -> int:
         """Return the number of lines."""
@@ -58,11 +59,16 @@ class _Block:
     def number_at(self, offset: int) -> int:
         """Return the number of the line at an offset, in constant time after the first call beyond it."""
         steps = (offset - self._start) // _STEP
+        if steps >= len(self._numbers):
+            with self._lock:
+                self._count_up_to(steps)
+        known = self._start + steps * _STEP
+        return self._numbers[steps] + int(self._lines.count(self._newline, known, offset))
+
+    def _count_up_to(self, steps: int) -> None:
         for step in range(len(self._numbers), steps + 1):
             end = self._start + step * _STEP
             self._numbers.append(self._numbers[-1] + self._lines.count(self._newline, end - _STEP, end))
-        known = self._start + steps * _STEP
-        return self._numbers[steps] + int(self._lines.count(self._newline, known, offset))
 
 
 class BadLine(tuple[Any, ...]):

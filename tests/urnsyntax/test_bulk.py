@@ -1,6 +1,8 @@
 import io
 import itertools
 import random
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
@@ -82,6 +84,20 @@ def test_reading_a_number_takes_the_same_time_in_any_order(is_bytes):
     shuffled = list(range(500_000))
     random.Random("numbers").shuffle(shuffled)
     assert all(bad[index].number == 2 * index + 2 for index in shuffled)
+
+
+def test_threads_read_the_same_numbers():
+    class SlowText(str):
+        __slots__ = ()
+
+        def count(self, *arguments):
+            time.sleep(0.001)  # lets another thread go on
+            return super().count(*arguments)
+
+    bad = list(check_lines(SlowText("urn:ab:c\nx\n" * 1000)))
+    with ThreadPoolExecutor(4) as threads:
+        numbers = threads.map(lambda line: line.number, bad[::-10])
+    assert list(numbers) == list(range(2000, 0, -20))
 
 
 def test_count_reads_to_the_end():
