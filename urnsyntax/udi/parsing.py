@@ -125,7 +125,7 @@ class _Reader:
     def take(self, rule: str, pattern: re.Pattern[str], end: int | None = None) -> str:
         match = pattern.match(self.text, self.at, len(self.text) if end is None else end)
         if match is None:
-            found = self.text[self.at : self.at + 1]
+            found = self.text[self.at : self.at + 1 if end is None else min(end, self.at + 1)]
             self.refuse(
                 rule, f"{describe(found)} cannot begin the {rule}" if found else f"the {rule} is missing"
             )

@@ -144,6 +144,12 @@ def test_an_invalid_udi_is_rejected_with_the_position(text, position, rule):
     assert str(caught.value).endswith(".")
 
 
+@pytest.mark.parametrize(("text", "rule"), [("http://@h", "user"), ("news:@h", "article")])
+def test_a_part_of_no_characters_before_an_at_sign_is_missing(text, rule):
+    with pytest.raises(InvalidUDI, match=f"the {rule} is missing"):
+        parse(text)
+
+
 CONTEXT = "http://info.cern.ch/a/b/c.html?q#z"
 
 
@@ -259,7 +265,9 @@ def test_a_local_name_keeps_its_levels(name, path):
 
 
 @pytest.mark.parametrize(
-    ("path", "position"), [("%", 0), ("a%4", 1), ("a%FF", 1), ("a%C3x", 1), ("ab\ud800", 2)], ids=ascii
+    ("path", "position"),
+    [("%", 0), ("a%4", 1), ("a%FF", 1), ("a%C3x", 1), ("ab\ud800", 2)],
+    ids=ascii,
 )
 def test_a_path_that_escapes_nothing_readable_is_refused(path, position):
     with pytest.raises(InvalidUDI) as caught:
