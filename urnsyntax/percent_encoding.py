@@ -33,10 +33,14 @@ def percent_decoded(text: str) -> bytes:
 def position_of_octet(text: str, index: int) -> int:
     """Return the position in a text of the octet with this index; a triplet counts as one octet.
 
-    >>> position_of_octet("a%C3%A9", 2)
-    4
+    Other characters count as their octets in UTF-8.
+
+    >>> position_of_octet("a%C3%A9", 2), position_of_octet("é%A9", 2)
+    (4, 1)
     """
-    for octet, match in enumerate(_TRIPLET_OR_CHARACTER.finditer(text)):
-        if octet == index:
+    octets = 0
+    for match in _TRIPLET_OR_CHARACTER.finditer(text):
+        octets += 1 if len(match[0]) == 3 else len(match[0].encode())
+        if octets > index:
             return match.start()
     return len(text)

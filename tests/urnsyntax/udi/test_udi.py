@@ -266,7 +266,7 @@ def test_a_local_name_keeps_its_levels(name, path):
 
 @pytest.mark.parametrize(
     ("path", "position"),
-    [("%", 0), ("a%4", 1), ("a%FF", 1), ("a%C3x", 1), ("ab\ud800", 2)],
+    [("%", 0), ("a%4", 1), ("a%FF", 1), ("a%C3x", 1), ("ab\ud800", 2), ("é🙂%FF", 2)],
     ids=ascii,
 )
 def test_a_path_that_escapes_nothing_readable_is_refused(path, position):
