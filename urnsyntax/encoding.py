@@ -25,6 +25,10 @@ _TRIPLETS_BEYOND_ASCII = compile_pattern("(?:%[89A-Fa-f][0-9A-Fa-f])++")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _TRIPLETS = compile_pattern(f"(?:{grammar.PCT_ENCODED})++")
 _UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})
+# Letters, marks and a symbol without a visible form: Default_Ignorable_Code_Point of Unicode, and the blank of Braille.
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
 
 
 Component = Literal["r-component", "q-component", "f-component"]
@@ -223,7 +227,12 @@ def _seen(characters: str, triplets: str) -> str:
     shown, at = [], 0
     for character in characters:
         length = 3 * len(character.encode(errors="surrogateescape"))
-        unseen = character != " " and unicodedata.category(character) in _UNSEEN
-        shown.append(triplets[at : at + length] if unseen else character)
+        shown.append(triplets[at : at + length] if _is_unseen(character) else character)
         at += length
     return "".join(shown)
+
+
+def _is_unseen(character: str) -> bool:
+    if character == " ":
+        return False
+    return unicodedata.category(character) in _UNSEEN or _BLANK.match(character) is not None

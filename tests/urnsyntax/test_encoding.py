@@ -92,6 +92,8 @@ def test_every_name_survives_a_round_trip(name, delimiters):
         ("urn:example:%FF%C3%B6", "urn:example:%FF%C3%B6"),
         ("urn:example:a%E2%80%AEb", "urn:example:a%E2%80%AEb"),
         ("urn:example:a%C2%A0%C3%B6", "urn:example:a%C2%A0ö"),
+        ("urn:example:a%E3%85%A4%EF%B8%8F", "urn:example:a%E3%85%A4%EF%B8%8F"),
+        ("urn:example:a%E2%A0%80%F3%A0%84%80", "urn:example:a%E2%A0%80%F3%A0%84%80"),
         ("urn:example:e%CC%81", "urn:example:e%CC%81"),
         ("urn:example:a?+%C3%B6?=%C3%B6#%C3%B6", "urn:example:a?+ö?=ö#ö"),
     ],
@@ -178,6 +180,7 @@ def test_a_text_that_is_not_an_r_component_in_utf8_is_not_decoded(part, position
         ("%0A%00%1B[31m", "%0A%00%1B[31m"),
         ("a%E2%80%AEb%C2%A0", "a%E2%80%AEb%C2%A0"),
         ("%ED%A0%80", "%ED%A0%80"),
+        ("a%E1%85%A0%E2%9D%A4%EF%B8%8F", "a%E1%85%A0❤%EF%B8%8F"),
     ],
     ids=ascii,
 )
