@@ -26,17 +26,20 @@ class Parameters(Mapping[str, tuple[str, ...]]):
     ('39.56', None, ('op', 'a&b'))
     """
 
-    __slots__ = ("_values", "pairs")
-    pairs: tuple[tuple[str, str], ...]
-    """All parameters, in the order of the component."""
+    __slots__ = ("_pairs", "_values")
 
     def __init__(self, component: str | None) -> None:
         parameters = [part.partition("=") for part in (component or "").split("&") if part]
-        self.pairs = tuple((_decoded(name), _decoded(value)) for name, _, value in parameters)
+        self._pairs = tuple((_decoded(name), _decoded(value)) for name, _, value in parameters)
         values: dict[str, list[str]] = {}
-        for name, value in self.pairs:
+        for name, value in self._pairs:
             values.setdefault(name, []).append(value)
         self._values = {name: tuple(each) for name, each in values.items()}
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """All parameters, in the order of the component."""
+        return self._pairs
 
     def first(self, name: str) -> str | None:
         """The first value of a parameter, None if it is absent."""

@@ -42,6 +42,8 @@ def test_parameters_are_read_only_and_compared_by_their_pairs():
     )
     with pytest.raises(TypeError):
         urn.q_parameters["q"] = ("3",)
+    with pytest.raises(AttributeError):
+        urn.q_parameters.pairs = ()
     with pytest.raises(KeyError):
         urn.q_parameters["z"]
 
