@@ -79,9 +79,8 @@ class EventPagination(KeysetPagination):
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
         since = view.parameters["since"]
-        head = (
-            LogPosition.current().number
-        )  # read before the page, which therefore contains all events up to it
+        # Read before the page, which therefore contains all events up to it.
+        head = LogPosition.current().number
         if since > head:
             raise LogBehind(since, head)
         found = super().paginate_queryset(queryset, request, view)
