@@ -30,9 +30,9 @@ PUBLIC_DETAILS = (
     "successor",
     "corrects",
     "wrong",
-    "nss_pattern",
-    "ignores_case",
-    "ignored_characters",
+    "changed",
+    "host",
+    "basis",
 )
 
 

@@ -1,6 +1,7 @@
 """`events/`: the registry's changes in order, without a gap, and nothing that concerns few."""
 
 from collections.abc import Callable
+from string import Formatter
 from typing import Any
 
 import pytest
@@ -9,12 +10,16 @@ from django.test import Client
 
 from registry.accounts.models import RoleName, User
 from registry.accounts.services.roles import grant_role
+from registry.api.events.serializers import PUBLIC_DETAILS
 from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.cases.workflow import transitions
+from registry.namespaces.history import EVENT_LABELS
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
 from registry.namespaces.services.transfers import offer_transfer
+from registry.resolution.services.hosts import confirm_host, withdraw_host
+from tests.resolution.conftest import a_namespace_with, a_profile_with, a_service
 from tests.support.databases import at_once, refusals
 from tests.support.factories import (
     a_case_in_review,
@@ -172,6 +177,21 @@ def test_events_are_filtered_by_namespace_case_and_type(
         assert (body["has_more"], body["last"]) == (False, everything["last"])
     both = since(client, nid="EXAMPLE-TREES", verb="deprecate")["results"]
     assert [each["verb"] for each in both] == ["deprecate"]
+
+
+def test_the_details_say_what_the_history_of_a_namespace_says(client: Client, administrator: User) -> None:
+    trees = a_namespace_with(a_profile_with(a_service()))
+    confirm_host(trees, by=administrator, host="trees.example", basis="administrator", evidence="Checked.")
+    withdraw_host(trees, by=administrator, host="trees.example", reason="The domain was sold.")
+    details = {each["verb"]: each["details"] for each in since(client)["results"]}
+    assert details["confirm_host"] == {"host": "trees.example", "basis": "administrator"}
+    assert details["withdraw_host"] == {"host": "trees.example"}
+    assert "services" in details["set_profile"]["changed"]
+
+
+def test_the_details_that_labels_name_are_public() -> None:
+    named = {name for label in EVENT_LABELS.values() for _, name, *_ in Formatter().parse(label) if name}
+    assert named <= set(PUBLIC_DETAILS)
 
 
 def test_a_filtered_list_is_read_in_pages(client: Client, registrant: User) -> None:
