@@ -46,6 +46,12 @@ class InvalidReference(InvalidIdentifier):
         return _fault_of_reference(text)
 
 
+class InvalidBase(InvalidReference):
+    """The text is a URI reference, but has no scheme, as a base URI must (RFC 3986, Section 5.1)."""
+
+    kind = "a base URI"
+
+
 def resolve_reference(base: URN | str, reference: str) -> str:
     """Return the target of a reference, such as "#today", in a document whose base URI is a URN.
 
@@ -66,7 +72,7 @@ def resolve_reference(base: URN | str, reference: str) -> str:
     scheme, authority, path, query, _ = _parts(str(base))
     if scheme is None:
         fault = Fault(0, "URI", "5.1", 'the base needs a scheme, such as "urn:"', RFC3986)
-        raise InvalidReference(str(base), fault)
+        raise InvalidBase(str(base), fault)
     of_reference = _parts(reference)
     # RFC 3986, Section 5.2.2, in its strict form.
     if of_reference[0] is not None:

@@ -118,6 +118,10 @@ def test_the_base_is_a_urn_or_another_uri_with_a_scheme():
     for base in ("a/b", "//host", "", "#a", "ht tp:a"):
         with pytest.raises(InvalidReference):
             resolve_reference(base, "#a")
+    with pytest.raises(
+        InvalidReference, match='"a/b" is not a base URI: at position 0, the base needs a scheme'
+    ):
+        resolve_reference("a/b", "#a")
 
 
 @pytest.mark.parametrize(
