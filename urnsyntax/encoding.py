@@ -100,7 +100,7 @@ position 0, it would be encoded as "A" (RFC 8141, Section 2.2, NSS).
 
 
 def encode_component(text: str, component: Component, *, delimiters: str = "") -> str:
-    """Encode a text as an r-, q- or f-component, or as a part of one (RFC 8141, Section 2.3).
+    """Encode a text as an r-, q- or f-component, or as a part of one that is not empty (RFC 8141, Section 2.3).
 
     Characters that the component allows remain; all others are replaced with the percent-encoding of their UTF-8
     octets, as is the first character if it is "/" or "?" in an r- or q-component, and each "?" of an r-component,
