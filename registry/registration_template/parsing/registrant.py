@@ -24,6 +24,7 @@ _BARE_PHONE = re.compile(
     r"|\(?[0-9](?:[ ().-]{0,2}[0-9]){9,14})(?: ?\([A-Za-z][0-9A-Za-z .,-]{0,30}\))?"
 )
 _UNMARKED_LABEL = re.compile(r"(?:e-?mail|phone|telephone|tel|ph)\b\.?[ \t]+(?=\S)", re.IGNORECASE)
+_OLDER_LABELS = ("required", "recommended")
 _FAST_TRACK = re.compile(r"\bfast[- ]track", re.IGNORECASE)
 _NOT_FAST_TRACK = re.compile(r"(?:\bnot\b|\bwithout\b|n't\b)[^.]{0,60}\bfast[- ]track", re.IGNORECASE)
 _SENTENCE_ENDS = re.compile(r"[a-z]{3}\.[ \t]+[A-Z]")
@@ -113,7 +114,7 @@ class _Reader:
             self._assign(self._address_key(label.field), *self._take_block(line, label.value))
         elif label.field == "name":
             self._read_name(*self._take_value(line, label.value))
-        elif label.field in ("required", "recommended"):
+        elif label.field in _OLDER_LABELS:
             self._read_older_label(line, label)
         elif label.word == "affiliation":
             self._read_affiliation(*self._take_value(line, label.value))
@@ -123,7 +124,7 @@ class _Reader:
     def _read_older_label(self, line: Line, label: Label) -> None:
         """Read the labels of RFC 2611: required name and address, recommended affiliation and address."""
         inner = label_of(Line(line.number, label.value)) if label.value else None
-        if inner is not None and (inner.field or inner.group):
+        if inner is not None and (inner.field or inner.group) and inner.field not in _OLDER_LABELS:
             self._read_line(Line(line.number, " " * line.indent + label.value), inner)
         elif not label.value and self._has_labels_below():
             return

@@ -20,6 +20,7 @@ EMAIL = "registrant@example.org"
             f"Required: An Expert <{EMAIL}>\nRecommended: Affiliation: Example Society",
             {"contact_person": "An Expert", "email": EMAIL, "organization": "Example Society"},
         ),
+        ("Required: " * 1000 + "An Expert", {"contact_person": "Required: " * 999 + "An Expert"}),
         (
             "Recommended: Example Society, 1 Example Street, Exampleton",
             {"organization": "Example Society", "address": "1 Example Street, Exampleton"},
