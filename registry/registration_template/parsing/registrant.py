@@ -267,7 +267,8 @@ class _Reader:
 
     def _kept_text(self) -> str:
         numbers = {line.number for line in self.lines if line.is_blank}
-        kept = sorted((line for line in self.kept if not line.is_blank), key=lambda line: line.number)
+        filled = dict.fromkeys(line for line in self.kept if not line.is_blank)
+        kept = sorted(filled, key=lambda line: line.number)
         texts = [line.text for line in kept[:1]]
         for before, line in pairwise(kept):
             if any(number in numbers for number in range(before.number + 1, line.number)):

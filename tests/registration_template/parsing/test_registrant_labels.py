@@ -25,6 +25,14 @@ EMAIL = "registrant@example.org"
             "Recommended: Example Society, 1 Example Street, Exampleton",
             {"organization": "Example Society", "address": "1 Example Street, Exampleton"},
         ),
+        (
+            f"Required: An Expert <{EMAIL}>\nRequired: Another <another@example.org>",
+            {"contact_person": "An Expert", "email": EMAIL, "other": "Required: Another <another@example.org>"},
+        ),
+        (
+            "Recommended: Example Society, Exampleton\nRecommended: Another, Exampleton",
+            {"organization": "Example Society", "address": "Exampleton", "other": "Recommended: Another, Exampleton"},
+        ),
         (f"Designated contact email: {EMAIL}", {"email": EMAIL}),
         (f"Designated Contact E-mail address: {EMAIL}", {"email": EMAIL}),
         (f"Contact person's e-mail: {EMAIL}", {"email": EMAIL}),
