@@ -74,6 +74,8 @@ class _Reader:
             if not line.is_blank:
                 self._close_group(line)
                 self._read_line(line, label_of(line))
+        if self.is_address_open:
+            self.values["address"] = "\n".join(line.text.strip(" \t") for line in self.sources["address"][1])
         if self.name is not None:
             is_person = self.is_name_of_person or "organization" in self.values
             key = "contact_person" if is_person and "contact_person" not in self.values else "organization"
@@ -175,19 +177,19 @@ class _Reader:
         elif self.group and self.group not in self.values and ":" not in text:
             self._assign(self.group, line.text.strip(" \t"), [line])
         elif self.group == "organization" and ":" not in text and self._is_address_open():
-            self._extend_address(line, text)
+            self._extend_address(line)
         else:
             self.kept.append(line)
 
     def _is_address_open(self) -> bool:
         return "address" not in self.values or self.is_address_open
 
-    def _extend_address(self, line: Line, text: str) -> None:
+    def _extend_address(self, line: Line) -> None:
         """Unlabelled lines after the name of the registering organisation are its address."""
-        before, used = self.values.get("address", ""), self.sources.get("address", ("", []))[1]
-        self.values["address"] = f"{before}\n{text}" if before else text
-        self.sources["address"] = self.group, [*used, line]
-        self.is_address_open = True
+        if not self.is_address_open:
+            self.is_address_open = True
+            self._assign("address", line.text.strip(" \t"), [])
+        self.sources["address"][1].append(line)
 
     def _is_open(self, key: str) -> bool:
         """Whether a value can still be assigned. The contact's e-mail address and phone number take precedence."""

@@ -70,6 +70,10 @@ EMAIL = "registrant@example.org"
         ("Tel.: +1 555 555 0100 (EXAMPLE)", {"phone": "+1 555 555 0100 (EXAMPLE)"}),
         ("Tel. +1 555 555 0100", {"phone": "+1 555 555 0100"}),
         (f"E-mail {EMAIL}", {"email": EMAIL}),
+        (
+            "Registering organization: Example Society\n1 Example Street\nTel Aviv\nIsrael",
+            {"organization": "Example Society", "address": "1 Example Street\nTel Aviv\nIsrael"},
+        ),
         ("Example Hall (Exampleton)", {"other": "Example Hall (Exampleton)"}),
     ],
 )  # fmt: skip
