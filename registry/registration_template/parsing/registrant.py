@@ -142,8 +142,12 @@ class _Reader:
             self._assign("address", address, used)
 
     def _has_labels_below(self) -> bool:
-        following = next((line for line in self.lines[self.at :] if not line.is_blank), None)
+        following = self._next_filled()
         return following is None or label_of(following) is not None
+
+    def _next_filled(self) -> Line | None:
+        rest = (self.lines[at] for at in range(self.at, len(self.lines)))
+        return next((line for line in rest if not line.is_blank), None)
 
     def _read_affiliation(self, value: str, used: list[Line]) -> None:
         role, organization = split_role(value)
@@ -164,7 +168,7 @@ class _Reader:
             self._assign("contact_person", value, used)
         else:
             self.name = value, used
-            following = next((line for line in self.lines[self.at :] if not line.is_blank), None)
+            following = self._next_filled()
             label = label_of(following) if following else None
             self.is_name_of_person = label is not None and label.word in PERSON_LABELS
 
