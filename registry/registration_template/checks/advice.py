@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from registry.core.shortening import shortened
 from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
-from registry.registration_template.checks.examples import find_examples
+from registry.registration_template.checks.examples import find_examples, without_examples
 from registry.registration_template.checks.findings import CheckContext, Finding, advice
 from registry.registration_template.checks.substance import (
     advise_purpose,
@@ -18,13 +18,12 @@ from registry.registration_template.checks.text_patterns import (
     NON_ASCII,
     OBSOLETE_RFC,
     OPENNESS,
-    PLACEHOLDER,
     REFERENCE_TO_PAST,
     SENTENCE,
     UNIQUENESS,
+    find_placeholders,
     has_no_documentation,
     has_no_substance,
-    is_variable,
 )
 from registry.registration_template.sections import SECTION_BY_KEY, SECTIONS, TEXT_SECTIONS, Substance
 
@@ -69,10 +68,10 @@ def advise_characters(context: CheckContext) -> Iterator[Finding]:
 
 def _has_non_ascii_names(syntax: str, nid: str) -> bool:
     """Whether names seem to contain other characters. Other namespaces, and sentences about Unicode, do not count."""
-    for example in find_examples(syntax):
-        if nid and example.nid != nid and not example.is_placeholder:
-            syntax = syntax.replace(example.text, "")
-    sentences = (match[0] for match in SENTENCE.finditer(syntax))
+    own = (
+        without_examples(syntax, lambda each: each.nid != nid and not each.is_placeholder) if nid else syntax
+    )
+    sentences = (match[0] for match in SENTENCE.finditer(own))
     return any(NON_ASCII.search(each) and not ABOUT_UNICODE.search(each) for each in sentences)
 
 
@@ -119,17 +118,13 @@ def advise_placeholders(context: CheckContext) -> Iterator[Finding]:
         in_examples = (
             {example.nid for example in find_examples(text)} if key in SECTIONS_WITH_EXAMPLES else set()
         )
-        for word in sorted(_placeholders(text)):
+        for word in sorted(find_placeholders(text)):
             if word.lower() in in_examples:
                 continue
             message = (
                 f"“{shortened(word)}” in {SECTION_BY_KEY[key].title} looks like a placeholder. Replace it."
             )
             yield advice(key, "placeholder", message)
-
-
-def _placeholders(text: str) -> set[str]:
-    return {match[0] for match in PLACEHOLDER.finditer(text) if not is_variable(text, match)}
 
 
 ADVICE_CHECKS: tuple[Callable[[CheckContext], Iterator[Finding]], ...] = (

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from registry.core.shortening import shortened
 from registry.registration_template.checks.examples import Example, find_examples
 from registry.registration_template.checks.findings import CheckContext, Finding, Severity, advice, blocking
-from registry.registration_template.checks.text_patterns import is_compared
+from registry.registration_template.checks.text_patterns import find_comparisons
 from registry.registration_template.sections import SECTIONS
 from urnsyntax import URN, InvalidURN
 
@@ -17,9 +17,11 @@ SECTIONS_WITH_EXAMPLES = tuple(each.key for each in SECTIONS if each.has_example
 def check_examples(context: CheckContext) -> Iterator[Finding]:
     """The first findings of each severity. Advice about an identifier is given once per section."""
     for key in SECTIONS_WITH_EXAMPLES:
+        text = getattr(context.template, key)
+        compared = {each.text for sentence in find_comparisons(text) for each in find_examples(sentence)}
         advised, found = set(), Counter[Severity]()
-        for example in find_examples(getattr(context.template, key)):
-            finding = _check_example(context, key, example)
+        for example in find_examples(text):
+            finding = _check_example(context, key, example, is_compared=example.text in compared)
             if finding is None or (finding.severity is Severity.ADVICE and example.nid in advised):
                 continue
             advised.add(example.nid)
@@ -28,7 +30,7 @@ def check_examples(context: CheckContext) -> Iterator[Finding]:
                 yield finding
 
 
-def _check_example(context: CheckContext, key: str, example: Example) -> Finding | None:
+def _check_example(context: CheckContext, key: str, example: Example, *, is_compared: bool) -> Finding | None:
     own = context.template.namespace_identifier
     if example.error is not None:
         return _refuse_malformed(key, example.text, example.error)
@@ -40,7 +42,7 @@ def _check_example(context: CheckContext, key: str, example: Example) -> Finding
         message = f"The example “{shortened(example.text)}” contains a placeholder. Replace it with {own}."
         return advice(key, "example-placeholder", message)
     is_registered = example.nid in context.reference_data.registered_nids
-    if not is_registered and not is_compared(getattr(context.template, key), example.text):
+    if not is_registered and not is_compared:
         text, nid = shortened(example.text), shortened(example.nid)
         message = f"The example “{text}” has another identifier, {nid}. Use {own}, or remove it."
         return advice(key, "example-of-other-namespace", message)

@@ -4,7 +4,7 @@ Patterns such as ``urn:example:{id}`` and ``urn:example:<id>``, and mentions suc
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from urnsyntax import URN, InvalidURN
@@ -42,13 +42,29 @@ def find_examples(text: str) -> Iterator[Example]:
     """The examples in a text, without duplicates, in order."""
     seen = set()
     for match in _CANDIDATE.finditer(text):
-        if len(match[0]) > _MAX_LENGTH:
-            continue
-        candidate = _trim(match[0], text[max(0, match.start() - 1) : match.start()])
+        candidate = _candidate_in(match)
         if candidate in seen or not _is_example(candidate):
             continue
         seen.add(candidate)
         yield _parse_candidate(candidate)
+
+
+def without_examples(text: str, condition: Callable[[Example], bool]) -> str:
+    """The text without the examples that meet a condition."""
+
+    def _replacement(match: re.Match[str]) -> str:
+        candidate = _candidate_in(match)
+        if _is_example(candidate) and condition(_parse_candidate(candidate)):
+            return match[0].removeprefix(candidate)
+        return match[0]
+
+    return _CANDIDATE.sub(_replacement, text)
+
+
+def _candidate_in(match: re.Match[str]) -> str:
+    if len(match[0]) > _MAX_LENGTH:
+        return ""
+    return _trim(match[0], match.string[max(0, match.start() - 1) : match.start()])
 
 
 def _trim(candidate: str, before: str) -> str:

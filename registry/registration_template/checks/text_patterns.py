@@ -1,6 +1,7 @@
 """Patterns of words that checks look for in texts."""
 
 import re
+from collections.abc import Iterator
 
 _NOTHING = re.compile(
     r"(?:none|nothing|nil|n/?a|not applicable|[-\u2013\u2014.]+)\.?(?: \([^)]*\))?\.?", re.IGNORECASE
@@ -43,6 +44,9 @@ JUSTIFICATION = re.compile(
 
 # “xxx” in “bdxxx.html, where xxx is the tag” and in “xxxx-xxxx”, in contrast to “RFC XXXX”.
 _VARIABLE = re.compile(r"[Xx]{3,}")
+_EXPLAINED = re.compile(
+    r"\b([Xx]{3,})[\"'>\u201d]?,?\s+(?:(?:is|are|stands?|denotes?|represents?|means?|identif\w+|being)\b|=)"
+)
 _PART_OF_PATTERN_BEFORE = re.compile(r"[\w/:<{\[\"'=_-]$")
 _PART_OF_PATTERN_AFTER = re.compile(r"[/:>}\]\"'=_-]|\.\w")
 SCOPE = re.compile(
@@ -68,12 +72,12 @@ SECTION_REFERENCE = re.compile(
 SECTION_NUMBER = re.compile(_NAME)
 NUMBERED_LINE = re.compile(rf"(?m)^[ \t]*({_NAME})\.?[ \t]+[A-Z]")
 OTHER_DOCUMENT = re.compile(
-    r"\[[^\]]+\]|\bRFC|\bISO\b|\bIEC\b|https?:|\bstandard|\bspecification|\bdocument|\bmanual|\bguide|\breport\b"
+    r"\[[^\[\]]+\]|\bRFC|\bISO\b|\bIEC\b|https?:|\bstandard|\bspecification|\bdocument|\bmanual|\bguide|\breport\b"
     r"|\bregulation|\bdirective|\bact\b|\blaw\b|\bdraft|\bpolicy|\bpart [0-9]|\bRecommendation\b|\bhandbook|[\u201c\"]"
     r"|\b(?:of|in|from)\s+(?:the\s+)?(?-i:[A-Z])",
     re.IGNORECASE,
 )
-SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?!\s)|[.!?](?=\s+[a-z(\[])|\n(?!\s*\n))+[.!?]?")
+SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?!\s)|[.!?](?=\s+[a-z(\[])|\n(?![^\S\n]*\n))+[.!?]?")
 THIS_DOCUMENT = re.compile(r"\b(?:of|in) this (?:document|RFC|memo|specification|draft)\b", re.IGNORECASE)
 ABOUT_UNICODE = re.compile(
     r"\bno\b|\bnot\b|\bnone\b|\bnever\b|\bnor\b|\bonly ASCII\b|\bASCII(?:[- ]only| characters only)\b|\bwithout\b|\bexclud"
@@ -88,17 +92,20 @@ COMPARISON = re.compile(
 )
 
 
-def is_variable(text: str, word: re.Match[str]) -> bool:
-    """Whether a placeholder such as “xxx” is part of a pattern, or is explained in the text."""
-    if not _VARIABLE.fullmatch(word[0]):
-        return False
+def find_placeholders(text: str) -> set[str]:
+    """The placeholders in a text, without “xxx” that is part of a pattern or is explained in the text."""
+    explained = {match[1] for match in _EXPLAINED.finditer(text)}
+    return {
+        match[0]
+        for match in PLACEHOLDER.finditer(text)
+        if match[0] not in explained and not _is_part_of_pattern(text, match)
+    }
+
+
+def _is_part_of_pattern(text: str, word: re.Match[str]) -> bool:
     before, after = text[max(0, word.start() - 1) : word.start()], text[word.end() : word.end() + 2]
-    if _PART_OF_PATTERN_BEFORE.search(before) or _PART_OF_PATTERN_AFTER.match(after):
-        return True
-    explained = (
-        rf"\b{word[0]}[\"'>\u201d]?,?\s+(?:is|are|stands?|denotes?|represents?|means?|identif\w+|being|=)\b"
-    )
-    return re.search(explained, text) is not None
+    is_next_to_others = _PART_OF_PATTERN_BEFORE.search(before) or _PART_OF_PATTERN_AFTER.match(after)
+    return bool(is_next_to_others and _VARIABLE.fullmatch(word[0]))
 
 
 def has_no_substance(text: str) -> bool:
@@ -111,7 +118,7 @@ def has_no_documentation(text: str) -> bool:
     return has_no_substance(text) or _NO_DOCUMENTATION.fullmatch(" ".join(text.split())) is not None
 
 
-def is_compared(text: str, name: str) -> bool:
-    """Whether a sentence with this name compares the namespace with others."""
+def find_comparisons(text: str) -> Iterator[str]:
+    """The sentences that compare the namespace with others."""
     sentences = (match[0] for match in SENTENCE.finditer(text))
-    return any(name in each and COMPARISON.search(each) is not None for each in sentences)
+    return (each for each in sentences if COMPARISON.search(each))

@@ -1,0 +1,32 @@
+"""Checks of long texts that repeat one thing: their time grows with the length only."""
+
+import dataclasses
+from time import process_time
+
+import pytest
+
+from registry.registration_template.checks.runner import check_template
+from tests.registration_template.checks.test_checks import SOUND
+
+LENGTH = 200_000
+
+
+@pytest.mark.parametrize(
+    ("section", "text"),
+    [
+        ("resolution", "xxx " * (LENGTH // 4) + "."),
+        ("syntax", "a" + "\n" * LENGTH + "b"),
+        ("resolution", "[" * LENGTH + "."),
+        ("syntax", " ".join(f"urn:other:{number}" for number in range(LENGTH // 16))),
+        ("purpose", " ".join(f"urn:o{number}:a" for number in range(LENGTH // 12))),
+        ("syntax", " ".join(f"urn:wxn:{number}" for number in range(LENGTH // 14))),
+        ("resolution", "Section 1" + ", 1" * (LENGTH // 3) + "a"),
+        ("documentation", "no" + " external" * (LENGTH // 9)),
+    ],
+    ids=["placeholders", "lines", "brackets", "others", "NIDs", "examples", "sections", "adjectives"],
+)
+def test_a_hostile_text_is_checked_in_linear_time(section: str, text: str) -> None:
+    template = dataclasses.replace(SOUND, **{section: text})
+    started = process_time()
+    check_template(template, kind="formal")
+    assert process_time() - started < 10
