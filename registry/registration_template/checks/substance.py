@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from registry.core.shortening import shortened
+from registry.core.shortening import first_of, shortened
 from registry.registration_template.checks.findings import CheckContext, Finding, advice
 from registry.registration_template.checks.text_patterns import (
     NUMBERED_LINE,
@@ -55,9 +55,11 @@ def advise_section_references(context: CheckContext) -> Iterator[Finding]:
     }
     own = {match[1] for text in texts.values() for match in NUMBERED_LINE.finditer(text)}
     for key, text in texts.items():
-        for number in sorted(_referenced_sections(text) - own):
+        missing = sorted(_referenced_sections(text) - own)
+        if missing:
+            noun, verb = ("Section", "is") if len(missing) == 1 else ("Sections", "are")
             message = (
-                f"{SECTION_BY_KEY[key].title} refers to Section {number}, which is not in the template. "
+                f"{SECTION_BY_KEY[key].title} refers to {noun} {first_of(missing)}, which {verb} not in the template. "
                 "Name the document, or include the text."
             )
             yield advice(key, "section-not-found", message, "RFC 8141, Section 6.2")

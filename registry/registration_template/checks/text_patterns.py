@@ -67,7 +67,7 @@ STRUCTURE = re.compile(
 )
 _NAME = r"[0-9]{1,2}(?:\.[0-9]{1,2}){0,4}"
 SECTION_REFERENCE = re.compile(
-    rf"\b[Ss]ections?\s+({_NAME}(?:(?:,\s*|\s+and\s+|,\s+and\s+|\s+or\s+){_NAME})*)(?![\w-])"
+    rf"\b[Ss]ections?\s+({_NAME}(?:(?:,?\s+(?:and|or|to)\s+|,\s*|[-\u2013]){_NAME})*)(?![\w-]|\.[0-9])"
 )
 SECTION_NUMBER = re.compile(_NAME)
 NUMBERED_LINE = re.compile(rf"(?m)^[ \t]*({_NAME})\.?[ \t]+[A-Z]")

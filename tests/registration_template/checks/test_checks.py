@@ -259,6 +259,31 @@ def test_a_section_that_the_older_form_does_not_have_is_explained(key: str) -> N
     assert _codes(_check({"syntax": ""}, older_form=True)) == ["syntax: missing"]
 
 
+@pytest.mark.parametrize(
+    ("text", "sections"),
+    [
+        ("See Section 3.4.", "Section 3.4, which is"),
+        ("See Sections 2, 3, and 4.", "Sections 2, 3, 4, which are"),
+        ("See Sections 3.1-3.3.", "Sections 3.1, 3.3, which are"),
+        ("See Sections 3.1\u20133.3 and 4.", "Sections 3.1, 3.3, 4, which are"),
+        ("See sections 3 to 5.", "Sections 3, 5, which are"),
+        ("See Sections 3, or 5.", "Sections 3, 5, which are"),
+        (
+            "See Section " + ", ".join(str(number) for number in range(10, 24)),
+            "Sections 10, 11, 12, 13, 14, 15, 16, 17, 18, 19 and 4 others, which are",
+        ),
+    ],
+)
+def test_sections_that_are_not_in_the_template_are_listed(text: str, sections: str) -> None:
+    (finding,) = _check({"resolution": text})
+    assert finding.message.startswith(f"Resolution refers to {sections} not in the template.")
+
+
+@pytest.mark.parametrize("text", ["See Section 4.2a.", "See Section 6.4.100.", "See Section 3-x."])
+def test_a_part_of_a_name_is_no_section(text: str) -> None:
+    assert _check({"resolution": text}) == ()
+
+
 def test_a_urn_of_another_namespace_may_be_mentioned() -> None:
     reference_data = ReferenceData(registered_nids=frozenset({"uuid"}))
     assert (
