@@ -4,7 +4,12 @@ import re
 from dataclasses import dataclass
 
 from registry.registration_template.parsing.line_folding import Line
-from registry.registration_template.parsing.section_names import HeadingRole, SectionName, find_section_name
+from registry.registration_template.parsing.section_names import (
+    HeadingRole,
+    SectionName,
+    canonical_name,
+    find_section_name,
+)
 
 _HEADING = re.compile(
     r"""[ \t]*
@@ -23,6 +28,7 @@ class Heading:
     """A line that begins a section or a part of one."""
 
     line: Line
+    name: str  # its canonical name
     key: str
     role: HeadingRole
     form: str
@@ -36,12 +42,12 @@ class Heading:
     @property
     def is_references(self) -> bool:
         """Whether this is a numbered “References”."""
-        return self.key == "documentation" and self.line.text.rstrip(" \t:").lower().endswith("references")
+        return self.key == "documentation" and self.name in _REFERENCES
 
     @property
     def is_additional(self) -> bool:
         """Whether this is an “Additional documentation”."""
-        return self.line.text.lstrip(" \t").lower().startswith("additional")
+        return self.name.startswith("additional")
 
 
 _REFERENCES = frozenset({"references", "normative references", "informative references"})
@@ -74,9 +80,11 @@ def _heading(line: Line, match: re.Match[str], numbering: str) -> Heading | None
     name = find_section_name(match["name"])
     if name is None:
         return None
-    if numbering and match["name"].lower() in _REFERENCES:
+    if numbering and canonical_name(match["name"]) in _REFERENCES:
         name = SectionName("documentation", HeadingRole.SECTION)
-    return Heading(line, name.key, name.role, name.form, match["inline"] or "", numbering)
+    return Heading(
+        line, canonical_name(match["name"]), name.key, name.role, name.form, match["inline"] or "", numbering
+    )
 
 
 def _numbering_of(number: str | None) -> str:

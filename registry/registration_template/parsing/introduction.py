@@ -29,7 +29,7 @@ def place_introduction(structure: Structure) -> None:
         body = [each for each in lines[at + 1 : end] if not is_underline(each)]
         inline = match["inline"] or ""
         if inline or any(not each.is_blank for each in body):
-            heading = Heading(line, "purpose", HeadingRole.SECTION, "", inline, "")
+            heading = Heading(line, "", "purpose", HeadingRole.SECTION, "", inline, "")
             structure.parts.insert(0, Part("purpose", HeadingRole.SECTION, heading, inline, body))
             structure.before = [*lines[:at], *lines[end:]]
         return

@@ -16,28 +16,31 @@ _ONE_LINE = frozenset(
     {"registration", *(each.key for each in SECTIONS if each.format is not SectionFormat.TEXT)}
 ) - {"registrant"}
 
+_SECTION_ROLES = (HeadingRole.SECTION, HeadingRole.REGISTRATION)
+
 
 def add_missing_sections(
     in_style: Sequence[Heading], candidates: Sequence[Heading], lines: Sequence[Line]
 ) -> list[Heading]:
     """The headings in the style of the document, and others of sections that would be missing without them."""
-    found = {each.key for each in in_style}
-    if "registration" in found:
-        found |= {"version", "date"}
-    elif found & {"version", "date"}:
-        found.add("registration")
+    found = {each.key for each in in_style if each.role in _SECTION_ROLES}
+    has_registration = "registration" in found
+    found |= {"registration"} if found & {"version", "date"} else set()
+    found |= {each.name for each in in_style if each.role is HeadingRole.PART}
     is_older = any(each.form == "3406" for each in in_style)
     numbers = {each.line.number for each in in_style}
     added: list[Heading] = []
     for at, other in _others(numbers, candidates, lines):
-        is_section = other.role in (HeadingRole.SECTION, HeadingRole.REGISTRATION)
         is_part = is_older and other.role is HeadingRole.PART and other.form == "3406"
-        if other.key in found or not (is_part or is_section):
+        identity = other.name if is_part else other.key
+        if identity in found or not (is_part or other.role in _SECTION_ROLES):
             continue
         before = _last_before(other, in_style, added)
+        if has_registration and _is_in_registration(other, before):
+            continue
         if before and (_is_blank(lines, at - 1) or before.key in _ONE_LINE):
             added.append(other)
-            found |= {other.key} if is_section else set()
+            found.add(identity)
     return sorted([*in_style, *added], key=lambda each: each.line.number)
 
 
@@ -54,6 +57,12 @@ def _others(
             yield at, heading
         elif _is_blank(lines, at + 1) and (bare := find_bare_heading(line)):
             yield at, bare
+
+
+def _is_in_registration(heading: Heading, before: Heading | None) -> bool:
+    """Whether this is a version or a date in the Registration Information, or in a text."""
+    is_beside = before is not None and before.key in ("version", "date")
+    return heading.key in ("version", "date") and not is_beside
 
 
 def _last_before(heading: Heading, in_style: Sequence[Heading], added: Sequence[Heading]) -> Heading | None:

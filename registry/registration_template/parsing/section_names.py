@@ -48,19 +48,19 @@ _CANONICAL_WORDS = {
 }
 
 
-def _canonical_name(name: str) -> str:
+def canonical_name(name: str) -> str:
     """The canonical spelling of a name, used for lookups."""
     words = (_CANONICAL_WORDS.get(word, word) for word in name.lower().split())
     return " ".join(word for word in words if word)
 
 
 def _names(key: str, role: HeadingRole, form: str, *names: str) -> dict[str, SectionName]:
-    return {_canonical_name(name): SectionName(key, role, form) for name in names}
+    return {canonical_name(name): SectionName(key, role, form) for name in names}
 
 
 # Sections that only one format has identify the format.
 _SECTION_TITLES = {
-    _canonical_name(each.title): SectionName(
+    canonical_name(each.title): SectionName(
         each.key, HeadingRole.SECTION, "" if each.in_older_form else "8141"
     )
     for each in SECTIONS
@@ -172,6 +172,11 @@ SECTION_NAMES: dict[str, SectionName] = {
         "syntax",
         HeadingRole.PART,
         "3406",
+        "rules for lexical equivalence",
+        "rules for lexical equivalence of nss",
+        "rules for lexical equivalence of nss part",
+        "lexical equivalence",
+        "lexical equivalence rules",
         "conformance with urn syntax",
         "usage of query part",
         "usage of fragment part",
@@ -197,11 +202,6 @@ SECTION_NAMES: dict[str, SectionName] = {
         "syntax",
         HeadingRole.PART,
         "",
-        "rules for lexical equivalence",
-        "rules for lexical equivalence of nss",
-        "rules for lexical equivalence of nss part",
-        "lexical equivalence",
-        "lexical equivalence rules",
         "rules for equivalence",
         "rules for semantic equivalence",
         "rules for urn-equivalence",
@@ -227,4 +227,4 @@ def find_section_name(text: str) -> SectionName | None:
     name = " ".join(text.split())
     if _OWN_ASSIGNMENT.fullmatch(name):
         return SectionName("assignment", HeadingRole.SECTION)
-    return SECTION_NAMES.get(_canonical_name(name))
+    return SECTION_NAMES.get(canonical_name(name))

@@ -41,7 +41,7 @@ def place_unheaded_blocks(parts: Sequence[Part]) -> list[Part]:
 
 
 def _part(key: str, lines: list[Line]) -> Part:
-    heading = Heading(lines[0], key, HeadingRole.SECTION, "", "", "")
+    heading = Heading(lines[0], "", key, HeadingRole.SECTION, "", "", "")
     return Part(key, HeadingRole.SECTION, heading, lines=lines)
 
 

@@ -82,6 +82,51 @@ def test_an_indented_part_of_the_older_form_begins_its_section() -> None:
 
 
 @pytest.mark.parametrize(
+    "heading",
+    [
+        "Declaration of syntactic structure",
+        "Identifier uniqueness considerations",
+        "Identifier persistence considerations",
+        "Process of identifier assignment",
+        "Process for identifier resolution",
+        "Rules for Lexical Equivalence",
+        "Conformance with URN Syntax",
+        "Validation mechanism",
+        "Scope",
+    ],
+)
+def test_the_other_parts_of_its_section_are_no_reason_to_miss_a_heading(heading: str) -> None:
+    parsed = parse_template(OLDER.replace(f"   {heading}:", f"      {heading}:"))
+    expected = parse_template(OLDER)
+    for key in ("syntax", "assignment", "resolution", "additional_information", "purpose", "documentation"):
+        assert getattr(parsed.template, key).split() == getattr(expected.template, key).split()
+
+
+@pytest.mark.parametrize("line", ["      Validation mechanism:", "Scope:"])
+def test_a_part_that_has_its_own_heading_is_text(line: str) -> None:
+    template = parse_template(
+        OLDER.replace("An opaque string.", f"Opaque.\n\n      {line}\n\n      Of it.")
+    ).template
+    assert template.syntax.startswith(f"Opaque.\n\n{line}\n\nOf it.")
+
+
+def test_an_indented_date_below_the_version_is_the_date() -> None:
+    text = OLDER.replace(
+        "      Version 1\n      Date: 2001-02-03",
+        "   Registration version number: 1\n\n      Registration date: 2001-02-03",
+    )
+    template = parse_template(text).template
+    assert (template.version, template.date) == (1, "2001-02-03")
+
+
+@pytest.mark.parametrize("line", ["   Date: when it was named", "   Version: of the station"])
+def test_a_date_in_a_text_of_the_older_form_is_text(line: str) -> None:
+    template = parse_template(OLDER.replace("      By asking.", f"      By asking.\n\n   {line}")).template
+    assert template.additional_information.endswith(line.strip())
+    assert (template.version, template.date) == (1, "2001-02-03")
+
+
+@pytest.mark.parametrize(
     "line", ["   Syntax: an example of a heading", "   1. Syntax", "   Syntax", "   (a) Syntax:", "- Syntax:"]
 )
 def test_a_line_is_text_if_the_section_has_its_own_heading(line: str) -> None:
