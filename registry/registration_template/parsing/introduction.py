@@ -13,7 +13,7 @@ _INTRODUCTION = re.compile(
     rf"[ \t]*{_NUMBER}?(?:introduction|background|overview)[ \t]*(?::[ \t]*(?P<inline>.*))?", re.IGNORECASE
 )
 _NUMBERED = re.compile(rf"[ \t]*{_NUMBER}[A-Z].{{0,80}}")
-_TITLE = re.compile(r"[ \t]*[A-Z].{0,80}[^.,;!? \t]")
+_TITLE = re.compile(r"[ \t]*[A-Z].{0,80}[^.,;:!? \t]")
 
 
 def place_introduction(structure: Structure) -> None:
@@ -32,7 +32,7 @@ def place_introduction(structure: Structure) -> None:
             heading = Heading(line, "", "purpose", HeadingRole.SECTION, "", inline, "")
             structure.parts.insert(0, Part("purpose", HeadingRole.SECTION, heading, inline, body))
             structure.before = [*lines[:at], *lines[end:]]
-        return
+            return
 
 
 def _stands_alone(lines: Sequence[Line], at: int) -> bool:

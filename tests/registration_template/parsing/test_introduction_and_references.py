@@ -35,6 +35,18 @@ def test_a_later_section_above_the_template_is_not_part_of_the_introduction() ->
     assert [line.text for line in parsed.unplaced][:2] == ["1.1.  Terms", "As in RFC 8141."]
 
 
+@pytest.mark.parametrize("above", ["Overview\n\n", "Contents\n\n1.  Introduction\n\n2.  Template\n\n"])
+def test_a_title_without_text_is_not_the_introduction(above: str) -> None:
+    parsed = parse_template(f"{above}1.  Introduction\n\n{BODY}\n\n{WITHOUT_PURPOSE}")
+    assert parsed.template.purpose == PURPOSE
+    assert parsed.unplaced[0].text == above.splitlines()[0]
+
+
+def test_a_line_that_ends_in_a_colon_is_no_title() -> None:
+    text = f"Introduction\n\nNames of these stations:\n\nAll.\n\n{WITHOUT_PURPOSE}"
+    assert parse_template(text).template.purpose == "Names of these stations:\n\nAll."
+
+
 def test_an_introduction_does_not_replace_the_purpose() -> None:
     parsed = parse_template(f"Introduction:\n\n{BODY}\n\n{PLAIN}")
     assert parsed.template == parse_template(PLAIN).template
