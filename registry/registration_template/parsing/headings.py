@@ -1,6 +1,7 @@
 """The headings of sections in completed templates."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from registry.registration_template.parsing.line_folding import Line
@@ -95,6 +96,12 @@ def _numbering_of(number: str | None) -> str:
     if text in "-*•o":
         return "bullet"
     return "decimal" if _DECIMAL.fullmatch(text) else "other"
+
+
+def form_of(headings: Iterable[Heading]) -> str:
+    """The RFC whose form a template with these headings has."""
+    forms = {heading.form for heading in headings if heading.role is not HeadingRole.PART}
+    return "3406" if "3406" in forms and "8141" not in forms else "8141"
 
 
 def is_underline(line: Line | None) -> bool:

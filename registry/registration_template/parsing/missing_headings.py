@@ -7,7 +7,7 @@ In a text with the heading of its section, the same line is text.
 from bisect import bisect
 from collections.abc import Container, Iterator, Sequence
 
-from registry.registration_template.parsing.headings import Heading, find_bare_heading
+from registry.registration_template.parsing.headings import Heading, find_bare_heading, form_of
 from registry.registration_template.parsing.line_folding import Line
 from registry.registration_template.parsing.section_names import HeadingRole
 from registry.registration_template.sections import SECTIONS, SectionFormat
@@ -27,7 +27,7 @@ def add_missing_sections(
     has_registration = "registration" in found
     found |= {"registration"} if found & {"version", "date"} else set()
     found |= {each.name for each in in_style if each.role is HeadingRole.PART}
-    is_older = any(each.form == "3406" for each in in_style)
+    is_older = form_of(in_style) == "3406"
     numbers = {each.line.number for each in in_style}
     added: list[Heading] = []
     for at, other in _others(numbers, candidates, lines):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from registry.registration_template.exceptions import MultipleTemplates, NoHeadings, TooManyHeadings
-from registry.registration_template.parsing.headings import Heading, find_heading, is_underline
+from registry.registration_template.parsing.headings import Heading, find_heading, form_of, is_underline
 from registry.registration_template.parsing.line_folding import Line
 from registry.registration_template.parsing.missing_headings import add_missing_sections
 from registry.registration_template.parsing.section_names import HeadingRole
@@ -140,7 +140,7 @@ def _find_starts(headings: Sequence[Heading]) -> list[Heading]:
 def _split_into_parts(lines: Sequence[Line], headings: Sequence[Heading]) -> Structure:
     headings = _without_preamble(headings)
     by_number = {heading.line.number: heading for heading in headings}
-    structure = Structure([], [], [], [], _form_of(headings))
+    structure = Structure([], [], [], [], form_of(headings))
     structure.has_documentation = any(
         each.key == "documentation" and not each.is_references for each in headings
     )
@@ -171,11 +171,6 @@ def _without_preamble(headings: Sequence[Heading]) -> Sequence[Heading]:
         if heading.role is HeadingRole.SECTION and heading.key not in later:
             return headings[at:]
     return headings[start:]
-
-
-def _form_of(headings: Sequence[Heading]) -> str:
-    forms = {heading.form for heading in headings if heading.role is not HeadingRole.PART}
-    return "3406" if "3406" in forms and "8141" not in forms else "8141"
 
 
 def _part_for(heading: Heading, current: Part | None, seen: set[str], structure: Structure) -> Part | None:

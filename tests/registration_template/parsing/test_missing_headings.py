@@ -2,6 +2,7 @@
 
 import pytest
 
+from registry.registration_template.formatting import format_template
 from registry.registration_template.parsing.parser import parse_template
 from tests.registration_template.samples import OLDER, PLAIN
 
@@ -108,6 +109,16 @@ def test_a_part_that_has_its_own_heading_is_text(line: str) -> None:
         OLDER.replace("An opaque string.", f"Opaque.\n\n      {line}\n\n      Of it.")
     ).template
     assert template.syntax.startswith(f"Opaque.\n\n{line}\n\nOf it.")
+
+
+def test_a_part_of_the_older_form_in_a_formatted_template_is_text() -> None:
+    text = PLAIN.replace("Names of stations.", "Scope:\n\nGlobal.").replace(
+        "An opaque string.", "An opaque string.\n\n2.1. Process of identifier assignment\n\nBy asking."
+    )
+    text += "\nSecurity and Privacy:\n\nNone.\n"
+    template = parse_template(text).template
+    assert template.syntax.endswith("By asking.")
+    assert parse_template(format_template(template)).template == template
 
 
 def test_an_indented_date_below_the_version_is_the_date() -> None:
