@@ -27,6 +27,9 @@ _UNMARKED_LABEL = re.compile(r"(?:e-?mail|phone|telephone|tel|ph)\b\.?[ \t]+(?=\
 _OLDER_LABELS = ("required", "recommended")
 _FAST_TRACK = re.compile(r"\bfast[- ]track", re.IGNORECASE)
 _NOT_FAST_TRACK = re.compile(r"(?:\bnot\b|\bwithout\b|n't\b)[^.]{0,60}\bfast[- ]track", re.IGNORECASE)
+# The value of “Fast track:”, and other words for “not requested”.
+_REQUEST = re.compile(r"(?:not )?requested(?: \(RFC 8141, Section 6\.3\))?\.?", re.IGNORECASE)
+_REFUSAL = re.compile(r"(?:not?|none|n/?a|false)\b", re.IGNORECASE)
 _SENTENCE_ENDS = re.compile(r"[a-z]{3}\.[ \t]+[A-Z]")
 
 
@@ -262,8 +265,10 @@ class _Reader:
         self.sources[key] = self.group, used
 
     def registrant(self, full_text: str) -> Registrant:
-        fast_track = self.values.pop("fast_track", "").lower()
-        is_fast = not fast_track.startswith("not") if fast_track else _requests_fast_track(full_text)
+        fast_track = self.values.pop("fast_track", "")
+        is_fast = not _REFUSAL.match(fast_track) if fast_track else _requests_fast_track(full_text)
+        if fast_track and not _REQUEST.fullmatch(fast_track):
+            self.kept += self.sources["fast_track"][1]
         others = [self.values.pop("other", ""), self._kept_text()]
         return Registrant(
             **self.values,

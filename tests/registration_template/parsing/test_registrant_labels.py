@@ -1,5 +1,7 @@
 """Labels of the Registrant section that RFC 2611 and registrants use."""
 
+from typing import Any
+
 import pytest
 
 from registry.registration_template.parsing.line_folding import unfold
@@ -74,8 +76,16 @@ EMAIL = "registrant@example.org"
             "Registering organization: Example Society\n1 Example Street\nTel Aviv\nIsrael",
             {"organization": "Example Society", "address": "1 Example Street\nTel Aviv\nIsrael"},
         ),
+        ("Fast track: requested (RFC 8141, Section 6.3)", {"fast_track": True}),
+        ("Fast track: not requested", {}),
+        ("Fast track: no", {"other": "Fast track: no"}),
+        ("Fast track: N/A", {"other": "Fast track: N/A"}),
+        (
+            "Fast track: yes, we revise\n   an earlier standard",
+            {"fast_track": True, "other": "Fast track: yes, we revise\n   an earlier standard"},
+        ),
         ("Example Hall (Exampleton)", {"other": "Example Hall (Exampleton)"}),
     ],
 )  # fmt: skip
-def test_labels_become_fields(text: str, fields: dict[str, str]) -> None:
+def test_labels_become_fields(text: str, fields: dict[str, Any]) -> None:
     assert parse_registrant("", unfold(text)) == Registrant(**fields)
