@@ -162,11 +162,11 @@ def _set_version(match: re.Match[str], line: Line, fields: SingleLineFields) -> 
 
 
 def read_date(lines: Sequence[Line], fields: SingleLineFields) -> None:
-    """Read the date as typed, from the first line of the section."""
+    """Read the date as typed, from the first line of the section. A date that was read before stays."""
     filled = [line for line in lines if not line.is_blank]
-    for line in filled[:1]:
-        fields.date = line.text.strip(" \t")
-    fields.unplaced += [(line, "text next to the date") for line in filled[1:]]
+    if filled and not fields.date:
+        fields.date = filled.pop(0).text.strip(" \t")
+    fields.unplaced += [(line, "text next to the date") for line in filled]
 
 
 def read_registration(lines: Sequence[Line], fields: SingleLineFields) -> None:

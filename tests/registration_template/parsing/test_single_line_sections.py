@@ -88,6 +88,12 @@ def test_a_date_that_is_none_is_kept_as_it_is_typed(date: str) -> None:
     assert parse_template(PLAIN.replace("2026-01-31", date)).template.date == date
 
 
+def test_a_second_date_is_reported() -> None:
+    parsed = parse_template(OLDER + "\n   Date: 2020-01-31\n")
+    assert parsed.template.date == "2001-02-03"
+    assert [line.text for line in parsed.unplaced][1:] == ["2020-01-31"]
+
+
 def test_a_full_stop_after_a_date_is_no_part_of_it() -> None:
     assert parse_template(PLAIN.replace("2026-01-31", "2026-01-31.")).template.date == "2026-01-31"
 
