@@ -38,7 +38,7 @@ def add_missing_sections(
         before = _last_before(other, in_style, added)
         if has_registration and _is_in_registration(other, before):
             continue
-        if before and (_is_blank(lines, at - 1) or before.key in _ONE_LINE):
+        if _is_separate(other, before, is_below_blank=_is_blank(lines, at - 1)):
             added.append(other)
             found.add(identity)
     return sorted([*in_style, *added], key=lambda each: each.line.number)
@@ -57,6 +57,17 @@ def _others(
             yield at, heading
         elif _is_blank(lines, at + 1) and (bare := find_bare_heading(line)):
             yield at, bare
+
+
+def _is_separate(heading: Heading, before: Heading | None, *, is_below_blank: bool) -> bool:
+    """Whether a line is no part of the text above it.
+
+    A name that only one form has, with a colon at the end of the line, is a heading even directly below a text.
+    """
+    if before is None:
+        return heading.key == "namespace_identifier"
+    is_unambiguous = bool(heading.form) and heading.line.text.endswith(":")
+    return is_below_blank or is_unambiguous or before.key in _ONE_LINE
 
 
 def _is_in_registration(heading: Heading, before: Heading | None) -> bool:

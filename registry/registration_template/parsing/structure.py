@@ -96,12 +96,7 @@ def _find_headings(lines: Sequence[Line]) -> list[Heading]:
             "No section of the registration template was found. Begin each section with its name and a "
             "colon, such as “Namespace Identifier:” (RFC 8141, Appendix A)."
         )
-    style = first or candidates[0]
-    in_style = [each for each in candidates if _is_in_style(each, style, style.line.indent)]
-    if len({each.key for each in in_style}) == 1:
-        margins = Counter(each.line.indent for each in candidates if each is not style)
-        margin = margins.most_common(1)[0][0] if margins else style.line.indent
-        in_style = [each for each in candidates if each is style or _is_in_style(each, style, margin)]
+    in_style = _in_style(first or candidates[0], candidates)
     _check_heading_count(in_style)
     return add_missing_sections(in_style, candidates, lines)
 
@@ -118,10 +113,20 @@ def _check_heading_count(headings: Sequence[Heading]) -> None:
         )
 
 
-def _is_in_style(heading: Heading, style: Heading, margin: int) -> bool:
-    return heading.line.indent <= margin + _INDENT_TOLERANCE and (
-        not heading.is_numbered or heading.numbering == style.numbering
-    )
+def _in_style(style: Heading, candidates: Sequence[Heading]) -> list[Heading]:
+    """The headings in the style of the first one, or of most others if only few have that style."""
+    own = [each for each in candidates if _is_in_style(each, style.numbering, style.line.indent)]
+    others = [each for each in candidates if each is not style]
+    if not others:
+        return own
+    (margin, _), *_ = Counter(each.line.indent for each in others).most_common(1)
+    (numbering, _), *_ = Counter(each.numbering for each in others).most_common(1)
+    rest = [each for each in candidates if each is style or _is_in_style(each, numbering, margin)]
+    return rest if len({each.key for each in rest}) > 2 * len({each.key for each in own}) else own
+
+
+def _is_in_style(heading: Heading, numbering: str, margin: int) -> bool:
+    return heading.line.indent <= margin + _INDENT_TOLERANCE and heading.numbering in ("", numbering)
 
 
 def _find_starts(headings: Sequence[Heading]) -> list[Heading]:

@@ -57,6 +57,23 @@ def test_a_heading_in_another_style_begins_its_section(heading: str) -> None:
     assert parsed.unplaced == ()
 
 
+@pytest.mark.parametrize(
+    "heading", ["Namespace ID:", "Namespace ID", "   Namespace ID:", "1) Namespace ID", "o  Namespace ID:"]
+)
+def test_the_first_heading_can_have_another_style_than_all_others(heading: str) -> None:
+    parsed = parse_template(NUMBERED.replace("2.1.  Namespace ID", heading))
+    assert parsed.template == parse_template(NUMBERED).template
+    assert parsed.unplaced == ()
+
+
+@pytest.mark.parametrize("indent", ["", "   ", "      "])
+def test_a_name_of_the_older_form_is_a_heading_directly_below_a_text(indent: str) -> None:
+    compact = NUMBERED.replace("\n\n", "\n")
+    for name in ("Declared registrant of the namespace", "Declaration of syntactic structure"):
+        lines = (f"{indent}{name}:" if line.endswith(name) else line for line in compact.splitlines())
+        assert parse_template("\n".join(lines)).template == parse_template(compact).template
+
+
 @pytest.mark.parametrize("numbering", ["{}) ", "({}) ", "A.{}. ", "2.{} ", "- ", "o  ", "* "])
 def test_headings_can_be_numbered_in_other_ways(numbering: str) -> None:
     numbers = iter(range(1, 20))
