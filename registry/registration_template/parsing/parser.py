@@ -156,7 +156,8 @@ def _text_of(key: str, parts: Sequence[Part]) -> str:
 
 def _text_of_part(part: Part) -> str:
     text = normalize_text("\n".join(line.text for line in part.lines))
-    return normalize_text(f"{part.inline}\n{text}") if part.inline else text
+    gap = "\n\n" if part.lines and part.lines[0].is_blank else "\n"
+    return normalize_text(f"{part.inline}{gap}{text}") if part.inline else text
 
 
 def _unplaced(structure: Structure, fields: SingleLineFields) -> tuple[UnplacedLine, ...]:

@@ -185,3 +185,12 @@ def test_notes_about_the_file_are_reported() -> None:
     parsed = parse_template(OLDER + "\n(created 2001-02-03)\n\n[]\n")
     assert parsed.template == parse_template(OLDER).template
     assert [each.text for each in parsed.unplaced][1:] == ["(created 2001-02-03)", "[]"]
+
+
+def test_a_blank_line_below_the_text_beside_a_heading_stays() -> None:
+    text = PLAIN.replace(
+        "Purpose:\n\nNames of stations.", "Purpose:  Names of stations.\n\nArchives cite them."
+    )
+    assert parse_template(text).template.purpose == "Names of stations.\n\nArchives cite them."
+    folded = PLAIN.replace("Purpose:\n\nNames", "Purpose:  Names\n")
+    assert parse_template(folded).template.purpose == "Names\nof stations."
