@@ -6,14 +6,15 @@ from collections.abc import Iterator
 _NOTHING = re.compile(
     r"(?:none|nothing|nil|n/?a|not applicable|[-\u2013\u2014.]+)\.?(?: \([^)]*\))?\.?", re.IGNORECASE
 )
-# “There is no external documentation.”
+# “There is no external documentation.”, “None yet.”
 _NO_DOCUMENTATION = re.compile(
-    r"(?:(?:there|this namespace|it|[a-z0-9-]+) (?:is|are|has|have) )?(?:currently )?(?:no|without|none)"
+    r"(?:(?:there|(?:this|the) (?:urn )?namespace|it|[a-z0-9-]+) (?:is|are|has|have) )?(?:currently )?"
+    r"(?:no|not|without|none)"
     r"(?:,? (?:external|additional|further|relevant|ancillary|other|such|public|published|separate|known|formal))*"
-    r" (?:documentation|documents?|specifications?|references?)"
-    r"(?: (?:is|are|exists?|has been|have been))?"
-    r"(?: (?:available|needed|required|provided|applicable|cited|published|known))?"
-    r"(?: (?:yet|currently|so far|at (?:this|present) ?(?:time|moment)?))?\.?",
+    r"(?: (?:documentation|documents?|specifications?|references?))?"
+    r"(?: (?:is|are|exists?|has been|have been|available|needed|required|provided|applicable|cited|published|known"
+    r"|yet|currently|so far|at (?:this|present)(?: (?:time|moment))?))*\.?"
+    r"|to be (?:determined|defined|announced|provided|supplied)\.?",
     re.IGNORECASE,
 )
 PLACEHOLDER = re.compile(
