@@ -126,4 +126,4 @@ def accepts_connections(port: int) -> bool:
     """Whether a server listens on a port of this machine."""
     with socket.socket() as client:
         # Without a server, TCP may connect a socket to itself, if the system gives it this port.
-        return client.connect_ex((HOST, port)) == 0 and client.getsockname() != client.getpeername()
+        return client.connect_ex((HOST, port)) == 0 and client.getsockname() != (HOST, port)

@@ -1,6 +1,8 @@
 """The processes that `run.py` starts."""
 
 import socket
+import struct
+from typing import Any
 
 import pytest
 
@@ -23,3 +25,17 @@ def test_a_connection_of_a_socket_to_itself_is_no_server(monkeypatch: pytest.Mon
     client.bind((HOST, port))
     monkeypatch.setattr(socket, "socket", lambda: client)
     assert not accepts_connections(port)
+
+
+def test_a_server_that_resets_the_connection_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    class ResetSocket(socket.socket):
+        def connect_ex(self, address: Any) -> int:
+            result = super().connect_ex(address)
+            connection, _ = server.accept()
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.close()
+            return result
+
+    with socket.create_server((HOST, 0)) as server:
+        monkeypatch.setattr(socket, "socket", ResetSocket)
+        assert accepts_connections(server.getsockname()[1])
