@@ -15,7 +15,7 @@ from registry.registration_template.parsing.section_names import (
 _HEADING = re.compile(
     r"""[ \t]*
     (?P<number>(?:[0-9]+(?:\.[0-9]+)*[.)]?|\([0-9a-z]{1,2}\)|[a-z]\)|[A-Z](?:\.[0-9]+)*[.)]|[IVX]{1,5}[.)]|[-*•o])[ \t]+)?
-    (?P<name>[A-Z][A-Za-z0-9 /&(),-]{1,69}?)
+    (?P<name>[A-Za-z][A-Za-z0-9 /&(),-]{1,69}?)
     [ \t]*
     (?P<colon>:[ \t]*(?P<inline>.*))?""",
     re.VERBOSE | re.DOTALL,
@@ -58,7 +58,7 @@ def find_heading(line: Line, following: Line | None = None, *, is_numbered: bool
     """The heading in a line, if there is one.
 
     A heading has a colon after its name, or is underlined in the next line, or is numbered in a document with
-    numbered headings.
+    numbered headings. The name begins with a capital letter, unless it has several words and belongs to one form only.
     """
     match = _HEADING.fullmatch(line.text)
     if match is None:
@@ -79,7 +79,7 @@ def find_bare_heading(line: Line) -> Heading | None:
 
 def _heading(line: Line, match: re.Match[str], numbering: str) -> Heading | None:
     name = find_section_name(match["name"])
-    if name is None:
+    if name is None or (match["name"][0].islower() and not (name.form and " " in match["name"])):
         return None
     if numbering and canonical_name(match["name"]) in _REFERENCES:
         name = SectionName("documentation", HeadingRole.SECTION)

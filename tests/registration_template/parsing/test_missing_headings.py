@@ -42,6 +42,7 @@ HEADING = "2.3.  Declared registrant of the namespace"
         "Declared registrant of the namespace:",
         "Declared registrant of the namespace",
         "   DECLARED REGISTRANT OF THE NAMESPACE",
+        "declared registrant of the namespace:",
         "3)  Declared registrant of the namespace:",
         "   (c)  Declared registrant of the namespace:",
         "A.3.  Declared registrant of the namespace",
@@ -155,7 +156,16 @@ def test_a_date_in_a_text_of_the_older_form_is_text(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["   Syntax: an example of a heading", "   1. Syntax", "   Syntax", "   (a) Syntax:", "- Syntax:"]
+    "line",
+    [
+        "   Syntax: an example of a heading",
+        "syntax: an example of a heading",
+        "scope: an example of a heading",
+        "   1. Syntax",
+        "   Syntax",
+        "   (a) Syntax:",
+        "- Syntax:",
+    ],
 )
 def test_a_line_is_text_if_the_section_has_its_own_heading(line: str) -> None:
     template = parse_template(PLAIN.replace("Names of stations.", f"Names.\n\n{line}\n\n")).template
