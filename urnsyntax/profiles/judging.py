@@ -276,14 +276,15 @@ def verdict_on(names: Names, nss: str) -> Verdict:
         return NOT_JUDGED
     if not grammar.matches(nss):
         return NO_MATCH
-    return CONFORMANT if not names.checks or has_right_check_digits(names, nss) else WRONG_DIGITS
+    return verdict_on_match(names, nss)
 
 
-def has_right_check_digits(names: Names, nss: str) -> bool:
-    """Whether all check digits of a normalized NSS that matches the grammar are right."""
+def verdict_on_match(names: Names, nss: str) -> Verdict:
+    """The verdict on a normalized NSS that matches the grammar, by its check digits."""
     if not names.checks:
-        return True
-    return all(ALGORITHMS[each.algorithm].is_right(text) for each, _, text in checked_parts(names, nss))
+        return CONFORMANT
+    checked = ((ALGORITHMS[each.algorithm], text) for each, _, text in checked_parts(names, nss))
+    return CONFORMANT if all(algorithm.is_right(text) for algorithm, text in checked) else WRONG_DIGITS
 
 
 def checked_parts(names: Names, nss: str) -> Iterator[tuple[Check, int, str]]:

@@ -142,17 +142,20 @@ def _parts(text: str) -> tuple[str | None, str | None, str, str | None, str | No
 
 
 def _fault_of_reference(text: str) -> Fault | None:
+    span = _span_of_authority(text)
     return (
-        _fault_of_characters(text)
+        _fault_of_characters(text, *span)
         or _fault_of_fragment(text)
         or _fault_of_scheme(text)
-        or _fault_of_authority(text)
+        or _fault_of_authority(text, *span)
     )
 
 
-def _fault_of_characters(text: str) -> Fault | None:
-    """Return the fault of the first character that cannot be in its part; brackets can be in an authority only."""
-    start, stop = _span_of_authority(text)
+def _fault_of_characters(text: str, start: int, stop: int) -> Fault | None:
+    """Return the fault of the first character that cannot be in its part.
+
+    Brackets can be in an authority only, which is `text[start:stop]`.
+    """
     dotted = text[start:stop].replace("[", ".").replace("]", ".")
     match = _run_of_uri_characters(text[:start] + dotted + text[stop:])
     end = match.end() if match else 0
@@ -180,8 +183,7 @@ def _fault_of_scheme(text: str) -> Fault | None:
     return Fault(0, "scheme", "4.2", reason, RFC3986)
 
 
-def _fault_of_authority(text: str) -> Fault | None:
-    start, stop = _span_of_authority(text)
+def _fault_of_authority(text: str, start: int, stop: int) -> Fault | None:
     match = _authority(text, start, stop)
     end = match.end() if match else start
     if end < stop:

@@ -8,7 +8,6 @@ from registry.registration_template.checks.text_patterns import (
     NUMBERED_LINE,
     OTHER_DOCUMENT,
     SCOPE,
-    SCOPE_ALONE,
     SECTION_NUMBER,
     SECTION_REFERENCE,
     SENTENCE,
@@ -26,7 +25,7 @@ def advise_purpose(context: CheckContext) -> Iterator[Finding]:
     text = " ".join(context.template.purpose.split())
     if has_no_substance(text):
         return
-    if SCOPE.fullmatch(text) or SCOPE_ALONE.fullmatch(text):
+    if SCOPE.fullmatch(text):
         message = (
             f"Purpose contains only the scope: “{shortened(text)}”. Add the resources, users and benefits."
         )

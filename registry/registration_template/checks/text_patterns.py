@@ -17,7 +17,7 @@ _NO_DOCUMENTATION = re.compile(
     r"|to be (?:determined|defined|announced|provided|supplied)\.?",
     re.IGNORECASE,
 )
-PLACEHOLDER = re.compile(
+_PLACEHOLDER = re.compile(
     r"\b(?:TODO|FIXME|TBD|TBA|assignedNID|[Xx]{3,}|(?:urn|RFC)[ -]?[Xx]{3,}|[Ll]orem ipsum)\b"
 )
 COMPONENTS = re.compile(r"\b[rqf]-?components?\b|\br-, q-|\bquery\b|\bfragments?\b|\?=|\?\+", re.IGNORECASE)
@@ -51,13 +51,10 @@ _EXPLAINED = re.compile(
 _PART_OF_PATTERN_BEFORE = re.compile(r"[\w/:<{\[\"'=_-]$")
 _PART_OF_PATTERN_AFTER = re.compile(r"[/:>}\]\"'=_-]|\.\w")
 SCOPE = re.compile(
-    r"(?:[0-9.]+ +)?(?:(?:the )?(?:namespace )?scope(?: of (?:the|this) namespace)?(?: and applicability)?(?::| is)?\s*)"
-    r"(?:(?:[\w-]+ ){0,4}(?:global|local|international|national|worldwide|regional|private|public|internet)\b"
-    r"(?: (?:in )?scope)?)\.?",
+    r"(?:(?:[0-9.]+ +)?(?:the )?(?:namespace )?scope(?: of (?:the|this) namespace)?(?: and applicability)?(?::| is)?\s*"
+    r"(?:[\w-]+ ){0,4}(?:global|local|international|national|worldwide|regional|private|public|internet)\b"
+    r"|global|local|international|national|worldwide)(?: (?:in )?scope)?\.?",
     re.IGNORECASE,
-)
-SCOPE_ALONE = re.compile(
-    r"(?:(?:global|local|international|national|worldwide)(?: (?:in )?scope)?)\.?", re.IGNORECASE
 )
 STRUCTURE = re.compile(
     r"::?=|=/|[A-Za-z>]\s*=\s|[<{\[][\w .-]+[>}\]]|\burn:[a-z0-9-]+:|\bopaque\b|\b[AE]?BNF\b|\bregular expression"
@@ -86,7 +83,7 @@ ABOUT_UNICODE = re.compile(
     r"|\bUnicode (?:Consortium|Standard|Technical)|\b(?:files?|documents?|texts?|content|titles?|labels?)\b[^.]{0,40}\b(?:is|are)\b",
     re.IGNORECASE,
 )
-COMPARISON = re.compile(
+_COMPARISON = re.compile(
     r"\bunlike\b|\bsimilar|\bother (?:urn )?(?:namespaces?|identifiers?|schemes?)\b|\bcompar|\bexisting\b|\bin contrast\b"
     r"|\bdiffer|\brelate[sd]?\b|\brelation|\bcorrespond|\binstead of\b|\brather than\b|\balready\b|\balternative|\boverlap",
     re.IGNORECASE,
@@ -98,7 +95,7 @@ def find_placeholders(text: str) -> set[str]:
     explained = {match[1] for match in _EXPLAINED.finditer(text)}
     return {
         match[0]
-        for match in PLACEHOLDER.finditer(text)
+        for match in _PLACEHOLDER.finditer(text)
         if match[0] not in explained and not _is_part_of_pattern(text, match)
     }
 
@@ -122,4 +119,4 @@ def has_no_documentation(text: str) -> bool:
 def find_comparisons(text: str) -> Iterator[str]:
     """The sentences that compare the namespace with others."""
     sentences = (match[0] for match in SENTENCE.finditer(text))
-    return (each for each in sentences if COMPARISON.search(each))
+    return (each for each in sentences if _COMPARISON.search(each))

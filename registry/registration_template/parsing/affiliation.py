@@ -2,7 +2,10 @@
 
 import re
 
-_EMAIL = re.compile(r"(?:mailto:)?[^\s@&,;<>()]{1,64}[@&][^\s@&,;<>()]{1,255}\.[A-Za-z]{2,}")
+# Some registrations write “&” for “@”.
+EMAIL_ADDRESS = r"[^\s@&,;<>()]{1,64}[@&][^\s@&,;<>()]{1,255}\.[A-Za-z]{2,}"
+
+_EMAIL = re.compile(rf"(?:mailto:)?({EMAIL_ADDRESS})")
 _ROLE = (
     r"(?:director|manager|chair(?:man|person|woman)?|co-chair|secretary(?:[ -]general)?|president|registrar|officer"
     r"|CEO|CTO|CIO|head|lead(?:er)?|editor|engineer|professor|architect|coordinator|administrator|consultant"
@@ -25,7 +28,7 @@ def split_email(text: str) -> tuple[str, str]:
     if match is None:
         return text, ""
     before, after = text[: match.start()].rstrip(" ,;:<([-"), text[match.end() :].lstrip(" ,;>)]")
-    return ", ".join(each for each in (before, after) if each), match[0].removeprefix("mailto:")
+    return ", ".join(each for each in (before, after) if each), match[1].removeprefix("mailto:")
 
 
 def split_role(text: str) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from registry.registration_template.parsing.line_folding import Line
 from registry.registration_template.parsing.section_names import (
+    REFERENCES,
     HeadingRole,
     SectionName,
     canonical_name,
@@ -43,15 +44,12 @@ class Heading:
     @property
     def is_references(self) -> bool:
         """Whether this is a numbered “References”."""
-        return self.key == "documentation" and self.name in _REFERENCES
+        return self.key == "documentation" and self.name in REFERENCES
 
     @property
     def is_additional(self) -> bool:
         """Whether this is an “Additional documentation”."""
         return self.name.startswith("additional")
-
-
-_REFERENCES = frozenset({"references", "normative references", "informative references"})
 
 
 def find_heading(line: Line, following: Line | None = None, *, is_numbered: bool = False) -> Heading | None:
@@ -81,7 +79,7 @@ def _heading(line: Line, match: re.Match[str], numbering: str) -> Heading | None
     name = find_section_name(match["name"])
     if name is None or (match["name"][0].islower() and not (name.form and " " in match["name"])):
         return None
-    if numbering and canonical_name(match["name"]) in _REFERENCES:
+    if numbering and canonical_name(match["name"]) in REFERENCES:
         name = SectionName("documentation", HeadingRole.SECTION)
     return Heading(
         line, canonical_name(match["name"]), name.key, name.role, name.form, match["inline"] or "", numbering

@@ -9,12 +9,7 @@ from collections.abc import Container, Iterator, Sequence
 
 from registry.registration_template.parsing.headings import Heading, find_bare_heading, form_of
 from registry.registration_template.parsing.line_folding import Line
-from registry.registration_template.parsing.section_names import HeadingRole
-from registry.registration_template.sections import SECTIONS, SectionFormat
-
-_ONE_LINE = frozenset(
-    {"registration", *(each.key for each in SECTIONS if each.format is not SectionFormat.TEXT)}
-) - {"registrant"}
+from registry.registration_template.parsing.section_names import ONE_LINE_SECTIONS, HeadingRole
 
 _SECTION_ROLES = (HeadingRole.SECTION, HeadingRole.REGISTRATION)
 
@@ -67,7 +62,7 @@ def _is_separate(heading: Heading, before: Heading | None, *, is_below_blank: bo
     if before is None:
         return heading.key == "namespace_identifier"
     is_unambiguous = bool(heading.form) and heading.line.text.endswith(":")
-    return is_below_blank or is_unambiguous or before.key in _ONE_LINE
+    return is_below_blank or is_unambiguous or before.key in ONE_LINE_SECTIONS
 
 
 def _is_in_registration(heading: Heading, before: Heading | None) -> bool:

@@ -7,7 +7,7 @@ import re
 from itertools import pairwise
 
 from registry.registration_template.normal_form import dedent
-from registry.registration_template.parsing.affiliation import split_email, split_role
+from registry.registration_template.parsing.affiliation import EMAIL_ADDRESS, split_email, split_role
 from registry.registration_template.parsing.line_folding import Line
 from registry.registration_template.parsing.registrant_labels import (
     MULTILINE_FIELDS,
@@ -17,7 +17,7 @@ from registry.registration_template.parsing.registrant_labels import (
 )
 from registry.registration_template.registrant import Registrant
 
-_BARE_EMAIL = re.compile(r"<?([^\s@&,;<>]+[@&][^\s@&,;<>]+\.[A-Za-z]{2,})>?")
+_BARE_EMAIL = re.compile(rf"<?({EMAIL_ADDRESS})>?")
 # A number without “+” is a phone number only if it is longer than a postal code.
 _BARE_PHONE = re.compile(
     r"(?:\+[0-9][0-9 ().-]{6,24}[0-9]|\+[0-9](?:[0-9 .-]|\([0-9A-Za-z .-]{1,20}\)){6,24}[0-9]"

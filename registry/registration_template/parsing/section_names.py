@@ -7,7 +7,14 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from registry.registration_template.sections import SECTIONS
+from registry.registration_template.sections import SECTIONS, SectionFormat
+
+# The sections of one line, and the one of two lines that has the place of some of them in the format of RFC 3406.
+ONE_LINE_SECTIONS = frozenset(
+    {"registration", *(each.key for each in SECTIONS if each.format is not SectionFormat.TEXT)}
+) - {"registrant"}
+# Additions of registrants. With a number, they are the documentation.
+REFERENCES = ("references", "normative references", "informative references")
 
 _OWN_ASSIGNMENT = re.compile(r"[A-Z0-9-]{2,32} assignment")
 
@@ -215,9 +222,7 @@ SECTION_NAMES: dict[str, SectionName] = {
         "additional_information",
         HeadingRole.ADDITION,
         "",
-        "references",
-        "normative references",
-        "informative references",
+        *REFERENCES,
     ),
 }
 

@@ -6,14 +6,14 @@ They become the sections Registrant and Syntax, if the template has no heading f
 import re
 from collections.abc import Sequence
 
+from registry.registration_template.parsing.affiliation import EMAIL_ADDRESS
 from registry.registration_template.parsing.headings import Heading
 from registry.registration_template.parsing.line_folding import Line
 from registry.registration_template.parsing.registrant_labels import label_of
-from registry.registration_template.parsing.section_names import HeadingRole
+from registry.registration_template.parsing.section_names import ONE_LINE_SECTIONS, HeadingRole
 from registry.registration_template.parsing.structure import Part
 
-_ONE_LINE = frozenset({"namespace_identifier", "version", "date", "registration"})
-_EMAIL = re.compile(r"[^\s@&<>()]{1,64}[@&][^\s@&<>()]{1,255}\.[A-Za-z]{2,}")
+_EMAIL = re.compile(EMAIL_ADDRESS)
 # A rule in ABNF, BNF or a similar notation, or the pattern of a name.
 _GRAMMAR = re.compile(
     r"""\s*(?:
@@ -33,7 +33,7 @@ def place_unheaded_blocks(parts: Sequence[Part]) -> list[Part]:
     placed: list[Part] = []
     for part in parts:
         placed.append(part)
-        if part.key in _ONE_LINE and missing:
+        if part.key in ONE_LINE_SECTIONS and missing:
             blocks = _take_blocks(part, missing)
             placed += [_part(key, lines) for key, lines in blocks.items()]
             missing -= blocks.keys()

@@ -1,0 +1,27 @@
+"""Lock files: versions and digests. Where packages come from is a matter of the machine."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+REQUIREMENTS = sorted(ROOT.glob("requirements*.txt"))
+OF_NPM = sorted(
+    path for folder in ("tests", "clients") for path in (ROOT / folder).glob("*/package-lock.json")
+)
+
+
+@pytest.mark.parametrize("path", [*REQUIREMENTS, *OF_NPM], ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_a_lock_file_has_no_addresses(path: Path) -> None:
+    # `npm install` adds those of sponsors; remove the members “funding” from its file.
+    assert [line for line in path.read_text().splitlines() if "://" in line] == []
+
+
+@pytest.mark.parametrize("path", OF_NPM, ids=lambda path: path.parent.name)
+def test_every_package_of_npm_has_a_version_and_a_digest(path: Path) -> None:
+    packages = {name: each for name, each in json.loads(path.read_text())["packages"].items() if name}
+    assert len(packages) > 10
+    assert {
+        name for name, each in packages.items() if not (each.get("version") and each.get("integrity"))
+    } == set()
