@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from registry.devserver.processes import SERVER_COMMAND, accepts_connections
+from registry.devserver.processes import SERVER_COMMAND, responds
 from registry.environment import ALLOCATORS
 
 from .terminal import BenchmarkError
@@ -71,7 +71,7 @@ def pinned(chosen: set[int], command: list[str]) -> list[str]:
 def _responds(process: subprocess.Popen[bytes], port: int) -> bool:
     give_up = time.monotonic() + STARTUP_TIMEOUT
     while process.poll() is None and time.monotonic() < give_up:
-        if accepts_connections(port):
+        if responds(port):
             return True
         time.sleep(0.1)
     return False

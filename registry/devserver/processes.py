@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import http.client
 import os
 import signal
 import socket
@@ -20,7 +21,9 @@ HOST = "127.0.0.1"
 # HTTP/1 alone, as a proxy speaks it. Of a head that is longer than this many octets (or, as it comes, twice as
 # many) nothing is read: to read one of 400 kB takes a second.
 SERVER_COMMAND = ["granian", "--interface", "wsgi", "--no-ws", "--http", "1", "--http1-buffer-size", "32768"]
-SHUTDOWN_TIMEOUT = 10.0  # seconds for a process to end by itself
+# In seconds: for a process to end by itself, and for a server to respond.
+SHUTDOWN_TIMEOUT = 10.0
+RESPONSE_TIMEOUT = 60.0
 
 
 class PortTaken(Exception):
@@ -77,7 +80,7 @@ def serve(port: int) -> None:
         # Each worker writes its metrics to a separate file; /metrics adds them up.
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(tempfile.TemporaryDirectory())
         processes = [stack.enter_context(_started(command)) for command in services(port)]
-        while not accepts_connections(port):
+        while not responds(port):
             _check_all_alive(processes)
             time.sleep(0.05)
         print(f"\nThe registry is at http://localhost:{port}/ and Ctrl-C stops it.", flush=True)
@@ -122,8 +125,19 @@ def _check_all_alive(processes: list[subprocess.Popen[bytes]]) -> None:
             raise ProcessEnded(f"A process ended unexpectedly (exit status {process.returncode}): {command}")
 
 
-def accepts_connections(port: int) -> bool:
-    """Whether a server listens on a port of this machine."""
-    with socket.socket() as client:
-        # Without a server, TCP may connect a socket to itself, if the system gives it this port.
-        return client.connect_ex((HOST, port)) == 0 and client.getsockname() != (HOST, port)
+def responds(port: int) -> bool:
+    """Whether an HTTP server on this port of this machine responds, with any status.
+
+    That it accepts a connection proves nothing: granian listens, stops, and listens again in its workers, and without
+    a server TCP may connect a socket to itself, if the system gives it this port.
+    """
+    connection = http.client.HTTPConnection(HOST, port, timeout=RESPONSE_TIMEOUT)
+    try:
+        connection.request("GET", "/health")
+        connection.getresponse()
+    except (OSError, http.client.HTTPException):
+        return False
+    else:
+        return True
+    finally:
+        connection.close()

@@ -1,41 +1,48 @@
 """The processes that `run.py` starts."""
 
+import http.client
 import socket
-import struct
-from typing import Any
+from threading import Thread
 
 import pytest
 
-from registry.devserver.processes import HOST, accepts_connections
+from registry.devserver.processes import HOST, responds
 from tests.support.servers import a_free_port
 
 
-def test_a_port_accepts_connections_while_a_server_listens() -> None:
-    with socket.socket() as server:
-        server.bind((HOST, 0))
-        port = server.getsockname()[1]
-        assert not accepts_connections(port)
-        server.listen()
-        assert accepts_connections(port)
-
-
-def test_a_connection_of_a_socket_to_itself_is_no_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    port = a_free_port()
-    client = socket.socket()
-    client.bind((HOST, port))
-    monkeypatch.setattr(socket, "socket", lambda: client)
-    assert not accepts_connections(port)
-
-
-def test_a_server_that_resets_the_connection_listens(monkeypatch: pytest.MonkeyPatch) -> None:
-    class ResetSocket(socket.socket):
-        def connect_ex(self, address: Any) -> int:
-            result = super().connect_ex(address)
-            connection, _ = server.accept()
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            connection.close()
-            return result
-
+@pytest.mark.parametrize("status", [200, 503])
+def test_a_server_that_sends_a_response_responds(status: int) -> None:
     with socket.create_server((HOST, 0)) as server:
-        monkeypatch.setattr(socket, "socket", ResetSocket)
-        assert accepts_connections(server.getsockname()[1])
+        Thread(target=respond, args=[server, f"HTTP/1.1 {status} x\r\nContent-Length: 0\r\n\r\n"]).start()
+        assert responds(server.getsockname()[1])
+
+
+@pytest.mark.parametrize("response", ["", "GET / HTTP/1.1\r\n\r\n"])
+def test_a_server_that_closes_the_connection_does_not(response: str) -> None:
+    """As granian does, whose main process listens for a moment before its workers do."""
+    with socket.create_server((HOST, 0)) as server:
+        Thread(target=respond, args=[server, response]).start()
+        assert not responds(server.getsockname()[1])
+
+
+def respond(server: socket.socket, response: str) -> None:
+    connection, _ = server.accept()
+    with connection:
+        if response:
+            connection.recv(1024)
+        connection.sendall(response.encode())
+
+
+def test_a_server_that_accepts_no_connection_does_not() -> None:
+    assert not responds(a_free_port())
+
+
+def test_a_socket_that_is_connected_to_itself_is_no_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    port = a_free_port()
+
+    class ConnectedToItself(http.client.HTTPConnection):
+        def connect(self) -> None:
+            self.sock = socket.create_connection((HOST, port), timeout=10, source_address=(HOST, port))
+
+    monkeypatch.setattr(http.client, "HTTPConnection", ConnectedToItself)
+    assert not responds(port)

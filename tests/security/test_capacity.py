@@ -66,9 +66,11 @@ async def get_all(port: int) -> list[Received]:
 
 
 def count_connections() -> int:
+    """Those of clients; autovacuum and the workers of parallel queries are listed beside them."""
     with connection._nodb_cursor() as cursor:  # another database, where the limit does not apply
         cursor.execute(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = %s", [connection.settings_dict["NAME"]]
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND backend_type = 'client backend'",
+            [connection.settings_dict["NAME"]],
         )
         return int(cursor.fetchone()[0])
 

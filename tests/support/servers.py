@@ -1,6 +1,5 @@
 """Web servers for tests: the registry as deployed, on the database of the test, and a file server."""
 
-import http.client
 import os
 import signal
 import socket
@@ -17,7 +16,7 @@ from typing import Any
 
 from django.conf import settings
 
-from registry.devserver.processes import SERVER_COMMAND
+from registry.devserver.processes import SERVER_COMMAND, responds
 from tests.support.databases import environment_of_a_process
 
 
@@ -48,7 +47,7 @@ def serving(
         )
     try:
         deadline = time.monotonic() + 60
-        while not _answers(port):
+        while not responds(port):
             assert server.poll() is None, "the server ended unexpectedly"
             assert time.monotonic() < deadline, "the server does not answer"
             time.sleep(0.05)
@@ -82,14 +81,3 @@ class _Files(SimpleHTTPRequestHandler):
 
     def log_message(self, *_arguments: Any) -> None:
         """Discard the log."""
-
-
-def _answers(port: int) -> bool:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    try:
-        connection.request("GET", "/api/v1/problems")
-        return connection.getresponse().status == 200
-    except OSError:
-        return False
-    finally:
-        connection.close()
