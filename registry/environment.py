@@ -154,6 +154,21 @@ GROUPS = (
                 default="120",
             ),
             Setting(
+                "EVENT_STREAMS",
+                Kind.NUMBER,
+                "Streams of `events/stream/` that a web worker serves at the same time; further ones get 503. Each "
+                "takes one of its blocking threads, so set fewer than half of them.",
+                default="32",
+                demonstration="2",
+            ),
+            Setting(
+                "EVENT_STREAM_SECONDS",
+                Kind.NUMBER,
+                "Seconds after which a stream ends and its client continues with another one: less than the "
+                "timeout of the proxy.",
+                default="25",
+            ),
+            Setting(
                 "COMMENTS_AN_HOUR",
                 Kind.NUMBER,
                 "Comments allowed per hour for each account, on the pages and with the API together. In the "
@@ -186,6 +201,12 @@ GROUPS = (
                 Kind.NUMBER,
                 "Offers of namespaces to others allowed per hour for each account.",
                 default="30",
+            ),
+            Setting(
+                "WEBHOOK_TESTS_AN_HOUR",
+                Kind.NUMBER,
+                "Tests and replays of webhooks allowed per hour for each account.",
+                default="60",
             ),
             Setting(
                 "POSTS_A_DAY",

@@ -1,7 +1,7 @@
 """Keyset pagination: a page begins after a key, so its cost depends neither on its position nor on the list's length."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
@@ -41,6 +41,11 @@ class Keyset:
         self.ordering = ordering
         self.columns = [(name.removeprefix("-"), name.startswith("-")) for name in ordering]
 
+    @property
+    def reversed(self) -> "Keyset":
+        """The opposite order."""
+        return Keyset(*(name if descends else f"-{name}" for name, descends in self.columns))
+
     def page(
         self, rows: QuerySet[Row], after: str, size: int, length: Callable[[Row], int] = lambda _: 0
     ) -> Page[Row]:
@@ -73,6 +78,11 @@ class Keyset:
         name, descends = self.columns[0]
         bound = Q(**{f"{name}__{'lte' if descends else 'gte'}": values[0]})
         return beyond if len(values) == 1 else bound & beyond
+
+
+def in_both_directions(ascending: Mapping[str, Keyset]) -> dict[str, Keyset]:
+    """The orders by their names, and the opposite ones by the same names with “-” before them."""
+    return {**ascending, **{f"-{name}": keyset.reversed for name, keyset in ascending.items()}}
 
 
 def take(

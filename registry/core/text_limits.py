@@ -14,6 +14,7 @@ MAX_REFERENCE_LENGTH = 500  # to a decision
 MAX_BODY_NAME_LENGTH = 200
 MAX_TITLE_LENGTH = 100  # of a canned text
 MAX_TOKEN_NAME_LENGTH = 60
+MAX_URL_LENGTH = 2_000  # of a webhook
 MAX_ADDRESS_LENGTH = 254  # of e-mail (RFC 5321, Section 4.5.3.1.3)
 # Of all fields of a form together. A form that exceeds only the limit of a text is returned with its text.
 MAX_FORM_LENGTH = 500_000

@@ -74,10 +74,16 @@ class NamespaceFacts:
 
     def redirectable_of(self, kinds: frozenset[str] | None) -> frozenset[int]:
         """Those of these kinds; all for None."""
-        if kinds is None or self.profile is None:
-            return self.redirectable
-        of_kinds = frozenset(id(each) for each in self.profile.services if each.kind in kinds)
-        return self.redirectable & of_kinds
+        return (
+            self.redirectable
+            if kinds is None
+            else self.redirectable.intersection(map(id, self.services_of(kinds)))
+        )
+
+    def services_of(self, kinds: frozenset[str] | None) -> tuple[Service, ...]:
+        """The services of these kinds; all for None."""
+        services = self.profile.services if self.profile else ()
+        return tuple(each for each in services if is_of_kinds(each, kinds))
 
     def is_confirmed(self, service: Service) -> bool:
         """Whether the host of the service is confirmed. That does not cover a server on another port of the host."""
@@ -85,6 +91,11 @@ class NamespaceFacts:
 
     def health_of(self, service: Service) -> Health:
         return self.health.get(service.template, UNKNOWN_HEALTH)
+
+
+def is_of_kinds(service: Service, kinds: frozenset[str] | None) -> bool:
+    """Whether a service counts for a request with these kinds; None stands for all kinds."""
+    return kinds is None or service.kind in kinds
 
 
 def facts_of(nids: Iterable[str]) -> dict[str, NamespaceFacts]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from registry.resolution.facts import Health, NamespaceFacts
+from registry.resolution.facts import Health, NamespaceFacts, is_of_kinds
 from urnsyntax import URN
 from urnsyntax.profiles import Judgement, RefusedService, Resolution, Service, ServiceAddress
 from urnsyntax.profiles.services.choice import ServicesOfName
@@ -93,13 +93,13 @@ class ResolvedURN:
     @cached_property
     def choices(self) -> tuple[ServiceChoice, ...]:
         """All services that apply, the best first."""
-        of_kinds = (each for each in self._found.services if _is_of_kinds(each.service, self._kinds))
+        of_kinds = (each for each in self._found.services if is_of_kinds(each.service, self._kinds))
         return tuple(map(self._choice, of_kinds))
 
     @property
     def refused(self) -> tuple[RefusedService, ...]:
         """The services that apply, but have no safe address for the name."""
-        return tuple(each for each in self._found.refused if _is_of_kinds(each.service, self._kinds))
+        return tuple(each for each in self._found.refused if is_of_kinds(each.service, self._kinds))
 
     @cached_property
     def judgement(self) -> Judgement | None:
@@ -135,16 +135,11 @@ def resolve(urn: URN, facts: NamespaceFacts | None, *, kinds: frozenset[str] | N
     return ResolvedURN(urn, outcome, facts, best, kinds, services)
 
 
-def _is_of_kinds(service: Service, kinds: frozenset[str] | None) -> bool:
-    return kinds is None or service.kind in kinds
-
-
 def _without_redirect(
     facts: NamespaceFacts, services: ServicesOfName, kinds: frozenset[str] | None
 ) -> tuple[Outcome, tuple[ServiceAddress, ...]]:
     """The outcome if no service on a confirmed host is usable, and the services that it is about."""
-    stated = facts.profile.services if facts.profile else ()
-    wanted = {id(each): each for each in stated if _is_of_kinds(each, kinds)}
+    wanted = {id(each): each for each in facts.services_of(kinds)}
     usable = {identity for identity, each in wanted.items() if not facts.health_of(each).is_down}
     if best := services.best(usable):
         return Outcome.UNCONFIRMED, best
@@ -160,6 +155,6 @@ def _outcome_without_choice(
         return Outcome.NOT_CONFORMANT
     if not (facts.profile and facts.profile.services):
         return Outcome.NO_SERVICES
-    if any(_is_of_kinds(each.service, kinds) for each in services.resolution.refused):
+    if any(is_of_kinds(each.service, kinds) for each in services.resolution.refused):
         return Outcome.NO_SAFE_ADDRESS
     return Outcome.NO_SUITABLE_SERVICE

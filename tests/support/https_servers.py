@@ -71,6 +71,7 @@ class Exchange:
     headers: dict[str, str]
     connection: ssl.SSLSocket
     ended: Event
+    body: bytes = b""
 
     def reply(self, status: str = "200 OK", body: bytes = b"", **headers: str) -> None:
         fields = {"Content-Length": str(len(body))} | {
@@ -149,10 +150,16 @@ def _serve(
             if not received:
                 return
             head += received
-        first, *lines = head.decode("latin-1").split("\r\n\r\n")[0].split("\r\n")
+        head, _, body = head.partition(b"\r\n\r\n")
+        first, *lines = head.decode("latin-1").split("\r\n")
         method, path, _ = first.split(" ")
         headers = dict(line.split(": ", 1) for line in lines)
-        exchange = Exchange(method, path, headers, connection, ended)
+        while len(body) < int(headers.get("Content-Length", 0)):
+            received = connection.recv(4096)
+            if not received:
+                return
+            body += received
+        exchange = Exchange(method, path, headers, connection, ended, body)
         server.received.append(exchange)
         respond(exchange)
 

@@ -75,6 +75,24 @@ def publish_head_and_die(step: str) -> None:
     publish_hourly_head(timestamp=0)
 
 
+def deliver_and_die(step: str, webhook: int, host: str, ca: str) -> None:
+    """Start to deliver to a webhook on loopback, and get killed at `step`."""
+    import socket
+
+    from django.conf import settings
+
+    from registry.webhooks.delivery.turns import take_turn
+
+    lookup = socket.getaddrinfo
+    socket.getaddrinfo = lambda name, *arguments, **options: lookup(  # type: ignore[assignment]
+        "127.0.0.1" if name == host else name, *arguments, **options
+    )
+    settings.ALLOW_REQUESTS_TO_LOOPBACK = True
+    os.environ["SSL_CERT_FILE"] = ca
+    die_at(step)
+    take_turn(webhook)
+
+
 def take_cases_through(acknowledge: Connection, seed: int) -> None:
     """Take cases through the process in an endless loop, and acknowledge each transition."""
     from registry.accounts.models import User

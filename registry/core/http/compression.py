@@ -43,12 +43,17 @@ CODING = re.compile(
 
 
 def coding_for(request: HttpRequest, length: int | None = None) -> str:
-    """Return the coding that Accept-Encoding prefers (RFC 9110, Section 12.5.3), "" for no compression.
+    """Return the coding that the request's Accept-Encoding prefers; see `preferred_coding`."""
+    return preferred_coding(request.headers.get("Accept-Encoding", ""), length)
+
+
+def preferred_coding(accepted: str, length: int | None = None) -> str:
+    """Return the coding that a value of Accept-Encoding prefers (RFC 9110, Section 12.5.3), "" for no compression.
 
     “*” stands for gzip, because the client may not support Zstandard. Short bodies are not compressed, unless the
     client rejects uncompressed bodies.
     """
-    weights = _weights_in(request.headers.get("Accept-Encoding", ""))
+    weights = _weights_in(accepted)
     weight_of = {coding: weights.get(coding, 0.0) for coding in CODINGS}
     weight_of["gzip"] = weights.get("gzip", weights.get("*", 0.0))
     best = max(CODINGS, key=weight_of.__getitem__)

@@ -1,9 +1,13 @@
-"""Response headers that protect visitors, in addition to those of Django and django-csp."""
+"""Response headers that protect visitors, in addition to those of Django and django-csp, and validators of pages."""
 
+import hashlib
 from collections.abc import Callable
+from http import HTTPStatus
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+
+from registry.core.http.conditional import apply_conditions, etag_of
 
 # Browser features that no page uses.
 UNUSED_FEATURES = (
@@ -46,7 +50,32 @@ class ResponseHeadersMiddleware:
             response["Permissions-Policy"] = PERMISSIONS_POLICY
         if _has_read_session(request):
             response["Cache-Control"] = "private, no-store"
+            return response
+        if isinstance(response, HttpResponse) and _is_page(request, response):
+            return _validated(request, response)
         return response
+
+
+def _is_page(request: HttpRequest, response: HttpResponse) -> bool:
+    """Return whether this is a page without a rule for caches."""
+    return (
+        request.method in ("GET", "HEAD")
+        and response.status_code == HTTPStatus.OK
+        and response["Content-Type"].startswith("text/html")
+        and not response.has_header("Cache-Control")
+    )
+
+
+def _validated(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
+    """The page with its ETag, or 304. If-Modified-Since is ignored, because a page depends on more than Last-Modified
+    tells, such as the health of services. With a cookie, a page can have a form with a token, and is not shared.
+    """
+    if request.COOKIES or response.cookies:
+        response["Cache-Control"] = "private, no-cache"
+        return response
+    response["Cache-Control"] = "public, no-cache"
+    response["ETag"] = etag = etag_of(hashlib.sha256(response.content).hexdigest()[:32], "")
+    return apply_conditions(request, response, etag)
 
 
 def _has_read_session(request: HttpRequest) -> bool:

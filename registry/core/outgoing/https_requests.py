@@ -4,7 +4,6 @@ The certificate is verified for the name of the host. Redirects are returned, no
 """
 
 import http.client
-import re
 import socket
 import ssl
 import time
@@ -12,21 +11,15 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Event, Timer
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import quote, urljoin
 
 from registry.core.exceptions import RegistryError
+from registry.core.http.https_urls import Target, TargetNotAllowed, parse_url
 from registry.core.outgoing.public_addresses import IPAddress, public_addresses
-from urnsyntax.profiles.services.hosts import fault_of_host
 
 # The characters of a Location that are not encoded.
 URL_CHARACTERS = "%:/?#[]@!$&'()*+,;=~"
 REDIRECTS = frozenset([301, 302, 303, 307, 308])
-
-
-class TargetNotAllowed(RegistryError):
-    """The URL is not an https URL of a host whose name is public."""
-
-    title = "This address is not allowed"
 
 
 class RequestFailed(RegistryError):
@@ -61,64 +54,44 @@ class RequestLimits:
 class Reply:
     """What a server replied. `location` is the absolute URL of a redirect, "" for other replies.
 
-    `received` counts the bytes of the body that were read.
+    `body` has the bytes that were read, none of a redirect.
     """
 
     status: int
     location: str
-    received: int
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """The parts of an allowed URL."""
-
-    host: str
-    port: int
-    path: str
+    body: bytes
 
 
 def request(
-    method: str, url: str, headers: Mapping[str, str], limits: RequestLimits = RequestLimits()
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    limits: RequestLimits = RequestLimits(),
+    body: bytes | None = None,
 ) -> Reply:
-    """Send one request without a body. Raises TargetNotAllowed, HostNotFound, AddressNotPublic or RequestFailed."""
+    """Send one request. Raises TargetNotAllowed, HostNotFound, AddressNotPublic or RequestFailed."""
     target = parse_url(url)
     addresses = public_addresses(target.host, target.port)
     until = time.monotonic() + limits.total
     context = ssl.create_default_context()
     with _connected(target, addresses, limits, until) as plain:
         plain.settimeout(limits.wait)
-        tls = context.wrap_socket(plain, server_hostname=target.host, do_handshake_on_connect=False)
+        try:
+            tls = context.wrap_socket(plain, server_hostname=target.host, do_handshake_on_connect=False)
+        except OSError as failure:  # the server has reset the connection
+            raise _explained(failure, limits, is_late=False) from failure
         connection = http.client.HTTPSConnection(target.host, target.port, context=context)
         connection.sock = tls  # so it opens none of its own
         with tls, _aborted_at(until, tls) as is_aborted:
             try:
                 tls.do_handshake()
-                connection.request(method, target.path, headers=dict(headers) | {"Connection": "close"})
+                connection.request(method, target.path, body, dict(headers) | {"Connection": "close"})
                 reply = _read(connection.getresponse(), url, limits)
             except (OSError, http.client.HTTPException) as failure:
                 raise _explained(failure, limits, is_late=is_aborted()) from failure
             if is_aborted():  # a body without a length ends with the connection
                 raise _too_late(limits)
     return reply
-
-
-def parse_url(url: str) -> Target:
-    """The parts of a URL. Raises TargetNotAllowed."""
-    if not re.fullmatch("[!-~]+", url):
-        raise TargetNotAllowed("The URL contains other characters than visible ASCII.")
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port or http.client.HTTPS_PORT
-    except ValueError as fault:
-        raise TargetNotAllowed(f"The URL is malformed: {fault}.") from fault
-    if parts.scheme != "https":
-        raise TargetNotAllowed(f"The URL begins with “{parts.scheme}:”; only https is allowed.")
-    if "@" in parts.netloc:
-        raise TargetNotAllowed("The URL has a user name or a password.")
-    if fault_in_host := fault_of_host(host):
-        raise TargetNotAllowed(f"The host of the URL is not allowed. {fault_in_host}")
-    return Target(host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
 
 
 def _connected(
@@ -163,11 +136,11 @@ def _read(response: http.client.HTTPResponse, url: str, limits: RequestLimits) -
     """Read the body, up to its limit."""
     location = response.getheader("Location") if response.status in REDIRECTS else None
     if location is not None:
-        return Reply(response.status, _absolute(url, location), 0)
+        return Reply(response.status, _absolute(url, location), b"")
     body = response.read(limits.body)
     if response.length and len(body) < limits.body:
         raise http.client.IncompleteRead(body, response.length)
-    return Reply(response.status, "", len(body))
+    return Reply(response.status, "", body)
 
 
 def _absolute(url: str, location: str) -> str:

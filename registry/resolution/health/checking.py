@@ -12,14 +12,13 @@ from http import HTTPStatus
 from django.conf import settings
 
 from registry.core.exceptions import RegistryError
+from registry.core.http.https_urls import TargetNotAllowed, parse_url
 from registry.core.outgoing.https_requests import (
     CertificateRejected,
     ConnectionFailed,
     Reply,
     RequestFailed,
     RequestLimits,
-    TargetNotAllowed,
-    parse_url,
     request,
 )
 from registry.core.outgoing.public_addresses import AddressNotPublic, HostNotFound

@@ -111,6 +111,7 @@ def confirm_host(
     made = ConfirmedHost.objects.create(
         namespace=namespace, host=host, basis=basis, evidence=evidence, confirmed_by=by
     )
+    namespace.mark_changed()
     event = log.append("confirm_host", by=by, nid=namespace.nid, reason=evidence, host=host, basis=str(basis))
     notify_registrant(event, namespace)
     return made
@@ -123,6 +124,7 @@ def withdraw_host(namespace: Namespace, *, by: User, host: str, reason: str) -> 
     reason = check_text(reason, "the reason", longest=MAX_BASIS_LENGTH)
     check_withdrawable(namespace, host)
     namespace.confirmed_hosts.filter(host=host).delete()
+    namespace.mark_changed()
     event = log.append("withdraw_host", by=by, nid=namespace.nid, reason=reason, host=host)
     notify_registrant(event, namespace)
 

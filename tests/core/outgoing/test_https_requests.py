@@ -1,14 +1,19 @@
 """One request to real servers on loopback: limits, certificates, and the address that was checked."""
 
+import select
 import socket
+import struct
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from registry.core.http.https_urls import TargetNotAllowed
+from registry.core.outgoing import https_requests
 from registry.core.outgoing.https_requests import (
     CertificateRejected,
     ConnectionFailed,
@@ -16,7 +21,6 @@ from registry.core.outgoing.https_requests import (
     RequestFailed,
     RequestLimits,
     RequestTimedOut,
-    TargetNotAllowed,
     request,
 )
 from registry.core.outgoing.public_addresses import AddressNotPublic, HostNotFound
@@ -49,13 +53,22 @@ def get(server: Server, path: str = "/", method: str = "GET", **headers: str) ->
 
 def test_a_reply_has_its_status_and_the_size_of_what_was_read(serve: Serve) -> None:
     server = serve(lambda exchange: exchange.reply(body=b"x" * 1000))
-    assert get(server, "/a%2Fb?c=d&e", **{"User-Agent": "registry"}) == Reply(200, "", 1000)
-    assert get(server, "/", "HEAD") == Reply(200, "", 0)
+    assert get(server, "/a%2Fb?c=d&e", **{"User-Agent": "registry"}) == Reply(200, "", b"x" * 1000)
+    assert get(server, "/", "HEAD") == Reply(200, "", b"")
     first, second = server.received
     assert (first.method, first.path, second.method) == ("GET", "/a%2Fb?c=d&e", "HEAD")
     assert first.headers["Host"] == f"{HOST}:{server.port}"
     assert first.headers["User-Agent"] == "registry"
     assert first.headers["Connection"] == "close"
+
+
+def test_a_body_is_sent_as_it_is(serve: Serve) -> None:
+    server = serve(lambda exchange: exchange.reply(body=b"Thanks."))
+    url, headers = f"https://{HOST}:{server.port}/", {"Content-Type": "application/json"}
+    assert request("POST", url, headers, QUICK, '{"a":"ü"}'.encode()).body == b"Thanks."
+    (received,) = server.received
+    assert (received.method, received.body) == ("POST", '{"a":"ü"}'.encode())
+    assert received.headers["Content-Type"] == "application/json"
 
 
 @pytest.mark.parametrize(
@@ -79,7 +92,7 @@ def test_every_status_is_a_reply(serve: Serve, status: str) -> None:
 )
 def test_a_redirect_is_returned_and_not_followed(serve: Serve, location: str, expected: str) -> None:
     server = serve(lambda exchange: exchange.redirect(location))
-    assert get(server, "/a/b") == Reply(302, expected.format(port=server.port), 0)
+    assert get(server, "/a/b") == Reply(302, expected.format(port=server.port), b"")
     assert len(server.received) == 1
 
 
@@ -94,8 +107,9 @@ def test_of_a_long_body_only_the_beginning_is_read(serve: Serve) -> None:
         while not exchange.ended.is_set():
             exchange.send(b"x" * 65536)
 
-    assert get(serve(endless)) == Reply(200, "", QUICK.body)
-    assert get(serve(lambda exchange: exchange.reply(body=b"x" * 10_000_000))) == Reply(200, "", QUICK.body)
+    beginning = Reply(200, "", b"x" * QUICK.body)
+    assert get(serve(endless)) == beginning
+    assert get(serve(lambda exchange: exchange.reply(body=b"x" * 10_000_000))) == beginning
 
 
 # Servers that hold the connection
@@ -265,3 +279,25 @@ def test_a_url_that_is_not_public_https_is_refused_before_the_dns(
     with pytest.raises(TargetNotAllowed, match=reason):
         request("GET", url, {})
     assert dns.asked == []
+
+
+# Python's wrap_socket leaves its socket to the garbage collector if it fails so early.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_server_that_resets_at_once_fails_the_request(
+    dns: FakeDNS, loopback_allowed: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dns[HOST] = LOOPBACK
+    connected = https_requests._connected
+    with socket.create_server((LOOPBACK, 0)) as listener:
+
+        def reset(*arguments: Any) -> socket.socket:
+            plain = connected(*arguments)
+            accepted, _ = listener.accept()
+            accepted.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            accepted.close()
+            assert select.select([plain], [], [], 10)[0]
+            return plain
+
+        monkeypatch.setattr(https_requests, "_connected", reset)
+        with pytest.raises(RequestFailed):
+            request("GET", f"https://{HOST}:{listener.getsockname()[1]}/", {}, QUICK)

@@ -213,4 +213,4 @@ def test_the_job_is_daily_and_leaves_a_place_for_mail() -> None:
         each for each in app.periodic_registry.periodic_tasks.values() if each.task is tasks.check_daily
     ]
     assert periodic.cron == "42 3 * * *"
-    assert app.worker_defaults["concurrency"] == 2
+    assert app.worker_defaults["concurrency"] == 4

@@ -1,0 +1,28 @@
+"""Lookups of texts for Django's queries."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import CharField, Lookup
+
+
+@CharField.register_lookup
+class EqualsAny(Lookup):
+    """`column__any=texts`: equal to one of these texts, as `column__in`, with one array as the parameter.
+
+    With a parameter for each of a thousand texts, Django writes the statement for longer than PostgreSQL runs it.
+    """
+
+    lookup_name = "any"
+    prepare_rhs = False
+
+    def __init__(self, lhs: Any, rhs: Iterable[str]) -> None:
+        super().__init__(lhs, [*rhs])
+
+    def get_db_prep_lookup(self, value: Any, connection: Any) -> tuple[str, Any]:
+        return "%s", (value,)
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
+        lhs, lhs_parameters = self.process_lhs(compiler, connection)
+        rhs, rhs_parameters = self.process_rhs(compiler, connection)
+        return f"{lhs} = ANY ({rhs}::text[])", (*lhs_parameters, *rhs_parameters)

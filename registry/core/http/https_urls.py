@@ -1,0 +1,44 @@
+"""URLs of other servers to which the registry sends requests: https, and a host whose name is public."""
+
+import http.client
+import re
+from dataclasses import dataclass
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+from registry.core.exceptions import RegistryError
+from urnsyntax.profiles.services.hosts import fault_of_host
+
+
+class TargetNotAllowed(RegistryError):
+    """The URL is not an https URL of a host whose name is public."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "This address is not allowed"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The parts of an allowed URL."""
+
+    host: str
+    port: int
+    path: str
+
+
+def parse_url(url: str) -> Target:
+    """The parts of a URL. Raises TargetNotAllowed."""
+    if not re.fullmatch("[!-~]+", url):
+        raise TargetNotAllowed("The URL contains other characters than visible ASCII.")
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port or http.client.HTTPS_PORT
+    except ValueError as fault:
+        raise TargetNotAllowed(f"The URL is malformed: {fault}.") from fault
+    if parts.scheme != "https":
+        raise TargetNotAllowed(f"The URL begins with “{parts.scheme}:”; only https is allowed.")
+    if "@" in parts.netloc:
+        raise TargetNotAllowed("The URL has a user name or a password.")
+    if fault_in_host := fault_of_host(host):
+        raise TargetNotAllowed(f"The host of the URL is not allowed. {fault_in_host}")
+    return Target(host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
