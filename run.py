@@ -4,10 +4,10 @@
     python3 run.py                     set up and start the registry; Ctrl-C stops it
     python3 run.py setup               set up without starting
     python3 run.py manage COMMAND …    run a command of manage.py, with the database started
-    python3 run.py check               format, lint, security, templates, types, migrations, deployment, dependencies
+    python3 run.py check               format, lint, security, templates, types, migrations, deployment, dependencies, API
     python3 run.py test [ARGUMENT …]   the tests; further arguments are pytest's
     python3 run.py test --quick …      only tests without a database, a browser or processes: under a minute
-    python3 run.py test --all …        the exhaustive tests too, as in CI
+    python3 run.py test --all …        the exhaustive tests too: an hour or more
     python3 run.py benchmark SUBJECT   measure side by side with others: `python -m benchmarks`
     python3 run.py docs                write the generated parts of docs/ and .env.example
     python3 run.py lock [--upgrade]    update the lock files from pyproject.toml
@@ -253,14 +253,14 @@ def benchmark(*arguments: str) -> int:
     return call([PYTHON, "-m", "benchmarks", *arguments], cwd=ROOT)
 
 
-# What runs in a deployment, and this file.
-PROGRAMS = ["urnsyntax", "registry", "manage.py", "run.py"]
+# What runs in a deployment, the Python client, and this file.
+PROGRAMS = ["urnsyntax", "registry", "clients/python/urnregistry", "manage.py", "run.py"]
 
 
 def check() -> int:
     from registry.audit_log.signing.keys import write_key
     from registry.audit_log.signing.signed_notes import SigningKey
-    from registry.devserver import database
+    from registry.devserver import database, node_programs
 
     production = {
         "DATABASE_URL": "postgres://registry@localhost/registry",
@@ -287,13 +287,23 @@ def check() -> int:
         "migrations": [*MANAGE, "makemigrations", "--check", "--dry-run"],
         "deployment": [*MANAGE, "check", "--deploy", "--fail-level", "WARNING"],
         "dependencies": [*module, "uv", "pip", "check", "--python", PYTHON],
+        **node_programs.checks(),
     }
     failed = []
     with tempfile.TemporaryDirectory() as folder, database.running():
         production["LOG_SIGNING_KEY"] = f"{folder}/log-signing-key"
         write_key(SigningKey.generate("registry.example.org/audit-log"), Path(production["LOG_SIGNING_KEY"]))
+        try:
+            node_programs.install()
+        except (subprocess.CalledProcessError, OSError) as fault:
+            say("the packages of npm in tests/node/ could not be installed, so their checks fail:")
+            say(
+                fault.output.decode(errors="replace")
+                if isinstance(fault, subprocess.CalledProcessError)
+                else str(fault)
+            )
         for name, command in checks.items():
-            env = {**os.environ, **production} if name == "deployment" else None
+            env = {**os.environ, **node_programs.QUIET, **(production if name == "deployment" else {})}
             done = subprocess.run(
                 command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
             )

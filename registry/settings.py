@@ -4,6 +4,7 @@ from pathlib import Path
 
 from django.contrib import admin
 
+from registry.api.schema.document import DOCUMENT
 from registry.api.schema.enum_names import ENUM_NAMES
 from registry.devserver import database
 from registry.environment import is_demonstration, read
@@ -34,6 +35,7 @@ INSTALLED_APPS = [
     "registry.review_desk",
     "registry.publication",
     "registry.api",
+    "registry.webhooks",
     "registry.devserver",
     # The admin site itself is registry.review_desk.admin.
     "django.contrib.admin.apps.SimpleAdminConfig",
@@ -169,11 +171,11 @@ if EMAIL_HOST := read("EMAIL_HOST"):
     EMAIL_USE_TLS: bool = read("EMAIL_USE_TLS")
     EMAIL_TIMEOUT = 30
 DEFAULT_FROM_EMAIL: str = read("DEFAULT_FROM_EMAIL")
-# The outbox records sent mail, so successful jobs are deleted.
-# Mail is sent beside the daily check of services, which takes minutes, and ends soon after the worker is stopped.
+# The outbox records sent mail, so successful jobs are deleted. Mail is sent beside the daily check of services and two
+# runs of webhooks, which take minutes, and ends soon after the worker is stopped.
 PROCRASTINATE_WORKER_DEFAULTS = {
     "delete_jobs": "successful",
-    "concurrency": 2,
+    "concurrency": 4,
     "shutdown_graceful_timeout": 10,
 }
 # The list to which submitted templates are posted for review (RFC 8141, Sections 6.2 (2) and 7.3).
@@ -197,7 +199,6 @@ METRICS_TOKEN: str = read("METRICS_TOKEN")
 # Whether the worker checks the services of namespaces every day, and the seconds between two requests to one host.
 CHECK_SERVICES: bool = read("CHECK_SERVICES")
 SECONDS_BETWEEN_CHECKS: int = read("SECONDS_BETWEEN_CHECKS")
-# What the registry says of itself to servers of others.
 USER_AGENT = f"urn-registry (+{PUBLIC_ORIGIN}/services/)"
 # Requests that the registry sends go to public addresses only (registry.core.outgoing). Tests allow this machine.
 ALLOW_REQUESTS_TO_LOOPBACK = False
@@ -268,15 +269,12 @@ ACTIONS_AN_HOUR: dict[str, int] = {
     "saves": read("SAVES_AN_HOUR"),
     "invitations": read("INVITATIONS_AN_HOUR"),
     "offers": read("OFFERS_AN_HOUR"),
+    "tests and replays of webhooks": read("WEBHOOK_TESTS_AN_HOUR"),
 }
 POSTS_A_DAY: int = read("POSTS_A_DAY")
 
 # A test compares the generated description with the committed one, so `check` does not generate it.
-SPECTACULAR_SETTINGS = {
-    "OAS_VERSION": "3.1.0",
-    "TITLE": "The registry of URN namespaces",
-    "VERSION": "1",
-    "DESCRIPTION": (BASE_DIR / "registry" / "api" / "schema" / "description.md").read_text("utf-8"),
+SPECTACULAR_SETTINGS = DOCUMENT | {
     "ENABLE_DJANGO_DEPLOY_CHECK": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "ENUM_NAME_OVERRIDES": ENUM_NAMES,
@@ -284,7 +282,8 @@ SPECTACULAR_SETTINGS = {
     "PREPROCESSING_HOOKS": ["registry.api.schema.hooks.canonical_endpoints"],
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "registry.api.schema.hooks.inline_empty_values",
+        "registry.api.schema.hooks.revised",
+        "registry.api.schema.documentation.completion.complete",
     ],
 }
 

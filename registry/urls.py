@@ -3,7 +3,7 @@
 from django.urls import include, path
 
 from registry.accounts.views.time_zone import time_zone
-from registry.api.root.views import NotFoundView
+from registry.api.documentation.views import api_catalog, openapi, to_start
 from registry.observability.health import health
 from registry.observability.metrics import metrics
 from registry.review_desk.admin import admin_site
@@ -27,14 +27,18 @@ urlpatterns = [
     path("", include("registry.resolution.urls")),
     path("services/", include("registry.resolution.health.urls")),
     path("statistics/", include("registry.statistics.urls")),
+    path("api/", include("registry.api.documentation.urls")),
     path("api/", include("registry.api.urls")),
-    path("api", NotFoundView.as_view(), name="api"),
+    path("api", to_start, name="api"),
+    path("openapi.json", openapi, name="openapi"),
     path("admin/", admin_site.urls),
     path("metrics", metrics, name="metrics"),
     path("health", health, name="health"),
     path(".well-known/security.txt", security_txt, name="security_txt"),
+    path(".well-known/api-catalog", api_catalog, name="api_catalog"),
     path(".well-known/change-password", change_password, name="change_password"),
     path("accounts/tokens/", include("registry.accounts.urls.tokens")),
+    path("accounts/webhooks/", include("registry.webhooks.urls")),
     path("accounts/time-zone/", time_zone, name="time_zone"),
     path("accounts/", include("registry.accounts.urls.account")),
 ]

@@ -1,7 +1,7 @@
 """The WSGI application: `granian --interface wsgi registry.wsgi:application`.
 
-A request passes through `AccessLog`, which validates, counts and logs it, the fast lookup, the fast redirect,
-`BoundedApplication`, which limits the number of concurrent requests, and Django.
+A request passes through `AccessLog`, which validates, counts and logs it, the fast lookup, the fast list, the fast
+redirect, `BoundedApplication`, which limits the number of concurrent requests, and Django.
 """
 
 import gc
@@ -13,6 +13,7 @@ from django.urls import get_resolver
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
 django_application = get_wsgi_application()
 
+from registry.api.namespaces.list_wsgi import ListApplication  # noqa: E402
 from registry.api.namespaces.lookup_wsgi import LookupApplication  # noqa: E402
 from registry.audit_log.signing.keys import trusted_keys  # noqa: E402
 from registry.core.http.capacity import BoundedApplication  # noqa: E402
@@ -23,10 +24,9 @@ from registry.resolution.facts import OF_ONE_NID  # noqa: E402
 from registry.resolution.redirect_wsgi import RedirectApplication  # noqa: E402
 
 trusted_keys()  # a key that can't be read stops the process here, not a registration
-reader = LookupReader(release_tag(), OF_ONE_NID)  # both fast paths share its connections
-application = AccessLog(
-    LookupApplication(RedirectApplication(BoundedApplication(django_application), reader), reader)
-)
+reader = LookupReader(release_tag(), OF_ONE_NID)  # the fast paths share its connections
+redirects = RedirectApplication(BoundedApplication(django_application), reader)
+application = AccessLog(LookupApplication(ListApplication(redirects, reader), reader))
 
 # All URLs and views are loaded here, and excluded from the garbage collection that follows each large body (`capacity`).
 _ = get_resolver().url_patterns

@@ -1,6 +1,7 @@
 """Fixtures: accounts with the roles in their names, and databases."""
 
 import gc
+import os
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -22,6 +23,8 @@ def pytest_configure() -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     static_files.use_source_files()
     use_a_signing_key()
+    # A stream has the events that there are. Tests of what comes later set the seconds that they wait.
+    os.environ["EVENT_STREAM_SECONDS"] = "0"
 
 
 # `counted` is that of tests/api, which asks for one of the others by itself.

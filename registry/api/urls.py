@@ -16,16 +16,19 @@ from registry.api.cases.draft_checks import CheckDraftView
 from registry.api.cases.drafts import DraftView
 from registry.api.cases.events import CaseEventListView
 from registry.api.cases.reviews import ReviewListView
-from registry.api.cases.rounds import RoundDetailView, RoundListView, RoundTemplateView
+from registry.api.cases.rounds import CompareRoundsView, RoundDetailView, RoundListView, RoundTemplateView
 from registry.api.cases.transitions import ACTION_VIEWS
 from registry.api.cases.views import CaseActionsView, CaseDetailView, CaseListView, ReviseNamespaceView
+from registry.api.events.stream import EventStreamView
 from registry.api.events.views import EventHeadView, EventListView
 from registry.api.files.views import FileDownloadView, FileListView
+from registry.api.namespaces.bulk_lookup import LookUpNamespacesView
 from registry.api.namespaces.deprecation import DeprecateNamespaceView
+from registry.api.namespaces.history import CompareVersionsView, NamespaceEventListView
 from registry.api.namespaces.profiles import NamespaceProfileView
 from registry.api.namespaces.transfers import (
     DECISION_VIEWS,
-    OfferTransferView,
+    TransfersView,
 )
 from registry.api.namespaces.versions import (
     NamespaceTemplateView,
@@ -39,10 +42,20 @@ from registry.api.problem_types.views import ProblemTypeDetailView, ProblemTypeL
 from registry.api.root.views import NotFoundView, RootView
 from registry.api.schema.views import SchemaView, schema_browser
 from registry.api.services.views import ServiceListView
+from registry.api.statistics.views import StatisticsView
 from registry.api.urns.checking import CheckURNsView
 from registry.api.urns.comparing import CompareURNsView
 from registry.api.urns.resolution import ResolveURNsView
 from registry.api.urns.views import URNByParameterView, URNDetailView
+from registry.api.webhooks.views import (
+    ACTION_VIEWS as WEBHOOK_ACTION_VIEWS,
+)
+from registry.api.webhooks.views import (
+    DeliveryListView,
+    RotateSecretView,
+    WebhookDetailView,
+    WebhookListView,
+)
 
 app_name = "api"
 
@@ -83,7 +96,7 @@ WRITE_PATHS = [
     ),
     *resource_paths("namespaces/<nid>/revise/", ReviseNamespaceView, "revise"),
     *resource_paths("namespaces/<nid>/deprecate/", DeprecateNamespaceView, "deprecate"),
-    *resource_paths("namespaces/<nid>/transfers/", OfferTransferView, "transfers"),
+    *resource_paths("namespaces/<nid>/transfers/", TransfersView, "transfers"),
     *(
         pattern
         for name, resource in DECISION_VIEWS.items()
@@ -93,6 +106,15 @@ WRITE_PATHS = [
     ),
     *resource_paths("account/", AccountView, "account"),
     *resource_paths("token/", TokenView, "token"),
+    *resource_paths("account/webhooks/", WebhookListView, "webhooks"),
+    *resource_paths("account/webhooks/<number>/", WebhookDetailView, "webhook"),
+    *resource_paths("account/webhooks/<number>/deliveries/", DeliveryListView, "webhook-deliveries"),
+    *resource_paths("account/webhooks/<number>/rotate-secret/", RotateSecretView, "rotate-webhook-secret"),
+    *(
+        pattern
+        for name, resource in WEBHOOK_ACTION_VIEWS.items()
+        for pattern in resource_paths(f"account/webhooks/<number>/{name}/", resource, f"{name}-webhook")
+    ),
 ]
 
 CASE_PATHS = [
@@ -102,6 +124,7 @@ CASE_PATHS = [
     *resource_paths("cases/<number>/rounds/<round>/template.txt", RoundTemplateView, "round-template"),
     *resource_paths("cases/<number>/reviews/", ReviewListView, "reviews"),
     *resource_paths("cases/<number>/events/", CaseEventListView, "case-events"),
+    *resource_paths("cases/<number>/compare/", CompareRoundsView, "compare-rounds"),
 ]
 
 V1_PATHS = [
@@ -114,9 +137,12 @@ V1_PATHS = [
         VersionDetailView.as_view(),
         name="version-file",
     ),
+    *resource_paths("namespaces/lookup/", LookUpNamespacesView, "look-up-namespaces"),
     *resource_paths("namespaces/<nid>/", NamespaceDetailView, "namespace"),
     *resource_paths("namespaces/<nid>/template.txt", NamespaceTemplateView, "namespace-template"),
     *resource_paths("namespaces/<nid>/profile/", NamespaceProfileView, "namespace-profile"),
+    *resource_paths("namespaces/<nid>/events/", NamespaceEventListView, "namespace-events"),
+    *resource_paths("namespaces/<nid>/compare/", CompareVersionsView, "compare-versions"),
     *resource_paths("namespaces/<nid>/versions/", VersionListView, "versions"),
     *resource_paths("namespaces/<nid>/versions/<version>/", VersionDetailView, "version"),
     *resource_paths(
@@ -137,7 +163,9 @@ V1_PATHS = [
     *resource_paths("files/<file>", FileDownloadView, "file"),
     *resource_paths("events/", EventListView, "events"),
     *resource_paths("events/head/", EventHeadView, "event-head"),
+    *resource_paths("events/stream/", EventStreamView, "event-stream"),
     *resource_paths("services/", ServiceListView, "services"),
+    *resource_paths("statistics/", StatisticsView, "statistics"),
     *resource_paths("audit-log/", AuditLogView, "audit-log"),
     *resource_paths("audit-log/heads/", SignedHeadListView, "heads"),
     *resource_paths("audit-log/heads/<size>/", SignedHeadDetailView, "head"),

@@ -3,11 +3,17 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from registry.audit_log.details import REFERENCE, Detail
 from registry.audit_log.models import Event
 
-# The verb and the label of an event that corrects an earlier one, in every history.
+# The verb, the label and the details of an event that corrects an earlier one, in every history.
 CORRECTION = "correct"
 CORRECTION_LABEL = "Corrected event {corrects}"
+CORRECTION_DETAILS = (
+    Detail("corrects", int, "The number of the corrected event."),
+    Detail("wrong", str, "What is wrong in the corrected event. `reason` is the correction."),
+    REFERENCE.optional,
+)
 
 
 @dataclass(frozen=True, slots=True)

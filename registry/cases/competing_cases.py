@@ -60,7 +60,7 @@ def _competing_cases(case: Case, nid: str) -> list[CompetingCase]:
 
 def cases_with_similar_nid(nid: str, cases: CaseQuerySet) -> CaseQuerySet:
     """The `cases` that request a well-formed `nid`, followed by those that request a similar one."""
-    near = Q(requested_nid__in=one_edit_away(nid) | {nid.lower()})
+    near = Q(requested_nid__any=one_edit_away(nid) | {nid.lower()})
     alike = cases.alias(shape=shape_of_column("requested_nid")).filter(near | Q(shape=shape_of(nid)))
     return alike.order_by(ExpressionWrapper(Q(requested_nid=nid.lower()), BooleanField()).desc(), "pk")
 

@@ -51,6 +51,10 @@ def correct(event: Event, *, by: User, wrong: str, right: str, reference: str = 
     reference = check_optional_text(reference, "the reference", longest=MAX_REFERENCE_LENGTH)
     case, namespace = _case_of(event), _namespace_of(event)
     recipients = addresses(_recipients(case, namespace))
+    if case is not None:
+        case.mark_changed()
+    if namespace is not None:
+        namespace.mark_changed()
     correction = log.append(
         CORRECTION,
         by=by,

@@ -1,30 +1,78 @@
 """The history of a namespace and of its transfers, from the audit log. Cases have their own history."""
 
 from dataclasses import dataclass
+from datetime import date
 
 from django.db.models import QuerySet
 
-from registry.audit_log.history import CORRECTION, CORRECTION_LABEL, HistoryLine, corrections_among
+from registry.audit_log.details import ROUND, VERSION, Detail, private
+from registry.audit_log.history import (
+    CORRECTION,
+    CORRECTION_DETAILS,
+    CORRECTION_LABEL,
+    HistoryLine,
+    corrections_among,
+)
 from registry.audit_log.models import Event
 from registry.namespaces.models import Namespace, Transfer
 
-# The labels of events of namespaces and imports, by verb; the names in braces are details of the event.
-EVENT_LABELS = {
-    "assign": "Registered, version {version}",
-    "import": "IANA's registry: {outcome}",
-    "import_text": "Text of version {version} imported",
-    "deprecate": "Deprecated",
-    "set_profile": "Profile {outcome}, version {version}",
-    "confirm_host": "Host {host} confirmed",
-    "withdraw_host": "Host {host} withdrawn",
-    "offer_transfer": "Offered to another registrant",
-    "accept_transfer": "Transferred to another registrant",
-    "refuse_transfer": "Offer refused",
-    "withdraw_transfer": "Offer withdrawn",
-    "release_namespace": "Left without a registrant",
-    "import_iana": "IANA's registry imported",
-    CORRECTION: CORRECTION_LABEL,
+TRANSFER = private("transfer", int)
+FORMER = private("former", int)
+HOST = Detail("host", str, "The host of a resolution service.")
+OUTCOME = Detail("outcome", str, "What an import did with an entry, or whether a profile was set or removed.")
+AS_OF = Detail("as_of", date, "The date of the imported file.")
+IMPORTED_FILE = (
+    private("file", str),
+    private("formal", int),
+    private("informal", int),
+    private("counts", dict),
+    private("head", list),
+    private("left_aside", list).optional,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NamespaceEvent:
+    """A type of event of a namespace, or of an import. The names in braces of the label are details."""
+
+    label: str
+    details: tuple[Detail, ...] = ()
+
+
+# The events of namespaces and imports, by verb.
+EVENT_TYPES = {
+    # Also an event of the case, whose round is registered.
+    "assign": NamespaceEvent("Registered, version {version}", (VERSION, ROUND)),
+    "import": NamespaceEvent(
+        "IANA's registry: {outcome}",
+        (OUTCOME, AS_OF, Detail("message", str, "Explains the outcome."), private("changes", dict)),
+    ),
+    "import_text": NamespaceEvent(
+        "Text of version {version} imported",
+        (VERSION, private("file", str), private("form", str), private("sha256", str)),
+    ),
+    "deprecate": NamespaceEvent(
+        "Deprecated", (Detail("successor", str, "The NID of the namespace to use instead."),)
+    ),
+    "set_profile": NamespaceEvent(
+        "Profile {outcome}, version {version}",
+        (VERSION, OUTCOME, Detail("changed", list, "The keys of the profile that changed.")),
+    ),
+    "confirm_host": NamespaceEvent(
+        "Host {host} confirmed", (HOST, Detail("basis", str, "What the confirmation is based on."))
+    ),
+    "withdraw_host": NamespaceEvent("Host {host} withdrawn", (HOST,)),
+    "offer_transfer": NamespaceEvent("Offered to another registrant", (TRANSFER,)),
+    "accept_transfer": NamespaceEvent(
+        "Transferred to another registrant", (TRANSFER, private("person", int), FORMER)
+    ),
+    "refuse_transfer": NamespaceEvent("Offer refused", (TRANSFER,)),
+    "withdraw_transfer": NamespaceEvent("Offer withdrawn", (TRANSFER,)),
+    "release_namespace": NamespaceEvent("Left without a registrant", (FORMER,)),
+    "import_iana": NamespaceEvent("IANA's registry imported", (AS_OF, *IMPORTED_FILE)),
+    CORRECTION: NamespaceEvent(CORRECTION_LABEL, CORRECTION_DETAILS),
 }
+EVENT_LABELS = {verb: each.label for verb, each in EVENT_TYPES.items()}
 
 
 @dataclass(frozen=True, slots=True)

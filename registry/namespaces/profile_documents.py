@@ -37,10 +37,10 @@ class InvalidDocument(RegistryError):
     def __init__(self, error: InvalidProfile) -> None:
         super().__init__(str(error))
         self.members = {
-            "key": error.key,
-            "place": error.place,
+            "key": error.key or None,
+            "place": error.place or None,
             "reason": error.reason,
-            "advice": error.advice,
+            "advice": error.advice or None,
         }
 
 

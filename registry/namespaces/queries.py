@@ -87,7 +87,7 @@ def find_namespace(nid: str) -> Namespace | None:
 def similar_registered_nids(nid: str) -> set[str]:
     """The NIDs of namespaces that look like a well-formed `nid`, at most MAX_SIMILAR for each kind of similarity."""
     # Each query uses its own index. For one combined query, PostgreSQL would read the whole table.
-    near = Namespace.objects.filter(nid__in=one_edit_away(nid))
+    near = Namespace.objects.filter(nid__any=one_edit_away(nid))
     ways = (near, Namespace.objects.shaped_like(shape_of(nid)))
     return {name for way in ways for name in way.order_by("nid").values_list("nid", flat=True)[:MAX_SIMILAR]}
 

@@ -1,7 +1,7 @@
 """Lists and full-text search of namespaces, in pages.
 
 Every query is answered by an index, however many namespaces there are. Lists have an index for each kind, status and
-order, and one for the changes since a day (`migrations/lists.sql`); a list is merged from the beginnings of these.
+order, and one for the changes since an instant (`migrations/lists.sql`); a list is merged from the beginnings of these.
 Search has one index over NID, profile, registrant, purpose and current text (`migrations/search.sql`). It finds a limited
 number of namespaces, and pages tell users if there are more; those with the words in their NID or profile are not left out.
 """
@@ -53,8 +53,8 @@ KEYSETS = {
 class SearchQuery:
     """Search terms, filters, and the page: the namespaces after the key `after` in the order of `keyset`.
 
-    `registrant` contains beginnings of words of the registrant's name. `since` is a day or a month; namespaces that
-    were registered, updated or deprecated then or later match. A date that is a month counts as its last day.
+    `registrant` contains beginnings of words of the registrant's name. `since` is an instant in UTC with microseconds, such as
+    2026-01-31T12:00:00.000000, or its beginning; namespaces whose `changed_at` is then or later match.
     `subject` is one of `urnsyntax.profiles.profile.SUBJECTS`.
     Empty values and None match everything.
     """

@@ -3,8 +3,10 @@
 import hashlib
 import tempfile
 import weakref
+from base64 import b64encode
 from collections.abc import Iterator
 from http import HTTPStatus
+from io import SEEK_END
 from typing import IO
 
 from django.conf import settings
@@ -14,36 +16,59 @@ from django.utils.cache import patch_vary_headers
 from django.utils.http import http_date
 
 from registry.audit_log.models import LogPosition
+from registry.core.database.snapshot import database_snapshot
 from registry.core.http.compression import coding_for, compress
 from registry.core.http.conditional import apply_conditions, etag_of
-from registry.publication.formats.export_formats import FILES, ExportFile
+from registry.core.http.ranges import partial_response, requested_range
+from registry.publication.formats.export_formats import ExportFile
 
 IN_MEMORY = 1024 * 1024
+# The number of the last event that the file contains the effects of. A copy continues with the events after it.
+POSITION_HEADER = "Log-Position"
+ETAG_LENGTH = 32
+# More than the export files and the parts of the sitemap of a million namespaces.
+MAX_DIGESTS = 100
 # The digest of each file at the log position that it was last written from. A file that a client already has is
 # confirmed without being written again.
 _DIGESTS: dict[tuple[str, LogPosition, str], str] = {}
 
 
 def download(request: HttpRequest, file: ExportFile, *, last_modified: int | None = None) -> HttpResponseBase:
-    """Return a file from one state of the registry, compressed if the client accepts that.
+    """Return a file from one state of the registry, or a part of it, compressed if the client accepts that.
 
-    The ETag is that of the content: it changes only if the file changes.
+    The ETag is that of the content: it changes only if the file changes. Log-Position is the last event before that
+    state. Raises RangeNotSatisfiable.
     """
-    state = (file.name, LogPosition.current(), settings.PUBLIC_ORIGIN)
-    coding = coding_for(request)
-    if digest := _DIGESTS.get(state):
-        confirmed = conditional(request, HttpResponse(), etag_of(digest, coding), last_modified)
+    position, coding = LogPosition.current(), coding_for(request)
+    if digest := _DIGESTS.get((file.name, position, settings.PUBLIC_ORIGIN)):
+        confirmed = conditional(request, HttpResponse(), etag_of(digest[:ETAG_LENGTH], coding), last_modified)
         if confirmed.status_code != HTTPStatus.OK:
-            return confirmed
-    digest, content = _write(file, coding)
-    if len(_DIGESTS) > len(FILES):
-        _DIGESTS.clear()
-    _DIGESTS[state] = digest
+            return _positioned(confirmed, position)
+    with database_snapshot():
+        position = LogPosition.current()
+        digest, content = _write(file, coding)
+    size = content.seek(0, SEEK_END)
+    content.seek(0)
+    if len(_DIGESTS) > MAX_DIGESTS:
+        _DIGESTS.pop(next(iter(_DIGESTS)), None)
+    _DIGESTS[file.name, position, settings.PUBLIC_ORIGIN] = digest
+    etag = etag_of(digest[:ETAG_LENGTH], coding)
     response = FileResponse(content, content_type=file.media_type)
     weakref.finalize(response, content.close)
+    response["Accept-Ranges"] = "bytes"
     if coding:
         response["Content-Encoding"] = coding
-    return conditional(request, response, etag_of(digest, coding), last_modified)
+    else:
+        response["Repr-Digest"] = f"sha-256=:{b64encode(bytes.fromhex(digest)).decode()}:"  # RFC 9530
+    answer = conditional(request, response, etag, last_modified)
+    if answer is response and (part := requested_range(request, size, etag)):
+        partial_response(response, content, size, part)
+    return _positioned(answer, position)
+
+
+def _positioned(response: HttpResponseBase, position: LogPosition) -> HttpResponseBase:
+    response[POSITION_HEADER] = str(position.number)
+    return response
 
 
 def conditional(
@@ -70,4 +95,4 @@ def _write(file: ExportFile, coding: str) -> tuple[str, IO[bytes]]:
     content: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 (closed with the response)
     content.writelines(compress(blocks(), coding))
     content.seek(0)
-    return digest.hexdigest()[:32], content
+    return digest.hexdigest(), content

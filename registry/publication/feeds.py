@@ -1,6 +1,7 @@
-"""Atom feeds (RFC 4287) of the whole registry and of one namespace."""
+"""Atom feeds (RFC 4287) of the whole registry and of one namespace, in pages (RFC 5005, Section 3)."""
 
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Q, QuerySet
@@ -21,21 +22,38 @@ OF_NAMESPACE = Q(verb__in=list(EVENT_LABELS)) | FIRST_SUBMISSIONS
 AUTHOR = "Registry of URN namespaces"
 
 
-def feed_for_registry() -> str:
-    """Return the feed of registrations, revisions, imports from IANA and cases opened for review."""
+class PagedFeed(Atom1Feed):
+    """A page of a feed. `older` is the number of the event before which the next page begins, None on the last."""
+
+    older: int | None = None
+
+    def add_root_elements(self, handler: Any) -> None:
+        super().add_root_elements(handler)
+        own = self.feed["id"]
+        links = [("first", own)]
+        links += [("next", f"{own}?before={self.older}")] if self.older else []
+        for relation, address in links:
+            handler.addQuickElement("link", "", {"href": address, "rel": relation})
+
+
+def feed_for_registry(before: int | None = None) -> str:
+    """Return the feed of registrations, revisions, imports from IANA and cases opened for review.
+
+    `before` is the number of an event: the page contains older ones. By default, it contains the newest.
+    """
     feed = _feed("URN namespaces", reverse("namespaces:list"), reverse("publication:feed"))
-    return _render(feed, Event.objects.filter(NEWS))
+    return _render(feed, Event.objects.filter(NEWS), before)
 
 
-def feed_for_namespace(namespace: Namespace) -> str:
-    """Return the feed of all events of one namespace."""
+def feed_for_namespace(namespace: Namespace, before: int | None = None) -> str:
+    """Return the feed of all events of one namespace, or those before an event."""
     title, own = f"URN namespace “{namespace.nid}”", namespace.get_absolute_url()
     feed = _feed(title, own, reverse("publication:namespace_feed", kwargs={"nid": namespace.nid}))
-    return _render(feed, Event.objects.of_namespace(namespace.nid).filter(OF_NAMESPACE))
+    return _render(feed, Event.objects.of_namespace(namespace.nid).filter(OF_NAMESPACE), before)
 
 
-def _feed(title: str, page: str, own: str) -> Atom1Feed:
-    return Atom1Feed(
+def _feed(title: str, page: str, own: str) -> PagedFeed:
+    return PagedFeed(
         title=title,
         link=_absolute(page),
         description=None,
@@ -50,8 +68,13 @@ def _absolute(path: str) -> str:
     return str(settings.PUBLIC_ORIGIN) + path
 
 
-def _render(feed: Atom1Feed, events: QuerySet[Event]) -> str:
-    for event in events.order_by("-number")[:ENTRIES]:
+def _render(feed: PagedFeed, events: QuerySet[Event], before: int | None) -> str:
+    older = events.filter(number__lt=before) if before else events
+    if before:  # `rel="self"` is the address of this page (RFC 4287, Section 4.2.7.2)
+        feed.feed["feed_url"] = f"{feed.feed['id']}?before={before}"
+    page = list(older.order_by("-number")[: ENTRIES + 1])
+    feed.older = page[ENTRIES - 1].number if len(page) > ENTRIES else None
+    for event in page[:ENTRIES]:
         feed.add_item(
             title=_title(event),
             link=_page(event),

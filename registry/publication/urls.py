@@ -8,7 +8,13 @@ app_name = "publication"
 urlpatterns = [
     path("registry/", views.files, name="files"),
     path("registry/urn-namespaces.xsl", views.style_sheet, name="style_sheet"),
+    path("registry/urn-namespaces.rng", views.schema, name="schema"),
     path("registry/<str:file>", views.file, name="file"),
+    path("sitemap.xml", views.sitemap, name="sitemap"),
+    path("sitemap-pages.xml", views.sitemap_pages, name="sitemap_pages"),
+    path("sitemap-namespaces.xml", views.sitemap_namespaces, name="sitemap_namespaces"),
+    path("sitemap-namespaces-<str:nid>.xml", views.sitemap_namespaces, name="sitemap_after"),
+    path("robots.txt", views.robots, name="robots"),
     path("namespaces/feed.atom", views.feed, name="feed"),
     path("namespaces/<str:nid>/feed.atom", views.namespace_feed, name="namespace_feed"),
 ]

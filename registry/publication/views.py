@@ -1,25 +1,42 @@
 """Views of the registry's files and feeds, with permanent URLs and conditional responses."""
 
 import hashlib
+import re
 from http import HTTPStatus
 from pathlib import Path
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from registry.audit_log.models import Event
 from registry.core.exceptions import RegistryError
 from registry.core.http.conditional import etag_of
-from registry.namespaces.queries import get_namespace, redirect_to_lower_case
+from registry.namespaces.queries import find_namespace, get_namespace, redirect_to_lower_case
+from registry.publication import sitemaps
 from registry.publication.downloads import conditional, download
 from registry.publication.feeds import feed_for_namespace, feed_for_registry
 from registry.publication.formats.export_formats import FILES, FORMATS
 from registry.publication.formats.html_page import STYLE_SOURCE
 
+SCHEMA = Path(__file__).with_name("urn-namespaces.rng")
 STYLE_SHEET = Path(__file__).with_name("urn-namespaces.xsl")
 ATOM = "application/atom+xml; charset=utf-8"
+NUMBER = re.compile("[1-9][0-9]{0,17}")
+# Private pages, endless results of searches and redirects, and the data behind the pages.
+NOT_FOR_CRAWLERS = (
+    "/accounts/",
+    "/admin/",
+    "/api/v1/",
+    "/desk/",
+    "/people/",
+    "/resolve/",
+    "/uri-res/",
+    *(f"/*{mark}{name}=" for mark in "?&" for name in ("q", "urn", "nid")),
+)
 # The page is self-contained.
 PAGE_POLICY = f"default-src 'none'; style-src {STYLE_SOURCE}; base-uri 'none'; frame-ancestors 'none'"
 
@@ -59,15 +76,60 @@ def style_sheet(request: HttpRequest) -> HttpResponse:
 
 @login_not_required
 @require_safe
+def schema(request: HttpRequest) -> HttpResponse:
+    """Return the RELAX NG schema that IANA's XML references."""
+    return HttpResponse(SCHEMA.read_bytes(), content_type="application/relax-ng+xml")
+
+
+@login_not_required
+@require_safe
+def sitemap(request: HttpRequest) -> HttpResponseBase:
+    return download(request, sitemaps.index(), last_modified=_last_modified())
+
+
+@login_not_required
+@require_safe
+def sitemap_pages(request: HttpRequest) -> HttpResponseBase:
+    return download(request, sitemaps.pages())
+
+
+@login_not_required
+@require_safe
+def sitemap_namespaces(request: HttpRequest, nid: str = "") -> HttpResponseBase:
+    """Return one part of the sitemap: the namespaces after a registered `nid`."""
+    if nid and find_namespace(nid) is None:
+        raise Http404
+    return download(request, sitemaps.namespaces(nid), last_modified=_last_modified())
+
+
+@login_not_required
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    """Return what crawlers should not read (RFC 9309), and the address of the sitemap."""
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in NOT_FOR_CRAWLERS)]
+    lines += ["", f"Sitemap: {settings.PUBLIC_ORIGIN}{reverse('publication:sitemap')}", ""]
+    return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
+
+
+@login_not_required
+@require_safe
 def feed(request: HttpRequest) -> HttpResponseBase:
-    return _feed(request, feed_for_registry())
+    return _feed(request, feed_for_registry(_before(request)))
 
 
 @login_not_required
 @require_safe
 @redirect_to_lower_case
 def namespace_feed(request: HttpRequest, nid: str) -> HttpResponseBase:
-    return _feed(request, feed_for_namespace(get_namespace(nid)))
+    return _feed(request, feed_for_namespace(get_namespace(nid), _before(request)))
+
+
+def _before(request: HttpRequest) -> int | None:
+    """The parameter `before` of older pages of a feed: the number of an event. Raises Http404."""
+    text = request.GET.get("before")
+    if text is not None and not NUMBER.fullmatch(text):
+        raise Http404
+    return int(text) if text else None
 
 
 def _feed(request: HttpRequest, content: str) -> HttpResponseBase:

@@ -15,7 +15,7 @@ from tests.support.factories import a_draft, a_template, an_imported_namespace
 @pytest.fixture(autouse=True)
 def counted(request: pytest.FixtureRequest) -> None:
     """Every answer of the API counts the request, also one that needs nothing else of the database."""
-    others = {"real_database", "six_thousand"}.intersection(request.fixturenames)
+    others = {"demonstration_database", "real_database", "six_thousand"}.intersection(request.fixturenames)
     request.getfixturevalue(others.pop() if others else "db")
 
 

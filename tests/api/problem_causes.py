@@ -22,6 +22,7 @@ from registry.core.text_limits import BodySize
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.profiles import set_profile
 from registry.namespaces.services.registration import register_formal
+from registry.webhooks.services import MAX_WEBHOOKS
 from tests.api.client import KEY, V1, TokenClient
 from tests.api.conftest import revise
 from tests.cases.transitions.rounds import a_revision_in_review, next_round, saved
@@ -33,6 +34,7 @@ from tests.support.factories import (
     a_template,
     add_co_editor,
     an_approved_case,
+    an_imported_namespace,
     put_in_state,
 )
 from tests.support.tampering import as_owner, rewrite_log
@@ -234,6 +236,12 @@ def of_too_many_namespaces(world: World) -> Any:
     return world.post("urns/check/", {"urns": ["urn:example-trees:1:1"], "level": "namespace"})
 
 
+def looked_up_too_much(world: World) -> Any:
+    world.monkeypatch.setattr("registry.core.pagination.MAX_PAGE_TEXT", 0)
+    an_imported_namespace("isbn", purpose="Names books.")
+    return world.post("namespaces/lookup/", {"nids": [world.trees.nid, "isbn"]})
+
+
 def described_as(world: World, document: Any, *, replaces: int = 0) -> Any:
     sent = {"profile": document, "basis": "Syntax.", "replaces": replaces}
     return world.by(world.administrator, f"namespaces/{world.trees.nid}/profile/", sent)
@@ -303,6 +311,27 @@ def begun_with(world: World, **body: Any) -> Any:
     return world.by(world.registrant, "cases/", {"kind": "formal", **body})
 
 
+def asked_for_too_many_streams(world: World) -> Any:
+    world.monkeypatch.setenv("EVENT_STREAMS", "0")
+    return world.get("events/stream/")
+
+
+def webhook_of(world: World, **choice: Any) -> Any:
+    body = {"url": "https://hooks.example.org/"} | choice
+    return world.by(world.registrant, "account/webhooks/", body)
+
+
+def of_webhook(world: World, action: str, **body: Any) -> Any:
+    number = webhook_of(world).json()["number"]
+    return world.by(world.registrant, f"account/webhooks/{number}/{action}/", body)
+
+
+def resumed_after_the_key_was_replaced(world: World) -> Any:
+    number = webhook_of(world).json()["number"]
+    world.settings.SECRET_KEY = "another key"
+    return world.by(world.registrant, f"account/webhooks/{number}/resume/")
+
+
 CAUSES: dict[str, Callable[[World], Any]] = {
     # Who asks.
     "token-missing": lambda world: world.get("account/"),
@@ -320,8 +349,10 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "round-unknown": lambda world: world.get(f"cases/{world.case.pk}/rounds/2/"),
     "head-unknown": lambda world: world.get("audit-log/heads/latest/"),
     "log-behind": lambda world: world.get("events/?since=999999"),
+    "range-not-satisfiable": lambda world: world.get("files/urn-namespaces.txt", Range="bytes=99999999-"),
     "file-unknown": lambda world: world.get("files/urn-namespaces.doc"),
     "urn-malformed": lambda world: world.get("urns/urn:example:/"),
+    "too-many-streams": asked_for_too_many_streams,
     "invalid-parameter": lambda world: world.get("namespaces/?colour=red"),
     "query-not-unicode": lambda world: world.get("namespaces/?q=%FF"),
     # How it is asked.
@@ -344,6 +375,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "idempotency-key-reused": sent_with_another_body,
     "idempotency-key-in-use": sent_while_its_key_is_forgotten,
     # Many URNs at once.
+    "lookup-too-long": looked_up_too_much,
     "too-many-namespaces": of_too_many_namespaces,
     "too-many-texts": lambda world: world.post("urns/check/", ["urn:example:1"] * 10_001),
     "compared-urn-malformed": lambda world: world.post(
@@ -389,6 +421,13 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "not-an-editor": removed_who_never_was,
     "no-such-finding": lambda world: world.decide(world.case, "dismiss-finding", **finding("no-example")),
     "finding-blocks": set_aside_though_it_blocks,
+    # Webhooks.
+    "too-many-webhooks": lambda world: [webhook_of(world) for _ in range(MAX_WEBHOOKS + 1)][-1],
+    "target-not-allowed": lambda world: webhook_of(world, url="https://localhost/"),
+    "unknown-event-type": lambda world: webhook_of(world, verbs=["make_token"]),
+    "invalid-nid-choice": lambda world: webhook_of(world, nids=["a_b"]),
+    "beyond-log": lambda world: of_webhook(world, "replay", since=4711),
+    "secret-invalid": resumed_after_the_key_was_replaced,
     # Comments.
     "comment-refused": lambda world: world.comment(world.case, number=2),
     "nothing-to-discuss": lambda world: world.comment(world.draft),

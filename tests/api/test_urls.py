@@ -183,6 +183,7 @@ def test_an_expired_session_cookie_is_ignored(client: Client, isbn: Namespace) -
 def test_the_root_leads_to_everything(client: Client, isbn: Namespace) -> None:
     missing = dict.fromkeys(("version", "template"), "version-unknown") | {"case": "case-unknown"}
     missing |= dict.fromkeys(("signed_head", "signed_note"), "head-unknown")
+    missing["look_up_namespaces"] = "namespace-unknown"  # of the NID “lookup”
     for name, template in client.get(ROOT).json().items():
         address = (
             template.split("{?")[0]
@@ -198,7 +199,7 @@ def test_the_root_leads_to_everything(client: Client, isbn: Namespace) -> None:
         response = client.get(address, {"urn": "urn:isbn:1"} if name == "urn" else None)
         if name in missing:
             assert response.json()["type"].endswith(f"/problems/{missing[name]}/")
-        elif name in {"actions", "draft", "account", "token"}:
+        elif name in {"actions", "draft", "account", "token", "webhooks", "webhook"}:
             assert response.json()["type"].endswith("/problems/token-missing/")
         elif name in {"transition", "check"}:
             assert response.headers["Allow"] == "POST, OPTIONS"
@@ -249,3 +250,27 @@ def test_no_address_causes_an_internal_error_or_a_page(
         problem = response.json()
         assert {"type", "title", "status", "detail", "instance"} <= set(problem)
         assert problem["status"] == response.status_code
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "name"),
+    [
+        ("GET", "/api/v1/namespaces/isbn/", "getNamespace"),
+        ("HEAD", "/api/v1/namespaces/", "listNamespaces"),
+        ("GET", "/api/v1/namespaces/nobody/", "getNamespace"),
+        ("POST", "/api/v1/cases/", "createCase"),
+        ("PUT", "/api/v1/cases/", ""),
+        ("OPTIONS", "/api/v1/cases/", ""),
+        ("GET", "/api/v1/nothing/", ""),
+    ],
+)
+def test_every_response_links_to_the_descriptions_of_the_api(
+    client: Client, isbn: Namespace, method: str, address: str, name: str
+) -> None:
+    """RFC 8631, and the part of the documentation that describes the operation."""
+    found = [link for link in client.generic(method, address)["Link"].split(", ") if "next" not in link]
+    expected = ['</api/v1/schema/>; rel="service-desc"', '</api/>; rel="service-doc"']
+    assert found == expected + [f'</api/reference/#{name}>; rel="describedby"'] * bool(name)
+    if name:
+        reference = client.get("/api/reference/", headers={"accept": "text/html"})
+        assert f'id="{name}"' in reference.text

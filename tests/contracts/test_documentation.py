@@ -1,5 +1,6 @@
 """The documentation agrees with the code: names, commands, settings, links and URLs in it exist."""
 
+import json
 import re
 import shlex
 import tomllib
@@ -20,13 +21,14 @@ from tests.contracts.source_code import sources
 
 ROOT = Path(settings.BASE_DIR)
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-FOLDERS = ("registry", "urnsyntax", "templates", "tests", "fixtures", "benchmarks", "docs")
+FOLDERS = ("registry", "urnsyntax", "templates", "tests", "fixtures", "benchmarks", "docs", "clients")
+NPM = ("tests/node", "clients/typescript")
 RECIPES = {
     "Add an optional template section": 3,
     "Add a state and a transition": 6,
     "Change who is mailed on approval": 2,
     "Add a NID rule": 1,
-    "Add a member to the namespace response": 3,
+    "Add a member to the namespace response": 4,
 }
 # A sample for each placeholder in a URL.
 SAMPLES = {"<nid>": "isbn", "<urn>": "urn:isbn:0451450523", "<pk>": "1", "<number>": "1"}
@@ -170,10 +172,18 @@ def test_every_dependency_has_a_reason() -> None:
     required = [*project["project"]["dependencies"], *chain(*project["dependency-groups"].values())]
     names = {re.split(r"[\[=;<>~ ]", requirement)[0] for requirement in required}
     used, _, _ = text_of(ROOT / "docs" / "dependencies.md").partition("## Rejected")
-    listed = {
-        name for row in re.findall(r"^\| ([a-z][^|]+) \|", used, re.MULTILINE) for name in row.split(", ")
+    of_python, _, of_npm = used.partition("## npm")
+    assert packages_in(of_python) - {"package", "uv"} == names
+    manifests = [json.loads(text_of(ROOT / folder / "package.json")) for folder in NPM]
+    of_manifests = {
+        name for each in manifests for name in each["devDependencies"] | each.get("dependencies", {})
     }
-    assert listed - {"package", "uv"} == names
+    assert packages_in(of_npm) - {"Package"} == of_manifests
+
+
+def packages_in(tables: str) -> set[str]:
+    rows = re.findall(r"^\| ([@A-Za-z][^|]+) \|", tables, re.MULTILINE)
+    return {name for row in rows for name in row.split(", ")}
 
 
 def test_decisions_are_numbered_indexed_and_complete() -> None:

@@ -17,6 +17,7 @@ WRITTEN = (
     *sorted(ROOT.glob("*.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "registry").rglob("*.md")),
+    *sorted((ROOT / "clients").glob("*/README.md")),
 )
 ARCHAIC = re.compile(
     r"\b(whoever|whatever|somebody|nobody|anybody|everybody|meanwhile|hitherto|besides|for ever|one['’]s own|has to do with"

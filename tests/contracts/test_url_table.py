@@ -38,6 +38,12 @@ PUBLIC = {
     "publication:files",
     "publication:file",
     "publication:style_sheet",
+    "publication:schema",
+    "publication:sitemap",
+    "publication:sitemap_pages",
+    "publication:sitemap_namespaces",
+    "publication:sitemap_after",
+    "publication:robots",
     "publication:feed",
     "publication:namespace_feed",
     # What proves that the audit log is not rewritten.
@@ -52,14 +58,21 @@ PUBLIC = {
     "statistics:overview",
     "statistics:chart_svg",
     "statistics:chart_csv",
-    # The API reads what the pages show.
+    # The API reads what the pages show, and its documentation explains it.
     "api",
     "api:*",
+    "openapi",
+    "documentation:start",
+    "documentation:docs",
+    "documentation:guide",
+    "documentation:reference",
+    "documentation:group",
     # Requires the metrics token.
     "metrics",
     # For load balancers, security researchers and password managers.
     "health",
     "security_txt",
+    "api_catalog",
     "change_password",
     # Account pages. Each of these shows a form, a sentence, or leads to sign-in.
     "account_login",
@@ -87,6 +100,7 @@ SAMPLES = {
     "service": "I2L",
     "host": "openlibrary.org",
     "slug": "not-found",
+    "tag": "namespaces",
     "suffix": "json",
     "round": "1",
     "size": "1",
@@ -97,7 +111,7 @@ SAMPLES = {
     "url": "nowhere/",
 }
 # What is asked by POST and keeps nothing: it takes what it can read, and refuses the rest as unreadable.
-ASKED_BY_POST = {"api:check-urns", "api:compare-urns", "api:resolve"}
+ASKED_BY_POST = {"api:check-urns", "api:compare-urns", "api:look-up-namespaces", "api:resolve"}
 METHODS = ("get", "post", "put", "patch", "delete")
 
 

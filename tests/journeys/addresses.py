@@ -17,6 +17,7 @@ from registry.review_desk.experts.queue import QUEUE_GROUP_BY_SLUG
 from registry.review_desk.experts.views_review import VERDICTS
 from registry.review_desk.models import Absence
 from registry.statistics.queries import CHARTS
+from registry.webhooks.models import Webhook
 from tests.contracts.test_url_table import Address, every_address
 from tests.journeys.full_registry import person
 
@@ -118,6 +119,8 @@ VALUES: dict[str, Values] = {
     "name": lambda: _slugs(TRANSITIONS),
     "file": lambda: ["urn-namespaces.xml"],
     "slug": lambda: list(CHARTS)[:1],
+    "documentation slug": lambda: ["errors", "synchronisation"],
+    "documentation tag": lambda: ["urns", "events"],
     "key": lambda: ["a-key"],
     "urn": lambda: ["urn:isbn:978-0-451-45052-4", "urn:example:a", "urn:uuid:zzz"],
     "service": lambda: ["I2Ls", "N2L"],
@@ -128,6 +131,7 @@ VALUES: dict[str, Values] = {
     "people pk": lambda: [person("expert").pk],
     "people name": lambda: [RoleName.EXPERT],
     "tokens pk": _key_of(Token),
+    "webhooks pk": _key_of(Webhook),
     "review_desk:queue_group name": lambda: QUEUE_GROUP_BY_SLUG,
     "review_desk:verdict name": lambda: _slugs(verdict.name for verdict in VERDICTS),
     "review_desk:end_absence pk": _key_of(Absence),

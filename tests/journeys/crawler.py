@@ -96,7 +96,7 @@ def walk(people: tuple[str, ...] = PEOPLE) -> Walk:
 
 
 def _client(who: str) -> Client:
-    client = Client()
+    client = Client(headers={"accept": "text/html,*/*;q=0.8"})  # as browsers do
     if who:
         client.force_login(person(who))
     return client

@@ -36,6 +36,8 @@ from registry.registration_template.formatting import format_template
 from registry.review_desk.experts import absences
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.experts.review import workspace_for
+from registry.webhooks.models import Delivery, Webhook
+from registry.webhooks.services import pause_webhook, register_webhook
 from tests.publication.iana.samples import a_version
 from tests.support.factories import (
     a_case_in_review,
@@ -73,6 +75,7 @@ def _of_namespaces() -> None:
         person(who) for who in ("registrant", "second-registrant", "administrator")
     )
     make_token(by=registrant, name=f"An example {WIDE}"[:60], scopes=["read"])
+    _of_webhooks(registrant)
     a_namespace(
         by=registrant,
         expert=person("expert"),
@@ -91,6 +94,29 @@ def _of_namespaces() -> None:
         statement=f"It is not used. {WIDE}",
         successor=Namespace.objects.get(nid="isbn"),
     )
+
+
+def _of_webhooks(registrant: User) -> None:
+    """One that is paused, and one that fails and has deliveries with long replies."""
+    paused, _ = register_webhook(by=registrant, url="https://hooks.example.org/registry")
+    pause_webhook(paused, by=registrant)
+    webhook, _ = register_webhook(
+        by=registrant, url=f"https://hooks.example.org/{WIDE}", verbs=["assign", "deprecate"], nids=["isbn"]
+    )
+    now = timezone.now()
+    Webhook.objects.filter(pk=webhook.pk).update(failures=2, failing_since=now, next_attempt_at=now)
+    for attempt in (1, 2):
+        Delivery.objects.create(
+            webhook=webhook,
+            message_id="evt_7_0123456789abcdef",
+            event_number=7,
+            attempt=attempt,
+            milliseconds=14_999,
+            is_delivered=False,
+            status_code=500,
+            response=f"<b>Oops</b>\n{WIDE}",
+            error="The reply is 500; a status from 200 to 299 is needed.",
+        )
 
 
 def _of_profiles() -> None:

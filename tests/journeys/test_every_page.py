@@ -29,6 +29,8 @@ TELEPHONE = 320
 NOT_PAGES = {
     "account_set_password": "redirects: every account has a password",
     "admin:view_on_site": "redirects to the page of the row",
+    "documentation:docs": "redirects to the documentation",
+    "openapi": "redirects to the file",
     "change_password": "redirects to the form that changes the password",
     "metrics": "needs a token",
     "resolution:resolve": "redirects to a service, lets people choose (300), or says why not (4xx)",

@@ -30,7 +30,10 @@ def many(how_many: int) -> None:
             'iana', 'Example holder ' || i % 500, 'Names things of kind ' || i % 50,
             to_char(date '2010-01-01' + i % 700, 'YYYY-MM-DD'),
             CASE WHEN i % 4 = 0 THEN to_char(date '2015-01-01' + i % 300, 'YYYY-MM-DD') ELSE '' END,
-            '[]', '', CASE WHEN i % 10 = 0 THEN now() END, CASE WHEN i % 10 = 0 THEN 'Over.' ELSE '' END, now()
+            '[]', '', CASE WHEN i % 10 = 0 THEN now() END, CASE WHEN i % 10 = 0 THEN 'Over.' ELSE '' END,
+            CASE WHEN i % 10 = 0 THEN now()
+                 WHEN i % 4 = 0 THEN timestamptz '2015-01-01 09:30:15Z' + i % 300 * interval '1 day'
+                 ELSE timestamptz '2010-01-01 09:30:15Z' + i % 700 * interval '1 day' END
         FROM generate_series(1, {how_many}) AS i
     """)
     in_sql("ANALYZE namespaces_namespace")

@@ -53,9 +53,9 @@ def test_changes_since_a_day_do_not_depend_on_the_sort_limit(
     many(120)
     some_profiles()
     monkeypatch.setattr(search, "SORT_LIMIT", few)
-    changed = dict(Namespace.objects.values_list("nid", RawSQL("changed_on", (), output_field=TextField())))
+    changed = dict(Namespace.objects.values_list("nid", RawSQL("changed", (), output_field=TextField())))
     for since, date, descends in product(
-        ("2010-01", "2010-03-15", "2015-06-30", "2030-01-01"),
+        ("2010-01", "2010-03-15", "2010-03-15T09:30:15.000001", "2015-06-30", "2030-01-01"),
         ("", "registered_on", "updated_on"),
         (False, True),
     ):

@@ -257,7 +257,7 @@ def check_changes_are_read_from_their_indexes(
 def changed_in_its_year(since: str, kind: str, status: str) -> int:
     return int(
         value_of(
-            "SELECT count(*) FROM namespaces_namespace WHERE changed_on >= %s AND left(changed_on, 4) = %s"
+            "SELECT count(*) FROM namespaces_namespace WHERE changed >= %s AND left(changed, 4) = %s"
             " AND kind = %s AND (deprecated_at IS NULL) = %s",
             since, since[:4], kind, status == "active",
         )

@@ -49,9 +49,14 @@ def test_words_are_found_by_any_prefix() -> None:
 
 
 def test_registrant_and_date_filters_combine_with_words() -> None:
-    a_known("aaa", holder="Example Órg", purpose="Names books.", registered_on="2016-08")
-    a_known("bbb", holder="Example Agency", purpose="Names books of an org.", registered_on="2016-08-30")
-    a_known("ccc", holder="Example Agency", purpose="Names maps.", updated_on="2021-01-01")
+    instants = (
+        datetime(2016, 8, 20, tzinfo=UTC),
+        datetime(2016, 8, 30, 12, tzinfo=UTC),
+        datetime(2021, 1, 1, tzinfo=UTC),
+    )
+    a_known("aaa", holder="Example Órg", purpose="Names books.", changed_at=instants[0])
+    a_known("bbb", holder="Example Agency", purpose="Names books of an org.", changed_at=instants[1])
+    a_known("ccc", holder="Example Agency", purpose="Names maps.", changed_at=instants[2])
 
     def asked(**asked: str) -> list[str]:
         return [each.nid for each in search_namespaces(SearchQuery(**asked), 100)[0]]
@@ -63,8 +68,10 @@ def test_registrant_and_date_filters_combine_with_words() -> None:
     assert asked(registrant="rg") == asked(registrant="&") == asked(text="&", registrant="org") == []
     for since, expected in {
         "2016-08": ["aaa", "bbb", "ccc"],
-        "2016-08-30": ["aaa", "bbb", "ccc"],
-        "2016-08-31": ["aaa", "ccc"],
+        "2016-08-30": ["bbb", "ccc"],
+        "2016-08-30T12:00:00.000000": ["bbb", "ccc"],
+        "2016-08-30T12:00:00.000001": ["ccc"],
+        "2016-08-31": ["ccc"],
         "2016-09": ["ccc"],
         "2020-12-31": ["ccc"],
         "2021-01-01": ["ccc"],
@@ -75,14 +82,12 @@ def test_registrant_and_date_filters_combine_with_words() -> None:
         assert asked(text="names", since=since) == expected, since
 
 
-def test_a_deprecation_is_a_change_that_searches_know() -> None:
-    old = a_known("fipa", purpose="Names agents.", registered_on="2001-01-01")
-    old.deprecated_at, old.deprecation_statement = datetime(2024, 5, 6, tzinfo=UTC), "Over."
-    old.save()
-    assert [each.nid for each in search_namespaces(SearchQuery("agents", since="2024-05-06"), 1)[0]] == [
-        "fipa"
-    ]
-    assert not search_namespaces(SearchQuery("agents", since="2024-05-07"), 1)[0]
+def test_a_change_is_known_to_searches_at_once() -> None:
+    old = a_known("fipa", purpose="Names agents.", changed_at=datetime(2001, 1, 1, tzinfo=UTC))
+    since = SearchQuery("agents", since="2024-05-06")
+    assert not search_namespaces(since, 1)[0]
+    old.mark_changed()
+    assert [each.nid for each in search_namespaces(since, 1)[0]] == ["fipa"]
 
 
 def test_the_exact_nid_comes_first_then_nids_with_the_words_then_others() -> None:

@@ -171,6 +171,7 @@ def test_a_failed_request_is_logged_with_status_500(ask: Any) -> None:
 # The figures
 
 
+@pytest.mark.django_db
 def test_metrics_are_returned_with_the_token(client: Client) -> None:
     with override_settings(METRICS_TOKEN="a-token"):
         response = client.get("/metrics", headers={"authorization": "Bearer a-token"})

@@ -1,7 +1,9 @@
 """The views of files and feeds."""
 
 import re
+from base64 import b64encode
 from datetime import timedelta
+from hashlib import sha256
 from xml.etree.ElementTree import Element
 
 import pytest
@@ -20,6 +22,7 @@ from registry.cases.workflow import transitions
 from registry.namespaces.models import Namespace
 from registry.namespaces.services import deprecation
 from registry.namespaces.services.profiles import set_profile
+from registry.publication.feeds import NEWS
 from registry.publication.formats.export_formats import FILES
 from registry.publication.iana.file_reader import read_versions
 from registry.publication.iana.importing.importer import import_versions
@@ -116,6 +119,67 @@ def test_a_browser_finds_the_style_sheet_that_the_xml_names(client: Client, know
     style = etree.XSLT(etree.fromstring(client.get(f"/registry/{named.decode()}").content))
     cells = [cell.text for cell in style(etree.fromstring(xml)).iter("td")]
     assert [cell for cell in cells if cell] == ["example-a", "example-b"]
+
+
+def test_the_schema_that_the_xml_names_describes_it_and_iana_s_registry(client: Client, known: None) -> None:
+    xml = body(client.get("/registry/urn-namespaces.xml"))
+    (named,) = re.findall(rb'<\?xml-model href="([^"]+)"', xml)
+    response = client.get(f"/registry/{named.decode()}")
+    assert (response.status_code, response["Content-Type"]) == (200, "application/relax-ng+xml")
+    schema = etree.RelaxNG(etree.fromstring(response.content))
+    schema.assertValid(etree.fromstring(xml))
+    schema.assertValid(etree.parse(shared("data/iana/urn-namespaces.xml")))
+    for right, wrong in ((b"<name>", b"<nid>"), (b' id="urn-namespaces"', b""), (b"<people>", b"<persons>")):
+        broken = etree.fromstring(
+            xml.replace(right, wrong).replace(right.replace(b"<", b"</"), wrong.replace(b"<", b"</"))
+        )
+        assert not schema.validate(broken), wrong
+
+
+# Parts of files
+
+
+@pytest.mark.parametrize("coding", ["identity", "gzip", "zstd"])
+def test_an_interrupted_download_is_continued(client: Client, known: None, coding: str) -> None:
+    address, accepted = "/registry/urn-namespaces.jsonl", {"accept-encoding": coding}
+    whole = client.get(address, headers=accepted)
+    content = body(whole)
+    assert whole["Accept-Ranges"] == "bytes"
+    for value, start, stop in (("bytes=0-9", 0, 10), ("bytes=10-", 10, len(content)), ("bytes=-3", -3, None)):
+        part = client.get(address, headers=accepted | {"range": value, "if-range": whole["ETag"]})
+        assert (part.status_code, body(part)) == (206, content[start:stop])
+        assert part["ETag"] == whole["ETag"]
+        assert int(part["Content-Length"]) == len(content[start:stop])
+        assert part["Content-Range"].endswith(f"/{len(content)}")
+
+
+def test_a_changed_file_is_sent_as_a_whole(client: Client, known: None) -> None:
+    address = "/registry/urn-namespaces.jsonl"
+    first = client.get(address)
+    body(first)
+    import_versions([a_version(an_xml(updated="2021-01-01", formal=a_record("example-c")))])
+    again = client.get(address, headers={"range": "bytes=10-", "if-range": first["ETag"]})
+    assert (again.status_code, again["ETag"] != first["ETag"]) == (200, True)
+    assert b"example-c" in body(again)
+
+
+def test_a_range_after_the_end_is_refused(client: Client, known: None) -> None:
+    refused = client.get("/registry/urn-namespaces.txt", headers={"range": "bytes=99999999-"})
+    assert refused.status_code == 416
+    size = len(body(client.get("/registry/urn-namespaces.txt")))
+    assert refused["Content-Range"] == f"bytes */{size}"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_has_a_digest_of_its_content(client: Client, known: None, name: str) -> None:
+    """RFC 9530."""
+    response = client.get(f"/registry/{name}")
+    digest = b64encode(sha256(body(response)).digest()).decode()
+    assert response["Repr-Digest"] == f"sha-256=:{digest}:"
+    headed = client.head(f"/registry/{name}")
+    assert [headed[each] for each in ("Repr-Digest", "Content-Length")] == [
+        response[each] for each in ("Repr-Digest", "Content-Length")
+    ]
 
 
 # Feeds
@@ -227,3 +291,53 @@ def test_a_feed_of_nothing_is_a_feed(client: Client) -> None:
 def test_a_feed_ends_somewhere(client: Client) -> None:
     import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
     assert len(titles(feed(client, "/namespaces/feed.atom"))) == 50
+
+
+def related(root: Element) -> dict[str, str]:
+    """The links of a feed to its pages."""
+    return {link.get("rel") or "": link.get("href") or "" for link in root.findall(f"{ATOM}link")}
+
+
+def test_older_entries_are_on_further_pages(client: Client) -> None:
+    """RFC 5005, Section 3."""
+    import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
+    found, address, pages = list[str](), "/namespaces/feed.atom", 0
+    while address:
+        root = feed_page(client, address)
+        found += [entry.findtext(f"{ATOM}id") or "" for entry in root.findall(f"{ATOM}entry")]
+        assert related(root)["first"] == "http://localhost:8000/namespaces/feed.atom"
+        assert related(root)["self"] == f"http://localhost:8000{address}"
+        address, pages = related(root).get("next", "").removeprefix("http://localhost:8000"), pages + 1
+    assert pages == -(-len(found) // 50) > 1
+    assert len(found) == len(set(found)) == Event.objects.filter(NEWS).count()
+
+
+def feed_page(client: Client, address: str) -> Element:
+    response = client.get(address)
+    assert response.status_code == 200
+    return fromstring(response.content)
+
+
+def test_a_short_feed_has_one_page(client: Client, known: None) -> None:
+    for address in ("/namespaces/feed.atom", "/namespaces/example-a/feed.atom"):
+        assert "next" not in related(feed_page(client, address))
+        assert titles(feed_page(client, f"{address}?before=1")) == []
+
+
+@pytest.mark.parametrize("before", ["", "0", "-1", "x", "1e3", "9" * 30, "٣"])
+def test_a_page_before_no_number_is_not_found(client: Client, known: None, before: str) -> None:
+    assert client.get("/namespaces/feed.atom", {"before": before}).status_code == 404
+
+
+@pytest.mark.parametrize("address", ["/", "/namespaces/", "/namespaces/example-a/"])
+def test_pages_link_to_what_programs_read(client: Client, known: None, address: str) -> None:
+    page = client.get(address).text
+    links = re.findall(r'<link rel="alternate" type="([^"]+)"[^>]* href="([^"]+)"', page)
+    links += [
+        (kind, found)
+        for found, kind in re.findall(r'<link rel="alternate" href="([^"]+)" type="([^"]+)"', page)
+    ]
+    assert "application/atom+xml" in dict(links)
+    for media_type, target in links:
+        answer = client.get(target)
+        assert (answer.status_code, answer["Content-Type"].partition(";")[0]) == (200, media_type)

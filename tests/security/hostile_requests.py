@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
+from django.conf import settings
 from django.urls import reverse
 
 from registry.api.schema.views import openapi_document
@@ -89,7 +90,7 @@ def forms_in(html: str) -> Iterator[tuple[str, Fields]]:
 @cache
 def _operations() -> dict[tuple[str, str], dict[str, Any]]:
     """The example bodies of the API, by path pattern and method."""
-    document = json.loads(openapi_document("json"))
+    document = json.loads(openapi_document("json", settings.PUBLIC_ORIGIN))
     return {
         (path, method.upper()): _example(operation, document)
         for path, operations in document["paths"].items()
@@ -101,11 +102,16 @@ def _operations() -> dict[tuple[str, str], dict[str, Any]]:
 def _example(operation: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
     content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
     for example in content.get("examples", {}).values():
-        return dict(example["value"])
-    schema = content.get("schema", {})
-    if "$ref" in schema:
-        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
-    return dict.fromkeys(schema.get("properties", {}), "x")
+        return dict(_resolved(example, document)["value"])
+    return dict.fromkeys(_resolved(content.get("schema", {}), document).get("properties", {}), "x")
+
+
+def _resolved(part: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
+    """A part of the description, or the component to which it refers."""
+    if "$ref" not in part:
+        return part
+    _, _, kind, name = part["$ref"].split("/")
+    return dict(document["components"][kind][name])
 
 
 def examples_of(at: Address) -> dict[str, dict[str, Any]]:

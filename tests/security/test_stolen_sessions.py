@@ -21,6 +21,7 @@ from registry.audit_log.models import Event
 from registry.cases.models import Case, State
 from registry.mail.models import Message
 from registry.namespaces.services.transfers import offer_transfer
+from registry.webhooks.models import Webhook
 from tests.api.client import TokenClient
 from tests.support.browser import fields_of, signed_in
 from tests.support.factories import PASSWORD, a_body, a_case_in_review, a_namespace
@@ -50,6 +51,7 @@ def account_pages(person: User) -> dict[str, dict[str, str]]:
     """The pages that change an account, with a form that would be valid."""
     return {
         MAKE: {"name": "Example program", "scopes": "read", "days": "7"},
+        "/accounts/webhooks/register/": {"url": "https://thief.example/"},
         "/accounts/email/": {"email": "thief@example.org", "action_add": ""},
         "/people/grant-role/": {"user": person.email, "role": "expert", "reason": "Why not?"},
         f"/people/{person.pk}/withdraw-role/liaison/": {"reason": "Why not?"},
@@ -63,6 +65,7 @@ def test_changes_of_an_account_ask_after_a_quarter_of_an_hour(administrator: Use
             assert asks_for_password(client.get(address)), address
             assert asks_for_password(client.post(address, typed)), address
     assert not Token.objects.exists()
+    assert not Webhook.objects.exists()
     assert not EmailAddress.objects.filter(email="thief@example.org").exists()
     assert list(Role.objects.filter(user=liaison).values_list("name", flat=True)) == [RoleName.LIAISON]
 

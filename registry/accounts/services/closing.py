@@ -3,12 +3,16 @@
 from http import HTTPStatus
 
 from django.db import transaction
+from django.dispatch import Signal
 
 from registry.accounts.models import RoleName, User
 from registry.accounts.services.roles import withdraw_role
 from registry.accounts.services.tokens import revoke_all_tokens
 from registry.audit_log import log
 from registry.core.exceptions import RegistryError
+
+# Sent in the transaction, with the `account`: other apps delete what must not outlast it.
+account_closed = Signal()
 
 
 class AlreadyClosed(RegistryError):
@@ -33,4 +37,5 @@ def close_account(account: User, *, by: User | None, reason: str) -> None:
     account.set_unusable_password()
     account.save(update_fields=["is_active", "password"])
     revoke_all_tokens(account, by=by, reason="The account was closed.")
+    account_closed.send(User, account=account)
     log.append("close_account", by=by, reason=reason, person=account.pk)

@@ -9,7 +9,8 @@ from rest_framework import serializers
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
-from registry.api.cases.draft_serializers import ChangedSectionSerializer, DraftSerializer
+from registry.api.cases.draft_serializers import DraftSerializer
+from registry.api.registration_template.comparison import ChangedSectionSerializer
 from registry.api.schema.operations import with_problem_members
 from registry.api.schema.problem_serializers import ProblemSerializer
 from registry.cases.drafts import drafts

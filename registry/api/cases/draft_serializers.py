@@ -11,6 +11,8 @@ from registry.api.cases.proposed_profiles import (
     proposed_profile_of,
 )
 from registry.api.framework.fields import (
+    NullableCharField,
+    NullableChoiceField,
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
@@ -28,9 +30,6 @@ from registry.cases.drafts import drafts
 from registry.cases.drafts.replies import DraftReply, open_points_of, replies_in
 from registry.cases.models import Case, Outcome
 from registry.namespaces.proposals.proposed_profile import MEMBERS
-from registry.registration_template.diff import Change, DiffLine
-
-CHANGES = [each.value for each in Change]
 
 
 class ReplyRequestSerializer(StrictSerializer):
@@ -63,7 +62,7 @@ class ChangedProfileField(serializers.JSONField):
     """The members of the proposed profile to change. Null empties a member, or all."""
 
 
-class DraftChangesSerializer(serializers.Serializer[Any]):
+class DraftChangesSerializer(StrictSerializer):
     """Changes of a draft: a JSON Merge Patch (RFC 7396)."""
 
     sections = ChangedSectionsField(required=False)
@@ -75,8 +74,8 @@ class DraftChangesSerializer(serializers.Serializer[Any]):
 class DraftReplySerializer(serializers.Serializer[Any]):
     """The reply to an action point in a draft. It may be incomplete."""
 
-    outcome = serializers.ChoiceField(Outcome.choices, allow_blank=True)
-    text = serializers.CharField(allow_blank=True)
+    outcome = NullableChoiceField(Outcome.choices)
+    text = NullableCharField()
 
 
 class OpenActionPointSerializer(serializers.Serializer[Any]):
@@ -128,21 +127,3 @@ class SavedDraftSerializer(DraftSerializer):
     """A saved draft. `reading` describes how the plain text was read, if the request contained one."""
 
     reading = TemplateReadingSerializer(required=False)
-
-
-class ChangedLineSerializer(serializers.Serializer[DiffLine]):
-    """A line of a comparison. A folded line represents `count` unchanged lines."""
-
-    change = serializers.ChoiceField(choices=CHANGES)
-    before = serializers.CharField(allow_blank=True, source="before_text")
-    after = serializers.CharField(allow_blank=True, source="after_text")
-    count = serializers.IntegerField()
-
-
-class ChangedSectionSerializer(serializers.Serializer[Any]):
-    """A section that differs, line by line."""
-
-    section = serializers.CharField(source="key")
-    title = serializers.CharField()
-    change = serializers.ChoiceField(choices=CHANGES)
-    lines = ChangedLineSerializer(many=True)

@@ -6,6 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.cases.queries import CaseUnknown, public_case
+from registry.api.framework.fields import NullableCharField
 from registry.api.framework.pagination import (
     KeysetPagination,
     PageQuerySerializer,
@@ -21,7 +22,7 @@ class ActionPointReplySerializer(serializers.Serializer[Reply]):
 
     round = serializers.IntegerField(source="round.number")
     outcome = serializers.ChoiceField(choices=Outcome.choices)
-    text = serializers.CharField(allow_blank=True)
+    text = NullableCharField()
 
 
 class ActionPointSerializer(serializers.Serializer[ActionPoint]):
@@ -40,7 +41,7 @@ class ReviewSerializer(serializers.Serializer[Review]):
     round = serializers.IntegerField(source="round.number")
     expert = serializers.CharField()
     verdict = serializers.ChoiceField(choices=Verdict.choices)
-    rationale = serializers.CharField(allow_blank=True)
+    rationale = NullableCharField()
     at = serializers.DateTimeField()
     action_points = ActionPointSerializer(many=True)
 

@@ -1,4 +1,4 @@
-"""`cases/{number}/rounds/`: the submitted templates of a case, with the findings of the registry."""
+"""`cases/{number}/rounds/`: the submitted templates of a case, with the findings of the registry, and their differences."""
 
 from http import HTTPStatus
 from typing import Any
@@ -12,13 +12,19 @@ from rest_framework.response import Response
 
 from registry.api.cases.proposed_profiles import ProposedProfileSerializer, proposed_profile_of
 from registry.api.cases.queries import CaseUnknown, public_case
-from registry.api.framework.fields import parse_number
+from registry.api.framework.fields import NullableCharField, parse_number
 from registry.api.framework.renderers import PlainTextRenderer
 from registry.api.framework.urls import LinkField
 from registry.api.framework.views import PublicAPIView
+from registry.api.registration_template.comparison import (
+    ComparisonQuerySerializer,
+    ComparisonSerializer,
+    chosen_pair,
+)
 from registry.api.registration_template.serializers import CommitmentsField, SectionsSerializer
 from registry.api.schema.operations import NUMBER, POSITIVE_INTEGER, TEXT, operation, path_parameter
 from registry.api.schema.problem_serializers import FindingSerializer
+from registry.cases.drafts.comparison import compare_rounds
 from registry.cases.findings import findings_of_round
 from registry.cases.models import Case, Dismissal, Outcome, Round
 from registry.cases.workflow.dismissals import by_finding
@@ -79,7 +85,7 @@ class ReplySerializer(serializers.Serializer[Any]):
     point = serializers.IntegerField(source="point_id", help_text="The number of the action point.")
     section = serializers.CharField(source="point.section")
     outcome = serializers.ChoiceField(choices=Outcome.choices)
-    text = serializers.CharField(allow_blank=True)
+    text = NullableCharField()
 
 
 class RoundLinksSerializer(serializers.Serializer[Round]):
@@ -172,6 +178,33 @@ class RoundTemplateView(PublicAPIView):
         round_ = _get_round(number, round, defer="content")
         modified = http_date(round_.submitted_at.timestamp())
         return Response(round_.text, headers={"Last-Modified": modified})
+
+
+class CompareRoundsView(PublicAPIView):
+    """The differences between two rounds: their sections and proposed profiles. By default those of the latest two."""
+
+    query = ComparisonQuerySerializer
+
+    @operation(
+        "compareRounds",
+        "The differences between two rounds",
+        response=ComparisonSerializer,
+        refusals=[CaseUnknown, RoundUnknown],
+        parameters=[NUMBER, ComparisonQuerySerializer],
+    )
+    def get(self, request: Request, number: str) -> Response:
+        case = public_case(number)
+        numbers = [*case.rounds.order_by("number").values_list("number", flat=True)]
+        if len(numbers) < 2:
+            raise RoundUnknown(f"Case {case.pk} has fewer than two rounds to compare.")
+        try:
+            older, newer = chosen_pair(self.parameters, case.rounds.defer("text"), "number", numbers)
+        except KeyError as unknown:
+            raise RoundUnknown(
+                f"Case {case.pk} has no round {unknown}; it has {', '.join(map(str, numbers))}."
+            ) from unknown
+        compared = {"older": older.number, "newer": newer.number, "comparison": compare_rounds(older, newer)}
+        return Response(ComparisonSerializer(compared).data)
 
 
 def rounds_of(case: Case) -> QuerySet[Round, Round]:

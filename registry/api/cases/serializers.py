@@ -49,6 +49,9 @@ class CaseSerializer(serializers.ModelSerializer[Case]):
     )
     recognition = serializers.SerializerMethodField()
     registrant = serializers.CharField()
+    changed_at = serializers.DateTimeField(
+        help_text="The time of the last change of the case, its rounds, its reviews or its discussion."
+    )
     links: serializers.Serializer[Case] = CaseLinksSerializer(source="*")
 
     class Meta:
@@ -68,6 +71,7 @@ class CaseSerializer(serializers.ModelSerializer[Case]):
             "body",
             "recognition",
             "registrant",
+            "changed_at",
             "links",
         )
         read_only_fields = fields
@@ -78,11 +82,11 @@ class CaseSerializer(serializers.ModelSerializer[Case]):
 
 
 class CaseStatusSerializer(serializers.Serializer[Any]):
-    """Who has the case now, the next task, and what follows. `holder` is empty if the case is closed."""
+    """Who has the case now, the next task, and what follows. `holder` is null if the case is closed."""
 
-    holder = serializers.CharField(allow_blank=True)
+    holder = NullableCharField()
     task = serializers.CharField()
-    afterwards = serializers.CharField(allow_blank=True)
+    afterwards = NullableCharField()
 
 
 class CompetingCaseSerializer(serializers.Serializer[Any]):

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -24,17 +25,16 @@ from registry.api.framework.fields import (
     EmptySerializer,
     NIDField,
     QueryBooleanField,
-    QueryDateField,
     StrictBooleanField,
     StrictCharField,
     StrictSerializer,
+    UpdatedSinceField,
     body_choice,
     query_choice,
-    start_of,
 )
 from registry.api.framework.pagination import (
     AFTER,
-    KeyField,
+    FieldsField,
     KeysetPagination,
     PageSerializer,
     PageSizeField,
@@ -60,11 +60,30 @@ from registry.api.schema.token_operations import (
 from registry.cases.drafts import drafts
 from registry.cases.forms.begin import NewCaseForm
 from registry.cases.models import OPEN_STATES, Case, Procedure
-from registry.core.pagination import Keyset
+from registry.core.pagination import Keyset, in_both_directions
 from registry.core.text_limits import BodySize
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.parsing.parser import ParsedTemplate
+
+KEYSETS = in_both_directions(
+    {
+        "number": Keyset("pk"),
+        "state": Keyset("state", "state_since", "pk"),
+        "state_since": Keyset("state_since", "pk"),
+        "changed_at": Keyset("changed_at", "pk"),
+    }
+)
+KEY = r"([a-z_]{1,24}\.)?([0-9]{1,17}\.)?[0-9]{1,18}"
+
+
+@extend_schema_field({"type": "string", "pattern": f"^{KEY}$"})
+class CaseKeyField(serializers.RegexField):
+    """The key after which a page starts: the number of a case, after its state or a time in another order."""
+
+    def __init__(self, **options: Any) -> None:
+        message = "“after” must be the key of an entry, as in `next`."
+        super().__init__(rf"^{KEY}\Z", error_messages={"invalid": message}, trim_whitespace=False, **options)
 
 
 class CaseQuerySerializer(serializers.Serializer[Any]):
@@ -82,17 +101,22 @@ class CaseQuerySerializer(serializers.Serializer[Any]):
         required=False, help_text="Only revisions of namespaces (`true`), or requests for new ones (`false`)."
     )
     nid = NIDField(required=False, help_text="The NID that is requested, revised or registered.")
-    updated_since = QueryDateField(
-        required=False, help_text="Only cases whose state changed on this day, in this month, or later."
-    )
+    updated_since = UpdatedSinceField("cases")
     ordering = query_choice(
         "ordering",
-        ("-number", "number"),
+        tuple(KEYSETS),
         default="-number",
-        help_text="Sort key. Prefix it with `-` for descending order.",
+        help_text="Sort key. Prefix it with `-` for descending order. Cases in one state are in the order of `state_since`.",
     )
-    after = KeyField(required=False, help_text=AFTER)
+    fields = FieldsField(CaseSerializer, always="number")  # type: ignore[assignment]  # a parameter
+    after = CaseKeyField(required=False, help_text=AFTER)
     page_size = PageSizeField()
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        after = attrs.get("after")
+        if after and KEYSETS[attrs["ordering"]].parse(Case.objects.all(), after) is None:
+            raise ValidationError({"after": "“after” is not a key of this order. Use the address in `next`."})
+        return attrs
 
 
 class CasePageSerializer(PageSerializer):
@@ -105,7 +129,7 @@ class CasePagination(KeysetPagination):
     """Pages in the order of the parameter `ordering`."""
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
-        self.keyset = Keyset(view.parameters["ordering"].replace("number", "pk"))
+        self.keyset = KEYSETS[view.parameters["ordering"]]
         return super().paginate_queryset(queryset, request, view)
 
 
@@ -195,7 +219,7 @@ def _filtered(parameters: dict[str, Any]) -> QuerySet[Case, Case]:
     if nid := parameters.get("nid"):
         cases = cases.filter(Q(requested_nid=nid) | Q(namespace__nid=nid))
     if since := parameters.get("updated_since"):
-        cases = cases.filter(state_since__gte=start_of(since))
+        cases = cases.filter(changed_at__gte=since)
     return cases
 
 

@@ -1,5 +1,6 @@
 """Events in responses."""
 
+from datetime import date
 from typing import Any
 
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, When
@@ -8,36 +9,19 @@ from django.db.models.fields import BooleanField
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from registry.api.events.verbs import DETAILS, VERB_CHOICES, PublicDetail
 from registry.api.framework.fields import NullableCharField
 from registry.api.framework.urls import absolute_url, api_url
 from registry.audit_log.models import Event
 from registry.cases.workflow.table import EVENT_TYPE_BY_NAME
 from registry.namespaces.history import EVENT_LABELS
 
-# The details that contain no personal data.
-PUBLIC_DETAILS = (
-    "round",
-    "version",
-    "reference",
-    "action_points",
-    "anticipated",
-    "outcome",
-    "as_of",
-    "message",
-    "section",
-    "code",
-    "comment",
-    "successor",
-    "corrects",
-    "wrong",
-    "changed",
-    "host",
-    "basis",
-)
-
-
-# The types of public events: those of cases, and those of namespaces.
-PUBLIC_VERBS = tuple(sorted({*EVENT_TYPE_BY_NAME, *EVENT_LABELS}))
+DETAIL_FIELDS: dict[type, type[serializers.Field[Any, Any, Any, Any]]] = {
+    int: serializers.IntegerField,
+    str: serializers.CharField,
+    bool: serializers.BooleanField,
+    date: serializers.DateField,
+}
 
 
 def with_publicity(events: QuerySet[Event, Event]) -> QuerySet[Event, Event]:
@@ -59,13 +43,35 @@ def with_publicity(events: QuerySet[Event, Event]) -> QuerySet[Event, Event]:
     )
 
 
+class EventDetailsSerializer(serializers.Serializer[dict[str, Any]]):
+    """What an event has beside the members of every event. Which of these members it has follows from `verb`.
+
+    A member without a value is absent.
+    """
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {each.name: _field(each) for each in DETAILS.values()}
+
+    def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
+        return {
+            name: value for name, value in instance.items() if name in DETAILS and value not in ("", None)
+        }
+
+
+def _field(detail: PublicDetail) -> serializers.Field[Any, Any, Any, Any]:
+    about: dict[str, Any] = {"required": False, "help_text": detail.description}
+    if detail.kind is list:
+        return serializers.ListField(child=serializers.CharField(), **about)
+    return DETAIL_FIELDS[detail.kind](**about)
+
+
 class EventSerializer(serializers.Serializer[Event]):
     """One event. An event that is not public has its number, and null for all other members."""
 
     number = serializers.IntegerField()
     is_public = serializers.BooleanField()
     at = serializers.DateTimeField(allow_null=True)
-    verb = serializers.CharField(allow_null=True)
+    verb = serializers.ChoiceField(choices=VERB_CHOICES, allow_null=True)
     actor = serializers.CharField(allow_null=True, help_text="Null if the registry itself acted.")
     case = serializers.IntegerField(source="case_number", allow_null=True)
     nid = NullableCharField()
@@ -73,7 +79,7 @@ class EventSerializer(serializers.Serializer[Event]):
     to_state = NullableCharField()
     reason = NullableCharField()
     text_digest = NullableCharField()
-    details = serializers.SerializerMethodField()
+    details = EventDetailsSerializer(allow_null=True)
     digest = serializers.CharField(allow_null=True)
     links = serializers.SerializerMethodField()
 
@@ -82,16 +88,17 @@ class EventSerializer(serializers.Serializer[Event]):
             return dict.fromkeys(self.fields) | {"number": instance.number, "is_public": False, "links": {}}
         return super().to_representation(instance)
 
-    @extend_schema_field(serializers.DictField(allow_null=True))
-    def get_details(self, event: Event) -> dict[str, Any]:
-        return {name: event.details[name] for name in PUBLIC_DETAILS if name in event.details}
-
     @extend_schema_field(serializers.DictField(child=serializers.URLField()))
     def get_links(self, event: Event) -> dict[str, str]:
         links = {}
         if event.case_number is not None:
             links["case"] = api_url("case", number=event.case_number)
             links["html"] = absolute_url(f"/cases/{event.case_number}/")
-        if event.nid and (event.case_number is None or event.verb == "assign"):
+        if "comment" in event.details:
+            # The page that begins with the comment.
+            after = event.details["comment"] - 1
+            links["comments"] = f"{api_url('comments', number=event.case_number)}?after={after}"
+        # Of a case, the registration and its corrections belong to the history of the namespace, too.
+        if event.nid and (event.case_number is None or event.verb in EVENT_LABELS):
             links["namespace"] = api_url("namespace", nid=event.nid)
         return links

@@ -14,8 +14,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.events.serializers import PUBLIC_VERBS, EventSerializer, with_publicity
-from registry.api.framework.fields import NIDField, query_choice
+from registry.api.events.serializers import EventSerializer, with_publicity
+from registry.api.events.verbs import VerbField
+from registry.api.framework.fields import NIDField
 from registry.api.framework.pagination import (
     KeyField,
     KeysetPagination,
@@ -24,14 +25,14 @@ from registry.api.framework.pagination import (
     PaginatedAPIView,
 )
 from registry.api.framework.views import PublicAPIView
-from registry.api.schema.operations import operation
+from registry.api.schema.operations import operation, with_problem_members
+from registry.api.schema.problem_serializers import PositionProblemSerializer
 from registry.audit_log.models import Event, LogPosition
 from registry.core.exceptions import RegistryError
 from registry.core.pagination import Keyset
 
-FILTERS = {"nid": "nid", "case": "case_number", "verb": "verb"}
 
-
+@with_problem_members(PositionProblemSerializer, last=4_211)
 class LogBehind(RegistryError):
     """The log does not reach the event that the client has read: it was restored from an older copy, or is another one."""
 
@@ -46,6 +47,9 @@ class LogBehind(RegistryError):
         self.members = {"last": last}
 
 
+PAGE = ("since", "page_size")
+
+
 class EventQuerySerializer(serializers.Serializer[Any]):
     """The page and the filters of the list."""
 
@@ -56,8 +60,15 @@ class EventQuerySerializer(serializers.Serializer[Any]):
     )
     page_size = PageSizeField()
     nid = NIDField(required=False, help_text="Only public events of this namespace.")
-    case = KeyField(required=False, help_text="Only public events of the case with this number.")
-    verb = query_choice("verb", PUBLIC_VERBS, help_text="Only public events of this type.")
+    case = KeyField(
+        required=False, source="case_number", help_text="Only public events of the case with this number."
+    )
+    verb = VerbField(help_text="Only public events of this type.")
+
+
+def filters_in(parameters: dict[str, Any]) -> dict[str, Any]:
+    """The chosen values by the fields of the model."""
+    return {name: value for name, value in parameters.items() if name not in PAGE}
 
 
 class EventPageSerializer(PageSerializer):
@@ -120,9 +131,8 @@ class EventListView(PaginatedAPIView):
     )
     def get(self, request: Request) -> Response:
         events = with_publicity(Event.objects.select_related("actor"))
-        chosen = {FILTERS[name]: value for name, value in self.parameters.items() if name in FILTERS}
-        if chosen:
-            events = events.filter(Q(is_public=True, **chosen))
+        if filters := filters_in(self.parameters):
+            events = events.filter(Q(is_public=True, **filters))
         return self.paginated(request, events, EventSerializer)
 
 

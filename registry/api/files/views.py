@@ -16,8 +16,9 @@ from registry.api.framework.urls import LinkField
 from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import READ_PROBLEMS, TEXT, operation
 from registry.core.exceptions import RegistryError
+from registry.core.http.ranges import RangeNotSatisfiable
 from registry.core.shortening import shortened
-from registry.publication.downloads import download
+from registry.publication.downloads import POSITION_HEADER, download
 from registry.publication.formats.export_formats import FORMATS, ExportFile
 
 # Each file and its description. Pages are not among them.
@@ -88,17 +89,29 @@ def _schema_of(file: ExportFile) -> dict[str, Any]:
 
 
 class FileDownloadView(PublicAPIView):
-    """One file: the whole registry at one moment, however long the download takes."""
+    """One file: the whole registry at one moment, however long the download takes.
 
+    To continue a download that was interrupted, send `Range` and the ETag in `If-Range` (RFC 9110, Section 14).
+
+    The header Log-Position is the number of the last event before that moment. A copy of the registry is kept by
+    reading this file once, and then the events since this number, again and again, with the records that they name.
+    """
+
+    request_headers = f"{PublicAPIView.request_headers}, If-Range, Range"
+    response_headers = (
+        f"{PublicAPIView.response_headers}, {POSITION_HEADER}, Accept-Ranges, Content-Range, Repr-Digest"
+    )
     content_negotiation_class = SingleFormatNegotiation
 
     @operation(
         "downloadFile",
         "The whole registry as one file",
         response={file.media_type.partition(";")[0]: _schema_of(file) for file, _ in FILES.values()},
-        refusals=[FileUnknown],
+        refusals=[FileUnknown, RangeNotSatisfiable],
         common=FILE_PROBLEMS,
         parameters=[FILE],
+        links={"following events": ("listEvents", {"since": f"$response.header.{POSITION_HEADER}"})},
+        headers=[POSITION_HEADER],
     )
     def get(self, request: Request, file: str) -> HttpResponseBase:
         if file not in FILES:

@@ -18,7 +18,6 @@ from rest_framework.request import Request
 
 from registry.core.exceptions import RegistryError
 from registry.core.shortening import MAX_LISTED, first_of, shortened
-from registry.namespaces.models import DAY_OR_MONTH
 from registry.namespaces.search_terms.words import MAX_QUERY_LENGTH
 from urnsyntax.nid import NID_PATTERN, is_well_formed
 
@@ -26,6 +25,10 @@ from urnsyntax.nid import NID_PATTERN, is_well_formed
 WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,17}")
 MAX_NUMBER = 10**18 - 1
 MAX_REPEATED = 1_000  # characters
+_MONTH, _DAY = "[0-9]{4}-(0[1-9]|1[0-2])", "(0[1-9]|[12][0-9]|3[01])"
+_HOUR_AND_MINUTE = "([01][0-9]|2[0-3]):[0-5][0-9]"
+# RFC 3339, Section 5.6, without leap seconds; or a day or a month.
+INSTANT = rf"{_MONTH}(-{_DAY}(T{_HOUR_AND_MINUTE}:[0-5][0-9](\.[0-9]{{1,6}})?(Z|[+-]{_HOUR_AND_MINUTE}))?)?"
 # No control characters.
 SINGLE_LINE = re.compile(r"[^\u0000-\u001f\u007f-\u009f]*")
 
@@ -100,25 +103,29 @@ class NIDKeyField(serializers.CharField):
         return str(data).lower()
 
 
-@extend_schema_field({"type": "string", "pattern": f"^{DAY_OR_MONTH}$", "format": "date"})
-class QueryDateField(serializers.Field[str, str, str, Any]):
-    """A day or a month: YYYY-MM-DD or YYYY-MM."""
+@extend_schema_field({"type": "string", "pattern": f"^{INSTANT}$"})
+class UpdatedSinceField(serializers.Field[datetime, str, datetime, Any]):
+    """An instant with its offset (RFC 3339), or the beginning of a day or a month in UTC."""
 
-    default_error_messages = {"date": "“{name}” must be a date, such as 2026-01-31 or 2026-01."}
+    def __init__(self, entries: str) -> None:
+        text = f"Only {entries} whose `changed_at` is not before this instant, or the beginning of this day or month in UTC."
+        more = "Ask from some minutes before your last request: a long change has the time of its beginning."
+        super().__init__(required=False, help_text=f"{text} {more}")
 
-    def to_internal_value(self, data: str) -> str:
-        if not re.fullmatch(DAY_OR_MONTH, data):
-            self.fail("date", name=self.field_name)
+    default_error_messages = {
+        "instant": "“{name}” must be an instant, a day or a month, such as 2026-01-31T12:00:00Z, 2026-01-31 or 2026-01. "
+        "In an address, write “+” as “%2B”."
+    }
+
+    def to_internal_value(self, data: str) -> datetime:
+        if not re.fullmatch(INSTANT, data):
+            self.fail("instant", name=self.field_name)
         try:
-            start_of(data)
-        except ValueError:  # such as 31 February
-            self.fail("date", name=self.field_name)
-        return data
-
-
-def start_of(day: str) -> datetime:
-    """The beginning of a day or a month."""
-    return datetime.fromisoformat(f"{day}-01"[:10]).replace(tzinfo=UTC)
+            found = datetime.fromisoformat(data if len(data) > 7 else f"{data}-01")
+            # A day has no offset.
+            return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+        except (ValueError, OverflowError):  # such as 31 February, or before the year 1
+            self.fail("instant", name=self.field_name)
 
 
 @extend_schema_field({"type": "string", "maxLength": MAX_QUERY_LENGTH, "pattern": f"^{SINGLE_LINE.pattern}$"})
@@ -270,6 +277,16 @@ class RepeatedTextField(serializers.CharField):
 
     def to_representation(self, value: Any) -> str:
         return shortened(super().to_representation(value), MAX_REPEATED)
+
+
+class NullableChoiceField(serializers.ChoiceField):
+    """A choice in a response: null if none was made."""
+
+    def __init__(self, choices: Any, **options: Any) -> None:
+        super().__init__(choices, allow_null=True, **options)
+
+    def to_representation(self, value: Any) -> str | None:  # type: ignore[override]
+        return super().to_representation(value) or None
 
 
 class NullableCharField(serializers.CharField):

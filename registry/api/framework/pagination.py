@@ -1,9 +1,11 @@
 """Lists in pages. A page begins after a key, so that a client reads each entry once while the list grows."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
+from drf_spectacular.drainage import set_override
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.pagination import BasePagination
@@ -42,6 +44,32 @@ class KeyField(QueryIntegerField):
     """The number of an entry, after which the page begins."""
 
 
+# The key of each row, by the serializer: the member that `fields` can't leave out. The others are not required.
+SPARSE_SERIALIZERS: dict[type[serializers.Serializer[Any]], str] = {}
+
+
+class FieldsField(serializers.Field[frozenset[str], str, frozenset[str], Any]):
+    """The members of each row of a list, separated by commas. `always` is the member that every row has."""
+
+    default_error_messages = {"member": "“{name}” must be names of members, separated by commas: {known}."}
+
+    def __init__(self, serializer: type[serializers.Serializer[Any]], *, always: str) -> None:
+        super().__init__(
+            required=False,
+            help_text=f"Only these members of each entry, separated by commas. `{always}` is always included.",
+        )
+        SPARSE_SERIALIZERS[serializer] = always
+        self.always, self.known = always, tuple(serializer().fields)
+        each = "|".join(self.known)
+        set_override(self, "field", {"type": "string", "pattern": f"^({each})(,({each}))*$"})
+
+    def to_internal_value(self, data: str) -> frozenset[str]:
+        names = frozenset(data.split(","))
+        if not names <= set(self.known):
+            self.fail("member", name=self.field_name, known=", ".join(self.known))
+        return names | {self.always}
+
+
 class PageQuerySerializer(serializers.Serializer[Any]):
     """The page of a list."""
 
@@ -54,6 +82,11 @@ class PageSerializer(serializers.Serializer[Any]):
 
     has_more = serializers.BooleanField(help_text="Whether there are more entries after this page.")
     next = serializers.URLField(allow_null=True, help_text="The address of the next page.")
+
+
+def page_address(path: str, parameters: Mapping[str, Any]) -> str:
+    """The address of a page."""
+    return f"{absolute_url(path.rstrip('/'))}/?{urlencode(parameters)}"
 
 
 class KeysetPagination(BasePagination):
@@ -82,8 +115,7 @@ class KeysetPagination(BasePagination):
 
     def link(self, **parameters: Any) -> str:
         """The address of this list, with these query parameters replaced."""
-        query = urlencode(self.request.query_params.dict() | parameters)
-        return f"{absolute_url(self.request.path.rstrip('/'))}/?{query}"
+        return page_address(self.request.path, self.request.query_params.dict() | parameters)
 
     def get_paginated_response(self, data: Any, **members: Any) -> Response:
         """The page. `members` are added to the response."""
@@ -108,5 +140,8 @@ class PaginatedAPIView(PublicAPIView):
     ) -> Response:
         """The requested page of `rows`."""
         paginator = self.pagination_class()
-        page = paginator.paginate_queryset(rows, request, self)
-        return paginator.get_paginated_response(serializer(page, many=True).data, **members)
+        listing: Any = serializer(paginator.paginate_queryset(rows, request, self), many=True)
+        if chosen := self.parameters.get("fields"):
+            for name in set(listing.child.fields) - chosen:
+                del listing.child.fields[name]
+        return paginator.get_paginated_response(listing.data, **members)

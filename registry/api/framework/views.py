@@ -1,13 +1,13 @@
 """Base classes of the API's resources: `PublicAPIView`, and `TokenAPIView` where a token is needed."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from io import BytesIO
 from typing import Any, ClassVar, NoReturn, cast
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
-from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.permissions import AllowAny
 from rest_framework.renderers import BaseRenderer, JSONRenderer
@@ -26,19 +26,28 @@ from registry.api.framework.throttling import SAFE_METHODS, TooManyRequests
 from registry.core.rate_limits import Allowance
 from registry.core.text_limits import BodySize
 
+SERVICE_LINKS = '</api/v1/schema/>; rel="service-desc", </api/>; rel="service-doc"'
+
+
+@cache
+def operation_name(view: Any, method: str) -> str:
+    """The name of an operation, by the class that declares it; "" if the method is not described."""
+    declared: list[Any] = [vars(each).get(method) for each in view.__mro__]
+    return next((str(each.details.name) for each in declared if hasattr(each, "details")), "")
+
 
 class PublicAPIView(APIView):
     """A public resource, which can be read from pages of any origin.
 
-    No one is authenticated, so that a response is the same for all clients and caches may share it.
-    `query` is the serializer of the query parameters; without one there are none.
+    A token is not needed, but one that is sent must be valid: a program whose token has expired learns that from each
+    response. The response is the same for all clients, so that caches may share it. `query` is the serializer of the query parameters; without one there are none.
     """
 
-    authentication_classes: Any = ()
+    authentication_classes: Any = (TokenAuthentication,)
     permission_classes: Any = (AllowAny,)
     renderer_classes: Sequence[type[BaseRenderer]] = (JSONRenderer,)
     query: ClassVar[type[Serializer[Any]] | None] = None
-    request_headers = "Accept, If-Modified-Since, If-None-Match"
+    request_headers = "Accept, Authorization, If-Modified-Since, If-None-Match"
     response_headers = "Allow, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate"
     # Whether a POST is counted as reading.
     is_reading = False
@@ -84,11 +93,18 @@ class PublicAPIView(APIView):
         patch_vary_headers(response, ["Accept"])
         if isinstance(response, Response) and request.method in ("GET", "HEAD"):
             response = self.conditional(request._request, response)
+        response["Link"] = ", ".join(filter(None, (response.get("Link"), self._service_links(request))))
         response["Access-Control-Allow-Origin"] = "*"
         response["Access-Control-Expose-Headers"] = self.response_headers
         for name, value in self.allowance.headers.items() if self.allowance else ():
             response[name] = value
         return response
+
+    def _service_links(self, request: Request) -> str:
+        """Links to the descriptions of the API, and to that of the operation (RFC 8631)."""
+        view: Any = type(self)  # mypy takes the class for an instance, whose __hash__ is another one
+        name = operation_name(view, "get" if request.method == "HEAD" else str(request.method).lower())
+        return f'{SERVICE_LINKS}, </api/reference/#{name}>; rel="describedby"' if name else SERVICE_LINKS
 
     def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
         return conditional(request, response)
@@ -117,7 +133,6 @@ class PublicAPIView(APIView):
 class TokenAPIView(PublicAPIView):
     """A resource with methods that need a token: `required_scopes` has those marked with `requires_scope`."""
 
-    authentication_classes = (TokenAuthentication,)
     permission_classes = (HasTokenScope,)
     required_scopes: ClassVar[Mapping[str, Scope | None]] = {}
     request_headers = (
@@ -131,11 +146,6 @@ class TokenAPIView(PublicAPIView):
         marked = ((name, method) for name, method in methods if hasattr(method, "required_scope"))
         scopes = {name: method.required_scope for name, method in marked}  # type: ignore[union-attr]
         cls.required_scopes = scopes | ({"HEAD": scopes["GET"]} if "GET" in scopes else {})
-
-    def get_authenticators(self) -> list[BaseAuthentication]:
-        # There is no request while the API is described.
-        method = self.request.method if self.request else None
-        return super().get_authenticators() if method in self.required_scopes else []
 
     @property
     def user(self) -> User:

@@ -18,6 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.namespaces.views import NamespaceDetailView
+from registry.core.http.compression import CODINGS
 from registry.core.http.fast_path import Answer, Headers, HeaderTemplates, headers_without, is_plain
 from registry.namespaces.lookup.reader import LookupReader
 from registry.namespaces.lookup.store import release_tag
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 ADDRESS = re.compile(f"/api/v1/namespaces/({NID_PATTERN})/?")
 ETAG = re.compile('(?:W/)?"([0-9a-f]{32})"')
+CODED = re.compile(f'-({"|".join(CODINGS)})"')
 # Values of Accept that select JSON.
 FORMATS = frozenset(["*/*", "application/*", "application/json"])
 
@@ -46,7 +48,7 @@ class LookupApplication:
     def __init__(self, fallback: "WSGIApplication", reader: LookupReader | None = None) -> None:
         self.fallback = fallback
         self.reader = reader or LookupReader(release_tag())
-        self._templates = HeaderTemplates(_EmptyNamespaceView.as_view(), _sample)
+        self._templates = HeaderTemplates(_EmptyNamespaceView.as_view(), sample_headers)
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         nid = _requested_nid(environ)
@@ -75,13 +77,22 @@ def _requested_nid(environ: "WSGIEnvironment") -> str | None:
     if (
         address is None
         or environ.get("QUERY_STRING")
-        or not is_plain(environ)
-        or environ.get("HTTP_ACCEPT", "*/*") not in FORMATS
+        or not is_plain_json(environ)
         or _may_refuse_identity(environ.get("HTTP_ACCEPT_ENCODING", ""))
-        or _is_list(environ.get("HTTP_IF_NONE_MATCH", ""))
+        # The ETag of a compressed response, which only Django sends.
+        or CODED.search(environ.get("HTTP_IF_NONE_MATCH", ""))
     ):
         return None
     return address[1].lower()
+
+
+def is_plain_json(environ: "WSGIEnvironment") -> bool:
+    """Whether a plain request asks for JSON, and has one ETag at most."""
+    return (
+        is_plain(environ)
+        and environ.get("HTTP_ACCEPT", "*/*") in FORMATS
+        and not _is_list(environ.get("HTTP_IF_NONE_MATCH", ""))
+    )
 
 
 def _may_refuse_identity(encodings: str) -> bool:
@@ -92,7 +103,8 @@ def _is_list(etags: str) -> bool:
     return "," in etags or etags.strip() == "*"
 
 
-def _sample(answer: Answer, environ: "WSGIEnvironment") -> HeaderTemplate | None:
+def sample_headers(answer: Answer, environ: "WSGIEnvironment") -> HeaderTemplate | None:
+    """The headers of the responses to a request, as for `HeaderTemplates`."""
     found, unchanged = answer(environ), answer(environ | {"HTTP_IF_NONE_MATCH": "*"})
     if (found.status_code, unchanged.status_code) != (200, 304):
         return None

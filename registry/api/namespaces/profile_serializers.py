@@ -17,6 +17,9 @@ from registry.namespaces.models import ProfileVersion
 from urnsyntax.profiles import Names, Profile
 from urnsyntax.profiles.profile import SUBJECTS
 
+TYPES = {str: "string", bool: "boolean", int: "integer"}
+# A year, a month or a day.
+DATE = {"type": "string", "pattern": "^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$"}
 GRAMMARS = ("abnf", "pattern", "unstated")
 
 
@@ -25,7 +28,10 @@ def document_schema(kind: type[Any] = Profile) -> dict[str, Any]:
     hints = get_type_hints(kind)
     return {
         "type": "object",
-        "properties": {each.name: _value_schema(hints[each.name]) for each in fields(kind)},
+        "properties": {
+            each.name: DATE if each.name.endswith("_on") else _value_schema(hints[each.name])
+            for each in fields(kind)
+        },
         "required": [each.name for each in fields(kind) if each.default is MISSING],
         "additionalProperties": False,
     }
@@ -36,8 +42,10 @@ def _value_schema(hint: Any) -> dict[str, Any]:
         return document_schema(hint)  # type: ignore[arg-type]  # a class, not an instance
     if get_origin(hint) is tuple:
         return {"type": "array", "items": _value_schema(get_args(hint)[0])}
-    text = {"type": "string"}
-    return {str: text, bool: {"type": "boolean"}}.get(hint, {"type": "object", "additionalProperties": text})
+    if hint in TYPES:
+        return {"type": TYPES[hint]}
+    values = next(get_args(each)[1] for each in (hint, *get_args(hint)) if get_origin(each) is Mapping)
+    return {"type": "object", "additionalProperties": _value_schema(values)}
 
 
 @extend_schema_field(document_schema())
@@ -94,7 +102,7 @@ class ProfileSerializer(serializers.Serializer[ProfileVersion]):
     specifications = SpecificationSerializer(many=True, source="value.specifications")
     grammar = GrammarSerializer(source="value.names")
     ignores_case = serializers.BooleanField(source="value.names.ignores_case")
-    ignored_characters = serializers.CharField(source="value.names.ignored_characters", allow_blank=True)
+    ignored_characters = NullableCharField(source="value.names.ignored_characters")
     equivalence = NullableCharField(
         source="value.names.equivalence",
         help_text="The function that makes names equivalent, such as “isbn”.",

@@ -71,12 +71,12 @@ class StaleProfileProblemSerializer(ProblemSerializer):
 
 
 class InvalidDocumentProblemSerializer(ProblemSerializer):
-    """Where the document is wrong, and why. `place` is in the value of `key`, or empty."""
+    """Where the document is wrong, and why. `place` is in the value of `key`."""
 
-    key = serializers.CharField(allow_blank=True)
-    place = serializers.CharField(allow_blank=True)
+    key = serializers.CharField(allow_null=True)
+    place = serializers.CharField(allow_null=True)
     reason = serializers.CharField()
-    advice = serializers.CharField(allow_blank=True)
+    advice = serializers.CharField(allow_null=True)
 
 
 class FailuresProblemSerializer(ProblemSerializer):

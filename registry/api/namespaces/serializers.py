@@ -11,6 +11,7 @@ from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.namespaces.profile_serializers import ProfileSerializer
 from registry.api.registration_template.serializers import SectionsSerializer
 from registry.namespaces.models import Namespace
+from registry.namespaces.models.namespaces import DATE_PATTERN
 from registry.namespaces.profiles import comparison_in_words
 from registry.namespaces.search import Status
 from urnsyntax.profiles import Names
@@ -18,12 +19,17 @@ from urnsyntax.profiles import Names
 STATUSES = tuple(Status.values)
 
 
+@extend_schema_field({"type": "string", "pattern": DATE_PATTERN})
+class DayOrMonthField(NullableCharField):
+    """A day or, from IANA's registry, a month; null if it is unknown."""
+
+
 class ReferenceSerializer(serializers.Serializer[Any]):
     """A document or page about the namespace, such as an RFC."""
 
     type = serializers.CharField()
-    label = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # a member of the JSON
-    target = serializers.CharField(allow_blank=True)
+    label = NullableCharField()  # type: ignore[assignment]  # a member of the JSON
+    target = NullableCharField()
 
 
 class NamespaceLinkSerializer(serializers.Serializer[Namespace]):
@@ -77,12 +83,15 @@ class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
     )
     status = serializers.SerializerMethodField()
     version = serializers.IntegerField(read_only=True)
-    registered_on = NullableCharField()
-    updated_on = NullableCharField()
+    registered_on = DayOrMonthField(help_text="YYYY-MM-DD, or YYYY-MM in entries of IANA's registry.")
+    updated_on = DayOrMonthField(help_text="The last revision, like `registered_on`.")
     registrant = NullableCharField(source="holder")
     purpose = NullableCharField()
     references = ReferenceSerializer(many=True)
     template_url = NullableCharField()
+    changed_at = serializers.DateTimeField(
+        help_text="The time of the last change of the namespace, its profile, its services, its registrant or its history."
+    )
     links = NamespaceLinksSerializer(source="*")
 
     class Meta:
@@ -101,6 +110,7 @@ class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
             "purpose",
             "references",
             "template_url",
+            "changed_at",
             "links",
         )
         read_only_fields = fields
@@ -180,7 +190,7 @@ def _profile_text_lines(profile: dict[str, Any]) -> Iterator[str]:
         yield f"Names match: {text}"
     names = Names(
         ignores_case=profile["ignores_case"],
-        ignored_characters=profile["ignored_characters"],
+        ignored_characters=profile["ignored_characters"] or "",
         equivalence=profile["equivalence"] or "",
     )
     if comparison := comparison_in_words(names):

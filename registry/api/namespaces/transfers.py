@@ -1,7 +1,7 @@
 """`namespaces/{nid}/transfers/`: offers of a namespace: make, accept, refuse or withdraw it."""
 
 from http import HTTPStatus
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -15,7 +15,7 @@ from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, path_parameter
-from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, write_operation
+from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, token_operation, write_operation
 from registry.core.validators import InvalidAddress, TextMissing
 from registry.namespaces import permissions
 from registry.namespaces.forms.changes import OfferTransferForm
@@ -67,6 +67,12 @@ class TransferSerializer(serializers.ModelSerializer[Transfer]):
         return {name: api_url(f"{name}-transfer", **arguments) for name in transfers.DECISIONS}
 
 
+class TransferListSerializer(serializers.Serializer[Any]):
+    """The offers of one namespace that the owner of the token is a party to, oldest first."""
+
+    results = TransferSerializer(many=True)
+
+
 class OfferTransferRequestSerializer(StrictSerializer):
     """The recipient of an offer, and its reason."""
 
@@ -80,8 +86,23 @@ class RemarkRequestSerializer(StrictSerializer):
     reason = StrictCharField(default="")
 
 
-class OfferTransferView(TokenAPIView):
-    """Offer a namespace to another registrant."""
+class TransfersView(TokenAPIView):
+    """Offer a namespace to another registrant, and see the offers."""
+
+    @token_operation(
+        "listTransfers",
+        "Your offers of a namespace",
+        scope=Scope.READ,
+        response=TransferListSerializer,
+        about="The offers to you or by you. That and how offers ended is public in the history of the namespace.",
+        refusals=(NamespaceUnknown,),
+        parameters=(NID,),
+        links={"history": ("listNamespaceEvents", OF_NAMESPACE)},
+    )
+    def get(self, request: Request, nid: str) -> Response:
+        offers = registered_or_404(nid).transfers.select_related("namespace", "offered_by").order_by("pk")
+        seen = [each for each in offers if permissions.may_see_transfer(self.user, each)]
+        return Response(TransferListSerializer({"results": seen}).data)
 
     @write_operation(
         "offerTransfer",

@@ -6,23 +6,24 @@ from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import F, OuterRef, QuerySet
-from django.db.models.fields.json import KeyTextTransform
 from django.utils.http import http_date
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle
 
 from registry.api.framework.fields import (
     NIDKeyField,
     QueryBooleanField,
-    QueryDateField,
     SearchTextField,
+    UpdatedSinceField,
     query_choice,
 )
 from registry.api.framework.pagination import (
     AFTER,
+    FieldsField,
     KeysetPagination,
     PageSerializer,
     PageSizeField,
@@ -38,6 +39,7 @@ from registry.api.namespaces.serializers import (
     NamespaceSerializer,
     text_lines,
 )
+from registry.api.namespaces.stored_items import StoredItemsRenderer, items_of, with_items, with_members
 from registry.api.nids.serializers import NIDProblemSerializer, UnregisteredNIDSerializer
 from registry.api.schema.operations import (
     NID,
@@ -48,7 +50,7 @@ from registry.api.schema.operations import (
 )
 from registry.cases.nids.report import report_on
 from registry.core.exceptions import RegistryError
-from registry.core.pagination import Keyset
+from registry.core.pagination import Keyset, in_both_directions
 from registry.namespaces.lookup.store import release_tag, store_lookup
 from registry.namespaces.models import DAY_OR_MONTH, Kind, Namespace, Revision
 from registry.namespaces.search import MAX_RESULTS, SearchQuery, search_namespaces
@@ -57,14 +59,13 @@ from registry.registration_template.nids.report import NIDReport
 from urnsyntax.nid import NID_PATTERN
 from urnsyntax.profiles.profile import SUBJECTS
 
-KEYSETS = {
-    "nid": Keyset("nid"),
-    "-nid": Keyset("-nid"),
-    "registered_on": Keyset("registered_on", "nid"),
-    "-registered_on": Keyset("-registered_on", "-nid"),
-    "updated_on": Keyset("updated_on", "nid"),
-    "-updated_on": Keyset("-updated_on", "-nid"),
-}
+KEYSETS = in_both_directions(
+    {
+        "nid": Keyset("nid"),
+        "registered_on": Keyset("registered_on", "nid"),
+        "updated_on": Keyset("updated_on", "nid"),
+    }
+)
 OF_NAMESPACE = {"nid": "$response.body#/nid"}
 KEY = rf"(({DAY_OR_MONTH})?\.)?({NID_PATTERN})"
 
@@ -108,16 +109,14 @@ class NamespaceQuerySerializer(serializers.Serializer[Any]):
         required=False, allow_blank=True, help_text="Words of the registrant's name, or their beginnings."
     )
     q = SearchTextField(required=False, allow_blank=True, help_text="Words to search for.")
-    updated_since = QueryDateField(
-        required=False,
-        help_text="Only namespaces registered, updated or deprecated on this day, in this month, or later.",
-    )
+    updated_since = UpdatedSinceField("namespaces")
     ordering = query_choice(
         "ordering",
         tuple(KEYSETS),
         default="nid",
         help_text="Sort key. Prefix it with `-` for descending order.",
     )
+    fields = FieldsField(NamespaceSerializer, always="nid")  # type: ignore[assignment]  # a parameter
     after = AfterField(required=False, help_text=AFTER)
     page_size = PageSizeField()
 
@@ -134,7 +133,8 @@ class NamespacePageSerializer(PageSerializer):
 class NamespacePagination(KeysetPagination):
     """Pages in the requested order. A date in a key may change between two pages."""
 
-    text = "purpose"
+    def length(self, row: Any) -> int:
+        return int(row.text_length)
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
         self.keyset = KEYSETS[view.parameters["ordering"]]
@@ -149,6 +149,11 @@ class NamespaceListView(PaginatedAPIView):
 
     query = NamespaceQuerySerializer
     pagination_class = NamespacePagination
+    renderer_classes = (StoredItemsRenderer,)
+
+    def get_throttles(self) -> list[BaseThrottle]:
+        """Counting a page of the whole list would take longer than the fast list (registry.api.namespaces.list_wsgi)."""
+        return super().get_throttles() if self.request.query_params.keys() - {"after", "page_size"} else []
 
     @operation(
         "listNamespaces",
@@ -160,15 +165,23 @@ class NamespaceListView(PaginatedAPIView):
     def get(self, request: Request) -> Response:
         limit = self.parameters["page_size"] + 1
         namespaces, is_truncated = search_namespaces(_search_query(self.parameters), limit)
-        # The texts and the profiles, of which a list contains the title only, are not read.
-        brief = namespaces.select_related("latest").defer("latest__content", "latest__text")
-        brief = brief.annotate(profile_title=KeyTextTransform("title", "profile__content"))
-        return self.paginated(request, brief, NamespaceSerializer, is_truncated=is_truncated)
+        paginator = NamespacePagination()
+        page = paginator.paginate_queryset(with_items(namespaces), request, self)
+        items = items_of(page, store=not is_internal(request._request))
+        if chosen := self.parameters.get("fields"):
+            items = [with_members(item, chosen) for item in items]
+        return paginator.get_paginated_response(items, is_truncated=is_truncated)
 
 
 def _search_query(parameters: dict[str, Any]) -> SearchQuery:
     renamed = {"q": "text", "updated_since": "since", "grammar": "has_grammar"}
-    values = {renamed.get(name, name): value for name, value in parameters.items() if name != "page_size"}
+    values = {
+        renamed.get(name, name): value
+        for name, value in parameters.items()
+        if name not in ("page_size", "fields")
+    }
+    if "since" in values:
+        values["since"] = values["since"].replace(tzinfo=None).isoformat(timespec="microseconds")
     return SearchQuery(keyset=KEYSETS[values.pop("ordering")], **values)
 
 

@@ -11,9 +11,16 @@ from rest_framework.fields import SkipField
 from registry.registration_template import SECTIONS, Registrant, RegistrationTemplate
 from registry.registration_template.normal_form import MAX_VERSION
 from registry.registration_template.parsing.parser import ParsedTemplate, ParserRemark, UnplacedLine
-from registry.registration_template.sections import SectionFormat
+from registry.registration_template.section import Required, Section, SectionFormat
 
 _BY_REGISTRY = "Set by the registry."
+
+
+def _about(section: Section) -> str:
+    """The description of a section."""
+    place = section.rfc_section if section.rfc_section[0].isalpha() else f"Section {section.rfc_section}"
+    remark = f" {_BY_REGISTRY}" if section.format is SectionFormat.VERSION else ""
+    return f"The section “{section.title}” (RFC 8141, {place}).{remark}"
 
 
 class RegistrantSerializer(serializers.Serializer[Registrant]):
@@ -46,7 +53,10 @@ class SectionsSerializer(serializers.Serializer[RegistrationTemplate]):
     """The sections in the order of the template. An empty section is an empty text."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        return {section.key: _FIELDS.get(section.format, serializers.CharField)() for section in SECTIONS}
+        return {
+            section.key: _FIELDS.get(section.format, serializers.CharField)(help_text=_about(section))
+            for section in SECTIONS
+        }
 
 
 _FIELDS: Mapping[SectionFormat, type[serializers.Field[Any, Any, Any, Any]]] = {
@@ -65,7 +75,6 @@ def sections_request_schema(*, text: dict[str, Any]) -> dict[str, Any]:
             "type": ["integer", "null"],
             "minimum": 0,
             "maximum": MAX_VERSION,
-            "description": _BY_REGISTRY,
         },
         SectionFormat.REGISTRANT: {
             "type": "object",
@@ -73,8 +82,22 @@ def sections_request_schema(*, text: dict[str, Any]) -> dict[str, Any]:
             "additionalProperties": False,
         },
     }
-    properties = {section.key: schemas.get(section.format, text) for section in SECTIONS}
+    properties = {
+        section.key: {"description": _about_in_request(section), **schemas.get(section.format, text)}
+        for section in SECTIONS
+    }
     return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+def _about_in_request(section: Section) -> str:
+    """The description, and when a submission needs the section. A draft may lack every section."""
+    match section.required:
+        case Required.NEVER:
+            return _about(section)
+        case Required.ALWAYS:
+            return f"{_about(section)} A submission needs it."
+        case _:
+            return f"{_about(section)} A submission needs it {section.required}."
 
 
 @extend_schema_field(sections_request_schema(text={"type": "string"}))

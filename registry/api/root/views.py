@@ -4,16 +4,19 @@ from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any
 
+from drf_spectacular.drainage import set_override
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.cases.views import CaseQuerySerializer
+from registry.api.events.stream import EventStreamQuerySerializer
 from registry.api.events.views import EventQuerySerializer
 from registry.api.framework.pagination import PageQuerySerializer
 from registry.api.framework.urls import absolute_url, api_url
 from registry.api.framework.views import PublicAPIView
 from registry.api.namespaces.views import NamespaceQuerySerializer
+from registry.api.schema.document import EXAMPLE_ORIGIN
 from registry.api.schema.operations import operation
 from registry.api.services.views import ServiceQuerySerializer
 from registry.api.urns.views import URNQuerySerializer
@@ -35,10 +38,17 @@ class URITemplateField(serializers.CharField):
         self.path = path
         self.query = query
 
-    def to_representation(self, value: Any) -> str:
+        example = f"{EXAMPLE_ORIGIN}{self.template}"
+        set_override(self, "field", {"type": "string", "examples": [example]})
+
+    @property
+    def template(self) -> str:
         parameters: Iterable[str] = self.query().fields if self.query else ()
         query = f"{{?{','.join(parameters)}}}" if self.query else ""
-        return absolute_url(f"/api/v1/{self.path}{query}")
+        return f"/api/v1/{self.path}{query}"
+
+    def to_representation(self, value: Any) -> str:
+        return absolute_url(self.template)
 
 
 class RootSerializer(serializers.Serializer[Any]):
@@ -46,6 +56,7 @@ class RootSerializer(serializers.Serializer[Any]):
 
     namespaces = URITemplateField("namespaces/", NamespaceQuerySerializer)
     namespace = URITemplateField("namespaces/{nid}/")
+    look_up_namespaces = URITemplateField("namespaces/lookup/")
     versions = URITemplateField("namespaces/{nid}/versions/")
     version = URITemplateField("namespaces/{nid}/versions/{version}/")
     template = URITemplateField("namespaces/{nid}/template.txt")
@@ -58,7 +69,10 @@ class RootSerializer(serializers.Serializer[Any]):
     check = URITemplateField("cases/{number}/check/")
     account = URITemplateField("account/")
     token = URITemplateField("token/")
+    webhooks = URITemplateField("account/webhooks/", PageQuerySerializer)
+    webhook = URITemplateField("account/webhooks/{number}/")
     events = URITemplateField("events/", EventQuerySerializer)
+    event_stream = URITemplateField("events/stream/", EventStreamQuerySerializer)
     audit_log = URITemplateField("audit-log/")
     signed_heads = URITemplateField("audit-log/heads/", PageQuerySerializer)
     signed_head = URITemplateField("audit-log/heads/{size}/")
@@ -69,6 +83,7 @@ class RootSerializer(serializers.Serializer[Any]):
     resolve_urns = URITemplateField("resolve/")
     compare_urns = URITemplateField("urns/compare/")
     services = URITemplateField("services/", ServiceQuerySerializer)
+    statistics = URITemplateField("statistics/")
     files = URITemplateField("files/")
     problems = URITemplateField("problems/")
     schema = URITemplateField("schema/")
@@ -87,4 +102,5 @@ class NotFoundView(PublicAPIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         self.check_throttles(request)
+        self.perform_authentication(request)
         raise AddressUnknown(f"The API has nothing at this address. {api_url('root')} lists its resources.")

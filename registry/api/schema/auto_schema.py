@@ -1,16 +1,20 @@
 """The description of an operation, derived from its view: REST framework's `schema` of a view."""
 
+import json
 from collections import defaultdict
 from http import HTTPStatus
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema as SpectacularAutoSchema
-from drf_spectacular.plumbing import ResolvedComponent
+from drf_spectacular.plumbing import ResolvedComponent, get_class
 from rest_framework.exceptions import Throttled
 
+from registry.api.framework.fields import StrictSerializer
 from registry.api.framework.parsers import MAX_DEPTH
 from registry.api.framework.problems import CONTENT_TYPE, ProblemType
+from registry.api.schema.document import tag_of
+from registry.api.schema.documentation.places import VIEW
 from registry.api.schema.headers import CONDITIONAL_PARAMETERS, HEADERS, header_names
 from registry.api.schema.operations import RESPONSE_NAMES, TEXT, Details, ProblemKind, members_of, type_of
 from registry.api.schema.problem_serializers import ProblemSerializer
@@ -44,8 +48,12 @@ class AutoSchema(SpectacularAutoSchema):
 
     view: Any
 
+    def get_tags(self) -> list[str]:
+        return [tag_of(self.path)]
+
     def get_auth(self) -> list[dict[str, Any]]:
-        return super().get_auth() or [{}]
+        is_needed = self.method in getattr(self.view, "required_scopes", {})
+        return super().get_auth() if is_needed else [{}]
 
     def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
         described: dict[str, Any] | None = super().get_operation(*args, **kwargs)
@@ -56,6 +64,7 @@ class AutoSchema(SpectacularAutoSchema):
                 described["requestBody"]["description"] = self._limits()
             if self._details.is_body_required:
                 described["requestBody"]["required"] = True
+            described[VIEW] = self.view
         return described
 
     @property
@@ -79,6 +88,19 @@ class AutoSchema(SpectacularAutoSchema):
         octets = f"At most {self.view.max_body // 1024:,} KiB"
         return f"{octets}; JSON with at most {self.view.max_values:,} values in {MAX_DEPTH} levels."
 
+    def _map_basic_serializer(self, serializer: Any, direction: str) -> dict[str, Any]:
+        """An object; of a request, without unknown members, and with its defaults in words.
+
+        Generated clients require a member that has a default, or always send it.
+        """
+        schema: dict[str, Any] = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]
+        if direction == "request" and issubclass(get_class(serializer), StrictSerializer):
+            schema["additionalProperties"] = False
+            schema |= {
+                "properties": {name: _in_words(each) for name, each in schema.get("properties", {}).items()}
+            }
+        return schema
+
     def _add_parameters(self, described: dict[str, Any]) -> None:
         parameters = described.get("parameters", [])
         for index, each in enumerate(parameters):
@@ -93,7 +115,9 @@ class AutoSchema(SpectacularAutoSchema):
     def _add_responses(self, responses: dict[str, Any]) -> None:
         """Complete the responses, and order them by status."""
         success = responses[str(self._details.status)]
-        success["headers"] = self._headers(self._details.status)
+        success["headers"] = self._headers(self._details.status) | {
+            name: self._shared("headers", name, HEADERS[name]) for name in self._details.headers
+        }
         if links := self._links():
             success["links"] = links
         if self._is_read and self._has_etag:
@@ -159,6 +183,17 @@ class AutoSchema(SpectacularAutoSchema):
         self.registry.register_on_missing(component)
         reference: dict[str, str] = component.ref
         return reference
+
+
+def _in_words(member: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a member with its default as a sentence. An empty value is what a client expects."""
+    default = member.get("default")
+    rest = {name: value for name, value in member.items() if name != "default"}
+    if default in (None, "", 0, []):
+        return rest
+    return rest | {
+        "description": f"{rest.get('description', '')} By default `{json.dumps(default)}`.".strip()
+    }
 
 
 def _example(problem_type: ProblemType) -> dict[str, Any]:

@@ -37,6 +37,10 @@ HEADERS: dict[str, Any] = {
     ),
     "RateLimit-Policy": _header("The limit: the number of requests (q) in a number of seconds (w)."),
     "WWW-Authenticate": _header("The kind of token that is needed, and its scope."),
+    "Log-Position": _header(
+        "The number of the last event whose effects the file contains. The events after it continue a copy.",
+        pattern="^[0-9]+$",
+    ),
     "Retry-After": _header("The number of seconds to wait.", pattern="^[0-9]+$"),
 }
 CONDITIONAL_PARAMETERS: dict[str, Any] = {

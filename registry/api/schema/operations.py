@@ -12,6 +12,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 from rest_framework.exceptions import NotAcceptable, ParseError, Throttled, ValidationError
 from rest_framework.serializers import Serializer
 
+from registry.api.framework.authentication import TokenRefused
 from registry.api.framework.conditional import StalePrecondition
 from registry.api.framework.fields import InvalidParameter, QueryNotUnicode
 from registry.api.framework.parsers import MAX_VALUES, TooManyValues
@@ -103,7 +104,13 @@ BAD_REQUEST = shared_response("BadRequest", InvalidParameter, QueryNotUnicode, I
 BAD_BODY = shared_response("BadBody", *BAD_REQUEST, ValidationError, ParseError)
 TOO_LARGE = shared_response("TooLarge", BodyTooLong, TooManyValues)
 # What each operation may return, and each that reads.
-COMMON_PROBLEMS: tuple[ProblemKind, ...] = (*BAD_REQUEST, NotAcceptable, Throttled, UNAVAILABLE)
+COMMON_PROBLEMS: tuple[ProblemKind, ...] = (
+    *BAD_REQUEST,
+    TokenRefused,
+    NotAcceptable,
+    Throttled,
+    UNAVAILABLE,
+)
 READ_PROBLEMS: tuple[ProblemKind, ...] = (*COMMON_PROBLEMS, StalePrecondition)
 # For a view with `throttle_classes = ()`: without 429, an operation has no RateLimit headers either.
 UNLIMITED_READ_PROBLEMS = tuple(each for each in READ_PROBLEMS if each is not Throttled)
@@ -133,16 +140,19 @@ VERSION = path_parameter("version", "Version", "The number of a version, from 1.
 
 @dataclass(frozen=True, kw_only=True)
 class Details:
-    """What `AutoSchema` describes: the links, headers and problems of an operation.
+    """What `AutoSchema` describes: the links, headers and problems of an operation. `name` is its operationId.
 
-    A link names an operation, where in this response its parameters are, and its body if that is there, too.
+    A link names an operation, where in this response its parameters are, and its body if that is there, too. `headers` are
+    those that only this operation has.
     """
 
+    name: str
     status: int
     problems: tuple[ProblemKind, ...]
     links: Mapping[str, Link]
     is_body_required: bool
     has_etag: bool | None
+    headers: Sequence[str]
 
 
 def operation(
@@ -160,6 +170,7 @@ def operation(
     bodies: Sequence[OpenApiExample] = (),
     is_body_needed: bool = False,
     has_etag: bool | None = None,
+    headers: Sequence[str] = (),
     **more: Any,
 ) -> Callable[[Method], Method]:
     """Describe a method of a view.
@@ -170,11 +181,13 @@ def operation(
     by_type = response if isinstance(response, Mapping) else {"application/json": response}
     phrase = HTTPStatus(status).phrase
     details = Details(
+        name=name,
         status=int(status),
         problems=(*common, *refusals),
         links=links or {},
         is_body_required=is_body_needed,
         has_etag=has_etag,
+        headers=headers,
     )
     DESCRIBED_TYPES.update(map(type_of, details.problems))
     shown = [

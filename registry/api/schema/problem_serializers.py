@@ -80,6 +80,12 @@ class LengthProblemSerializer(LimitProblemSerializer):
     sent = serializers.IntegerField()
 
 
+class PositionProblemSerializer(ProblemSerializer):
+    """The log ends at event `last`."""
+
+    last = serializers.IntegerField(help_text="The number of the last event of the log.")
+
+
 class ScopeProblemSerializer(ProblemSerializer):
     """The scope that the token needs."""
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -15,6 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.framework.views import PublicAPIView
+from registry.api.schema.document import EXAMPLE_ORIGIN
 from registry.api.schema.operations import operation
 
 OPENAPI_FILE = Path(__file__).with_name("openapi.yaml")
@@ -27,7 +29,7 @@ class OpenAPIFileRenderer(BaseRenderer):
     charset = None
 
     def render(self, data: Any, *_args: Any, **_kwargs: Any) -> bytes:
-        return b"" if data is None else openapi_document(self.format)
+        return b"" if data is None else openapi_document(self.format, settings.PUBLIC_ORIGIN)
 
 
 class YAMLRenderer(OpenAPIFileRenderer):
@@ -41,9 +43,12 @@ class JSONRenderer(OpenAPIFileRenderer):
 
 
 @cache
-def openapi_document(suffix: str) -> bytes:
-    """The description in a format. The file is read once, since it changes only with the code."""
-    content = OPENAPI_FILE.read_bytes()
+def openapi_document(suffix: str, origin: str) -> bytes:
+    """The description in a format, with the addresses of this installation.
+
+    The file is read once, since it changes only with the code.
+    """
+    content = OPENAPI_FILE.read_bytes().replace(EXAMPLE_ORIGIN.encode(), origin.encode())
     if suffix == "json":
         return json.dumps(
             yaml.load(content, yaml.CSafeLoader), ensure_ascii=False, separators=(",", ":")

@@ -7,7 +7,7 @@ from typing import Any
 from django.http import StreamingHttpResponse
 from rest_framework.exceptions import ParseError, UnsupportedMediaType, ValidationError
 from rest_framework.parsers import BaseParser
-from rest_framework.renderers import JSONRenderer
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
 from registry.api.framework.parsers import LengthRequired, StrictJSONParser, check_content_length
@@ -54,11 +54,18 @@ class LinesParser(BaseParser):
         return stream.read()
 
 
+class ASCIIRenderer(JSONRenderer):
+    """JSON in ASCII, so that a text with a lone surrogate can be returned."""
+
+    ensure_ascii = True
+
+
 class BulkAPIView(PublicAPIView):
     """A resource that is read by POST."""
 
+    renderer_classes: Sequence[type[BaseRenderer]] = (ASCIIRenderer,)
     is_reading = True
-    request_headers = "Accept, Content-Type"
+    request_headers = "Accept, Authorization, Content-Type"
 
     def check_body(self, request: Request) -> None:
         """Read the body, so that one that is truncated is rejected before anything else."""

@@ -26,7 +26,6 @@ from registry.api.urns.bulk_results import BulkResults, to_json
 from registry.api.urns.judging import TooManyNamespaces, judged
 from registry.api.urns.serializers import InvalidURNSerializer
 from urnsyntax import InvalidURN, is_urn
-from urnsyntax.bulk import check_lines
 
 
 class URNCheckResultSerializer(serializers.Serializer[Any]):
@@ -79,7 +78,7 @@ class StreamedResultsField(serializers.ReadOnlyField):
 class URNCheckResultsSerializer(serializers.Serializer[Any]):
     """The result for each text, in order, and the totals."""
 
-    results = StreamedResultsField(help_text="`URNJudgementResult` objects if `level` is `namespace`.")
+    results = StreamedResultsField(help_text="`URNCheckResult` objects if `level` is `syntax`.")
     good = serializers.IntegerField(help_text="URNs; at the level of namespaces, conformant ones.")
     bad = serializers.IntegerField(help_text="Texts that are not URNs, or URNs that are not conformant.")
     unknown = serializers.IntegerField(
@@ -88,9 +87,11 @@ class URNCheckResultsSerializer(serializers.Serializer[Any]):
 
 
 class Level(StrEnum):
-    SYNTAX = "syntax"
     NAMESPACE = "namespace"
+    SYNTAX = "syntax"
 
+
+DEFAULT_LEVEL = Level.NAMESPACE
 
 URNS_SCHEMA = {"type": "array", "maxItems": MAX_URNS, "items": {"type": "string"}}
 BODY_SCHEMA = {
@@ -103,8 +104,10 @@ BODY_SCHEMA = {
                 "level": {
                     "type": "string",
                     "enum": [each.value for each in Level],
-                    "default": Level.SYNTAX.value,
-                    "description": "Check the syntax only, or judge each URN by the rules of its namespace.",
+                    "description": (
+                        "Judge each URN by the rules of its namespace, or check the syntax only. "
+                        f"By default `{DEFAULT_LEVEL.value}`."
+                    ),
                 },
             },
             "required": ["urns"],
@@ -117,9 +120,9 @@ BODY_SCHEMA = {
 class CheckURNsView(ManyURNsAPIView):
     """Check up to 10,000 URNs, or 2 MiB, at once: a JSON array of texts, or text/plain with one URN on each line.
 
-    An object with the member `level` selects what is checked: with `namespace`, each URN is judged by the rules of
-    its namespace, with its check digits. The response is streamed. With application/jsonl in Accept it has one line for
-    each text.
+    Each URN is judged by the rules of its namespace, with its check digits. An object with the texts as `urns` and
+    `"level": "syntax"` checks the syntax only. The response is streamed. With application/jsonl in Accept it has one
+    line for each text.
     """
 
     parser_classes = (StrictJSONParser, LinesParser)
@@ -133,7 +136,44 @@ class CheckURNsView(ManyURNsAPIView):
         request={"application/json": BODY_SCHEMA, "text/plain": TEXT},
         is_body_needed=True,
         examples={
-            "one is invalid": {
+            "by the rules of the namespace": {
+                "results": [
+                    {
+                        "urn": "urn:isbn:9780451450523",
+                        "is_urn": True,
+                        "nid": "isbn",
+                        "registered": True,
+                        "deprecated": False,
+                        "conformant": False,
+                        "reason": "The check digit is wrong; it would be 4.",
+                        "canonical": "urn:isbn:9780451450523",
+                    },
+                    {
+                        "urn": "urn:isbn:0451450523",
+                        "is_urn": True,
+                        "nid": "isbn",
+                        "registered": True,
+                        "deprecated": False,
+                        "conformant": True,
+                        "reason": None,
+                        "canonical": "urn:isbn:9780451450524",
+                    },
+                    {
+                        "urn": "urn:neverheard:x",
+                        "is_urn": True,
+                        "nid": "neverheard",
+                        "registered": False,
+                        "deprecated": False,
+                        "conformant": None,
+                        "reason": None,
+                        "canonical": "urn:neverheard:x",
+                    },
+                ],
+                "good": 1,
+                "bad": 1,
+                "unknown": 1,
+            },
+            "the syntax only, and one is invalid": {
                 "results": [
                     {"number": 1, "is_urn": True},
                     {
@@ -150,23 +190,6 @@ class CheckURNsView(ManyURNsAPIView):
                 "good": 1,
                 "bad": 1,
             },
-            "by the rules of the namespace": {
-                "results": [
-                    {
-                        "urn": "urn:isbn:9780451450523",
-                        "is_urn": True,
-                        "nid": "isbn",
-                        "registered": True,
-                        "deprecated": False,
-                        "conformant": False,
-                        "reason": "The check digit is wrong; it would be 4.",
-                        "canonical": "urn:isbn:9780451450523",
-                    }
-                ],
-                "good": 0,
-                "bad": 1,
-                "unknown": 0,
-            },
         },
     )
     def post(self, request: Request) -> StreamingHttpResponse:
@@ -177,16 +200,21 @@ Faults = Iterator[tuple[int, InvalidURN]]
 
 
 def _results_of(body: Any) -> BulkResults:
-    if isinstance(body, bytes):
-        return _of_lines(body)
-    texts, level = _request_in(body)
+    texts, level = (_lines_of(body), DEFAULT_LEVEL) if isinstance(body, bytes) else _request_in(body)
     check_count(len(texts))
     return judged(texts) if level == Level.NAMESPACE else _of_texts(texts)
 
 
+def _lines_of(octets: bytes) -> list[str]:
+    """The lines of a text; octets that are not UTF-8 become lone surrogates. Raises TooManyTexts."""
+    check_count(octets.count(b"\n"))
+    lines = octets.decode(errors="surrogateescape").removesuffix("\n").split("\n") if octets else []
+    return [line.removesuffix("\r") for line in lines]
+
+
 def _request_in(body: Any) -> tuple[list[str], str]:
     """The texts of a JSON body, and the level. Raises ValidationError."""
-    pointer, level = "", Level.SYNTAX.value
+    pointer, level = "", DEFAULT_LEVEL.value
     if isinstance(body, dict):
         if "urns" not in body or not body.keys() <= {"urns", "level"}:
             raise ValidationError({"urns": ["The body must be an array of texts, alone or as “urns”."]})
@@ -201,12 +229,6 @@ def _request_in(body: Any) -> tuple[list[str], str]:
 def _of_texts(texts: list[str]) -> BulkResults:
     faults = ((n, InvalidURN(text)) for n, text in enumerate(texts, 1) if not is_urn(text))
     return _with_faults(len(texts), faults)
-
-
-def _of_lines(octets: bytes) -> BulkResults:
-    count = octets.count(b"\n") + (not octets.endswith(b"\n") and octets != b"")
-    check_count(count)
-    return _with_faults(count, ((bad.number, bad.error) for bad in check_lines(octets)))
 
 
 def _with_faults(count: int, faults: Faults) -> BulkResults:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -44,7 +43,7 @@ class URNField(serializers.CharField):
     """A URN."""
 
 
-class URNPairSerializer(serializers.Serializer[Any]):
+class URNPairSerializer(StrictSerializer):
     """Two URNs to compare."""
 
     first = URNField()

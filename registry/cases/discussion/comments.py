@@ -1,6 +1,7 @@
 """Comments of participants on a section of a round or on the whole round, in threads."""
 
 from http import HTTPStatus
+from typing import Any
 
 from django.db import transaction
 
@@ -97,6 +98,10 @@ def comment(
         return previous
     recipients = notifications.comment_recipients(case, by=by)
     created = Comment.objects.create(round=round_, author=by, section=section, text=text, reply_to=first)
+    case.mark_changed()
+    optional: dict[str, Any] = ({"reply_to": first.pk} if first else {}) | (
+        {"section": section} if section else {}
+    )
     notifications.notify_of_comment(created, case, recipients)
     log.append(
         COMMENT.name,
@@ -106,7 +111,7 @@ def comment(
         round=round_.number,
         comment=created.pk,
         comment_digest=digest_of_comment(created),
-        **({"section": section} if section else {}),
+        **optional,
     )
     return created
 

@@ -41,6 +41,7 @@ class Migration(migrations.Migration):
                 ('draft_stamp', models.PositiveIntegerField(default=0, editable=False)),
                 ('draft_saved_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('changed_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ('body', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='cases', to='accounts.body')),
                 ('namespace', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='cases', to='namespaces.namespace')),
                 ('registrant', models.ForeignKey(editable=False, on_delete=django.db.models.deletion.PROTECT, related_name='cases', to=settings.AUTH_USER_MODEL)),
@@ -203,6 +204,14 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='case',
             index=models.Index(models.F('state'), models.F('state_since'), name='cases_by_state'),
+        ),
+        migrations.AddIndex(
+            model_name='case',
+            index=models.Index(models.F('state_since'), models.F('id'), name='cases_by_time_in_state'),
+        ),
+        migrations.AddIndex(
+            model_name='case',
+            index=models.Index(models.F('changed_at'), models.F('id'), name='cases_by_change'),
         ),
         migrations.AddIndex(
             model_name='case',

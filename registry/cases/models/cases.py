@@ -131,6 +131,8 @@ class Case(models.Model):
         Revision, on_delete=models.PROTECT, null=True, related_name="case", editable=False
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+    # The time of the last event. Drafts change without events.
+    changed_at = models.DateTimeField(default=timezone.now, editable=False)
 
     objects: ClassVar[models.Manager["Case"]] = CaseQuerySet.as_manager()
 
@@ -138,6 +140,8 @@ class Case(models.Model):
         ordering = ["pk"]
         indexes = [
             models.Index("state", "state_since", name="cases_by_state"),
+            models.Index("state_since", "id", name="cases_by_time_in_state"),
+            models.Index("changed_at", "id", name="cases_by_change"),
             models.Index(IS_CLOSED, models.F("id").desc(), name="cases_open_first"),
             models.Index(
                 "requested_nid", name="open_cases_by_nid", condition=Q(state__in=sorted(OPEN_STATES))
@@ -184,6 +188,11 @@ class Case(models.Model):
         if self.kind == Kind.INFORMAL:
             return "a new informal namespace"
         return self.requested_nid or "a new formal namespace"
+
+    def mark_changed(self) -> None:
+        """Record that the case or what belongs to it changes now."""
+        self.changed_at = timezone.now()
+        self.save(update_fields=["changed_at"])
 
     @property
     def is_open(self) -> bool:

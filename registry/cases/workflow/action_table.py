@@ -1,10 +1,11 @@
 """The actions of a case that do not change its state, and three event types without an action."""
 
-from registry.audit_log.history import CORRECTION, CORRECTION_LABEL
+from registry.audit_log.history import CORRECTION, CORRECTION_DETAILS, CORRECTION_LABEL
 from registry.audit_log.models import Event
 from registry.cases import permissions
 from registry.cases.models import OPEN_STATES, State
 from registry.cases.models.decisions import COMMENT_NAME, FIRST_VERDICT_NAME
+from registry.cases.workflow import event_details
 from registry.cases.workflow.conditions import COMMUNITY, HAS_CO_EDITORS, HAS_INVITATIONS
 from registry.cases.workflow.definition import REGISTRANT_AND_SUBSCRIBERS, Action, Audience, EventType
 from registry.cases.workflow.exceptions import (
@@ -51,6 +52,7 @@ ANTICIPATE_STANDARDS_ACTION = Action(
     ),
     success="The decision is recorded.",
     past=_anticipated,
+    details=event_details.ANTICIPATION,
     permission=permissions.is_expert,
     conditions=(COMMUNITY,),
     parameters=(
@@ -66,6 +68,7 @@ REQUIRE_TWO_EXPERTS = Action(
     ),
     success="The decision is recorded.",
     past=_required,
+    details=event_details.REQUIREMENT,
     permission=permissions.is_expert,
     conditions=(COMMUNITY,),
     parameters=(
@@ -157,6 +160,7 @@ REMOVE_CO_EDITOR = Action(
     ),
     success="The co-editor was removed.",
     past=_left_or_removed,
+    details=event_details.REMOVAL,
     permission=permissions.is_editor,
     sources=OPEN_STATES,
     conditions=(HAS_CO_EDITORS,),
@@ -187,6 +191,7 @@ DISMISS_FINDING = Action(
     ),
     success="The finding was dismissed.",
     past="Dismissed a finding on {section}",
+    details=event_details.DISMISSAL,
     permission=permissions.is_expert,
     parameters=(
         ROUND_NUMBER,
@@ -207,9 +212,15 @@ DISMISS_FINDING = Action(
 FIRST_VERDICT = EventType(
     name=FIRST_VERDICT_NAME,
     past="Reviewed as the first of two experts",
+    details=event_details.FIRST_OF_TWO,
     mailed_to=(*REGISTRANT_AND_SUBSCRIBERS, Audience.ABLE_TO_ACT),
 )
 # `cases.discussion.comments` sends its mail.
-COMMENT = EventType(name=COMMENT_NAME, past="Commented on round {round}", mailed_to=())
+COMMENT = EventType(
+    name=COMMENT_NAME,
+    past="Commented on round {round}",
+    details=event_details.DISCUSSION,
+    mailed_to=(),
+)
 # A correction by an administrator; `cases.corrections` sends its mail.
-CORRECT = EventType(name=CORRECTION, past=CORRECTION_LABEL, mailed_to=())
+CORRECT = EventType(name=CORRECTION, past=CORRECTION_LABEL, details=CORRECTION_DETAILS, mailed_to=())

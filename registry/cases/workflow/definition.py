@@ -10,6 +10,7 @@ from enum import Enum, auto
 from typing import Any, TypeVar
 
 from registry.accounts.models import Scope
+from registry.audit_log.details import Detail
 from registry.audit_log.models import Event
 from registry.cases import permissions
 from registry.cases.models import Case, State
@@ -49,7 +50,7 @@ class EventType:
 
     `past` is the line of the history: a format string with the details of the event, `nid`, `person` and
     `section`, or a function that chooses one. The mail to `mailed_to` is `templates/emails/<name>.txt`;
-    `other_mails` are further templates with their recipients. If `is_private_in_draft`, a draft gets no event. If
+    `other_mails` are further templates with their recipients. `details` are those of the event. If `is_private_in_draft`, a draft gets no event. If
     `publishes_head`, the head of the audit log is signed with the event, and its mails contain it.
     """
 
@@ -57,6 +58,7 @@ class EventType:
     past: str | Callable[[Event], str]
     mailed_to: tuple[Audience, ...] = (*REGISTRANT_AND_SUBSCRIBERS, Audience.NEXT_TO_ACT)
     other_mails: Mapping[str, tuple[Audience, ...]] = field(default_factory=dict)
+    details: tuple[Detail, ...] = ()
     is_private_in_draft: bool = False
     publishes_head: bool = False
 

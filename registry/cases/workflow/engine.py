@@ -85,6 +85,7 @@ def transition(definition: Transition, case: Case, *, by: User) -> Iterator[Acti
 def _record(context: ActionContext, *, by: User) -> None:
     """Write the event and the mails. Recipients are read first, because an event blocks all other writers."""
     case, event_type = context.case, context.event_type
+    case.mark_changed()
     concerned: dict[str, Any] = {"person": context.person, "invited": context.invited}
     recipients = notifications.recipients_of(event_type, case, by=by, before=context.before, **concerned)
     if event_type.is_private_in_draft and not case.is_public:

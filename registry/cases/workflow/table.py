@@ -6,12 +6,13 @@ actions that do not change the state.
 
 from collections.abc import Callable
 
+from registry.audit_log.details import REFERENCE, ROUND
 from registry.audit_log.models import BrokenAuditLog
 from registry.cases import permissions
 from registry.cases.discussion.canned_texts import OnlyCannedText
 from registry.cases.drafts.replies import PointsUnanswered
 from registry.cases.models import EDITABLE_STATES, OPEN_STATES, Case, State
-from registry.cases.workflow import conditions
+from registry.cases.workflow import conditions, event_details
 from registry.cases.workflow.action_table import ACTIONS, COMMENT, CORRECT, DISMISS_FINDING, FIRST_VERDICT
 from registry.cases.workflow.definition import (
     REGISTRANT_AND_SUBSCRIBERS,
@@ -38,6 +39,7 @@ from registry.cases.workflow.parameters import (
     optional_reason,
     reference,
 )
+from registry.namespaces.history import EVENT_TYPES as NAMESPACE_EVENTS
 from registry.namespaces.proposals.checking import ProfileRefused
 from registry.namespaces.services.availability import NIDNotRegistrable, NIDTaken
 from registry.namespaces.services.profiles import StaleProfile
@@ -61,6 +63,7 @@ SUBMIT = Transition(
     ),
     success="Submitted. The text was posted to the discussion list.",
     past="Submitted round {round}",
+    details=event_details.SUBMISSION,
     permission=permissions.is_registrant,
     sources=EDITABLE_STATES,
     conditions=(conditions.STILL_THE_REGISTRANT,),
@@ -76,6 +79,7 @@ REQUEST_CHANGES = Transition(
     effect="The case goes back to the registrant, who answers each action point and submits the next round.",
     success="Changes requested. The registrant is notified.",
     past="Requested changes",
+    details=event_details.CHANGES_REQUESTED,
     permission=permissions.is_expert,
     targets=(State.CHANGES_REQUESTED,),
     conditions=(conditions.COMMUNITY,),
@@ -103,6 +107,7 @@ ADVISE = Transition(
     effect="On the fast track, reviews are advice. The requesting body decides whether to follow it.",
     success="Your advice is recorded. The registrant is notified.",
     past="Gave advice",
+    details=(ROUND,),
     permission=permissions.is_expert,
     conditions=(conditions.FAST_TRACK,),
     parameters=(
@@ -117,6 +122,7 @@ APPROVE = Transition(
     effect="An administrator registers this round, without changes.",
     success=_after_one_or_two("Approved. Next, an administrator registers it."),
     past="Approved round {round}",
+    details=(ROUND,),
     permission=permissions.is_expert,
     targets=(State.APPROVED, State.IN_REVIEW),
     conditions=(conditions.COMMUNITY, conditions.NO_STANDARDS_ACTION),
@@ -137,6 +143,7 @@ FORWARD_REPORT = Transition(
     effect="The approval body receives the report and decides the case.",
     success=_after_one_or_two("The report was forwarded to the approval body."),
     past="Forwarded the report to the approval body",
+    details=(ROUND,),
     permission=permissions.is_expert,
     targets=(State.AWAITING_DIRECTION, State.IN_REVIEW),
     conditions=(conditions.COMMUNITY, conditions.STANDARDS_ACTION),
@@ -158,6 +165,7 @@ DIRECT = Transition(
     effect="Records the decision of the approval body: to register the namespace, or to decline the request.",
     success="The direction is recorded.",
     past="Recorded the direction of the approval body",
+    details=(ROUND, REFERENCE),
     permission=permissions.is_liaison,
     sources=frozenset({State.AWAITING_DIRECTION}),
     targets=(State.APPROVED, State.DECLINED),
@@ -179,6 +187,7 @@ DECLINE = Transition(
     effect="The case is closed. The registrant can appeal once to the approval body.",
     success=_after_one_or_two("Declined. The registrant is notified of the reason."),
     past="Declined",
+    details=(ROUND,),
     permission=permissions.is_expert,
     targets=(State.DECLINED, State.IN_REVIEW),
     conditions=(conditions.COMMUNITY,),
@@ -204,6 +213,7 @@ RECOGNISE = Transition(
     effect="The body can use the fast track: reviews are advice, and it decides when to request completion.",
     success="The recognition is recorded.",
     past="Recorded the recognition of the requesting body",
+    details=(REFERENCE, *event_details.RECOGNITION),
     permission=permissions.is_liaison,
     conditions=(conditions.FAST_TRACK, conditions.RECOGNITION_PENDING),
     parameters=(
@@ -217,6 +227,7 @@ REFUSE_RECOGNITION = Transition(
     effect="The case continues under the community procedure, and the experts decide. Its content is kept.",
     success="The refusal is recorded. The case continues under the community procedure.",
     past="Recorded that recognition of the requesting body was refused",
+    details=(REFERENCE,),
     permission=permissions.is_liaison,
     conditions=(conditions.FAST_TRACK, conditions.RECOGNITION_PENDING),
     parameters=(reference("Reference to the decision"),),
@@ -227,6 +238,7 @@ REQUEST_COMPLETION = Transition(
     effect="An administrator registers the latest round, without changes.",
     success="Completion requested. Next, an administrator registers the namespace.",
     past="Requested completion",
+    details=(ROUND,),
     permission=permissions.is_registrant,
     targets=(State.APPROVED,),
     conditions=(conditions.FAST_TRACK, conditions.BODY_RECOGNISED),
@@ -237,6 +249,7 @@ ASSIGN = Transition(
     effect="Registration is permanent: it can't be undone, and the identifier is never reused.",
     success="Registered.",
     past="Registered {nid}, version {version}",
+    details=NAMESPACE_EVENTS["assign"].details,
     permission=permissions.is_administrator,
     sources=frozenset({State.APPROVED}),
     targets=(State.REGISTERED,),

@@ -1,4 +1,4 @@
-"""Fast reads of stored lookups."""
+"""Fast reads of stored lookups and of stored entries of lists."""
 
 from typing import NamedTuple
 
@@ -16,6 +16,17 @@ LOOKUP = Statement(
 )
 
 
+# A long entry is not read, so that a page of a thousand has 8 MB at most.
+ITEMS = Statement(
+    b"items",
+    b"""
+    SELECT nid, CASE WHEN item_release = $3 AND length(item) <= 8000 THEN item END
+    FROM namespaces_cachedlookup WHERE nid > $1 ORDER BY nid LIMIT $2::bigint
+    """,
+    BINARY,
+)
+
+
 class StoredLookup(NamedTuple):
     """A row of the table. `body` is None if its digest equals the known digest."""
 
@@ -24,14 +35,21 @@ class StoredLookup(NamedTuple):
     body: bytes | None
 
 
+class StoredItem(NamedTuple):
+    """An entry of the list; `item` is None if it is not stored, or long."""
+
+    nid: str
+    item: bytes | None
+
+
 class LookupReader(PreparedReader):
-    """Finds only responses stored by the release with the tag `release` (see `store.release_tag`).
+    """Finds only what was stored by the release with the tag `release` (see `store.release_tag`).
 
     `others` are statements of other applications that share the connections.
     """
 
     def __init__(self, release: str, *others: Statement) -> None:
-        super().__init__(LOOKUP, *others)
+        super().__init__(LOOKUP, ITEMS, *others)
         self._release = release.encode()
 
     def find(self, nid: str, known_digest: str = "") -> StoredLookup | None:
@@ -41,3 +59,13 @@ class LookupReader(PreparedReader):
             return None
         digest, last_modified = result.get_value(0, 0), result.get_value(0, 1)
         return StoredLookup(digest or b"", last_modified or b"", result.get_value(0, 2))
+
+    def page(self, after: str, size: int) -> list[StoredItem]:
+        """The entries of the first `size` NIDs after `after`; none if the database or a connection is not available."""
+        result = self.read(ITEMS, [after.encode(), str(size).encode(), self._release])
+        if result is None:
+            return []
+        rows = range(result.ntuples)
+        return [
+            StoredItem((result.get_value(row, 0) or b"").decode(), result.get_value(row, 1)) for row in rows
+        ]

@@ -1,6 +1,7 @@
-"""Stores the API's response for a namespace, unless the namespace has changed since it was read."""
+"""Stores the API's response for a namespace and its entry in lists, unless it has changed since it was read."""
 
 import hashlib
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
@@ -13,6 +14,7 @@ import registry
 import urnsyntax
 
 STORE = "SELECT namespaces_store_lookup(%s, %s, %s, %s, %s)"
+STORE_ITEMS = "SELECT namespaces_store_items(%s, %s, %s, %s)"
 RENDERING_PACKAGES = ("django", "djangorestframework")
 
 
@@ -26,6 +28,13 @@ def store_lookup(namespace_id: int, generation: int, body: bytes, last_modified:
         cursor.execute(STORE, [namespace_id, generation, release_tag(), body, last_modified])
         return bool(cursor.fetchone()[0])
     return False
+
+
+def store_items(items: Mapping[tuple[int, int], bytes]) -> None:
+    """Store entries of lists for this release, by the keys and generations of their namespaces; see `store_lookup`."""
+    keys, generations = zip(*items, strict=True)
+    with suppress(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(STORE_ITEMS, [[*keys], [*generations], release_tag(), [*items.values()]])
 
 
 def release_tag() -> str:

@@ -96,6 +96,8 @@ class Migration(migrations.Migration):
                 ('body', models.BinaryField(null=True)),
                 ('digest', models.GeneratedField(db_persist=True, expression=django.db.models.functions.text.Left(models.Func(models.Func(models.F('body'), function='sha256'), models.Value('hex'), function='encode', output_field=models.CharField()), 32), output_field=models.CharField(max_length=32))),
                 ('last_modified', models.CharField(max_length=29, null=True)),
+                ('item_release', models.CharField(max_length=32, null=True)),
+                ('item', models.BinaryField(null=True)),
             ],
         ),
         migrations.CreateModel(
@@ -160,6 +162,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='cachedlookup',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('body', None), ('last_modified', None), ('release', None)), models.Q(('body__isnull', False), ('last_modified__isnull', False), ('release__isnull', False)), _connector='OR'), name='cached_lookup_is_complete_or_empty'),
+        ),
+        migrations.AddConstraint(
+            model_name='cachedlookup',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('item', None), ('item_release', None)), models.Q(('item__isnull', False), ('item_release__isnull', False)), _connector='OR'), name='cached_item_is_complete_or_empty'),
         ),
         migrations.AddConstraint(
             model_name='revision',

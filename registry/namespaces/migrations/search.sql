@@ -49,6 +49,11 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT format('%s%s:%s', mark, bits, number >> bits)
 $$;
 
+-- Returns an instant in UTC as a text that sorts by time. A month, a day, and an instant compare as their beginnings.
+CREATE FUNCTION namespaces_instant(timestamptz) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT to_char($1 AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')
+$$;
+
 -- Returns a day, or the first day of a month, as an ascending number; null if the text is not a date. Months have at
 -- most 31 days, years fewer than 15 months.
 CREATE FUNCTION namespaces_day(day text) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -97,7 +102,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 
 CREATE FUNCTION namespaces_words(
-    id bigint, nid text, kind text, is_deprecated boolean, changed_on text, holder text, purpose text, cited jsonb,
+    id bigint, nid text, kind text, is_deprecated boolean, changed_at timestamptz, holder text, purpose text, cited jsonb,
     content text, has_grammar boolean, profile jsonb
 ) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT namespaces_parts(nid)
@@ -116,7 +121,7 @@ CREATE FUNCTION namespaces_words(
            || strip(to_tsvector('english', gist || ' ' || namespaces_plain(coalesce(content, ''))))
     FROM namespaces_plain(
         concat_ws(' ', nid, namespaces_profile_text(profile), holder, purpose, jsonb_path_query_array(cited, '$[*].label'))
-    ) AS gist, namespaces_day(nullif(changed_on, '')) AS day
+    ) AS gist, namespaces_day(left(namespaces_instant(changed_at), 10)) AS day
 $$;
 
 -- Returns the first ten words of a search in their order, with their stems. Stop words such as "of", which have none, are
@@ -163,28 +168,30 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     FROM regexp_split_to_table(namespaces_plain(left(asked, 500)), ' ') AS word WHERE word <> ''
 $$;
 
--- Returns a query that matches namespaces that changed on or after a day, or in or after a month: on that day, on the
--- following days up to the end of a group, and in increasingly large groups after it.
-CREATE FUNCTION namespaces_since_key(day text) RETURNS tsquery LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+-- Returns a query that matches namespaces that changed on or after the day of an instant, or in or after a month: on that
+-- day, on the following days up to the end of a group, and in increasingly large groups after it.
+CREATE FUNCTION namespaces_since_key(since text) RETURNS tsquery LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT string_agg(format('''%s''', lot), ' | ')::tsquery FROM (
-        SELECT namespaces_lot('%', 0, first) FROM namespaces_day(day) AS first
+        SELECT namespaces_lot('%', 0, first) FROM namespaces_day(left(since, 10)) AS first
         UNION ALL
         SELECT namespaces_lot('%', bits, first + (1 << bits))
-        FROM namespaces_day(day) AS first, generate_series(0, 22) AS bits WHERE (first >> bits) & 1 = 0
+        FROM namespaces_day(left(since, 10)) AS first, generate_series(0, 22) AS bits WHERE (first >> bits) & 1 = 0
     ) AS lots (lot)
 $$;
 
--- Returns the SQL with which `namespaces_found` finds up to `most` namespaces that match each of `keys`. The keys are
+-- Returns the SQL with which `namespaces_found` finds up to `most` namespaces that match each of `keys` and changed since an
+-- instant ('' for any). The keys are
 -- separate conditions: in one combined key, the index would read all new or changed rows before it considers a word.
-CREATE FUNCTION namespaces_found_query(keys tsquery[], most integer) RETURNS text
+CREATE FUNCTION namespaces_found_query(keys tsquery[], most integer, since text DEFAULT '') RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT 'SELECT one.id FROM namespaces_namespace AS one WHERE '
-        || string_agg(format('one.words @@ %L', key), ' AND ') || ' LIMIT ' || most
+        || string_agg(format('one.words @@ %L', key), ' AND ')
+        || CASE since WHEN '' THEN '' ELSE format(' AND one.changed >= %L', since) END || ' LIMIT ' || most
     FROM unnest(keys) AS key
 $$;
 
 -- Returns up to `most` namespaces that have the words (see `namespaces_keys`), by kind, status, grammar ('with' or 'without'), subject,
--- registrant and day of change ('' for any): all matches or, if there are more, some of the newest. The search begins with
+-- registrant and instant of change ('' for any): all matches or, if there are more, some of the newest. The search begins with
 -- the newest thousand and is extended as needed, so its cost depends on the number of results, not on the size of the
 -- registry.
 CREATE FUNCTION namespaces_found(
@@ -214,7 +221,7 @@ BEGIN
         newest_lots := CASE WHEN is_last THEN '{}' ELSE ARRAY[format('''%s'' | ''%s''',
             namespaces_lot('!', bits, newest), namespaces_lot('!', bits, newest - (1 << bits)))::tsquery] END;
         EXECUTE format('SELECT ARRAY(%s)', namespaces_found_query(
-            keys || newest_lots, CASE WHEN is_last THEN most ELSE most * 5 END
+            keys || newest_lots, CASE WHEN is_last THEN most ELSE most * 5 END, since
         )) INTO found;
         EXIT WHEN is_last OR cardinality(found) >= most;
         bits := bits + ceil(log(2, most * 1.3 / greatest(cardinality(found), 1)));

@@ -17,7 +17,7 @@ DECLARE
 BEGIN
     NEW.words := namespaces_words(
         NEW.id, NEW.nid, NEW.kind, NEW.deprecated_at IS NOT NULL,
-        namespaces_changed_on(NEW.registered_on, NEW.updated_on, NEW.deprecated_at),
+        NEW.changed_at,
         NEW.holder, NEW.purpose, NEW."references",
         (SELECT text FROM namespaces_revision WHERE id = NEW.latest_id),
         NEW.has_grammar, profile
@@ -27,7 +27,7 @@ BEGIN
 END
 $$;
 CREATE TRIGGER update_search_vector BEFORE INSERT OR UPDATE OF
-    nid, kind, registered_on, updated_on, deprecated_at, holder, purpose, "references", latest_id, profile_id
+    nid, kind, changed_at, deprecated_at, holder, purpose, "references", latest_id, profile_id
 ON namespaces_namespace FOR EACH ROW EXECUTE FUNCTION namespaces_update_search_vector();
 
 -- Restoring an escrow inserts a namespace before its revisions, so the search index is updated again. Erasure changes the

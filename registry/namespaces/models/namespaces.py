@@ -91,7 +91,7 @@ class Namespace(models.Model):
 
     class Meta:
         ordering = ["nid"]
-        # One index per list and sort order; see `search`. The column `changed_on` and its indexes are defined in
+        # One index per list and sort order; see `search`. The column `changed` and its indexes are defined in
         # `migrations/lists.sql`.
         indexes = [
             models.Index("kind", *key, name=f"{name}_{status}", condition=condition)
@@ -157,6 +157,11 @@ class Namespace(models.Model):
     @property
     def is_deprecated(self) -> bool:
         return self.deprecated_at is not None
+
+    def mark_changed(self) -> None:
+        """Record that the namespace, its history or its services change now."""
+        self.changed_at = timezone.now()
+        self.save(update_fields=["changed_at"])
 
 
 class InformalCounter(models.Model):

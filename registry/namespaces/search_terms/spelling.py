@@ -32,7 +32,7 @@ def _nearest(word: str) -> list[str]:
     Few people mistype the first letter, and two neighbours that are swapped are likelier than another letter.
     """
     near = one_edit_away(word)
-    known = set(SearchWord.objects.filter(word__in=near).values_list("word", flat=True).distinct())
+    known = set(SearchWord.objects.filter(word__any=near).values_list("word", flat=True).distinct())
     known |= near & SUBJECT_WORDS
 
     def unlikelihood(candidate: str) -> tuple[bool, bool, str]:

@@ -77,8 +77,7 @@ def accept_transfer(transfer: Transfer, *, by: User) -> Namespace:
     if former is not None and former != transfer.offered_by_id:
         raise TransferNotOpen("The person who made this offer is no longer the registrant.")
     namespace.registrant = by
-    namespace.changed_at = timezone.now()
-    namespace.save(update_fields=["registrant", "changed_at"])
+    namespace.save(update_fields=["registrant"])
     _close(transfer, accepted=True)
     _write(transfer, "accept_transfer", by=by, person=by.pk, former=former)
     return namespace
@@ -185,6 +184,7 @@ def _close(transfer: Transfer, *, accepted: bool) -> None:
 
 def _write(transfer: Transfer, verb: str, *, by: User, reason: str = "", **details: Any) -> None:
     """Append the event of a transfer, and create its mails."""
+    transfer.namespace.mark_changed()
     event = log.append(
         verb,
         by=by,

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.http import http_date
 from django.views.decorators.http import require_safe
 
 from registry.core.http.htmx import render_page_or_partial
@@ -65,7 +66,9 @@ def namespace(request: HttpRequest, nid: str) -> HttpResponse:
         "history": history_of(found),
         **actions_context(request.user, found),
     }
-    return render(request, "namespaces/detail.html", context)
+    response = render(request, "namespaces/detail.html", context)
+    response["Last-Modified"] = http_date(found.changed_at.timestamp())
+    return response
 
 
 @login_not_required

@@ -39,7 +39,6 @@ PLAIN = (
     "origin",
     "registered_on",
     "updated_on",
-    "holder",
     "purpose",
     "references",
     "template_url",
@@ -60,7 +59,9 @@ def format_json_lines() -> Iterator[str]:
             versions=ArraySubquery(VERSIONS.values(json=ONE_VERSION)),
             versions_of_profile=ArraySubquery(PROFILES.values(json=ONE_PROFILE)),
         )
-        .values(*PLAIN, *DEPRECATION, *at_iana, "iana_record__pk", "versions", "versions_of_profile")
+        .values(
+            *PLAIN, "holder", *DEPRECATION, *at_iana, "iana_record__pk", "versions", "versions_of_profile"
+        )
     )
     for row in rows.iterator(chunk_size=CHUNK):
         yield to_json(_namespace(row, people)) + "\n"
@@ -68,23 +69,31 @@ def format_json_lines() -> Iterator[str]:
 
 def _namespace(row: dict[str, Any], people: dict[str, dict[str, Any]]) -> dict[str, Any]:
     iana = {name: row[f"iana_record__{name}"] for name in AT_IANA} if row["iana_record__pk"] else None
-    plain = {name: row[name] for name in PLAIN}
+    plain = {name: None if row[name] == "" else row[name] for name in PLAIN}
     return plain | {
-        "changed_at": row["changed_at"].isoformat(),
+        "registrant": row["holder"] or None,
+        "changed_at": instant(row["changed_at"].isoformat()),
         "url": absolute_url("namespaces:detail", nid=row["nid"]),
         "deprecation": _deprecation(row),
         "versions": [_version(each) for each in row["versions"]],
-        "versions_of_profile": row["versions_of_profile"],
+        "versions_of_profile": [
+            each | {"set_at": instant(each["set_at"])} for each in row["versions_of_profile"]
+        ],
         "iana": iana,
         "people": [people[each] for each in _persons_in(iana) if each in people],
     }
+
+
+def instant(text: str) -> str:
+    """An instant in UTC as in the API, with “Z”."""
+    return text.replace("+00:00", "Z")
 
 
 def _deprecation(row: dict[str, Any]) -> dict[str, Any] | None:
     if row["deprecated_at"] is None:
         return None
     return {
-        "deprecated_at": row["deprecated_at"].isoformat(),
+        "deprecated_at": instant(row["deprecated_at"].isoformat()),
         "statement": row["deprecation_statement"],
         "successor": row["successor__nid"],
     }
@@ -93,7 +102,8 @@ def _deprecation(row: dict[str, Any]) -> dict[str, Any] | None:
 def _version(row: dict[str, Any]) -> dict[str, Any]:
     """Return one version as JSON; `original` is the text of the file that it was imported from."""
     original = {name: row.pop(f"original_{name}") for name in ("file", "form", "digest", "text")}
-    return row | {"original": original if original["file"] else None}
+    registered_at = instant(row["registered_at"])
+    return row | {"registered_at": registered_at, "original": original if original["file"] else None}
 
 
 def _persons_in(iana: dict[str, Any] | None) -> list[str]:

@@ -50,7 +50,7 @@ def test_a_namespace_is_registered_through_the_api_only(
     assert (asked["section"], asked["text"], asked["reply"]["outcome"]) == (
         "purpose",
         "Say who benefits.",
-        "",
+        None,
     )
     unanswered = asker.post(f"{case}/submit", {"draft_stamp": draft.json()["draft_stamp"]})
     assert unanswered.json()["type"].endswith("/points-unanswered/")

@@ -79,14 +79,14 @@ def test_an_action_point_has_the_reply_of_a_later_round(client: Client, case: Ca
     assert get(client, f"{CASES}{case.pk}/rounds/1/")["replies"] == []
     case = submit(case)
     done, undone = points_of(client, case)
-    assert done["reply"] == {"round": 2, "outcome": "done", "text": ""}
+    assert done["reply"] == {"round": 2, "outcome": "done", "text": None}
     assert undone["reply"] == {
         "round": 2,
         "outcome": "not_done",
         "text": "It says so in its second line.",
     }
     assert get(client, f"{CASES}{case.pk}/rounds/2/")["replies"] == [
-        {"point": done["number"], "section": "purpose", "outcome": "done", "text": ""},
+        {"point": done["number"], "section": "purpose", "outcome": "done", "text": None},
         {
             "point": undone["number"],
             "section": "syntax",

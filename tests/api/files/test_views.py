@@ -9,6 +9,7 @@ from defusedxml.ElementTree import fromstring
 from django.test import Client
 
 from registry.accounts.models import User
+from registry.audit_log.models import Event
 from registry.cases.workflow import transitions
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
@@ -65,6 +66,24 @@ def test_an_unchanged_file_is_a_304(client: Client, trees: Namespace, administra
     assert again["ETag"] == first["ETag"]
     assert got(client, ADDRESS + name, headers={"if-none-match": '"other"'}).status_code == 200
     assert got(client, ADDRESS + name, headers={"if-match": '"other"'}).status_code == 412
+
+
+def test_a_file_names_the_event_that_it_is_true_of(
+    client: Client, trees: Namespace, registrant: User, administrator: User
+) -> None:
+    name = f"{ADDRESS}urn-namespaces.jsonl"
+    first = got(client, name)
+    assert first["Log-Position"] == str(Event.objects.count())
+    assert "Log-Position" in first["Access-Control-Expose-Headers"]
+    transitions.withdraw(a_draft(by=registrant), by=registrant)
+    for _ in range(2):  # written, then known
+        same = got(client, name, headers={"if-none-match": first["ETag"]})
+        assert (same.status_code, same["Log-Position"]) == (304, str(Event.objects.count()))
+    deprecate(trees, by=administrator, statement="Use another namespace.")
+    (event,) = client.get("/api/v1/events/", {"since": same["Log-Position"]}).json()["results"]
+    assert (event["verb"], event["nid"]) == ("deprecate", "example-trees")
+    assert got(client, name)["Log-Position"] == str(event["number"])
+    assert got(client, "/registry/urn-namespaces.jsonl")["Log-Position"] == str(event["number"])
 
 
 def test_a_text_that_contains_the_etag_does_not_match(client: Client, trees: Namespace) -> None:

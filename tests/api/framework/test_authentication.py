@@ -43,6 +43,31 @@ def test_an_invalid_token_is_a_401_with_an_explanation(registrant: User, header:
         assert answer.headers["WWW-Authenticate"] == 'Bearer realm="registry", error="invalid_token"'
 
 
+PUBLIC_READS = ["", "namespaces/", "namespaces/isbn/", "namespaces/isbn.txt", "namespaces/nobody/", "cases/", "events/",
+                "files/urn-namespaces.jsonl", "urns/?urn=urn:isbn:1", "schema/", "problems/", "nothing/"]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", PUBLIC_READS)
+def test_an_invalid_token_is_a_401_on_public_resources(registrant: User, isbn: Any, path: str) -> None:
+    expired, valid = TokenClient(registrant), TokenClient(registrant)
+    Token.objects.filter(pk=expired.token.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
+    without = expired.client.get(V1 + path)
+    answer = expired.get(path)
+    check_problem(answer, 401, "token-refused", "expired on")
+    assert answer.headers["WWW-Authenticate"] == 'Bearer realm="registry", error="invalid_token"'
+    check_problem(expired.get(path, Authorization="Bearer x"), 401, "token-refused")
+    with_token = valid.get(path)
+    assert with_token.status_code == without.status_code
+    assert with_token.headers.get("ETag") == without.headers.get("ETag")
+
+
+def test_an_invalid_token_is_a_401_on_questions(registrant: User) -> None:
+    for path, body in (("urns/check/", ["urn:isbn:1"]), ("namespaces/lookup/", {"nids": []})):
+        check_problem(
+            TokenClient(registrant).post(path, body, Authorization="Bearer x"), 401, "token-refused"
+        )
+
+
 def test_a_missing_token_is_explained(client: Client) -> None:
     for answer in (client.post(f"{V1}cases/"), client.get(f"{V1}account/"), client.get(f"{V1}token/")):
         check_problem(answer, 401, "token-missing", "/accounts/tokens/")

@@ -43,7 +43,6 @@ ELSEWHERE = dict.fromkeys(
         # `manage.py check_services`, and the daily check.
         "host-not-found",
         "address-not-public",
-        "target-not-allowed",
         "request-failed",
         "connection-failed",
         "certificate-rejected",

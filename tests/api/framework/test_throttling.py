@@ -65,9 +65,9 @@ def test_tokens_and_addresses_are_counted_separately(registrant: User) -> None:
     for _ in range(3):
         one.get("account/")
     assert one.get("account/").status_code == 429
-    assert one.get("namespaces/").status_code == 429
+    assert one.get("services/").status_code == 429
     assert other.get("account/").status_code == 200
-    assert other.get("namespaces/").status_code == 200
+    assert other.get("services/").status_code == 200
     assert one.client.get(V1).status_code == 200
 
 

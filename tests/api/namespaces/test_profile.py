@@ -292,10 +292,14 @@ def test_two_urns_are_compared_by_section_3_then_by_the_profile(
         assert (body["position"] is None) == body["are_equivalent"]
 
 
-def test_bulk_checks_do_not_read_profiles(
+def test_bulk_checks_of_the_syntax_do_not_read_profiles(
     client: Client, trees: Namespace, administrator: User, django_assert_num_queries: Any
 ) -> None:
     set_on(trees, administrator)
     with django_assert_num_queries(0):
-        answer = client.post("/api/v1/urns/check/", ["urn:example-trees:x"] * 3, "application/json")
+        answer = client.post(
+            "/api/v1/urns/check/",
+            {"urns": ["urn:example-trees:x"] * 3, "level": "syntax"},
+            "application/json",
+        )
         assert b'"good":3' in answer.getvalue()

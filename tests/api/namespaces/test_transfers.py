@@ -91,3 +91,21 @@ def test_invalid_offers_are_rejected(
     check_problem(token_client.post("namespaces/nobody/transfers/", {"to": "x"}), 404, "namespace-unknown")
     offered(trees, registrant, participant)
     check_problem(token_client.post(path, {"to": participant.email}), 409, "transfer-not-open")
+
+
+def test_the_parties_see_their_offers(
+    trees: Namespace, registrant: User, participant: User, expert: User
+) -> None:
+    path = f"namespaces/{trees.nid}/transfers/"
+    first = offered(trees, registrant, participant)
+    TokenClient(participant).post(f"{first}/refuse/", {"reason": "No."})
+    offered(trees, registrant, participant)
+
+    def offers(person: User) -> list[bool]:
+        found = TokenClient(person, Scope.READ).get(path).json()["results"]
+        return [each["ended_at"] is None for each in found]
+
+    assert offers(registrant) == offers(participant) == [False, True]
+    assert offers(expert) == []
+    check_problem(TokenClient(registrant, Scope.WRITE).get(path), 403, "scope-missing")
+    check_problem(TokenClient(registrant).client.get(f"/api/v1/{path}"), 401, "token-missing")

@@ -81,7 +81,7 @@ def test_it_submits_a_case(part: Callable[[str], Any], registrant: User) -> None
     )
     begun = part("api.cases.create_case").sync(client=client, body=body)
     stamp = part("models.submit_request").SubmitRequest.from_dict({"draft_stamp": begun.draft_stamp})
-    moved = part("api.cases.submit_case").sync(begun.number, client=client, body=stamp)
+    moved = part("api.transitions.submit_case").sync(begun.number, client=client, body=stamp)
     assert moved.state.value == "in_review"
     case = part("api.cases.get_case").sync(begun.number, client=client)
     assert (case.state.value, case.requested_nid) == ("in_review", "example-trees")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from django.conf import settings
 from django.test import Client
 from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.generators import SchemaGenerator
@@ -15,6 +16,7 @@ from drf_spectacular.renderers import OpenApiYamlRenderer
 from drf_spectacular.validation import validate_schema
 from jsonschema import Draft202012Validator
 
+from registry.api.schema.document import EXAMPLE_ORIGIN
 from registry.api.schema.views import OPENAPI_FILE
 from tests.api.schema_checks import described_operations, described_type, resolved, type_of, types_of
 
@@ -129,14 +131,27 @@ def test_every_link_leads_to_an_operation(description: dict[str, object]) -> Non
 def test_the_schema_is_there_as_yaml(client: Client, accept: str) -> None:
     response = client.get("/api/v1/schema/", headers={"accept": accept})
     assert response["Content-Type"] == "application/yaml"
-    assert response.content == OPENAPI_FILE.read_bytes()
+    assert response.content.decode() == served()
     assert client.get("/api/v1/schema.yaml").content == response.content
 
 
-def test_the_schema_is_there_as_json(client: Client, description: dict[str, object]) -> None:
+def served() -> str:
+    """The committed description with the addresses of this installation."""
+    return OPENAPI_FILE.read_text("utf-8").replace(EXAMPLE_ORIGIN, settings.PUBLIC_ORIGIN)
+
+
+def test_its_addresses_are_those_of_the_installation(client: Client, settings: Any) -> None:
+    settings.PUBLIC_ORIGIN = "https://urn.example.net"
+    document = client.get("/api/v1/schema.json").json()
+    assert [each["url"] for each in document["servers"]] == ["https://urn.example.net"]
+    assert document["info"]["contact"]["url"] == "https://urn.example.net/api/"
+    assert EXAMPLE_ORIGIN not in json.dumps(document)
+
+
+def test_the_schema_is_there_as_json(client: Client) -> None:
     response = client.get("/api/v1/schema/", headers={"accept": "application/json"})
     assert response["Content-Type"] == "application/json"
-    assert json.loads(response.content) == description
+    assert json.loads(response.content) == yaml.load(served(), yaml.CSafeLoader)
     by_name = client.get("/api/v1/schema.json", headers={"accept": "text/html"})
     assert by_name.content == response.content
 

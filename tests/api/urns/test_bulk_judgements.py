@@ -93,11 +93,21 @@ def test_json_lines_have_the_same_content(client: Client, profiles: list[Profile
     assert lines == judged(client, texts)["results"]
 
 
-def test_the_level_of_syntax_is_the_default(client: Client, profiles: list[Profile]) -> None:
-    texts = ["urn:isbn:9780451450523", "no"]
-    without = client.post(CHECK, {"urns": texts}, "application/json").getvalue()
-    assert post(client, texts, "syntax").getvalue() == without
-    assert json.loads(without)["good"] == 1
+@pytest.mark.parametrize("level", [{}, {"level": "namespace"}])
+def test_the_rules_of_namespaces_are_applied_by_default(
+    client: Client, profiles: list[Profile], level: dict[str, str]
+) -> None:
+    texts = ["urn:isbn:hello", "urn:isbn:0451450523", "urn:neverheard:x"]
+    for body, kind in (
+        (json.dumps(texts), "application/json"),
+        (json.dumps({"urns": texts, **level}), "application/json"),
+        ("\n".join(texts), "text/plain"),
+    ):
+        answer = json.loads(client.post(CHECK, body, kind).getvalue())
+        assert [each["conformant"] for each in answer["results"]] == [False, True, None]
+        assert [each["registered"] for each in answer["results"]] == [True, True, False]
+        assert (answer["good"], answer["bad"], answer["unknown"]) == (1, 1, 1)
+        assert answer == judged(client, texts)
 
 
 @pytest.mark.parametrize("level", ["Namespace", "", None, 1, ["namespace"], {}])
@@ -109,7 +119,7 @@ def test_another_level_is_a_400(client: Client, level: Any) -> None:
 def test_a_deprecated_namespace_is_marked_and_still_judged(
     client: Client, profiles: list[Profile], administrator: User
 ) -> None:
-    deprecate(Namespace.objects.get(nid="isbn"), by=administrator, statement="No more.")
+    deprecate(Namespace.objects.get(nid="isbn"), by=administrator, statement="Use another namespace.")
     result = one(client, "urn:isbn:0451450523")
     assert (result["registered"], result["deprecated"], result["conformant"]) == (True, True, True)
     assert one(client, "urn:issn:0028-0836")["deprecated"] is False

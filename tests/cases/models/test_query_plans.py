@@ -5,6 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import User
+from registry.api.cases.views import KEYSETS
 from registry.cases.competing_cases import competing_cases_of
 from registry.cases.findings import reference_data_for
 from registry.cases.models import Case, Round, State
@@ -71,3 +72,16 @@ def test_a_page_goes_on_after_the_one_before_it_where_open_cases_end_too(many: N
         assert all(("Seq Scan", "cases_case") not in scans for scans in read(queries))
         assert pages[-1] == list(cases[at + 1 : at + 51])
     assert [len({case.is_closed for case in page}) for page in pages] == [1, 2, 1]
+
+
+INDEXES = {"number": "cases_case_pkey", "state": "cases_by_state", "state_since": "cases_by_time_in_state",
+           "changed_at": "cases_by_change"}  # fmt: skip
+
+
+@pytest.mark.parametrize("ordering", sorted(KEYSETS))
+def test_every_order_of_the_api_is_read_from_its_index(many: None, ordering: str) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        assert len(KEYSETS[ordering].after(Case.objects.public(), None)[:50]) == 50
+    (asked,) = queries
+    rows = {each.index: each.rows for each in readings(asked["sql"])}
+    assert rows[INDEXES[ordering.removeprefix("-")]] <= 60, rows

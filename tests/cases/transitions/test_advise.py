@@ -39,5 +39,6 @@ def test_advice_is_given_as_often_as_there_is_some(
 
 def test_advice_changes_no_state(fast_track: Case, expert: User) -> None:
     before = Case.objects.values().get(pk=fast_track.pk)
+    del before["changed_at"]
     advise(fast_track, by=expert, rationale="Don't.")
-    assert Case.objects.values().get(pk=fast_track.pk) == before
+    assert before.items() <= Case.objects.values().get(pk=fast_track.pk).items()

@@ -43,7 +43,12 @@ LIVING = {
     "cases:detail": DISCUSSED,
     "cases:compare": ASKED,
     "cases:template": "goes with its case",
-    "api": "there is nothing but what stands below it",
+    "api": "leads to the documentation",
+    "openapi": "leads to the file",
+    **{
+        f"documentation:{page}": "explains how to use the living API"
+        for page in ("start", "docs", "guide", "reference", "group")
+    },
     "api:namespace-profile": "the current profile is part of the namespace",
     "api:root": "tells of addresses with questions in them",
     "api:namespaces": ASKED,
@@ -57,6 +62,8 @@ LIVING = {
     "api:urn": ASKED,
     "api:check-urns": ASKED,
     "api:compare-urns": ASKED,
+    "api:look-up-namespaces": ASKED,
+    "api:event-stream": "tells of events as they occur",
     "api:schema": "its format depends on what is asked; each stands in a file of its own",
     "api:schema-browser": "tries the living API out",
     "api:file": "the same file stands with the pages",
@@ -65,6 +72,10 @@ LIVING = {
     "api:resolve": ASKED,
     "services:list": "changes every day without an event",
     "api:services": "changes every day without an event",
+    "api:statistics": "changes every day without an event",
+    "api:namespace-events": "the history stands on the page of the namespace",
+    "api:compare-versions": ASKED,
+    "api:compare-rounds": ASKED,
     "api:events": ASKED,
     "api:event-head": "is newer with every event",
     "api:audit-log": "the keys stand on the page",
@@ -83,6 +94,11 @@ LIVING = {
     "api:problem": "what the living API may refuse",
     "metrics": "needs a token",
     "health": "tells the state of the running site",
+    **{
+        f"publication:{name}": "lists the pages of the living site"
+        for name in ("sitemap", "sitemap_pages", "sitemap_namespaces", "sitemap_after", "robots")
+    },
+    "api_catalog": "names the living API",
     "security_txt": "names the contact of the running site",
     "change_password": "leads to a form of the running site",
 }

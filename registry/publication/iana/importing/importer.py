@@ -90,9 +90,9 @@ class _Batch:
     @classmethod
     def of(cls, nids: Sequence[str]) -> "_Batch":
         texts = ("latest__content", "latest__text")
-        namespaces = Namespace.objects.select_related("latest").defer(*texts).filter(nid__in=nids)
+        namespaces = Namespace.objects.select_related("latest").defer(*texts).filter(nid__any=nids)
         return cls(
-            known={stored.nid: stored for stored in IanaRecord.objects.filter(nid__in=nids)},
+            known={stored.nid: stored for stored in IanaRecord.objects.filter(nid__any=nids)},
             namespaces={namespace.nid: namespace for namespace in namespaces},
         )
 
@@ -102,7 +102,7 @@ class _Batch:
         missing = [namespace for namespace in made if namespace.pk is None]
         copy_insert(Namespace, missing)
         nids = [namespace.nid for namespace in made]
-        keys = dict(Namespace.objects.filter(nid__in=nids).values_list("nid", "pk"))
+        keys = dict(Namespace.objects.filter(nid__any=nids).values_list("nid", "pk"))
         for stored in self.new:
             stored.namespace_id = keys.get(stored.nid)
         copy_insert(IanaRecord, self.new)

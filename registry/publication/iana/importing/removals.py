@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from django.db import connection
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from registry.core.database.bulk_copy import batches
-from registry.namespaces.models import Kind
+from registry.namespaces.models import Kind, Namespace
 from registry.publication.iana.comparison import content_digest
 from registry.publication.iana.importing.report import ImportFindings, ImportOutcome, finding_for
 from registry.publication.iana.records import IanaFile
@@ -24,6 +25,8 @@ def mark_removed(file: IanaFile) -> tuple[ImportFindings, dict[str, str]]:
     kinds = _copy_listed(file)
     removed = _unlisted().filter(kind__in=kinds, as_of__lte=file.updated)
     for records in batches(removed.order_by("kind", "position", "nid").iterator(BATCH), BATCH):
+        named = [stored.namespace_id for stored in records if stored.namespace_id]
+        Namespace.objects.filter(pk__in=named).update(changed_at=timezone.now())
         _copy_names("iana_removed", [(stored.nid, content_digest(stored.record)) for stored in records])
         for stored in records:
             findings.append(finding_for(ImportOutcome.REMOVED, None, stored.record, MESSAGE))

@@ -1,10 +1,11 @@
-"""Requests to the fast lookup and to Django, whose responses must be equal."""
+"""Requests to the fast lookup or the fast list and to Django, whose responses must be equal."""
 
 import io
 from typing import Any
 
 from django.core.wsgi import get_wsgi_application
 
+from registry.api.namespaces.list_wsgi import ListApplication
 from registry.api.namespaces.lookup_wsgi import LookupApplication
 
 ISBN = "/api/v1/namespaces/isbn"
@@ -47,10 +48,10 @@ class Answered:
 class Lookup:
     """The front, Django behind it, and how many requests got that far."""
 
-    def __init__(self) -> None:
+    def __init__(self, front: type[LookupApplication] | type[ListApplication] = LookupApplication) -> None:
         self.django = get_wsgi_application()
         self.passed_on = 0
-        self.front = LookupApplication(self._count)
+        self.front = front(self._count)
 
     def _count(self, environ: Any, start_response: Any) -> Any:
         self.passed_on += 1

@@ -39,7 +39,7 @@ EVERYTHING_ELSE: list[tuple[dict[str, str | None], int]] = [
     ({"HTTP_ACCEPT": "application/json;q=0.5, */*;q=0.1"}, 200),
     ({"HTTP_ACCEPT": "application/ld+json"}, 200),
     ({"HTTP_COOKIE": "sessionid=made-up"}, 200),
-    ({"HTTP_AUTHORIZATION": "Bearer made-up"}, 200),
+    ({"HTTP_AUTHORIZATION": "Bearer made-up"}, 401),
     ({"HTTP_RANGE": "bytes=0-9"}, 200),
     ({"HTTP_ACCEPT_ENCODING": "gzip, identity;q=0"}, 200),
     ({"HTTP_ACCEPT_ENCODING": "gzip, *;q=0"}, 200),

@@ -1,0 +1,204 @@
+"""The reference: the operations of the OpenAPI document, prepared for the templates."""
+
+import json
+import shlex
+from collections.abc import Iterator, Mapping
+from functools import cache
+from http import HTTPStatus
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from registry.api.documentation.members import (
+    Member,
+    alternatives,
+    members_of,
+    plain,
+    resolved,
+    type_of,
+    values_of,
+)
+from registry.api.schema.document import TAGS, Tag
+from registry.api.schema.documentation.example_values import EXAMPLE_VALUES
+from registry.api.schema.views import openapi_document
+
+Node = Mapping[str, Any]
+METHODS = ("get", "post", "put", "patch", "delete")
+TITLES = {"urns": "URNs", "nids": "NIDs", "api": "The API itself"}
+
+
+class Parameter(NamedTuple):
+    """A parameter of an operation. `place` is path, query or header."""
+
+    name: str
+    place: str
+    type: str
+    is_required: bool
+    description: str
+    values: list[str]
+    default: str
+
+
+class Message(NamedTuple):
+    """A request body or a response in one media type."""
+
+    media_type: str
+    members: list[Member]
+    example: str
+
+
+class Refusal(NamedTuple):
+    """The problem types with one status."""
+
+    status: int
+    phrase: str
+    problems: list[tuple[str, str]]
+
+
+class Operation(NamedTuple):
+    """One operation, with everything that its part of the page shows."""
+
+    name: str
+    method: str
+    path: str
+    summary: str
+    description: str
+    scope: str
+    needs_token: bool
+    parameters: list[Parameter]
+    limits: str
+    bodies: list[Message]
+    status: int
+    phrase: str
+    answers: list[Message]
+    refusals: list[Refusal]
+    request: str
+
+
+class Group(NamedTuple):
+    """A tag and its operations."""
+
+    tag: Tag
+    operations: list[Operation]
+
+    @property
+    def title(self) -> str:
+        return TITLES.get(self.tag.name) or self.tag.name.replace("-", " ").capitalize()
+
+
+@cache
+def groups(origin: str) -> dict[str, Group]:
+    """The groups of operations by the names of their tags. Read once, since the document changes only with the code."""
+    document = json.loads(openapi_document("json", origin))
+    found = {tag.name: Group(tag, []) for tag in TAGS}
+    for path, methods in document["paths"].items():
+        for method in METHODS:
+            if method in methods:
+                described = methods[method]
+                found[described["tags"][0]].operations.append(
+                    _operation(document, origin, path, method, described)
+                )
+    return found
+
+
+def _operation(document: Node, origin: str, path: str, method: str, described: Node) -> Operation:
+    status, success = next(
+        (int(status), each) for status, each in described["responses"].items() if status < "300"
+    )
+    body = described.get("requestBody", {})
+    tokens = [each for each in described["security"] if "token" in each]
+    parameters = [resolved(document, each) for each in described.get("parameters", ())]
+    bodies = list(_messages(document, body))
+    return Operation(
+        name=described["operationId"],
+        method=method.upper(),
+        path=path,
+        summary=described["summary"],
+        description=described["description"],
+        scope=next((scope for each in tokens for scope in each["token"]), ""),
+        needs_token=bool(tokens),
+        parameters=[_parameter(document, each) for each in parameters],
+        limits=body.get("description", ""),
+        bodies=bodies,
+        status=status,
+        phrase=HTTPStatus(status).phrase,
+        answers=list(_messages(document, resolved(document, success))),
+        refusals=[
+            _refusal(document, int(status), each)
+            for status, each in described["responses"].items()
+            if status >= "400"
+        ],
+        request=_request(origin, path, method, parameters, bodies, needs_token=bool(tokens)),
+    )
+
+
+def _parameter(document: Node, described: Node) -> Parameter:
+    schema = described["schema"]
+    default = next((each["default"] for each in alternatives(document, schema) if "default" in each), "")
+    return Parameter(
+        described["name"],
+        described["in"],
+        type_of(document, schema),
+        bool(described.get("required")),
+        plain(described["description"]),
+        values_of(document, schema),
+        str(default),
+    )
+
+
+def _messages(document: Node, described: Node) -> Iterator[Message]:
+    for media_type, part in described.get("content", {}).items():
+        examples = [resolved(document, each)["value"] for each in part["examples"].values()]
+        text = (
+            examples[0]
+            if isinstance(examples[0], str)
+            else json.dumps(examples[0], indent=2, ensure_ascii=False)
+        )
+        yield Message(media_type, list(members_of(document, part["schema"])), text)
+
+
+def _refusal(document: Node, status: int, described: Node) -> Refusal:
+    schema = resolved(document, described)["content"]["application/problem+json"]["schema"]
+    kinds = [resolved(document, each) for each in schema.get("oneOf", [schema])]
+    problems = [(_slug(each), each["description"]) for each in kinds]
+    return Refusal(status, HTTPStatus(status).phrase, problems)
+
+
+def _slug(problem: Node) -> str:
+    """The slug of a problem type, which its example contains."""
+    return str(problem["examples"][0]["type"]).rstrip("/").rpartition("/")[2]
+
+
+def _request(
+    origin: str, path: str, method: str, parameters: list[Node], bodies: list[Message], *, needs_token: bool
+) -> str:
+    """The operation as a command for curl."""
+    address = path
+    lines = []
+    for each in parameters:
+        if each["in"] == "path":
+            address = address.replace(f"{{{each['name']}}}", quote(_example(each), safe=":"))
+        elif each.get("required") and each["in"] == "query":
+            address += f"?{each['name']}={quote(_example(each), safe=':')}"
+        elif each["in"] == "header" and (
+            each.get("required") or each["name"] in {"If-Match", "Idempotency-Key"}
+        ):
+            lines.append(f"--header {shlex.quote(each['name'] + ': ' + _example(each))}")
+    lines = ['--header "Authorization: Bearer $TOKEN"'] * needs_token + lines
+    if bodies:
+        lines += [
+            f"--header 'Content-Type: {bodies[0].media_type}'",
+            f"--data {shlex.quote(bodies[0].example)}",
+        ]
+    start = (
+        ["curl"]
+        if method == "get" or (method == "post" and bodies)
+        else ["curl", f"--request {method.upper()}"]
+    )
+    return " \\\n  ".join([" ".join([*start, shlex.quote(origin + address)]), *lines])
+
+
+def _example(parameter: Node) -> str:
+    found = next(
+        iter(parameter.get("examples", {}).values()), {"value": EXAMPLE_VALUES.get(parameter["name"])}
+    )
+    return str(found["value"])

@@ -1,0 +1,49 @@
+"""`statistics/`: the numbers of the charts under `/statistics/`."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.api.framework.fields import NullableCharField
+from registry.api.framework.views import PublicAPIView
+from registry.api.schema.operations import operation
+from registry.statistics.charts import Chart, Row
+from registry.statistics.queries import CHARTS
+
+
+class StatisticsRowSerializer(serializers.Serializer[Row]):
+    """One row: a number for each series, in their order."""
+
+    label = serializers.CharField()  # type: ignore[assignment]  # a member of the JSON
+    values = serializers.ListField(
+        child=serializers.FloatField(allow_null=True), help_text="Null where there is nothing to count."
+    )
+
+
+class StatisticsTableSerializer(serializers.Serializer[Chart]):
+    """The numbers of one chart."""
+
+    name = serializers.CharField(source="slug")
+    title = serializers.CharField()
+    explanation = serializers.CharField()
+    label = serializers.CharField(help_text="What the labels of the rows are.")  # type: ignore[assignment]
+    series = serializers.ListField(child=serializers.CharField(), help_text="The names of the series.")
+    unit = NullableCharField(help_text="The unit of the numbers; null for counts.")
+    note = NullableCharField()
+    rows = StatisticsRowSerializer(many=True)
+
+
+class StatisticsSerializer(serializers.Serializer[Any]):
+    """All statistics."""
+
+    results = StatisticsTableSerializer(many=True)
+
+
+class StatisticsView(PublicAPIView):
+    """Registrations, open cases, times to decision and outcomes: the numbers of the charts on the pages."""
+
+    @operation("getStatistics", "The statistics of the registry", response=StatisticsSerializer)
+    def get(self, request: Request) -> Response:
+        return Response(StatisticsSerializer({"results": [chart() for chart in CHARTS.values()]}).data)

@@ -1,0 +1,159 @@
+"""Webhooks, and the log of their deliveries, in requests and responses."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from registry.api.events.verbs import VERB_CHOICES
+from registry.api.framework.fields import (
+    NullableCharField,
+    StrictCharField,
+    StrictIntegerField,
+    StrictSerializer,
+)
+from registry.api.framework.pagination import PageSerializer
+from registry.api.framework.urls import LinkField, PageLinkField
+from registry.webhooks.models import Delivery, PauseReason, Webhook
+
+STATES = ("active", "failing", "paused")
+
+
+class WebhookLinksSerializer(serializers.Serializer[Webhook]):
+    """Addresses related to a webhook."""
+
+    self = LinkField("webhook", number="pk")
+    deliveries = LinkField("webhook-deliveries", number="pk")
+    html = PageLinkField()
+
+
+class WebhookSerializer(serializers.ModelSerializer[Webhook]):
+    """A webhook, without its secret. Empty `verbs` or `nids` stand for all."""
+
+    number = serializers.IntegerField(source="pk")
+    verbs = serializers.ListField(child=serializers.ChoiceField(choices=VERB_CHOICES))
+    nids = serializers.ListField(child=serializers.CharField())
+    state = serializers.ChoiceField(choices=STATES)
+    pause_reason = serializers.ChoiceField(
+        choices=PauseReason.values,
+        allow_null=True,
+        help_text="Why it is paused: by its owner, because deliveries failed for days, because the address replied 410 "
+        "Gone, or because its secret is not valid any more.",
+    )
+    last_event = serializers.IntegerField(
+        help_text="The number of the last event that was delivered, or that the webhook does not ask for."
+    )
+    failures = serializers.IntegerField(help_text="Failed attempts since the last delivery.")
+    previous_secret_until = serializers.DateTimeField(
+        source="previous_until",
+        allow_null=True,
+        help_text="Until then, messages have a second signature, by the secret before the last rotation.",
+    )
+    links = WebhookLinksSerializer(source="*")
+
+    class Meta:
+        model = Webhook
+        fields: tuple[str, ...] = (
+            "number",
+            "url",
+            "verbs",
+            "nids",
+            "state",
+            "pause_reason",
+            "created_at",
+            "last_event",
+            "failures",
+            "failing_since",
+            "next_attempt_at",
+            "paused_at",
+            "previous_secret_until",
+            "links",
+        )
+        read_only_fields = fields
+
+    def to_representation(self, instance: Webhook) -> dict[str, Any]:
+        shown = super().to_representation(instance)
+        return shown | {"pause_reason": instance.pause_reason or None}
+
+
+class NewSecretSerializer(WebhookSerializer):
+    """A webhook with its new secret, which is shown once."""
+
+    secret = serializers.SerializerMethodField(
+        help_text="The key of the signatures by Standard Webhooks: `whsec_` and 32 bytes in base64."
+    )
+
+    class Meta(WebhookSerializer.Meta):
+        fields = (*WebhookSerializer.Meta.fields, "secret")
+        read_only_fields = fields
+
+    def get_secret(self, webhook: Webhook) -> str:
+        secret: str = self.context["secret"]
+        return secret
+
+
+class WebhookPageSerializer(PageSerializer):
+    """A page of webhooks."""
+
+    results = WebhookSerializer(many=True)
+
+
+class WebhookRequestSerializer(StrictSerializer):
+    """An address, and the events that are sent to it."""
+
+    url = StrictCharField(help_text="An https address with a public host name.")
+    verbs = serializers.ListField(
+        child=StrictCharField(), required=False, help_text="Types of events. Without any, all are sent."
+    )
+    nids = serializers.ListField(
+        child=StrictCharField(),
+        required=False,
+        help_text="Namespaces. Without any, events of all are sent, and those without a namespace.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        return {"verbs": [], "nids": []} | attrs
+
+
+class ReplayRequestSerializer(StrictSerializer):
+    """The event after which a replay begins."""
+
+    since = StrictIntegerField(help_text="0 sends all events.")
+
+
+class DeliverySerializer(serializers.ModelSerializer[Delivery]):
+    """One attempt to deliver a message."""
+
+    number = serializers.IntegerField(source="pk")
+    message_id = serializers.CharField(help_text="The header `webhook-id`.")
+    event = serializers.IntegerField(
+        source="event_number", allow_null=True, help_text="The number of the event; null for a test."
+    )
+    attempt = serializers.IntegerField(help_text="Which attempt for this message it was.")
+    milliseconds = serializers.IntegerField()
+    status = serializers.IntegerField(
+        source="status_code", allow_null=True, help_text="The status of the reply; null without one."
+    )
+    response = NullableCharField(help_text="The beginning of the body of the reply.")
+    error = NullableCharField(help_text="Why the message was not delivered.")
+
+    class Meta:
+        model = Delivery
+        fields = (
+            "number",
+            "message_id",
+            "event",
+            "attempt",
+            "at",
+            "milliseconds",
+            "is_delivered",
+            "status",
+            "response",
+            "error",
+        )
+        read_only_fields = fields
+
+
+class DeliveryPageSerializer(PageSerializer):
+    """A page of deliveries, the newest first."""
+
+    results = DeliverySerializer(many=True)

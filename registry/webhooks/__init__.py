@@ -1,0 +1,1 @@
+"""Webhooks: public events of the audit log, sent to addresses that people registered."""

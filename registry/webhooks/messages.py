@@ -1,0 +1,46 @@
+"""Messages: what is sent to a webhook."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q, QuerySet
+from rest_framework.renderers import JSONRenderer
+
+from registry.api.events.serializers import EventSerializer, with_publicity
+from registry.audit_log.models import Event
+from registry.webhooks.models import Webhook
+
+TEST = "webhook.test"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message. `id` is the same whenever it is sent again; `event_number` is None for a test."""
+
+    id: str
+    body: bytes
+    event_number: int | None = None
+
+
+def message_of(event: Event) -> Message:
+    """The message about an event, as the API lists it. The event has the annotation `is_public`.
+
+    The ID contains the beginning of the digest: if a log is restored from an older copy, another event gets the number.
+    """
+    body: bytes = JSONRenderer().render(EventSerializer(event).data)
+    return Message(f"evt_{event.number}_{event.digest[:16]}", body, event.number)
+
+
+def test_message(webhook: Webhook, at: datetime) -> Message:
+    body: bytes = JSONRenderer().render({"verb": TEST, "at": at, "webhook": webhook.pk})
+    return Message(webhook.test_id, body)
+
+
+def events_for(webhook: Webhook, head: int) -> QuerySet[Event, Event]:
+    """The public events that a webhook asks for and that were not delivered, up to event `head`, in order."""
+    wanted = Q(is_public=True, number__gt=webhook.last_event, number__lte=head)
+    if webhook.verbs:
+        wanted &= Q(verb__in=webhook.verbs)
+    if webhook.nids:
+        wanted &= Q(nid__in=webhook.nids)
+    return with_publicity(Event.objects.select_related("actor")).filter(wanted).order_by("number")

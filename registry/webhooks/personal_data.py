@@ -1,0 +1,13 @@
+"""The personal data of webhooks: addresses that a person registered, and replies of their servers."""
+
+from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.webhooks.models import Webhook
+
+
+@holds_personal_data
+class WebhookData(PersonalDataHolder):
+    """Webhooks and the logs of their deliveries."""
+
+    def erase(self, erasure: Erasure) -> None:
+        if erasure.account is not None:
+            erasure.delete("webhooks and their deliveries", Webhook.objects.filter(owner=erasure.account))

@@ -1,0 +1,199 @@
+"""The details of events: each public event has those that its verb declares, and publishes those that are public."""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date, datetime
+from inspect import getmembers, isfunction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.signals import post_save
+
+from registry.accounts.models import User
+from registry.api.events.serializers import EventDetailsSerializer
+from registry.api.events.verbs import PUBLIC_VERBS, details_of
+from registry.audit_log.models import Event
+from registry.cases.corrections import correct
+from registry.cases.discussion.comments import comment
+from registry.cases.drafts import drafts
+from registry.cases.models import Case
+from registry.cases.workflow.dismissals import dismiss_finding
+from registry.cases.workflow.transitions import submit
+from registry.namespaces.history import EVENT_LABELS
+from registry.namespaces.models import Namespace
+from registry.namespaces.services import transfers
+from registry.namespaces.services.deprecation import deprecate
+from registry.publication.iana.importing.importer import import_versions
+from registry.publication.iana.importing.template_import import import_templates, read_templates
+from registry.registration_template import format_template
+from registry.resolution.services.hosts import confirm_host, withdraw_host
+from tests.api.schema_checks import description
+from tests.mail.cases import Cast
+from tests.publication.iana.samples import a_record, a_version, an_xml
+from tests.resolution.conftest import a_namespace_with, a_profile_with, a_service
+from tests.support.factories import a_case_in_review, a_namespace, a_person, a_template, all_done
+
+PUBLIC = {*PUBLIC_VERBS}
+
+
+def test_a_public_name_has_one_kind_and_is_public_for_all_verbs() -> None:
+    """The details of an event are filtered by name."""
+    every = [detail for verb in PUBLIC_VERBS for detail in details_of(verb)]
+    public = {each.name for each in every if each.is_public}
+    found = {(each.name, each.kind, each.is_public) for each in every if each.name in public}
+    assert len(found) == len(public) > 10
+
+
+class Everything(Cast):
+    """A method for each public event; those of `Cast` lead to the other events of cases."""
+
+    def comment_and_reply(self) -> None:
+        case = self.submit()
+        first = comment(case, by=self.expert, round_number=1, section="purpose", text="Which?")
+        comment(case, by=self.registrant, round_number=1, text="These.", reply_to=first.pk)
+
+    def submit_with_replies(self) -> None:
+        case = all_done(self.request_changes())
+        template = a_template(purpose="To name every tree of every garden, for all who care for trees.")
+        case = drafts.save_draft(case, template, by=self.registrant, stamp=case.draft_stamp)
+        submit(case, by=self.registrant, draft_stamp=case.draft_stamp)
+
+    def dismiss_finding(self) -> None:
+        case = a_case_in_review(by=self.registrant, assignment="By us.")
+        dismiss_finding(
+            case, by=self.expert, round_number=1, section="assignment", code="uniqueness-not-explained",
+            reason="It is explained.",
+        )  # fmt: skip
+
+    def correct_events(self) -> None:
+        trees = self._namespace()
+        deprecate(trees, by=self.administrator, statement="Use another namespace.")
+        for event in (Event.objects.get(verb="submit"), Event.objects.get(verb="deprecate")):
+            correct(event, by=self.administrator, wrong="The text.", right="This text.", reference="Mail 1")
+
+    def transfer(self) -> None:
+        trees, heir = self._namespace(), a_person(email="heir@example.org")
+        for answer in (transfers.withdraw_transfer, transfers.refuse_transfer, transfers.accept_transfer):
+            offer = transfers.offer_transfer(trees, by=self.registrant, to=heir.email)
+            answer(offer, by=self.registrant if answer is transfers.withdraw_transfer else heir)
+        transfers.release_namespace(trees, reason="The account is erased.")
+
+    def profile_and_hosts(self) -> None:
+        trees = a_namespace_with(a_profile_with(a_service()))
+        confirm_host(
+            trees, by=self.administrator, host="trees.example", basis="administrator", evidence="Seen."
+        )
+        withdraw_host(trees, by=self.administrator, host="trees.example", reason="The domain was sold.")
+
+    def import_from_iana(self, folder: Path) -> None:
+        import_versions([a_version(an_xml(formal=a_record("example-trees") + a_record("example-birds")))])
+        (folder / "example-trees").write_text(format_template(a_template()), encoding="utf-8")
+        list(import_templates(read_templates(folder)))
+
+    def _namespace(self) -> Namespace:
+        return a_namespace(by=self.registrant, expert=self.expert, administrator=self.administrator)
+
+
+class Changes:
+    """The times of the last changes, as they are when an event is written."""
+
+    def __init__(self) -> None:
+        self.seen: dict[str, datetime] = {}
+
+    def check(self, instance: Event, **_: Any) -> None:
+        """An event comes after the change of the time of its case and namespace."""
+        if instance.verb not in PUBLIC:
+            return
+        if instance.case_number is not None:
+            self._check("case", Case.objects.filter(pk=instance.case_number), instance)
+        if instance.nid and (instance.case_number is None or instance.verb in EVENT_LABELS):
+            self._check("namespace", Namespace.objects.filter(nid=instance.nid), instance)
+
+    def _check(self, what: str, rows: QuerySet[Any], event: Event) -> None:
+        ((pk, changed_at),) = rows.values_list("pk", "changed_at")
+        key = f"{what} {pk}"
+        assert changed_at != self.seen.get(key), event
+        self.seen[key] = changed_at
+
+
+@pytest.fixture
+def changes() -> Iterator[Changes]:
+    found = Changes()
+    post_save.connect(found.check, sender=Event)
+    yield found
+    post_save.disconnect(found.check, sender=Event)
+
+
+@pytest.fixture
+def events(
+    registrant: User, expert: User, administrator: User, liaison: User, tmp_path: Path
+) -> Iterable[Event]:
+    """The events of every action, each carried out alone."""
+    cast = Everything(registrant, expert, administrator, liaison)
+    actions = [method for name, method in getmembers(Everything, isfunction) if not name.startswith("_")]
+    return list(_events(cast, actions, tmp_path))
+
+
+def _events(cast: Everything, actions: Iterable[Callable[..., Any]], folder: Path) -> Iterator[Event]:
+    before = Event.objects.count()
+    for action in actions:
+        with transaction.atomic():
+            action(cast, *([folder] if action is Everything.import_from_iana else []))
+            yield from list(Event.objects.filter(number__gt=before, verb__in=PUBLIC))
+            transaction.set_rollback(True)
+
+
+def test_events_have_exactly_the_declared_details(events: list[Event]) -> None:
+    for event in events:
+        declared = {each.name: each for each in details_of(event.verb)}
+        needed = {name for name, each in declared.items() if not each.is_optional}
+        assert needed <= event.details.keys() <= declared.keys(), event
+        for name, value in event.details.items():
+            kind = str if declared[name].kind is date else declared[name].kind
+            assert type(value) is kind, (event, name)
+    assert {event.verb for event in events} == PUBLIC
+    seen = {(event.verb, name) for event in events for name in event.details}
+    optional = {(verb, each.name) for verb in PUBLIC for each in details_of(verb) if each.is_optional}
+    # The details that need people or files of their own.
+    assert optional - seen <= {
+        ("import_iana", "left_aside"),
+        ("submit", "co_editors"),
+        ("submit", "recused"),
+        ("submit", "profile_digest"),
+    }
+
+
+def test_each_event_changes_its_case_or_namespace(changes: Changes, events: list[Event]) -> None:
+    assert len(changes.seen) > 50
+    assert {key.split()[0] for key in changes.seen} == {"case", "namespace"}
+
+
+def test_public_details_are_published(events: list[Event]) -> None:
+    for event in events:
+        public = {each.name for each in details_of(event.verb) if each.is_public}
+        published = EventDetailsSerializer(event.details).data
+        assert published == {
+            name: value for name, value in event.details.items() if name in public and value not in ("", None)
+        }
+
+
+def test_each_verb_is_described_once() -> None:
+    schemas = description()["components"]["schemas"]
+    lines = schemas["EventVerb"]["description"].splitlines()
+    assert [line.split("`")[1] for line in lines] == schemas["EventVerb"]["enum"] == sorted(PUBLIC)
+    operation = description()["paths"]["/api/v1/events/"]["get"]
+    (verb,) = (each for each in operation["parameters"] if each.get("name") == "verb")
+    assert "`submit`" not in verb["description"]
+
+
+def test_each_detail_is_described_with_its_verbs() -> None:
+    described = description()["components"]["schemas"]["EventDetails"]["properties"]
+    public = {each.name for verb in PUBLIC for each in details_of(verb) if each.is_public}
+    assert described.keys() == public
+    for verb in PUBLIC:
+        for each in details_of(verb):
+            if each.is_public:
+                assert f"`{verb}`" in described[each.name]["description"]
+                assert each.text in described[each.name]["description"]

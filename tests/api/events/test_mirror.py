@@ -1,0 +1,138 @@
+"""A copy of the registry: a file, and then the events after it with the records that they name."""
+
+import json
+from datetime import datetime
+from random import Random
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from registry.accounts.models import User
+from registry.audit_log.models import Event
+from registry.cases.corrections import correct
+from tests.api.events.random_changes import RandomChanges
+from tests.support.factories import a_namespace, a_person
+
+V1 = "/api/v1/"
+# Follow from other cases, so that no event of the case itself changes them.
+DERIVED = {"competing_cases"}
+
+
+class Copy:
+    """The namespaces and cases of a registry, as a client keeps them."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        file = client.get(f"{V1}files/urn-namespaces.jsonl")
+        self.position = int(file["Log-Position"])
+        lines = map(json.loads, file.getvalue().splitlines())
+        self.namespaces = {line["nid"]: from_line(line) for line in lines}
+        self.cases = {case["number"]: self._case(case["links"]["self"]) for case in self._pages("cases/")}
+
+    def follow(self) -> None:
+        """Read the events after the position, and again what each of them names."""
+        page: dict[str, Any] = {"has_more": True}
+        while page["has_more"]:
+            page = self._get(f"{V1}events/?since={self.position}&page_size=50")
+            for event in page["results"]:
+                self._read_again(event["links"])
+            self.position = page["last"]
+
+    def _read_again(self, links: dict[str, str]) -> None:
+        if "namespace" in links:
+            found = from_resource(self._get(links["namespace"]))
+            self.namespaces[found["nid"]] = found
+        if "case" in links:
+            case = self._case(links["case"])
+            self.cases[case["number"]] = case
+
+    def _case(self, address: str) -> dict[str, Any]:
+        case = self._get(address)
+        comments = self._get(case["links"]["comments"])["results"]
+        reviews = self._get(case["links"]["reviews"])["results"]
+        kept = {name: value for name, value in case.items() if name not in DERIVED}
+        return kept | {"comments": comments, "reviews": reviews}
+
+    def _pages(self, path: str) -> Any:
+        page = self._get(f"{V1}{path}")
+        yield from page["results"]
+        while page["next"]:
+            page = self._get(page["next"])
+            yield from page["results"]
+
+    def _get(self, address: str) -> Any:
+        response = self.client.get(address)
+        assert response.status_code == 200, (address, response.content)
+        return response.json()
+
+
+def from_line(line: dict[str, Any]) -> dict[str, Any]:
+    """What a line of the file and the resource of the namespace have in common."""
+    deprecation = line["deprecation"]
+    *_, profile = [None, *line["versions_of_profile"]]
+    content = profile and profile["content"]
+    return {
+        **{name: line[name] for name in ("nid", "kind", "number", "origin", "references")},
+        **{name: line[name] for name in ("registered_on", "updated_on", "purpose", "template_url")},
+        "registrant": line["registrant"],
+        "changed_at": instant(line["changed_at"]),
+        "deprecation": deprecation
+        and (instant(deprecation["deprecated_at"]), deprecation["statement"], deprecation["successor"]),
+        "versions": [each["version"] for each in line["versions"]],
+        "profile": content and (profile["version"], content["title"]),
+    }
+
+
+def from_resource(body: dict[str, Any]) -> dict[str, Any]:
+    deprecation, profile = body["deprecation"], body["profile"]
+    successor = deprecation and deprecation["successor"] and deprecation["successor"]["nid"]
+    same = ("nid", "kind", "number", "origin", "references", "registered_on", "updated_on", "purpose")
+    return {
+        **{name: body[name] for name in (*same, "template_url", "registrant")},
+        "changed_at": instant(body["changed_at"]),
+        "deprecation": deprecation
+        and (instant(deprecation["deprecated_at"]), deprecation["statement"], successor),
+        "versions": [each["version"] for each in body["versions"]],
+        "profile": profile and (profile["version"], profile["title"]),
+    }
+
+
+def instant(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def test_a_correction_of_a_registration_reaches_the_copy_of_the_namespace(
+    client: Client, registrant: User, expert: User, administrator: User
+) -> None:
+    a_namespace(by=registrant, expert=expert, administrator=administrator)
+    copy = Copy(client)
+    assigned = Event.objects.get(verb="assign")
+    correct(assigned, by=administrator, wrong="The version.", right="It is version 1.")
+    copy.follow()
+    assert copy.namespaces == Copy(client).namespaces
+
+
+@pytest.mark.parametrize("changes", [150, pytest.param(10_000, marks=pytest.mark.exhaustive)])
+def test_a_copy_that_is_kept_by_events_equals_a_new_one(
+    client: Client, registrant: User, expert: User, administrator: User, settings: Any, changes: int
+) -> None:
+    settings.API_READS_A_MINUTE = settings.POSTS_A_DAY = 10**6
+    settings.ACTIONS_AN_HOUR = dict.fromkeys(settings.ACTIONS_AN_HOUR, 10**6)
+    chance = Random(changes)
+    owners = (registrant, a_person(email="heir@example.org"))
+    registry = RandomChanges(chance, owners=owners, expert=expert, administrator=administrator)
+    registry.make(changes // 5)
+    copy = Copy(client)
+    made = changes // 5
+    while made < changes:
+        step = min(chance.randrange(1, 40), changes - made)
+        registry.make(step)
+        made += step
+        copy.follow()
+    fresh = Copy(client)
+    assert copy.position == fresh.position == Event.objects.count()
+    assert copy.namespaces == fresh.namespaces
+    assert copy.cases == fresh.cases
+    assert min(len(copy.namespaces), len(copy.cases)) > 5
+    assert len(set(Event.objects.values_list("verb", flat=True))) > 12

@@ -1,0 +1,139 @@
+"""What readers of the description need: every property and parameter is described, every message has an example."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator, FormatChecker
+
+from registry.api.schema.document import TAGS, tag_of
+from registry.api.schema.documentation.completion import describe
+from registry.api.schema.documentation.descriptions import DESCRIPTIONS
+from registry.api.schema.documentation.example_messages import EXAMPLE_MESSAGES
+from registry.api.schema.documentation.example_values import EXAMPLE_VALUES
+from registry.api.schema.documentation.examples import ExampleBuilder, ExampleMissing
+from tests.api.schema_checks import described_operations, description, resolved
+
+Schema = dict[str, Any]
+
+
+def properties(schema: Schema, owner: str) -> Iterator[tuple[str, str, Schema]]:
+    """The properties of a schema and of the schemas in it, each with its owner and its name."""
+    for name, part in schema.get("properties", {}).items():
+        yield owner, name, part
+        yield from properties(part, name)
+    for key in ("allOf", "oneOf", "anyOf"):
+        for part in schema.get(key, ()):
+            yield from properties(part, owner)
+    if isinstance(schema.get("items"), dict):
+        yield from properties(schema["items"], owner)
+
+
+def messages() -> Iterator[tuple[str, str, Schema]]:
+    """The name, the media type and the description of each request body and each success response."""
+    for name, (_, _, operation) in described_operations().items():
+        for media_type, part in operation.get("requestBody", {}).get("content", {}).items():
+            yield f"{name} request", media_type, part
+        for status, response in operation["responses"].items():
+            if status < "300":
+                for media_type, part in resolved(response).get("content", {}).items():
+                    yield name, media_type, part
+
+
+def every_property() -> list[tuple[str, str, Schema]]:
+    components = description()["components"]["schemas"].items()
+    found = [each for name, schema in components for each in properties(schema, name)]
+    return found + [each for name, _, part in messages() for each in properties(part["schema"], name)]
+
+
+def test_every_property_is_described() -> None:
+    missing = {f"{owner}.{name}" for owner, name, part in every_property() if not part.get("description")}
+    assert missing == set(), "Add help_text, or a line in registry/api/schema/documentation/descriptions.py."
+
+
+def test_every_parameter_and_header_is_described() -> None:
+    components = description()["components"]
+    shared = [*components["parameters"].values(), *components["headers"].values()]
+    own = [
+        each
+        for _, _, operation in described_operations().values()
+        for each in operation.get("parameters", ())
+    ]
+    assert all(each.get("description") for each in (*shared, *map(resolved, own)))
+
+
+def test_no_description_or_example_value_is_left_over() -> None:
+    """An entry whose property is gone would describe another one that gets its name later."""
+    found = every_property()
+    keys = {f"{owner}.{name}" for owner, name, _ in found} | {name for _, name, _ in found}
+    assert {*DESCRIPTIONS, *EXAMPLE_VALUES} - keys == set()
+    assert EXAMPLE_MESSAGES.keys() - {(name, media_type) for name, media_type, _ in messages()} == set()
+
+
+def test_every_message_has_an_example_that_is_valid() -> None:
+    checked = 0
+    for name, media_type, part in messages():
+        schema = {**part["schema"], "components": description()["components"]}
+        validator = Draft202012Validator(schema, format_checker=FormatChecker())
+        assert part["examples"], (name, media_type)
+        for example in part["examples"].values():
+            faults = [each.message for each in validator.iter_errors(resolved(example)["value"])]
+            assert faults == [], (name, media_type)
+            checked += 1
+    assert checked > 100
+
+
+def test_every_operation_is_in_a_described_group() -> None:
+    groups = {each["name"]: each["description"] for each in description()["tags"]}
+    used = [tag for _, _, operation in described_operations().values() for tag in operation["tags"]]
+    assert set(used) == set(groups) == {tag.name for tag in TAGS}
+    assert all(groups.values())
+
+
+@pytest.mark.parametrize(
+    ("path", "tag"),
+    [
+        ("/api/v1/", "api"),
+        ("/api/v1/problems/{slug}/", "api"),
+        ("/api/v1/cases/", "cases"),
+        ("/api/v1/cases/{number}/", "cases"),
+        ("/api/v1/cases/{number}/events/", "cases"),
+        ("/api/v1/cases/{number}/draft/", "drafts"),
+        ("/api/v1/cases/{number}/request-changes/", "transitions"),
+        ("/api/v1/namespaces/{nid}/transfers/{number}/accept/", "transfers"),
+        ("/api/v1/namespaces/{nid}/", "namespaces"),
+        ("/api/v1/token/", "account"),
+        ("/api/v1/new-things/{id}/", "new-things"),
+    ],
+)
+def test_the_group_of_an_operation_follows_from_its_path(path: str, tag: str) -> None:
+    assert tag_of(path) == tag
+
+
+def test_a_property_has_the_most_specific_description() -> None:
+    schema: Schema = {"properties": {name: {"type": "string"} for name in ("name", "nid", "anything")}}
+    schema["properties"]["nid"]["description"] = "Its own."
+    describe(schema, "File")
+    texts = {name: part.get("description") for name, part in schema["properties"].items()}
+    assert texts == {"name": DESCRIPTIONS["File.name"], "nid": "Its own.", "anything": None}
+
+
+def test_an_example_has_a_value_for_each_property_or_none_is_made() -> None:
+    builder = ExampleBuilder({"schemas": {"Kind": {"enum": ["formal", "informal"]}}})
+    schema: Schema = {
+        "type": "object",
+        "properties": {
+            "nid": {"type": "string"},
+            "kind": {"$ref": "#/components/schemas/Kind"},
+            "at": {"type": ["string", "null"], "format": "date-time"},
+            "urns": {"type": "array", "items": {"type": "object", "properties": {"urn": {"type": "string"}}}},
+        },
+    }
+    assert builder.build(schema) == {
+        "nid": "isbn",
+        "kind": "formal",
+        "at": "2026-03-02T09:30:00Z",
+        "urns": [{"urn": "urn:isbn:0451450523"}],
+    }
+    with pytest.raises(ExampleMissing, match=r"Sample\.unheard_of"):
+        builder.build({"type": "object", "properties": {"unheard_of": {"type": "string"}}}, "Sample")

@@ -1,0 +1,96 @@
+"""The command `urnregistry` against a running registry."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+NOWHERE = "http://127.0.0.1:9"
+
+pytestmark = pytest.mark.processes
+
+
+@pytest.fixture
+def run(url: str, tmp_path: Path) -> "Run":
+    return Run(url, tmp_path)
+
+
+class Run:
+    def __init__(self, url: str, folder: Path) -> None:
+        python = {"PYTHONPATH": str(ROOT / "clients" / "python")}
+        self.environment = {**os.environ, **python, "URNREGISTRY_URL": url}
+        self.folder = folder
+
+    def __call__(self, *arguments: str, lines: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "urnregistry", *arguments],
+            env=self.environment, cwd=self.folder, input=lines, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+
+def test_lookup(run: Run) -> None:
+    found = run("lookup", "ISBN", "example-forest")
+    assert found.returncode == 1
+    assert found.stdout.startswith("isbn: International Standard Book Number (formal, active)\n")
+    assert "“example-forest” is free" in found.stderr
+    kept = run("lookup", "--cache", "cache", "--json", "isbn")
+    assert (kept.returncode, json.loads(kept.stdout)["source"]) == (0, "registry")
+    (run.folder / "file").touch()
+    assert run("lookup", "--cache", "file", "isbn").returncode == 2
+    away = run("lookup", "--cache", "cache", "--url", NOWHERE, "isbn")
+    assert (away.returncode, away.stdout) == (3, "")
+    offline = run("lookup", "--cache", "cache", "--offline", "--json", "isbn")
+    assert (offline.returncode, json.loads(offline.stdout)["source"]) == (0, "cache")
+    assert "may be out of date" in offline.stderr
+
+
+def test_check(run: Run) -> None:
+    urns = ["urn:isbn:hello", "urn:isbn:0451450523", "urn:neverheard:x"]
+    found = run("check", *urns)
+    assert found.returncode == 1
+    assert [line.partition(":")[0] for line in found.stdout.splitlines()] == ["bad", "good", "unknown"]
+    unknown = run("check", "urn:neverheard:x")  # which no known rule forbids
+    assert (unknown.returncode, unknown.stdout.partition(":")[0]) == (0, "unknown")
+    lines = run("check", "--json", "--level", "syntax", lines="".join(f"{urn}\n" for urn in urns))
+    assert lines.returncode == 0
+    assert [json.loads(line)["urn"] for line in lines.stdout.splitlines()] == urns
+
+
+def test_resolve(run: Run) -> None:
+    found = run("resolve", "urn:ietf:rfc:2648")
+    assert (found.returncode, found.stdout) == (0, "https://www.rfc-editor.org/rfc/rfc2648\n")
+    missing = run("resolve", "urn:neverheard:x")
+    assert missing.returncode == 1
+    assert "not registered" in missing.stdout
+
+
+def test_sync_and_verify(run: Run) -> None:
+    assert run("verify", "copy").returncode == 2
+    assert not (run.folder / "copy").exists()
+    made = run("sync", "copy", "--json")
+    assert made.returncode == 0, made.stderr
+    assert json.loads(made.stdout)["was_filled"] is True
+    assert "0 new events" in run("sync", "copy").stdout
+    verified = run("verify", "copy")
+    assert verified.returncode == 0, verified.stderr
+    assert run("verify", "copy", "--key", "nonsense").returncode == 2
+    assert run("sync", "no-such-folder/copy").returncode == 2
+    (run.folder / "text").write_text("Not a copy. " * 100)
+    assert run("sync", "text").returncode == 2
+
+
+def test_wrong_usage_and_help(run: Run) -> None:
+    assert run("lookup").returncode == 2
+    assert run("lookup", "--url", "nowhere", "isbn").returncode == 2
+    del run.environment["URNREGISTRY_URL"]
+    missing = run("lookup", "isbn")
+    assert missing.returncode == 2
+    assert "--url" in missing.stderr
+    for command in ([], ["lookup"], ["check"], ["resolve"], ["sync"], ["verify"]):
+        text = run(*command, "--help").stdout
+        assert f"  urnregistry {' '.join(command)}".rstrip() in text
+        assert "exit codes:" in text

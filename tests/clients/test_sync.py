@@ -1,0 +1,297 @@
+"""A local copy is kept by events, and contradictions of the log are found. The registry runs in this process."""
+
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx
+import pytest
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from urnregistry import (
+    CopyError,
+    LocalCopy,
+    LogBehind,
+    LogChanged,
+    LogGap,
+    Registry,
+    RegistryError,
+    UnexpectedResponse,
+    WrongSignature,
+)
+
+from registry.accounts.models import User
+from registry.audit_log.heads import publish_head
+from registry.audit_log.models import Event
+from registry.wsgi import django_application
+from tests.api.events.random_changes import RandomChanges
+from tests.support.factories import a_draft, a_person
+from tests.support.signing_key import KEY
+
+Change = Callable[[Any], None]
+
+
+class Tampering(httpx.WSGITransport):
+    """The registry, with changed JSON in the responses of some addresses."""
+
+    def __init__(self) -> None:
+        super().__init__(app=django_application, remote_addr="127.0.0.1")
+        self.changes: dict[str, Change] = {}
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        response = super().handle_request(request)
+        change = next(
+            (each for path, each in self.changes.items() if re.search(path, request.url.path)), None
+        )
+        if change is None:
+            return response
+        body = json.loads(response.read())
+        change(body)
+        return httpx.Response(response.status_code, json=body)
+
+
+@pytest.fixture
+def transport(db: None, settings: Any) -> Iterator[Tampering]:
+    settings.API_READS_A_MINUTE = settings.POSTS_A_DAY = 10**6
+    settings.ACTIONS_AN_HOUR = dict.fromkeys(settings.ACTIONS_AN_HOUR, 10**6)
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield Tampering()
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def client(transport: Tampering) -> Iterator[Registry]:
+    with Registry("http://localhost", transport=transport) as registry:
+        yield registry
+
+
+@pytest.fixture
+def changes(registrant: User, expert: User, administrator: User) -> RandomChanges:
+    owners = (registrant, a_person(email="heir@example.org"))
+    return RandomChanges(Random(1), owners=owners, expert=expert, administrator=administrator)
+
+
+@pytest.fixture
+def copy(tmp_path: Path, client: Registry, changes: RandomChanges) -> Iterator[LocalCopy]:
+    """A copy that has read some events, after which the registry changed."""
+    changes.make(20)
+    with LocalCopy(tmp_path / "copy.sqlite") as copy:
+        client.sync(copy)
+        changes.make(20)
+        publish_head()
+        client.sync(copy)
+        changes.make(20)
+        yield copy
+
+
+def content(tmp_path: Path) -> list[str]:
+    with sqlite3.connect(tmp_path / "copy.sqlite") as database:
+        found = list(database.iterdump())
+    database.close()
+    return found
+
+
+def test_a_copy_that_is_kept_by_events_equals_a_new_one(
+    client: Registry, changes: RandomChanges, tmp_path: Path
+) -> None:
+    changes.make(20)
+    chance = Random(2)
+    with LocalCopy(tmp_path / "kept") as kept, LocalCopy(tmp_path / "new") as new:
+        assert client.sync(kept).was_filled
+        for _ in range(6):
+            changes.make(chance.randrange(1, 25))
+            assert not client.sync(kept).was_filled
+        client.sync(new)
+        assert kept.position == new.position == Event.objects.count()
+        assert list(kept.namespaces()) == list(new.namespaces())
+        assert len(list(kept.namespaces())) > 5
+        numbers = [each.number for each in kept.events()]
+        assert numbers == [*range(numbers[0], Event.objects.count() + 1)]
+        assert len(numbers) > 50
+        assert client.verify(kept).events == len(numbers)
+        for namespace in kept.namespaces():
+            assert client.lookup(namespace.nid).with_source(namespace.source) == namespace
+
+
+def test_an_empty_registry_can_be_copied(client: Registry, tmp_path: Path) -> None:
+    with LocalCopy(tmp_path / "copy.sqlite") as copy:
+        with pytest.raises(CopyError, match="Sync it first"):
+            client.verify(copy)
+        assert client.sync(copy).position == 0
+        assert client.sync(copy).events == 0
+
+
+def test_the_events_of_a_filled_copy_begin_with_the_last_one_of_the_file(
+    client: Registry, changes: RandomChanges, tmp_path: Path
+) -> None:
+    changes.make(10)
+    with LocalCopy(tmp_path / "copy.sqlite") as copy:
+        client.sync(copy)
+        assert [each.number for each in copy.events()] == [Event.objects.count()]
+        assert copy.head == (Event.objects.count(), Event.objects.latest("number").digest)
+
+
+def other_digest(body: Any) -> None:
+    for event in body["results"]:
+        event["digest"] = event["digest"] and "0" * 64
+
+
+def other_reason(body: Any) -> None:
+    for event in body["results"]:
+        event["reason"] = "Something else."
+
+
+def without_second(body: Any) -> None:
+    del body["results"][1:2]
+
+
+def without_any(body: Any) -> None:
+    body["results"] = []
+
+
+def no_digest(body: Any) -> None:
+    for event in body["results"][1:]:
+        event |= {"is_public": True, "digest": None}
+
+
+def head_behind(body: Any) -> None:
+    body["number"] = 3
+
+
+def other_head(body: Any) -> None:
+    body["digest"] = "1" * 64
+
+
+def other_root(body: Any) -> None:
+    body["root_hash"] = "AAAA"
+
+
+CONTRADICTIONS: list[tuple[str, Change, type[RegistryError]]] = [
+    ("events/head/$", head_behind, LogBehind),
+    ("audit-log/heads/", other_root, LogChanged),
+    ("events/$", other_digest, LogChanged),
+    ("events/$", other_reason, LogChanged),
+    ("events/$", without_any, LogGap),
+]
+
+
+@pytest.mark.parametrize(("path", "change", "error"), CONTRADICTIONS)
+def test_a_contradiction_is_an_error_and_leaves_the_copy_as_it_was(
+    client: Registry, transport: Tampering, copy: LocalCopy, tmp_path: Path,
+    path: str, change: Change, error: type[RegistryError],
+) -> None:  # fmt: skip
+    transport.changes = {path: change}
+    if path != "audit-log/heads/":  # which is read after the events
+        before = content(tmp_path)
+        with pytest.raises(error):
+            client.sync(copy)
+        assert content(tmp_path) == before
+    with pytest.raises(error):
+        client.verify(copy)
+    transport.changes = {}
+    assert client.sync(copy).position == Event.objects.count()
+    client.verify(copy)
+
+
+@pytest.mark.parametrize(("change", "error"), [(without_second, LogGap), (no_digest, UnexpectedResponse)])
+def test_new_events_that_do_not_follow_are_not_read(
+    client: Registry, transport: Tampering, copy: LocalCopy, tmp_path: Path, change: Change, error: Any
+) -> None:
+    transport.changes = {"events/$": change}
+    before = content(tmp_path)
+    with pytest.raises(error):
+        client.sync(copy)
+    assert content(tmp_path) == before
+
+
+def test_the_newest_event_must_have_the_digest_of_the_head(
+    client: Registry, transport: Tampering, copy: LocalCopy, administrator: User
+) -> None:
+    a_public_event(administrator)
+    position = copy.position
+    transport.changes = {"events/head/$": other_head}
+    with pytest.raises(LogChanged, match="head of the log"):
+        client.sync(copy)
+    assert copy.position == position
+
+
+def test_a_head_that_was_seen_must_stay(client: Registry, transport: Tampering, copy: LocalCopy) -> None:
+    client.sync(copy)
+    transport.changes = {"events/head/$": other_head}
+    with pytest.raises(LogChanged, match="another digest"):
+        client.sync(copy)
+
+
+def a_public_event(administrator: User) -> None:
+    from registry.namespaces.services.deprecation import deprecate
+    from tests.support.factories import an_imported_namespace
+
+    namespace = an_imported_namespace(nid="isbn")
+    deprecate(namespace, by=administrator, statement="Use another one.")
+
+
+def test_a_signed_head_with_another_root_is_found(
+    client: Registry, transport: Tampering, copy: LocalCopy, changes: RandomChanges, tmp_path: Path
+) -> None:
+    publish_head()
+    client.sync(copy)
+    before = content(tmp_path)
+    a_draft(by=changes.owners[0])  # an event, and no signed head
+    transport.changes = {"heads/latest/$": other_root}
+    with pytest.raises(LogChanged, match="another root hash"):
+        client.sync(copy)
+    assert content(tmp_path) == before
+
+
+def test_older_signed_heads_are_read_by_verify_alone(
+    client: Registry, transport: Tampering, copy: LocalCopy
+) -> None:
+    transport.changes = {"heads/[0-9]+/$": other_root}
+    client.sync(copy)
+    with pytest.raises(LogChanged, match="another root hash"):
+        client.verify(copy)
+
+
+def test_one_process_at_a_time_writes_to_a_copy(client: Registry, copy: LocalCopy, tmp_path: Path) -> None:
+    with LocalCopy(tmp_path / "copy.sqlite") as other:
+        client.sync(other)
+        with pytest.raises(CopyError, match="Another process"):
+            copy.append(5, list(copy.events())[:1], [])
+    with sqlite3.connect(tmp_path / "copy.sqlite") as busy:
+        busy.execute("BEGIN IMMEDIATE")
+        copy._database.execute("PRAGMA busy_timeout = 1")
+        with pytest.raises(CopyError, match="locked"):
+            copy.note_head(1, "")
+    busy.close()
+
+
+def test_signatures_are_checked_with_the_keys_that_were_noted(client: Registry, copy: LocalCopy) -> None:
+    key = str(KEY.verifier)
+    assert client.verify(copy, [key]).signatures == len(copy.signed_heads) > 0
+    size, (root_hash, note) = copy.signed_heads.popitem()
+    other = str(type(KEY)("localhost:8000/audit-log", bytes(32)).verifier)
+    with pytest.raises(WrongSignature):
+        client.verify(copy, [other])
+    with pytest.raises(ValueError, match="verifier key"):
+        client.verify(copy, [key[:-5] + "AAAA="])
+    from urnregistry.signed_notes import verify_note
+
+    verify_note(note, size, root_hash, [other, key])
+    for wrong in (note.replace(str(size), str(size + 1), 1), note.replace("\n\n", "\n"), ""):
+        with pytest.raises(WrongSignature):
+            verify_note(wrong, size, root_hash, [key])
+    with pytest.raises(WrongSignature):
+        verify_note(note, size + 1, root_hash, [key])
+
+
+def test_a_copy_of_another_registry_is_refused(transport: Tampering, copy: LocalCopy, tmp_path: Path) -> None:
+    before = content(tmp_path)
+    with Registry("http://127.0.0.1", transport=transport) as other, pytest.raises(CopyError, match="not of"):
+        other.sync(copy)
+    assert content(tmp_path) == before
