@@ -59,22 +59,18 @@ def _of_syntax(urns: int, port: int) -> list[LoadedServer]:
         "syntax, all are URNs": list(islice(good, len(texts))),
         f"syntax, {sum(map(is_urn, texts)) / len(texts):.0%} are URNs": texts,
     }
-    return [
-        LoadedServer(name, port, [ADDRESS], body="".join(f"{text}\n" for text in texts).encode())
-        for name, texts in bodies.items()
-    ]
+    return [_checking(name, port, texts, "syntax") for name, texts in bodies.items()]
 
 
 def _of_namespaces(profiles: Profiles, urns: int, port: int) -> list[LoadedServer]:
     names = (f"rules, {WRONG:.0%} are wrong", "rules, all are wrong")
+    remark = f"{len(profiles)} profiles"
     return [
-        LoadedServer(
-            name,
-            port,
-            [ADDRESS],
-            remark=f"{len(profiles)} profiles",
-            body=json.dumps({"urns": texts, "level": "namespace"}).encode(),
-            content_type="application/json",
-        )
+        _checking(name, port, texts, "namespace", remark)
         for name, texts in zip(names, example_texts(profiles, urns), strict=True)
     ]
+
+
+def _checking(name: str, port: int, texts: list[str], level: str, remark: str = "") -> LoadedServer:
+    body = json.dumps({"urns": texts, "level": level}).encode()
+    return LoadedServer(name, port, [ADDRESS], remark=remark, body=body, content_type="application/json")

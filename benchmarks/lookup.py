@@ -97,7 +97,7 @@ class _Servers:
 
     def plain_view(self, bench_db: BenchmarkDatabase, ours: LoadedServer) -> LoadedServer:
         port = free_port()
-        command = granian("benchmarks.baseline_lookup:application", port)
+        command = granian("benchmarks.baseline_namespaces:application", port)
         self.stack.enter_context(running_server(command, port, bench_db.environment))
         paths = [f"/plain/{_nid_in(path)}/" for path in ours.paths]
         return LoadedServer(

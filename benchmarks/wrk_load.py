@@ -52,12 +52,16 @@ class RoundResult:
 
 @dataclass
 class LoadedServer(Candidate):
-    """A server at a port, and the paths to request; `body` is sent to them. Figures are requests per second."""
+    """A server at a port, and the paths to request; `body` is sent to them. Figures are requests per second.
+
+    `header` is sent with each request, as `Name: value`.
+    """
 
     port: int
     paths: Sequence[str]
     body: bytes = b""
     content_type: str = "text/plain"
+    header: str = ""
     rounds: list[RoundResult] = field(default_factory=list)
 
     def get(self, path: str) -> bytes:
@@ -93,6 +97,7 @@ def run_rounds(
                     str(connections),
                     "--duration",
                     f"{seconds if number else WARM_UP}s",
+                    *(["--header", candidate.header] if candidate.header else []),
                 ]
                 found = _load(candidate, options, script, sent)
                 if number:

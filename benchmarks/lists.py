@@ -1,0 +1,67 @@
+"""Benchmark: lists of 100 namespaces, and their conditional requests, compared with a plain view."""
+
+import contextlib
+import json
+import urllib.request
+from argparse import ArgumentParser, Namespace
+
+from .bounds import Bound, memory_bound, print_bounds
+from .databases import benchmark_databases
+from .servers import free_port, granian, peak_memory, registry_server, running_server
+from .wrk_load import LoadedServer, check_wrk, print_table, run_rounds
+
+SUMMARY = "lists of namespaces and their conditional requests, compared with a plain REST framework view"
+SIZE = 1000
+PAGE = 100
+LIST, PLAIN = "/api/v1/namespaces/", "/plain/"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the options of this benchmark."""
+    parser.add_argument("--rounds", type=int, default=5, help="rounds (default: 5)")
+    parser.add_argument(
+        "--seconds", type=int, default=4, help="seconds for each candidate in a round (default: 4)"
+    )
+
+
+def run(options: Namespace) -> bool:
+    """Measure, print the table, and return whether every bound is met."""
+    check_wrk()
+    with benchmark_databases(SIZE) as (filled,), contextlib.ExitStack() as stack:
+        port, plain_port = free_port(), free_port()
+        process = stack.enter_context(registry_server(filled.environment, port))
+        command = granian("benchmarks.baseline_namespaces:application", plain_port)
+        stack.enter_context(running_server(command, plain_port, filled.environment))
+        ours = LoadedServer("list", port, [LIST], remark=f"{PAGE} namespaces, as deployed")
+        plain = LoadedServer("the plain way", plain_port, [PLAIN], remark="the baseline: a model serializer")
+        _check_responses(ours, plain)
+        unchanged = LoadedServer(
+            "list, unchanged", port, [LIST], remark="304", header=f"If-None-Match: {_etag(ours)}"
+        )
+        candidates = [ours, unchanged, plain]
+        run_rounds(candidates, rounds=options.rounds, seconds=options.seconds)
+        print_table(candidates, plain)
+        memory = peak_memory(process)
+    return print_bounds(
+        [
+            Bound("lists per second, relative to the plain view", ours.ratio_to(plain), at_least=8),
+            Bound(
+                "unchanged lists per second, relative to the plain view",
+                unchanged.ratio_to(plain),
+                at_least=10,
+            ),
+            memory_bound(memory),
+        ]
+    )
+
+
+def _check_responses(ours: LoadedServer, plain: LoadedServer) -> None:
+    """Check that both lists have the same entries. The first request stores those of ours."""
+    results = [json.loads(server.get(server.paths[0]))["results"] for server in (ours, plain)]
+    assert results[0] == results[1]
+    assert len(results[0]) == PAGE
+
+
+def _etag(server: LoadedServer) -> str:
+    with urllib.request.urlopen(f"http://127.0.0.1:{server.port}{server.paths[0]}", timeout=30) as response:
+        return str(response.headers["ETag"])
