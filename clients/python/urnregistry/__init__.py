@@ -1,0 +1,61 @@
+"""Client of a registry of URN namespaces (RFC 8141).
+
+    with Registry("https://registry.example.org") as registry:
+        print(registry.lookup("isbn").title)
+
+`AsyncRegistry` has the same methods for asyncio. All errors are a `RegistryError`; an error response of the registry is a
+`Problem`.
+"""
+
+from urnregistry.client import AsyncRegistry, Registry
+from urnregistry.errors import (
+    CopyError,
+    LogBehind,
+    LogChanged,
+    LogError,
+    LogGap,
+    Problem,
+    RegistryError,
+    UnexpectedResponse,
+    Unreachable,
+)
+from urnregistry.exchange import Retries, Source
+from urnregistry.local_copy import LocalCopy
+from urnregistry.records import (
+    Deprecation,
+    Event,
+    Namespace,
+    NamespaceDetail,
+    Reference,
+    Resolution,
+    URNCheck,
+)
+from urnregistry.signed_notes import WrongSignature
+from urnregistry.syncing import SyncResult, Verification
+
+__all__ = [
+    "AsyncRegistry",
+    "CopyError",
+    "Deprecation",
+    "Event",
+    "LocalCopy",
+    "LogBehind",
+    "LogChanged",
+    "LogError",
+    "LogGap",
+    "Namespace",
+    "NamespaceDetail",
+    "Problem",
+    "Reference",
+    "Registry",
+    "RegistryError",
+    "Resolution",
+    "Retries",
+    "Source",
+    "SyncResult",
+    "URNCheck",
+    "UnexpectedResponse",
+    "Unreachable",
+    "Verification",
+    "WrongSignature",
+]

@@ -1,0 +1,202 @@
+"""The command `urnregistry`."""
+
+import argparse
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from urnregistry.client import Registry
+from urnregistry.errors import CopyError, LogError, Problem, RegistryError
+from urnregistry.exchange import Source
+from urnregistry.local_copy import LocalCopy
+from urnregistry.records import NamespaceDetail
+
+GOOD, BAD, USAGE, FAILED = 0, 1, 2, 3
+EXIT_CODES = """
+exit codes:
+  0  success: all NIDs are registered, no URN is known to be wrong, all URNs resolve, the log continues the copy
+  1  another answer: not registered, a wrong URN, no address, or a log that contradicts the copy
+  2  wrong usage, or a file that is not a copy of this registry
+  3  the registry did not respond, or responded with an error
+"""
+ENVIRONMENT = """
+environment:
+  URNREGISTRY_URL    the address of the registry, instead of --url
+  URNREGISTRY_TOKEN  an API token, for its higher limits
+"""
+EXAMPLES = {
+    "": "urnregistry --help\n  URNREGISTRY_URL=https://registry.example.org urnregistry lookup isbn",
+    "lookup": "urnregistry lookup isbn\n  urnregistry lookup --cache ~/.cache/urnregistry --offline isbn issn",
+    "check": "urnregistry check urn:isbn:0451450523\n  urnregistry check --level syntax --json < urns.txt",
+    "resolve": "urnregistry resolve urn:ietf:rfc:2648",
+    "sync": "urnregistry sync registry.sqlite",
+    "verify": "urnregistry verify registry.sqlite --key registry.example.org/audit-log+1c0a…+A…",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if not options.url:
+        parser.error("the address of the registry is missing: give --url or set URNREGISTRY_URL")
+    try:
+        return _run(options)
+    except LogError as fault:
+        return _say(f"{fault} Nothing of this was added to the copy.", BAD)
+    except CopyError as fault:
+        return _say(str(fault), USAGE)
+    except Problem as problem:
+        about = f" (request {problem.request_id})" if problem.request_id else ""
+        return _say(f"{problem.title}: {problem}{about}", FAILED)
+    except RegistryError as fault:
+        return _say(str(fault), FAILED)
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    except BrokenPipeError:  # of the reader of the output
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except (ValueError, OSError) as fault:  # of an option, or of a file
+        return _say(str(fault), USAGE)
+
+
+def _run(options: argparse.Namespace) -> int:
+    settings = {"cache": options.cache, "offline": options.offline} if options.command == "lookup" else {}
+    token = os.environ.get("URNREGISTRY_TOKEN")
+    with Registry(options.url, token=token, **settings) as registry:
+        run: Callable[[Registry, argparse.Namespace], int] = options.run
+        return run(registry, options)
+
+
+def _lookup(registry: Registry, options: argparse.Namespace) -> int:
+    status = GOOD
+    for nid in options.nids:
+        try:
+            namespace = registry.lookup(nid)
+        except Problem as problem:
+            if problem.name != "namespace-unknown":
+                raise
+            status = _say(str(problem), BAD)
+            continue
+        if namespace.source == Source.CACHE:
+            _say(f"“{nid}” comes from the cache, and may be out of date.", GOOD)
+        _print(options, asdict(namespace), _described(namespace))
+    return status
+
+
+def _described(namespace: NamespaceDetail) -> str:
+    state = "deprecated" if namespace.is_deprecated else "active"
+    lines = [
+        f"{namespace.nid}: {namespace.title or namespace.purpose or 'no title'} ({namespace.kind}, {state})"
+    ]
+    lines += [f"  registrant: {namespace.registrant}"] if namespace.registrant else []
+    if namespace.deprecation:
+        successor = namespace.deprecation.successor
+        lines += [f"  deprecated: {namespace.deprecation.statement}"]
+        lines += [f"  use instead: {successor}"] if successor else []
+    return "\n".join([*lines, *(f"  {each.label}: {each.target}" for each in namespace.references)])
+
+
+def _check(registry: Registry, options: argparse.Namespace) -> int:
+    status = GOOD
+    for result in registry.check(_texts(options.urns), level=options.level):
+        status = status if result.is_good else BAD
+        verdict = "good" if result.is_good else "bad"
+        verdict = (
+            "unknown"
+            if result.is_good and options.level != "syntax" and result.conformant is None
+            else verdict
+        )
+        about = f" ({result.reason})" if result.reason else ""
+        _print(options, asdict(result), f"{verdict}: {result.urn}{about}")
+    return status
+
+
+def _resolve(registry: Registry, options: argparse.Namespace) -> int:
+    status = GOOD
+    for urn in _texts(options.urns):
+        found = registry.resolve(urn)
+        if found.address is None:
+            status = BAD
+        _print(options, asdict(found), found.address or f"{urn}: {found.reason}")
+    return status
+
+
+def _sync(registry: Registry, options: argparse.Namespace) -> int:
+    with LocalCopy(options.file) as copy:
+        done = registry.sync(copy)
+    how = "made" if done.was_filled else "up to date"
+    _print(options, asdict(done), f"The copy is {how}: event {done.position}, {done.events} new events.")
+    return GOOD
+
+
+def _verify(registry: Registry, options: argparse.Namespace) -> int:
+    if not os.path.exists(options.file):  # noqa: PTH110 (SQLite would create it)
+        raise ValueError(f"“{options.file}” does not exist.")
+    with LocalCopy(options.file) as copy:
+        done = registry.verify(copy, options.key)
+    text = f"The log still has the {done.events} events and {done.signed_heads} signed heads of the copy; "
+    _print(options, asdict(done), f"{text}{done.signatures} signatures were checked.")
+    return GOOD
+
+
+def _texts(arguments: Iterable[str]) -> Iterator[str]:
+    """The arguments, or the lines of the standard input, read as they are needed: one to resolve, a block to check."""
+    return iter(arguments) if arguments else (line.rstrip("\r\n") for line in sys.stdin)
+
+
+def _print(options: argparse.Namespace, members: dict[str, Any], text: str) -> None:
+    print(json.dumps(members, default=datetime.isoformat) if options.json else text)
+
+
+def _say(text: str, status: int) -> int:
+    print(f"urnregistry: {text}", file=sys.stderr)
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument(
+        "--url", default=os.environ.get("URNREGISTRY_URL"), help="the address of the registry"
+    )
+    shared.add_argument("--json", action="store_true", help="write one JSON object on each line")
+    parser = argparse.ArgumentParser(
+        "urnregistry", description="Client of a registry of URN namespaces.", **_epilog("")
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def add(name: str, run: Callable[..., int], text: str) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=text, description=text, parents=[shared], **_epilog(name))
+        command.set_defaults(run=run)
+        return command
+
+    lookup = add("lookup", _lookup, "Look up namespaces.")
+    lookup.add_argument("nids", nargs="+", metavar="NID")
+    lookup.add_argument(
+        "--cache", metavar="DIRECTORY", help="keep lookups here, for when the registry is away"
+    )
+    lookup.add_argument("--offline", action="store_true", help="use the cache only")
+    check = add("check", _check, "Check URNs by the rules of their namespaces.")
+    check.add_argument("--level", choices=["namespace", "syntax"], default="namespace")
+    resolve = add("resolve", _resolve, "Find the addresses of URNs.")
+    for each in (check, resolve):
+        each.add_argument(
+            "urns", nargs="*", metavar="URN", help="without any: the lines of the standard input"
+        )
+    sync = add("sync", _sync, "Make a local copy of the registry, or bring it up to date.")
+    verify = add("verify", _verify, "Compare a local copy with the log of the registry.")
+    for each in (sync, verify):
+        each.add_argument("file", metavar="FILE", help="a SQLite file")
+    verify.add_argument(
+        "--key", action="append", default=[], help="a verifier key of the log; can be repeated"
+    )
+    return parser
+
+
+def _epilog(name: str) -> dict[str, Any]:
+    text = f"examples:\n  {EXAMPLES[name]}\n{ENVIRONMENT}{EXIT_CODES}"
+    return {"epilog": text, "formatter_class": argparse.RawDescriptionHelpFormatter}

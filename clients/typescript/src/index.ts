@@ -1,0 +1,111 @@
+/** Client of a registry of URN namespaces (RFC 8141): openapi-fetch with the types of the API, and thin helpers. */
+
+import createClient, { type Client } from "openapi-fetch";
+
+import { Problem } from "./problem.js";
+import { retrying, type Retries } from "./retrying.js";
+import type { components, paths } from "./schema.js";
+
+export { Problem } from "./problem.js";
+export type { Retries } from "./retrying.js";
+export type { components, paths } from "./schema.js";
+
+type Schemas = components["schemas"];
+type Query<Path extends keyof paths> = paths[Path] extends { get: { parameters: { query?: infer Q } } }
+  ? NonNullable<Q>
+  : never;
+
+export type Registry = Client<paths, "application/json">;
+export type Namespace = Schemas["Namespace"];
+export type Event = Schemas["Event"];
+export type URNJudgement = Schemas["URNJudgementResult"];
+
+export interface Options {
+  /** An API token. It is sent to the address of the registry alone. */
+  token?: string;
+  fetch?: typeof fetch;
+  /** How requests with the response 429 or 503 are repeated. */
+  retries?: Retries;
+}
+
+/** So many URNs belong to no more namespaces than the registry judges at once. */
+const BLOCK = 500;
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Return a client for the registry at this address. An error response rejects with a `Problem`.
+ *
+ * Results have the type of the JSON. For a text, such as `template.txt`, pass `{ parseAs: "text" }`.
+ */
+export function createRegistry(url: string, options: Options = {}): Registry {
+  const { protocol, hostname } = new URL(url);
+  if (options.token && protocol === "http:" && !LOOPBACK.includes(hostname)) {
+    throw new TypeError("A token is not sent over http, where others can read it. Use https.");
+  }
+  const registry = createClient<paths, "application/json">({
+    baseUrl: url.replace(/\/+$/, ""),
+    fetch: retrying(options.fetch ?? fetch, options.retries),
+    redirect: "error",
+    ...(options.token && { headers: { Authorization: `Bearer ${options.token}` } }),
+  });
+  registry.use({
+    async onResponse({ response }) {
+      if (!response.ok && response.status !== 304) throw await Problem.of(response);
+    },
+  });
+  return registry;
+}
+
+/** All namespaces that match the query, page by page. */
+export function namespaces(
+  registry: Registry,
+  query: Query<"/api/v1/namespaces/"> = {},
+): AsyncGenerator<Namespace> {
+  return entries(query, (query) => registry.GET("/api/v1/namespaces/", { params: { query } }));
+}
+
+/** The events after the number `since`. Keep the number of the last one: it is `since` of the next call. */
+export function events(registry: Registry, query: Query<"/api/v1/events/"> = {}): AsyncGenerator<Event> {
+  return entries(query, (query) => registry.GET("/api/v1/events/", { params: { query } }));
+}
+
+/** Check URNs of any number by the rules of their namespaces, in order. `urns` is read in blocks of 500. */
+export async function* check(registry: Registry, urns: Iterable<string>): AsyncGenerator<URNJudgement> {
+  for (const block of blocks(urns)) {
+    const { data } = await registry.POST("/api/v1/urns/check/", { body: { urns: block, level: "namespace" } });
+    // The results of the other level have another type.
+    yield* needed(data).results as URNJudgement[];
+  }
+}
+
+interface Page<T> {
+  results: T[];
+  has_more: boolean;
+  next: string | null;
+}
+
+async function* entries<Q extends object, T>(
+  first: Q,
+  read: (query: Q) => Promise<{ data?: Page<T> }>,
+): AsyncGenerator<T> {
+  for (let query: Q | null = first; query; ) {
+    const page: Page<T> = needed((await read(query)).data);
+    yield* page.results;
+    // Only the query is used, because `next` may name another host than that of the client.
+    query = page.has_more && page.next ? (Object.fromEntries(new URL(page.next).searchParams) as Q) : null;
+  }
+}
+
+function* blocks(urns: Iterable<string>): Generator<string[]> {
+  let block: string[] = [];
+  for (const urn of urns) {
+    if (block.push(urn) < BLOCK) continue;
+    yield block;
+    block = [];
+  }
+  if (block.length) yield block;
+}
+
+function needed<T>(data: T | undefined): T {
+  if (data === undefined) throw new TypeError("The response has no body.");
+  return data;
+}
