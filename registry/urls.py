@@ -12,6 +12,7 @@ from registry.well_known import change_password, security_txt
 
 handler400 = "registry.core.http.request_limits.bad_request"
 handler404 = "registry.core.form_recovery.not_found"
+handler500 = "registry.core.http.error_pages.server_error"
 # For django-allauth; Django has no such handler.
 handler429 = "registry.core.form_recovery.too_many_requests"
 urlpatterns = [

@@ -13,7 +13,6 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
 from django.core.signals import got_request_exception
-from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from django.utils.log import log_response
 from rest_framework import exceptions
@@ -21,6 +20,7 @@ from rest_framework.request import Request
 from rest_framework.utils.encoders import JSONEncoder
 from rest_framework.views import set_rollback
 
+from registry.core.database.errors import is_unavailable
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.http.capacity import BODY_TIMEOUT, SlowBody
 from registry.core.shortening import MAX_LISTED, shortened
@@ -74,7 +74,6 @@ UNAVAILABLE = ProblemType(
     "Temporarily unavailable",
     "The registry can't respond at the moment. Try again later.",
 )
-DATABASE_AWAY = (OperationalError, InterfaceError)
 # The first class that matches applies.
 FRAMEWORK_TYPES: dict[type[Exception], ProblemType] = {
     exceptions.ValidationError: ProblemType(
@@ -116,7 +115,6 @@ FRAMEWORK_TYPES: dict[type[Exception], ProblemType] = {
         "Too many requests",
         "The header Retry-After contains the number of seconds to wait.",
     ),
-    **dict.fromkeys(DATABASE_AWAY, UNAVAILABLE),
     Http404: NOT_FOUND,
     PermissionDenied: FORBIDDEN,
     SlowBody: ProblemType(
@@ -129,7 +127,9 @@ FRAMEWORK_TYPES: dict[type[Exception], ProblemType] = {
     BadRequest: INVALID_REQUEST,
     UnreadablePostError: INVALID_REQUEST,
 }
-BY_STATUS = {each.status: each for each in (*FRAMEWORK_TYPES.values(), INVALID_REQUEST, SERVER_ERROR)}
+BY_STATUS = {
+    each.status: each for each in (*FRAMEWORK_TYPES.values(), INVALID_REQUEST, SERVER_ERROR, UNAVAILABLE)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ def exception_handler(refusal: Exception, context: Mapping[str, Any]) -> HttpRes
     response = problem.response(request._request)
     for header, value in _headers(refusal):
         response[header] = value
-    if problem.type is SERVER_ERROR or isinstance(refusal, DATABASE_AWAY):
+    if problem.type in {SERVER_ERROR, UNAVAILABLE}:
         _report(refusal, response, request._request)
     return response
 
@@ -178,6 +178,8 @@ def problem_from(refusal: Exception) -> Problem:
         return Problem(NOT_FOUND, str(refusal))
     if isinstance(refusal, RegistryError):
         return Problem(ProblemType.of(type(refusal)), str(refusal), _members(refusal))
+    if is_unavailable(refusal):
+        return Problem(UNAVAILABLE, UNAVAILABLE.explanation)
     known = next((each for each in FRAMEWORK_TYPES if isinstance(refusal, each)), None)
     if known:
         return _framework_problem(FRAMEWORK_TYPES[known], refusal)
@@ -189,7 +191,7 @@ def problem_from(refusal: Exception) -> Problem:
 
 def all_types() -> dict[str, ProblemType]:
     """All problem types, by slug."""
-    framework = (*FRAMEWORK_TYPES.values(), SERVER_ERROR)
+    framework = (*FRAMEWORK_TYPES.values(), SERVER_ERROR, UNAVAILABLE)
     refusals = (ProblemType.of(each) for each in _subclasses(RegistryError) if each is not NotPermitted)
     return {each.slug: each for each in sorted((*framework, *refusals), key=lambda each: each.slug)}
 
@@ -245,7 +247,7 @@ def _members(refusal: RegistryError) -> dict[str, Any]:
 
 def _headers(refusal: Exception) -> Iterator[tuple[str, str]]:
     yield from getattr(refusal, "headers", {}).items()
-    if isinstance(refusal, DATABASE_AWAY):
+    if is_unavailable(refusal):
         yield "Retry-After", "5"
     if wait := getattr(refusal, "wait", None):
         yield "Retry-After", str(wait)

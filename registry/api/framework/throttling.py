@@ -10,13 +10,14 @@ from typing import Any
 from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
-from django.db import OperationalError
+from django.db import Error
 from django.http import HttpRequest
 from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from registry.api.framework.authentication import TokenRefused, token_of
+from registry.core.database.errors import is_unavailable
 from registry.core.rate_limits import Allowance, Policy, count
 from registry.publication.snapshot.internal_requests import is_internal
 
@@ -64,15 +65,18 @@ def policies() -> tuple[Policy, Policy]:
 
 
 def count_request(request: HttpRequest, *, is_reading: bool) -> Allowance | None:
-    """Count one request of the client, and return what remains; None if the database is not available.
+    """Count one request of the client, and return what remains; None if the database can't count it.
 
-    Internal requests of the registry are not counted. Without the database, responses that need none are still sent.
+    Internal requests of the registry are not counted. A standby counts nothing. Without the database, responses that need
+    none are still sent.
     """
     if is_internal(request):
         return None
     try:
         return count(policies()[not is_reading], client_key(request))
-    except OperationalError:
+    except Error as error:
+        if not is_unavailable(error):
+            raise
         return None
 
 

@@ -14,6 +14,7 @@ from django.db import connection
 from psycopg.pq import ConnStatus, ExecStatus, TransactionStatus
 from psycopg.pq.abc import PGresult
 
+from registry.core.database.timeouts import with_options
 from registry.core.http.capacity import MAX_LOOKUPS, MAX_WAIT
 
 logger = logging.getLogger(__name__)
@@ -89,8 +90,10 @@ class PreparedReader:
             return None
         try:
             # Django's connection parameters take precedence over the defaults above.
-            link = psycopg.connect(**(CONNECT_OPTIONS | connection.get_connection_params()), autocommit=True)
-            link.execute(f"SET statement_timeout = '{STATEMENT_TIMEOUT}'")
+            parameters = CONNECT_OPTIONS | connection.get_connection_params()
+            link = psycopg.connect(
+                **with_options(parameters, statement_timeout=STATEMENT_TIMEOUT), autocommit=True
+            )
         except psycopg.OperationalError:
             self._paused_until = monotonic() + RECONNECT_DELAY
             return None

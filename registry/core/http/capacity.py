@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from contextvars import copy_context
 from io import BytesIO
 from tempfile import SpooledTemporaryFile
 from threading import Lock
@@ -60,7 +61,7 @@ class Threads:
 
     def run(self, call: Callable[..., T], *arguments: Any, timeout: float | None = None) -> T:
         """Return the result of the call. Raises Busy, or TimeoutError if the call takes longer than `timeout`."""
-        job = self._executor.submit(call, *arguments)
+        job = self._executor.submit(copy_context().run, call, *arguments)
         with suppress(TimeoutError):
             return job.result(MAX_WAIT)
         if job.cancel():  # it has not started

@@ -1,5 +1,6 @@
-"""Error pages for requests that do not reach a view."""
+"""Error pages for requests that do not reach a view, and for unexpected errors of views."""
 
+import sys
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -8,7 +9,9 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
+from django.views import defaults
 
+from registry.core.database.errors import is_unavailable
 from registry.core.form_recovery import recovered_texts_of
 from registry.core.text_limits import BodySize
 
@@ -41,7 +44,16 @@ class ErrorPages(BaseHandler):
 
     def _get_response(self, request: HttpRequest) -> HttpResponseBase:
         status = request.META[STATUS]
-        page = render_to_string(f"{status}.html", {"recovered_texts": recovered_texts_of(request)})
-        return HttpResponse(
-            page, status=status, headers={"Cache-Control": "no-store", **HEADERS.get(status, {})}
-        )
+        return _error_page(request, f"{status}.html", status)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """The response to an exception that nothing else handles: `handler500`. Its page does not use the database."""
+    if is_unavailable(sys.exception()):
+        return _error_page(request, "database_unavailable.html", 503)
+    return defaults.server_error(request)
+
+
+def _error_page(request: HttpRequest, template: str, status: int) -> HttpResponse:
+    page = render_to_string(template, {"recovered_texts": recovered_texts_of(request)})
+    return HttpResponse(page, status=status, headers={"Cache-Control": "no-store", **HEADERS.get(status, {})})

@@ -1,0 +1,79 @@
+"""A database that is away, that takes too long, and a standby: 503 for what needs it, and nothing logged at length."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test import Client
+from pytest_django.asserts import assertContains
+
+from registry.accounts.models import User
+from tests.contracts.test_url_table import SAMPLES, every_address
+from tests.support.databases import in_sql
+
+TEXT = "Names of lighthouses, by country."
+
+
+@pytest.fixture
+def client() -> Client:
+    return Client(raise_request_exception=False)
+
+
+@pytest.fixture
+def unreachable_database(
+    real_database: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Iterator[None]:
+    connection.close()
+    with monkeypatch.context() as patch:
+        patch.setitem(connection.settings_dict, "HOST", str(tmp_path))
+        yield
+
+
+@pytest.fixture
+def standby(demonstration_database: None, client: Client) -> None:
+    """A database that refuses all writes, and a client that signed in before it did."""
+    client.force_login(User.objects.get(email="registrant@example.org"))
+    in_sql(f'ALTER DATABASE "{connection.settings_dict["NAME"]}" SET default_transaction_read_only = on')
+    connection.close()
+
+
+@pytest.mark.usefixtures("unreachable_database")
+def test_without_the_database_a_page_is_not_available(client: Client) -> None:
+    response = client.get("/namespaces/")
+    assertContains(response, "The registry is not available", status_code=503)
+    assert response["Retry-After"] == "5"
+
+
+@pytest.mark.usefixtures("unreachable_database")
+def test_texts_of_a_form_are_shown_without_the_database(client: Client) -> None:
+    client.cookies["sessionid"] = "s" * 32
+    response = client.post("/cases/new/", {"purpose": TEXT}, headers={"Origin": "http://testserver"})
+    assertContains(response, TEXT, status_code=503)
+
+
+@pytest.mark.usefixtures("unreachable_database")
+def test_without_the_database_the_api_answers_with_a_problem(client: Client) -> None:
+    response = client.get("/api/v1/namespaces/")
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
+    assert response.json()["type"].endswith("/problems/unavailable/")
+
+
+@pytest.mark.usefixtures("standby")
+def test_a_standby_answers_every_address_that_is_read(client: Client) -> None:
+    statuses = {at: client.get(at).status_code for at in _addresses()}
+    assert statuses.keys() >= {"/", "/namespaces/", "/namespaces/isbn/", "/api/v1/namespaces/", "/urns/"}
+    assert {at: status for at, status in statuses.items() if status >= 500} == {}
+
+
+@pytest.mark.usefixtures("standby")
+def test_a_standby_refuses_to_write_and_shows_what_was_typed(client: Client) -> None:
+    form = {"text": TEXT, "round_number": 1}
+    response = client.post("/cases/1/comment/", form, headers={"Origin": "http://testserver"})
+    assertContains(response, TEXT, status_code=503)
+
+
+def _addresses() -> list[str]:
+    samples = SAMPLES | {"nid": "isbn", "urn": "urn:isbn:0451450523"}
+    named = [at for at in every_address() if at.path]
+    return [at.with_values({name: samples[name] for name in at.parameters}) for at in named]
