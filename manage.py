@@ -7,6 +7,9 @@ import sys
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
+    os.environ.setdefault(
+        "PGAPPNAME", f"urn-registry {sys.argv[1] if len(sys.argv) > 1 else ''}"
+    )  # in pg_stat_activity
     from django.core.management import execute_from_command_line
     from django.db import OperationalError
 

@@ -90,12 +90,38 @@ GROUPS = (
                 example="postgres://registry:password@db.example.org:5432/registry?sslmode=verify-full",
             ),
             Setting(
+                "LOCK_TIMEOUT",
+                Kind.NUMBER,
+                "Seconds that a statement of a web process waits for a lock. The request then gets 503, and nothing was "
+                "changed. `0` means no limit.",
+                default="5",
+            ),
+            Setting(
+                "STATEMENT_TIMEOUT",
+                Kind.NUMBER,
+                "Seconds that a statement of a web process takes at most, waits included. Set it below the timeout of the "
+                "proxy. Commands and the worker have no such limit.",
+                default="20",
+            ),
+            Setting(
+                "DISABLE_SERVER_SIDE_CURSORS",
+                Kind.SWITCH,
+                "Set `1` if the connections go through a pooler that gives each transaction another connection, such as "
+                "PgBouncer in transaction mode.",
+                default="0",
+            ),
+            Setting(
                 "SECRET_KEY",
                 Kind.TEXT,
                 "Django's secret key: at least 50 random characters, for example from\n"
                 "`python3 -c 'import secrets; print(secrets.token_urlsafe(50))'`",
                 required=True,
                 demonstration="demonstration-only-" + "0" * 40,
+            ),
+            Setting(
+                "SECRET_KEY_FALLBACKS",
+                Kind.LIST,
+                "Former secret keys. Sessions and links that were signed with them stay valid until you remove them.",
             ),
             Setting(
                 "ALLOWED_HOSTS",
@@ -266,6 +292,12 @@ GROUPS = (
             Setting("EMAIL_HOST_USER", Kind.TEXT, "The user name for the SMTP server.", example="registry"),
             Setting("EMAIL_HOST_PASSWORD", Kind.TEXT, "The password for the SMTP server."),
             Setting("EMAIL_USE_TLS", Kind.SWITCH, "Whether to use STARTTLS.", default="1"),
+            Setting(
+                "EMAIL_USE_SSL",
+                Kind.SWITCH,
+                "Whether to use implicit TLS, usually at port 465 (RFC 8314), instead of STARTTLS.",
+                default="0",
+            ),
             Setting(
                 "DEFAULT_FROM_EMAIL", Kind.TEXT, "The sender of all mail.", default="registry@example.org"
             ),

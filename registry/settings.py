@@ -8,6 +8,7 @@ from registry.api.schema.document import DOCUMENT
 from registry.api.schema.enum_names import ENUM_NAMES
 from registry.devserver import database
 from registry.environment import is_demonstration, read
+from registry.observability import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -15,6 +16,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 IS_DEMONSTRATION = is_demonstration()
 DEBUG: bool = read("DEBUG")
 SECRET_KEY: str = read("SECRET_KEY")
+SECRET_KEY_FALLBACKS: list[str] = read("SECRET_KEY_FALLBACKS")
 LOG_SIGNING_KEY: str = read("LOG_SIGNING_KEY")
 LOG_VERIFIER_KEYS: list[str] = read("LOG_VERIFIER_KEYS")
 LOG_HEAD_RECIPIENTS: list[str] = read("LOG_HEAD_RECIPIENTS")
@@ -168,7 +170,8 @@ if EMAIL_HOST := read("EMAIL_HOST"):
     EMAIL_PORT: int = read("EMAIL_PORT")
     EMAIL_HOST_USER: str = read("EMAIL_HOST_USER")
     EMAIL_HOST_PASSWORD: str = read("EMAIL_HOST_PASSWORD")
-    EMAIL_USE_TLS: bool = read("EMAIL_USE_TLS")
+    EMAIL_USE_SSL: bool = read("EMAIL_USE_SSL")
+    EMAIL_USE_TLS: bool = read("EMAIL_USE_TLS") and not EMAIL_USE_SSL
     EMAIL_TIMEOUT = 30
 DEFAULT_FROM_EMAIL: str = read("DEFAULT_FROM_EMAIL")
 # The outbox records sent mail, so successful jobs are deleted. Mail is sent beside the daily check of services and two
@@ -287,12 +290,7 @@ SPECTACULAR_SETTINGS = DOCUMENT | {
     ],
 }
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "handlers": {"console": {"class": "logging.StreamHandler"}},
-    "root": {"handlers": ["console"], "level": read("LOG_LEVEL")},
-}
+LOGGING = logs.configuration(read("LOG_LEVEL"), as_json=not IS_DEMONSTRATION)
 
 # The constraint `one_account_per_email` makes addresses unique regardless of case. Django expects `unique=True`.
 SILENCED_SYSTEM_CHECKS = ["auth.W004"]

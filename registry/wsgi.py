@@ -11,11 +11,13 @@ from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
+os.environ.setdefault("PGAPPNAME", "urn-registry web")
 django_application = get_wsgi_application()
 
 from registry.api.namespaces.list_wsgi import ListApplication  # noqa: E402
 from registry.api.namespaces.lookup_wsgi import LookupApplication  # noqa: E402
 from registry.audit_log.signing.keys import trusted_keys  # noqa: E402
+from registry.core.database.timeouts import limit_statements  # noqa: E402
 from registry.core.http.capacity import BoundedApplication  # noqa: E402
 from registry.namespaces.lookup.reader import LookupReader  # noqa: E402
 from registry.namespaces.lookup.store import release_tag  # noqa: E402
@@ -23,6 +25,7 @@ from registry.observability.access_log import AccessLog  # noqa: E402 - they nee
 from registry.resolution.facts import OF_ONE_NID  # noqa: E402
 from registry.resolution.redirect_wsgi import RedirectApplication  # noqa: E402
 
+limit_statements()
 trusted_keys()  # a key that can't be read stops the process here, not a registration
 reader = LookupReader(release_tag(), OF_ONE_NID)  # the fast paths share its connections
 redirects = RedirectApplication(BoundedApplication(django_application), reader)

@@ -15,10 +15,11 @@ from registry.devserver.postgres_programs import PostgreSQLUnavailable
 from registry.environment import read
 
 # Persistent connections: a new connection for each request would make requests ten times slower.
-CONNECTION = {
+CONNECTION: dict[str, Any] = {
     "ENGINE": "django.db.backends.postgresql",
     "CONN_MAX_AGE": 600,
     "CONN_HEALTH_CHECKS": True,
+    "DISABLE_SERVER_SIDE_CURSORS": read("DISABLE_SERVER_SIDE_CURSORS"),
 }
 
 # Report an unreachable server soon, not after the TCP timeout. DATABASE_URL can override this.

@@ -24,7 +24,7 @@ from urllib.parse import unquote_plus
 from django.http import HttpRequest, HttpResponseBase
 
 from registry.core.http.request_validation import sanitize_request
-from registry.observability import metrics
+from registry.observability import logs, metrics
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -164,6 +164,7 @@ class AccessLog:
         else:
             request_id = f"{self._process}{next(self._count):012x}"
         environ["registry.request_id"] = request_id
+        logs.request_id.set(request_id)
         status_code = "500"
 
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:

@@ -1,0 +1,73 @@
+"""Limits of the statements of web processes: a request that waits for a lock is refused, and changes nothing."""
+
+import http.client
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+from django.db import connection, transaction
+
+from registry.accounts.models import Scope, User
+from registry.accounts.services.tokens import make_token
+from registry.cases.models import Case
+from registry.core.database.timeouts import with_options
+from tests.support.databases import in_sql
+from tests.support.servers import a_free_port, serving
+
+WRITERS = 12
+
+
+@pytest.fixture
+def port(demonstration_database: None) -> Iterator[int]:
+    port = a_free_port()
+    with serving(port, threads=None, LOCK_TIMEOUT="1"):
+        yield port
+
+
+@pytest.fixture
+def secret(demonstration_database: None) -> str:
+    _, secret = make_token(
+        by=User.objects.get(email="registrant@example.org"), name="writers", scopes=list(Scope)
+    )
+    return secret
+
+
+def ask(port: int, method: str, path: str, secret: str = "") -> int:
+    client = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"} if secret else {}
+    client.request(method, path, json.dumps({"kind": "informal"}) if secret else None, headers)
+    try:
+        return client.getresponse().status
+    finally:
+        client.close()
+
+
+@pytest.mark.processes
+@pytest.mark.slow
+def test_writers_that_wait_for_a_lock_are_refused_and_change_nothing(port: int, secret: str) -> None:
+    before = Case.objects.count()
+    with ThreadPoolExecutor(WRITERS) as pool:
+        with transaction.atomic():
+            in_sql(f"LOCK TABLE {Case._meta.db_table} IN EXCLUSIVE MODE")
+            writers = [pool.submit(ask, port, "POST", "/api/v1/cases/", secret) for _ in range(WRITERS)]
+            assert ask(port, "GET", "/api/v1/nids/isbn/") == 200  # by the fast lookup
+            assert {writer.result() for writer in writers} == {503}
+        assert Case.objects.count() == before
+        assert ask(port, "POST", "/api/v1/cases/", secret) == 201
+
+
+@pytest.mark.django_db
+def test_options_are_added_to_those_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PGOPTIONS", "-c application_name=environment")
+    parameters = connection.get_connection_params()
+    with psycopg.connect(**with_options(parameters, lock_timeout="7s"), autocommit=True) as link:
+        assert link.execute("SHOW lock_timeout").fetchone() == ("7s",)
+        assert link.execute("SHOW application_name").fetchone() == ("environment",)
+
+
+def test_options_of_the_address_of_the_database_come_first() -> None:
+    assert with_options({"options": "-c role=reader"}, lock_timeout="7s") == {
+        "options": "-c role=reader -c lock_timeout=7s"
+    }
