@@ -1,4 +1,4 @@
-"""The periodic job of the worker (`manage.py procrastinate worker`) that deletes expired data of the API."""
+"""The periodic job of the worker (`manage.py worker`) that deletes expired data of the API."""
 
 from procrastinate.contrib.django import app
 

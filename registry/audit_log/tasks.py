@@ -1,4 +1,4 @@
-"""The hourly job of the worker (`manage.py procrastinate worker`) that publishes the head of the log."""
+"""The hourly job of the worker (`manage.py worker`) that publishes the head of the log."""
 
 from django.conf import settings
 from django.db import transaction

@@ -40,7 +40,7 @@ def services(port: int) -> list[list[str]]:
     size = ["--workers", "2", "--blocking-threads", "4", "--log-level", "warning"]
     return [
         [sys.executable, "-m", *server, *size, "registry.wsgi:application"],
-        [sys.executable, "manage.py", "procrastinate", "worker"],
+        [sys.executable, "manage.py", "worker"],
     ]
 
 

@@ -1,4 +1,4 @@
-"""Tasks of the worker (`manage.py procrastinate worker`) for the outbox."""
+"""Tasks of the worker (`manage.py worker`) for the outbox."""
 
 from procrastinate import BaseRetryStrategy, JobContext, RetryDecision
 from procrastinate.contrib.django import app
@@ -6,9 +6,9 @@ from procrastinate.jobs import Job
 
 from registry.mail import delivery
 
-# Two days in total: enough for an outage at a weekend, and for greylisting. Permanent rejections are retried
-# too, because our settings may be wrong.
-WAITS = [1, 5, 15, 60, 120, 240, 480, 480, 480, 480, 480]
+# In minutes; two days in total. Mail is sent two minutes after an outage of up to an hour, and after one at a weekend.
+# Permanent rejections are retried too, because our settings may be wrong.
+WAITS = [1, *[2] * 30, *[15] * 12, *[60] * 8, *[240] * 3, *[480] * 3]
 
 
 class Backoff(BaseRetryStrategy):

@@ -1,4 +1,4 @@
-"""The hourly job of the worker (`manage.py procrastinate worker`): reminders and summaries."""
+"""The hourly job of the worker (`manage.py worker`): reminders and summaries."""
 
 from procrastinate.contrib.django import app
 

@@ -1,4 +1,4 @@
-"""Jobs of the worker (`manage.py procrastinate worker`) that deliver to webhooks.
+"""Jobs of the worker (`manage.py worker`) that deliver to webhooks.
 
 A job is deferred after the commit of an event, and every minute for what such a job missed: retries, bulk imports, and
 events of processes that were killed. Jobs carry no data, because the log and the webhooks have all of it.

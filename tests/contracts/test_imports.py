@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "audit_log": {"accounts", "mail"},
     # Mails about accounts leave from the outbox like all others.
     "accounts": {"audit_log", "mail"},
-    "mail": set(),
+    "mail": {"observability"},
     "namespaces": {"registration_template"} | BASE,
     "resolution": {"observability", "namespaces", "registration_template"} | BASE,
     "cases": {"namespaces", "registration_template"} | BASE,

@@ -309,7 +309,7 @@ def test_a_part_that_ends_by_itself_ends_the_rest_with_a_sentence(prepared_copy:
         worker.kill()
         said, _ = process.communicate()
     assert process.returncode == 1
-    assert "A process ended unexpectedly (exit status -9): manage.py procrastinate worker" in said
+    assert "A process ended unexpectedly (exit status -9): manage.py worker" in said
     wait_until_nothing_runs_in(copy)
 
 

@@ -5,6 +5,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from io import StringIO
@@ -67,7 +68,7 @@ def take_up_now() -> None:
 
 
 @contextmanager
-def a_worker_process(server: MailServer) -> Iterator["subprocess.Popen[str]"]:
+def a_worker_process(server: MailServer, *options: str) -> Iterator["subprocess.Popen[str]"]:
     environment = environment_of_a_process() | {
         "EMAIL_HOST": "127.0.0.1",
         "EMAIL_PORT": str(server.port),
@@ -75,7 +76,7 @@ def a_worker_process(server: MailServer) -> Iterator["subprocess.Popen[str]"]:
         "EMAIL_HOST_USER": "",
     }
     worker = subprocess.Popen(
-        [sys.executable, "-m", "django", "procrastinate", "worker"],
+        [sys.executable, "-m", "django", "worker", *options],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.PIPE,
@@ -113,10 +114,61 @@ def test_a_worker_process_sends_committed_mail_and_ends_on_a_signal(
         worker.send_signal(end)
         said, _ = worker.communicate(timeout=30)
     assert worker.returncode == 0
-    assert said.splitlines()[-1] == "Launching a worker on all queues", "it is noisy"
+    assert said == "", "it is noisy"
     assert [mail["Subject"] for mail in mail_server.mails] == ["s", "second"]
     assert not Message.objects.unsent().exists()
     assert not ProcrastinateJob.objects.filter(task_name=deliver.name).exists()
+
+
+@contextmanager
+def without_the_database() -> Iterator[None]:
+    """End all connections of workers to the database, and refuse new ones during the block."""
+    name = connection.settings_dict["NAME"]
+    connection.close()
+    with connection._nodb_cursor() as cursor:
+        cursor.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
+        try:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name]
+            )
+            yield
+        finally:
+            cursor.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
+
+
+def wait_until_all_is_recorded() -> None:
+    """Wait until every mail is recorded as sent. One that is sent and not recorded is sent again."""
+    give_up = time.monotonic() + 60
+    while Message.objects.unsent().exists() or ProcrastinateJob.objects.filter(status="doing").exists():
+        assert time.monotonic() < give_up
+        time.sleep(0.05)
+
+
+def test_a_worker_goes_on_after_interruptions_of_the_database(
+    a_mail: Message, mail_server: MailServer, words: Words
+) -> None:
+    with a_worker_process(mail_server) as worker:
+        for number in range(3):
+            wait_for_a_mail(mail_server, worker)
+            wait_until_all_is_recorded()
+            with without_the_database():
+                pass
+            outbox.post(words(f"after {number}", "b"), to=["reader@example.org"], context={})
+        wait_for_a_mail(mail_server, worker)
+        worker.send_signal(signal.SIGTERM)
+        worker.communicate(timeout=30)
+    assert worker.returncode == 0
+    assert len(mail_server.mails) == 4
+    assert not Message.objects.unsent().exists()
+
+
+def test_a_worker_without_a_database_ends_with_status_1(a_mail: Message, mail_server: MailServer) -> None:
+    with a_worker_process(mail_server, "--patience", "1") as worker:
+        wait_for_a_mail(mail_server, worker)
+        with without_the_database():
+            said, _ = worker.communicate(timeout=120)
+    assert worker.returncode == 1
+    assert "The database was not available for 1 seconds" in said
 
 
 def test_what_a_killed_worker_had_in_hand_is_sent_by_the_next(
@@ -216,7 +268,11 @@ def test_the_waits_grow_from_a_minute_to_hours_and_end_after_two_days() -> None:
         return round((decision.retry_at - timezone.now()).total_seconds() / 60)
 
     waits = [wait(attempts) for attempts in range(len(WAITS) + 1)]
-    assert waits == [1, 5, 15, 60, 120, 240, 480, 480, 480, 480, 480, None]
+    *retries, end = waits
+    assert retries == sorted(retries)
+    assert set(retries[:30]) == {1, 2}, "mail is late after an outage of an hour"
+    assert sum(retries) == pytest.approx(2 * 24 * 60, abs=1)
+    assert end is None
 
 
 def outbox_command(*arguments: str) -> tuple[str, int]:

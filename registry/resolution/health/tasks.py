@@ -1,4 +1,4 @@
-"""The daily job of the worker (`manage.py procrastinate worker`) that checks the services of namespaces."""
+"""The daily job of the worker (`manage.py worker`) that checks the services of namespaces."""
 
 from django.conf import settings
 from procrastinate import JobContext

@@ -15,7 +15,7 @@ from django.test import Client
 
 import registry
 from registry.accounts.models import User
-from registry.api.framework.problems import FRAMEWORK_TYPES, SERVER_ERROR, ProblemType
+from registry.api.framework.problems import FRAMEWORK_TYPES, SERVER_ERROR, UNAVAILABLE, ProblemType
 from registry.core.exceptions import NotPermitted, RegistryError
 from tests.api.problem_causes import CAUSES, World
 from tests.api.schema_checks import described_operations, described_type, description, operations, types_of
@@ -145,7 +145,7 @@ def types_there_are() -> dict[str, ProblemType]:
         each for each in refusals_of(RegistryError) if not each.__module__.startswith("registry.review_desk")
     ]
     own = (ProblemType.of(each) for each in refusals if each is not NotPermitted)
-    return {each.slug: each for each in (*FRAMEWORK_TYPES.values(), SERVER_ERROR, *own)}
+    return {each.slug: each for each in (*FRAMEWORK_TYPES.values(), SERVER_ERROR, UNAVAILABLE, *own)}
 
 
 def test_every_problem_type_has_a_cause_or_is_tested_elsewhere() -> None:

@@ -9,6 +9,7 @@ from django.test import Client
 from pytest_django.asserts import assertContains
 
 from registry.accounts.models import User
+from registry.cases.models import Case, State
 from tests.contracts.test_url_table import SAMPLES, every_address
 from tests.support.databases import in_sql
 
@@ -68,8 +69,9 @@ def test_a_standby_answers_every_address_that_is_read(client: Client) -> None:
 
 @pytest.mark.usefixtures("standby")
 def test_a_standby_refuses_to_write_and_shows_what_was_typed(client: Client) -> None:
+    submitted = Case.objects.filter(state=State.IN_REVIEW)[0].pk
     form = {"text": TEXT, "round_number": 1}
-    response = client.post("/cases/1/comment/", form, headers={"Origin": "http://testserver"})
+    response = client.post(f"/cases/{submitted}/comment/", form, headers={"Origin": "http://testserver"})
     assertContains(response, TEXT, status_code=503)
 
 

@@ -15,7 +15,7 @@ examples:
   manage.py outbox --json     print JSON
   manage.py outbox --retry    retry all unsent mail now, for example after repairing the mail server
 
-Mail is sent by `manage.py procrastinate worker`. Failed deliveries are retried for two days and then given up;
+Mail is sent by `manage.py worker`. Failed deliveries are retried for two days and then given up;
 no mail is deleted.
 
 exit status: 0 no mail was given up; 1 some mail was given up and needs --retry.

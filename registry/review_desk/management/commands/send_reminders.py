@@ -15,7 +15,7 @@ examples:
   manage.py send_reminders --dry-run    list what would be sent, and the recipients
   manage.py send_reminders --json       print one JSON object
 
-The worker (`manage.py procrastinate worker`) does the same every hour.
+The worker (`manage.py worker`) does the same every hour.
 
 exit status: 0, even if there was nothing to send.
 """

@@ -1,0 +1,42 @@
+"""`manage.py worker`: send mail and webhooks, and run the periodic jobs."""
+
+import asyncio
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from registry.core.worker import DatabaseLost, work
+
+EPILOG = """\
+examples:
+  manage.py worker                   until SIGINT or SIGTERM
+  manage.py worker --patience 60     end sooner without a database, for a service manager that restarts it
+
+Several workers can run at the same time. A worker that loses the database connects again.
+
+exit status: 0 stopped by a signal; 1 the database was not available for the seconds of --patience.
+"""
+
+
+class Command(BaseCommand):
+    help = (
+        "Run the jobs of the registry: mail, webhooks, reminders, checks of services, heads of the audit log."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.formatter_class = RawDescriptionHelpFormatter
+        parser.epilog = EPILOG
+        parser.add_argument(
+            "--patience",
+            type=int,
+            default=600,
+            metavar="SECONDS",
+            help="how long to wait for a database that is not available (default: %(default)s)",
+        )
+
+    def handle(self, *args: Any, patience: int, **options: Any) -> None:
+        try:
+            asyncio.run(work(patience))
+        except DatabaseLost as error:
+            raise CommandError(str(error)) from error

@@ -1,0 +1,48 @@
+"""Metrics of the outbox and of workers."""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from procrastinate.contrib.django.procrastinate_app import current_app
+from pytest_django import Settings
+
+from registry.mail import outbox
+from registry.mail.models import Message
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def value(client: Client, settings: Settings) -> Callable[[str], float]:
+    settings.METRICS_TOKEN = "token"
+
+    def read(name: str) -> float:
+        text = client.get("/metrics", headers={"Authorization": "Bearer token"}).content.decode()
+        found = re.search(rf"^{name} (\S+)$", text, re.MULTILINE)
+        assert found, f"{name} is no metric"
+        return float(found[1])
+
+    return read
+
+
+def test_the_age_of_the_oldest_unsent_mail(value: Callable[[str], float], words: Callable[..., str]) -> None:
+    assert value("registry_outbox_oldest_seconds") == 0
+    outbox.post(words("s", "b"), to=["reader@example.org"], context={})
+    Message.objects.update(created_at=timezone.now() - timedelta(hours=1))
+    assert value("registry_outbox_oldest_seconds") == pytest.approx(3600, abs=60)
+    Message.objects.all().delete()
+    assert value("registry_outbox_oldest_seconds") == 0
+
+
+def test_the_heartbeat_of_workers(value: Callable[[str], float]) -> None:
+    assert value("registry_worker_heartbeat_timestamp_seconds") == 0
+    current_app.job_manager.connector.get_sync_connector().execute_query(
+        "SELECT procrastinate_register_worker_v1()"
+    )
+    assert value("registry_worker_heartbeat_timestamp_seconds") == pytest.approx(
+        timezone.now().timestamp(), abs=60
+    )
