@@ -113,6 +113,8 @@ CACHES = {
         "LOCATION": "core_cache",
         "OPTIONS": {"MAX_ENTRIES": 100_000},
     },
+    # Public pages, at most 300 in a process, until something that they show changes (registry.core.http.page_cache).
+    "pages": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "TIMEOUT": 3600},
 }
 
 # Accounts: an e-mail address and a password (django-allauth).

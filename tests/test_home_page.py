@@ -72,7 +72,7 @@ def test_cases_under_review_are_shown_and_drafts_are_not(client: Client, registr
 def test_the_first_page_is_cheap(client: Client, registrant: User, django_assert_num_queries: Any) -> None:
     for number in range(3):
         a_case_in_review(by=registrant, namespace_identifier=f"example-trees-{number}")
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         client.get("/")
 
 

@@ -1,4 +1,4 @@
-"""Counters of the rate limits, shared by all processes."""
+"""Counters of the rate limits, and the tokens of changes, shared by all processes."""
 
 from django.db import models
 
@@ -15,3 +15,13 @@ class Counter(models.Model):
 
     def __str__(self) -> str:
         return f"{self.key}: {self.spent}"
+
+
+class ChangeToken(models.Model):
+    """Random tokens, one of which is replaced by each change of what public pages show; see `change_tokens.sql`."""
+
+    token = models.UUIDField()
+    changed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.token} of {self.changed_at:%Y-%m-%d %H:%M:%S}"

@@ -103,3 +103,10 @@ CREATE TRIGGER chain_head_only_advances BEFORE UPDATE ON audit_log_chainhead FOR
 WHEN (NEW.number < OLD.number OR (NEW.number = OLD.number AND NEW.digest <> OLD.digest))
 EXECUTE FUNCTION refuse_statement('only advance');
 ALTER TABLE audit_log_chainhead ENABLE ALWAYS TRIGGER chain_head_only_advances;
+
+-- Histories on public pages consist of events and the names of people.
+CALL renew_change_token('audit_log_event', 'INSERT');
+CALL renew_change_token(
+    'accounts_user', 'UPDATE OF name, email, erased_at',
+    '(OLD.name, OLD.email, OLD.erased_at) IS DISTINCT FROM (NEW.name, NEW.email, NEW.erased_at)'
+);

@@ -43,3 +43,9 @@ END
 $$;
 CREATE TRIGGER reply_is_in_same_case BEFORE INSERT ON cases_comment
 FOR EACH ROW WHEN (NEW.reply_to_id IS NOT NULL) EXECUTE FUNCTION cases_check_parent_comment();
+
+-- A case is public from its first round on.
+CALL renew_change_token('cases_round', 'INSERT');
+CALL renew_change_token(
+    'cases_case', 'INSERT OR UPDATE OF state, state_since, requested_nid, namespace_id', $$NEW.state <> 'draft'$$
+);

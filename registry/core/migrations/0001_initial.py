@@ -4,6 +4,8 @@ from pathlib import Path
 
 from django.db import migrations, models
 
+from registry.core.database.sql_files import run_sql_file
+
 UNLOGGED = (Path(__file__).parent / 'unlogged.sql').read_text(encoding='utf-8')
 
 
@@ -24,4 +26,13 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.RunSQL(UNLOGGED, 'DROP TABLE core_cache'),
+        migrations.CreateModel(
+            name='ChangeToken',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('token', models.UUIDField()),
+                ('changed_at', models.DateTimeField()),
+            ],
+        ),
+        run_sql_file(__file__, 'change_tokens'),
     ]

@@ -135,3 +135,7 @@ END
 $$;
 CREATE TRIGGER learn_words_of_profiles AFTER INSERT ON namespaces_profileversion
 REFERENCING NEW TABLE AS added EXECUTE FUNCTION namespaces_learn_profiles();
+
+CALL renew_change_token('namespaces_namespace', 'INSERT OR UPDATE');
+CALL renew_change_token('namespaces_revision', 'INSERT OR UPDATE');
+CALL renew_change_token('namespaces_profileversion', 'INSERT');

@@ -10,6 +10,7 @@ from django.utils.http import http_date
 from django.views.decorators.http import require_safe
 
 from registry.core.http.htmx import render_page_or_partial
+from registry.core.http.page_cache import kept_until_changed
 from registry.namespaces import permissions
 from registry.namespaces.forms.comparison import ComparisonForm
 from registry.namespaces.forms.search import SearchForm
@@ -35,6 +36,7 @@ VERSION_IN_A_LIST = ("namespace_id", "version", "registered_at", "case__id")
 
 @login_not_required
 @require_safe
+@kept_until_changed
 def namespaces(request: HttpRequest) -> HttpResponse:
     form, context, status = SearchForm(request.GET), {}, HTTPStatus.BAD_REQUEST
     if form.is_valid():
@@ -50,6 +52,7 @@ def namespaces(request: HttpRequest) -> HttpResponse:
 
 @login_not_required
 @require_safe
+@kept_until_changed
 @redirect_to_lower_case
 def namespace(request: HttpRequest, nid: str) -> HttpResponse:
     found = find_namespace(nid)

@@ -131,16 +131,16 @@ def test_profiles_are_not_read_in_full(client: Client) -> None:
 
 
 @pytest.mark.parametrize("how_many", [1, 100])
-def test_the_list_needs_one_query_and_another_one_for_profiles(
+def test_the_list_needs_a_query_another_one_for_profiles_and_one_for_changes(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries, how_many: int
 ) -> None:
     for number in range(1, how_many + 1):
         known_by_record(f"urn-{number}")
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         client.get("/namespaces/")
     for namespace in Namespace.objects.all()[:5]:
         describe(namespace)
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         client.get("/namespaces/")
 
 

@@ -1,0 +1,77 @@
+"""Public pages, kept in the memory of each process until something that they show changes.
+
+The tables that these pages read renew a `ChangeToken` in the transaction of each change, so that the tokens, read in one
+statement before a page is rendered, are part of its key. A page that was rendered before a change is not found after it.
+Only time may pass unnoticed, for as long as `settings.CACHES` keeps a page.
+"""
+
+import hashlib
+from collections.abc import Callable
+from datetime import datetime
+from functools import wraps
+from http import HTTPStatus
+
+from django.core.cache import caches
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
+from django.utils.http import http_date
+
+MAX_LENGTH = 100_000  # octets of a page that is kept
+TOKENS = (
+    "SELECT coalesce(string_agg(token::text, ' ' ORDER BY id), ''), max(changed_at) FROM core_changetoken"
+)
+
+View = Callable[..., HttpResponse]
+
+
+def kept_until_changed(view: View) -> View:
+    """Keep the pages of a view, if each table that they read renews the token of changes.
+
+    Pages are kept for requests without cookies and without a query, and only if they can't contain a secret.
+    """
+
+    @wraps(view)
+    def wrapper(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        if not _is_plain(request):
+            return view(request, *args, **kwargs)
+        tokens, changed_at = _tokens()
+        key = hashlib.sha256(f"{tokens} {request.path}".encode()).hexdigest()
+        kept: HttpResponse | None = caches["pages"].get(key)
+        if kept is not None:
+            return kept
+        response = view(request, *args, **kwargs)
+        if changed_at is not None:
+            response.headers.setdefault("Last-Modified", http_date(changed_at.timestamp()))
+        if _can_be_kept(request, response):
+            patch_vary_headers(
+                response, ["Cookie"]
+            )  # the middleware adds it only where a session was asked for
+            caches["pages"].set(key, response)
+        return response
+
+    return wrapper
+
+
+def _tokens() -> tuple[str, datetime | None]:
+    """The tokens of all changes, and the time of the last one."""
+    with connection.cursor() as cursor:
+        cursor.execute(TOKENS)
+        tokens, changed_at = cursor.fetchone()
+    return tokens, changed_at
+
+
+def _is_plain(request: HttpRequest) -> bool:
+    """Whether the response depends on the path alone."""
+    return not (
+        request.COOKIES
+        or request.META.get("QUERY_STRING")
+        or "HX-Request" in request.headers
+        or getattr(request, "is_snapshot", False)
+    )
+
+
+def _can_be_kept(request: HttpRequest, response: HttpResponse) -> bool:
+    """Whether this is a page of moderate length, without a token against forged requests or a nonce for scripts."""
+    has_secret = "CSRF_COOKIE" in request.META or hasattr(request, "_csp_nonce") or response.cookies
+    return response.status_code == HTTPStatus.OK and not has_secret and len(response.content) <= MAX_LENGTH
