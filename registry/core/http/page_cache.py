@@ -14,6 +14,7 @@ from http import HTTPStatus
 from django.core.cache import caches
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from django.utils.http import http_date
 
@@ -22,7 +23,7 @@ TOKENS = (
     "SELECT coalesce(string_agg(token::text, ' ' ORDER BY id), ''), max(changed_at) FROM core_changetoken"
 )
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 def kept_until_changed(view: View) -> View:
@@ -32,7 +33,7 @@ def kept_until_changed(view: View) -> View:
     """
 
     @wraps(view)
-    def wrapper(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+    def wrapper(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         if not _is_plain(request):
             return view(request, *args, **kwargs)
         tokens, changed_at = _tokens()
@@ -71,7 +72,9 @@ def _is_plain(request: HttpRequest) -> bool:
     )
 
 
-def _can_be_kept(request: HttpRequest, response: HttpResponse) -> bool:
+def _can_be_kept(request: HttpRequest, response: HttpResponseBase) -> bool:
     """Whether this is a page of moderate length, without a token against forged requests or a nonce for scripts."""
+    if not isinstance(response, HttpResponse) or response.status_code != HTTPStatus.OK:
+        return False
     has_secret = "CSRF_COOKIE" in request.META or hasattr(request, "_csp_nonce") or response.cookies
-    return response.status_code == HTTPStatus.OK and not has_secret and len(response.content) <= MAX_LENGTH
+    return not has_secret and len(response.content) <= MAX_LENGTH
