@@ -6,12 +6,13 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import NoReturn
 
-from . import bulk_check, lists, lookup, profile_checks, registry_files, resolve, search, urn_parsing
+from . import bulk_check, lists, lookup, pages, profile_checks, registry_files, resolve, search, urn_parsing
 from .terminal import BenchmarkError
 
 SUBJECTS = {
     "lookup": lookup,
     "lists": lists,
+    "pages": pages,
     "resolve": resolve,
     "search": search,
     "check": bulk_check,

@@ -1,0 +1,68 @@
+"""Benchmark: the home page, the list and the page of a namespace, compared with the same pages rendered each time."""
+
+import urllib.request
+from argparse import ArgumentParser, Namespace
+
+from .bounds import Bound, memory_bound, print_bounds
+from .databases import benchmark_databases
+from .servers import free_port, peak_memory, registry_server
+from .wrk_load import LoadedServer, check_wrk, print_table, run_rounds
+
+SUMMARY = (
+    "public pages and their conditional requests, compared with the same pages rendered for each request"
+)
+SIZE = 1000
+# Pages are not kept for a visitor with a cookie, whatever it means.
+COOKIE = "Cookie: theme=none"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the options of this benchmark."""
+    parser.add_argument("--rounds", type=int, default=5, help="rounds (default: 5)")
+    parser.add_argument(
+        "--seconds", type=int, default=4, help="seconds for each candidate in a round (default: 4)"
+    )
+
+
+def run(options: Namespace) -> bool:
+    """Measure, print a table for each page, and return whether every bound is met."""
+    check_wrk()
+    bounds = []
+    with benchmark_databases(SIZE) as (filled,):
+        port = free_port()
+        (nid,) = filled.nids(1, with_text=True)
+        pages = {"home page": "/", "list": "/namespaces/", "namespace": f"/namespaces/{nid}/"}
+        with registry_server(filled.environment, port) as process:
+            for name, path in pages.items():
+                bounds += _measured(name, path, port, options)
+            memory = peak_memory(process)
+    return print_bounds([*bounds, memory_bound(memory)])
+
+
+def _measured(name: str, path: str, port: int, options: Namespace) -> list[Bound]:
+    rendered = LoadedServer(f"{name}, rendered", port, [path], remark="the baseline", header=COOKIE)
+    kept = LoadedServer(name, port, [path], remark="as deployed")
+    # The first request renders it.
+    assert kept.get(path) == _rendered(port, path)
+    condition = f"If-None-Match: {_etag(port, path)}"
+    unchanged = LoadedServer(f"{name}, unchanged", port, [path], remark="304", header=condition)
+    candidates = [kept, unchanged, rendered]
+    run_rounds(candidates, rounds=options.rounds, seconds=options.seconds)
+    print_table(candidates, rendered)
+    return [
+        Bound(f"{each.name} per second, relative to rendering", each.ratio_to(rendered), at_least=3)
+        for each in (kept, unchanged)
+    ]
+
+
+def _rendered(port: int, path: str) -> bytes:
+    name, _, value = COOKIE.partition(": ")
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={name: value})
+    with urllib.request.urlopen(request, timeout=30) as response:
+        content: bytes = response.read()
+        return content
+
+
+def _etag(port: int, path: str) -> str:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=30) as response:
+        return str(response.headers["ETag"])
