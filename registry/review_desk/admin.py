@@ -101,7 +101,16 @@ class RoleAdmin(ReadOnlyModelAdmin):
 @admin.register(Token, site=admin_site)
 class TokenAdmin(ReadOnlyModelAdmin):
     hidden = frozenset({"digest"})
-    list_display = ("pk", "owner", "name", "scopes", "expires_at", "last_used_at", "revoked_at")
+    list_display = (
+        "pk",
+        "owner",
+        "name",
+        "scopes",
+        "requests_an_hour",
+        "expires_at",
+        "last_used_at",
+        "revoked_at",
+    )
     list_select_related = ("owner",)
 
 

@@ -1,6 +1,7 @@
 """Tokens: creation, names, scopes, expiry, display once, storage as a digest, revocation."""
 
 import re
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -18,11 +19,13 @@ from registry.accounts.services.tokens import (
     MOST_TOKENS,
     PREFIX,
     InvalidTokenSettings,
+    TokenEnded,
     TokenNameTaken,
     TooManyTokens,
     make_token,
     note_use,
     revoke_token,
+    rotate_token,
     token_with,
 )
 from registry.audit_log.models import Event
@@ -103,6 +106,9 @@ def test_no_other_text_is_the_token(registrant: User, spoil: Any) -> None:
         ({"days": 0}, InvalidTokenSettings),
         ({"days": -1}, InvalidTokenSettings),
         ({"days": MOST_DAYS + 1}, InvalidTokenSettings),
+        ({"requests_an_hour": 0}, InvalidTokenSettings),
+        ({"requests_an_hour": -1}, InvalidTokenSettings),
+        ({"requests_an_hour": 43_201}, InvalidTokenSettings),
         ({"name": "tHE SAME"}, TokenNameTaken),
     ],
 )
@@ -162,6 +168,63 @@ def test_the_database_knows_the_scopes_too(registrant: User) -> None:
             )
 
 
+def test_a_rotated_token_keeps_all_but_its_secret(registrant: User) -> None:
+    token, old = make_token(by=registrant, name="Example", scopes=["read"])
+    said = {"by": registrant, "case": None, "nid": "", "moved": ("", ""), "text": ""}
+    with one_event(verb="rotate_token", **said, details={"token": token.pk}):
+        rotated, new = rotate_token(token, by=registrant)
+    assert (token_with(old), token_with(new)) == (None, rotated)
+    kept = (
+        "pk",
+        "owner",
+        "name",
+        "scopes",
+        "requests_an_hour",
+        "created_at",
+        "expires_at",
+        "last_used_at",
+        "revoked_at",
+    )
+    assert [getattr(rotated, name) for name in kept] == [getattr(token, name) for name in kept]
+    assert new not in everything_kept("accounts_token")
+
+
+def test_a_token_that_has_ended_or_is_of_another_is_not_rotated(
+    registrant: User, administrator: User
+) -> None:
+    token, secret = make_token(by=registrant, name="Example", scopes=["read"])
+    with pytest.raises(NotPermitted):
+        rotate_token(token, by=administrator)
+    with time_machine.travel(token.expires_at), pytest.raises(TokenEnded):
+        rotate_token(token, by=registrant)
+    revoke_token(token, by=registrant)
+    with pytest.raises(TokenEnded):
+        rotate_token(token, by=registrant)
+    assert token_with(secret) == token
+
+
+@pytest.mark.usefixtures("real_database")
+def test_of_two_rotations_at_once_the_last_secret_is_valid_and_a_revoked_token_stays_revoked() -> None:
+    registrant = a_person(email="registrant@example.org")
+    token, _ = make_token(by=registrant, name="Example", scopes=["read"])
+    job = partial(rotate_token, token, by=registrant)
+    secrets = [secret for _, secret in at_once([job, job])]
+    assert len([secret for secret in secrets if token_with(secret)]) == 1
+    at_once([partial(revoke_token, token, by=registrant), partial(attempt, job)])
+    assert Token.objects.get().revoked_at
+
+
+def attempt(rotate: Any) -> None:
+    with suppress(TokenEnded):
+        rotate()
+
+
+def test_the_database_refuses_a_quota_of_nothing(registrant: User) -> None:
+    token, _ = make_token(by=registrant, name="Example", scopes=["read"])
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Token.objects.filter(pk=token.pk).update(requests_an_hour=0)
+
+
 @pytest.mark.usefixtures("real_database")
 def test_one_of_two_tokens_made_at_once_under_one_name_is_refused() -> None:
     registrant = a_person(email="registrant@example.org")
@@ -179,19 +242,34 @@ def page(registrant: User) -> Client:
 
 def test_a_token_is_made_shown_once_and_revoked(page: Client, registrant: User) -> None:
     assert "You have no tokens" in page.get("/accounts/tokens/").text
-    answer = fill_in(page, MAKE, name="Example program", scopes="write", days="30")
+    answer = fill_in(page, MAKE, name="Example program", scopes="write", days="30", requests_an_hour="500")
     found = SECRET.search(answer.text)
     assert found
     assert "no-store" in answer.headers["Cache-Control"]
     token = Token.objects.get()
     assert token_with(found[1]) == token
-    assert (token.owner, token.scopes) == (registrant, ["write"])
+    assert (token.owner, token.scopes, token.requests_an_hour) == (registrant, ["write"], 500)
     listed = page.get("/accounts/tokens/").text
     assert "Example program" in listed
     assert found[1] not in listed
     gone = fill_in(page, f"/accounts/tokens/{token.pk}/revoke/")
     assert gone.redirect_chain == [("/accounts/tokens/", 302)]
     assert "You have no tokens" in gone.text
+
+
+def test_a_token_is_rotated_and_its_new_secret_is_shown_once(page: Client, registrant: User) -> None:
+    token, old = make_token(by=registrant, name="Example program", scopes=["write"])
+    address = f"/accounts/tokens/{token.pk}/rotate/"
+    assert address in page.get("/accounts/tokens/").text
+    answer = fill_in(page, address)
+    found = SECRET.search(answer.text)
+    assert found
+    assert "no-store" in answer.headers["Cache-Control"]
+    assert (token_with(old), token_with(found[1])) == (None, token)
+    revoke_token(token, by=registrant)
+    assert page.post(address).status_code == 409
+    with time_machine.travel(timezone.now() + timedelta(minutes=16)):
+        assert "Confirm your password" in page.post(address).text
 
 
 def test_the_form_sent_again_makes_no_second_token(page: Client) -> None:
@@ -216,6 +294,9 @@ def test_the_form_sent_again_makes_no_second_token(page: Client) -> None:
         {"days": "100000"},
         {"days": "\u0663"},
         {"days": "30\n1"},
+        {"requests_an_hour": "0"},
+        {"requests_an_hour": "many"},
+        {"requests_an_hour": "43201"},
     ],
 )
 def test_errors_in_the_form_are_shown(page: Client, typed: dict[str, Any]) -> None:
@@ -229,6 +310,7 @@ def test_users_cannot_see_or_revoke_tokens_of_others(page: Client, administrator
     assert "Example of another" not in page.get("/accounts/tokens/").text
     assert page.get(f"/accounts/tokens/{token.pk}/revoke/").status_code == 404
     assert page.post(f"/accounts/tokens/{token.pk}/revoke/").status_code == 404
+    assert page.post(f"/accounts/tokens/{token.pk}/rotate/").status_code == 404
     assert Token.objects.filter(pk=token.pk, revoked_at=None).exists()
 
 

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from django.db import OperationalError, connection
 from django.test import Client
+from django.utils import timezone
 
-from registry.accounts.models import Scope, User
+from registry.accounts.models import Scope, Token, User
+from registry.accounts.services import tokens
 from registry.api.framework.parsers import MAX_VALUES
 from registry.api.nids import views as nid_views
 from registry.api.urns import bulk, judging
@@ -332,11 +334,36 @@ def resumed_after_the_key_was_replaced(world: World) -> Any:
     return world.by(world.registrant, f"account/webhooks/{number}/resume/")
 
 
+def with_a_session(world: World, *, writes: int = 1, csrf: bool = True, **changes: Any) -> Any:
+    client, path = Client(enforce_csrf_checks=True), f"{V1}account/tokens/"
+    client.force_login(world.registrant)
+    client.cookies["csrftoken"] = "x" * 32
+    body = json.dumps({"name": "Example", "scopes": ["read"]} | changes)
+    headers = {"X-CSRFToken": "x" * 32} if csrf else {}
+    return [client.post(path, body, content_type="application/json", headers=headers) for _ in range(writes)][
+        -1
+    ]
+
+
+def with_too_many_tokens(world: World) -> Any:
+    world.monkeypatch.setattr(tokens, "MOST_TOKENS", 0)
+    return with_a_session(world)
+
+
+def of_an_expired_token(world: World) -> Any:
+    number = with_a_session(world).json()["number"]
+    Token.objects.update(expires_at=timezone.now())
+    world.client.force_login(world.registrant)
+    return world.post(f"account/tokens/{number}/rotate/", {})
+
+
 CAUSES: dict[str, Callable[[World], Any]] = {
     # Who asks.
     "token-missing": lambda world: world.get("account/"),
     "token-refused": lambda world: world.get("account/", Authorization="Bearer nobody"),
     "scope-missing": with_a_token_that_may_only_read,
+    "recent-sign-in-required": lambda world: world.get("account/tokens/"),
+    "csrf-check-failed": lambda world: with_a_session(world, csrf=False),
     "not-found": lambda world: TokenClient(world.expert).get(f"cases/{world.draft.pk}/actions/"),
     "too-many-requests": asked_too_often,
     "limit-exceeded": acted_too_often,
@@ -421,6 +448,11 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "not-an-editor": removed_who_never_was,
     "no-such-finding": lambda world: world.decide(world.case, "dismiss-finding", **finding("no-example")),
     "finding-blocks": set_aside_though_it_blocks,
+    # Tokens.
+    "token-name-taken": lambda world: with_a_session(world, writes=2),
+    "too-many-tokens": with_too_many_tokens,
+    "invalid-token-settings": lambda world: with_a_session(world, days=0),
+    "token-ended": of_an_expired_token,
     # Webhooks.
     "too-many-webhooks": lambda world: [webhook_of(world) for _ in range(MAX_WEBHOOKS + 1)][-1],
     "target-not-allowed": lambda world: webhook_of(world, url="https://localhost/"),

@@ -201,6 +201,8 @@ def test_the_root_leads_to_everything(client: Client, isbn: Namespace) -> None:
             assert response.json()["type"].endswith(f"/problems/{missing[name]}/")
         elif name in {"actions", "draft", "account", "token", "webhooks", "webhook"}:
             assert response.json()["type"].endswith("/problems/token-missing/")
+        elif name in {"own_tokens", "own_token"}:
+            assert response.json()["type"].endswith("/problems/recent-sign-in-required/")
         elif name in {"transition", "check"}:
             assert response.headers["Allow"] == "POST, OPTIONS"
         else:

@@ -26,6 +26,12 @@ class MakeTokenForm(forms.Form):
     days = forms.TypedChoiceField(
         label="Expires after", choices=list(LIFETIMES.items()), coerce=int, initial=DEFAULT_DAYS
     )
+    requests_an_hour = forms.IntegerField(
+        label="Requests per hour",
+        help_text="Optional. Set it if the program must not use up more.",
+        required=False,
+        min_value=1,
+    )
 
     def create(self, *, by: User) -> tuple[Token, str]:
         return make_token(by=by, **self.cleaned_data)

@@ -64,6 +64,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=60)),
                 ('digest', models.CharField(db_collation='C', editable=False, max_length=64)),
                 ('scopes', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('read', 'read what only you can see, such as your drafts and tasks'), ('write', 'write as registrant and participant: create, edit, submit, comment, withdraw'), ('decide', 'decide in your roles: as expert, administrator or liaison')], max_length=6), size=None)),
+                ('requests_an_hour', models.PositiveIntegerField(null=True)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ('expires_at', models.DateTimeField()),
                 ('last_used_at', models.DateTimeField(editable=False, null=True)),
@@ -109,5 +110,9 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='token',
             constraint=models.CheckConstraint(condition=models.Q(('scopes__contained_by', ['read', 'write', 'decide']), ('scopes__len__gt', 0)), name='scopes_are_known'),
+        ),
+        migrations.AddConstraint(
+            model_name='token',
+            constraint=models.CheckConstraint(condition=models.Q(('requests_an_hour', None), ('requests_an_hour__gt', 0), _connector='OR'), name='token_quota_is_positive'),
         ),
     ]

@@ -24,6 +24,8 @@ class Token(models.Model):
     name = models.CharField(max_length=MAX_TOKEN_NAME_LENGTH)
     digest = models.CharField(max_length=64, editable=False, db_collation="C")
     scopes = ArrayField(models.CharField(max_length=6, choices=Scope.choices))
+    # The quota of the token, below the limits for all clients; null: none.
+    requests_an_hour = models.PositiveIntegerField(null=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     expires_at = models.DateTimeField()
     last_used_at = models.DateTimeField(null=True, editable=False)
@@ -39,6 +41,10 @@ class Token(models.Model):
             models.CheckConstraint(
                 condition=models.Q(scopes__contained_by=Scope.values, scopes__len__gt=0),
                 name="scopes_are_known",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(requests_an_hour=None) | models.Q(requests_an_hour__gt=0),
+                name="token_quota_is_positive",
             ),
         ]
 

@@ -1,4 +1,4 @@
-"""API tokens: creation, revocation and look-up. Creation and revocation are events in the audit log."""
+"""API tokens: creation, rotation, revocation and look-up. All but the look-up are events in the audit log."""
 
 import hashlib
 import secrets
@@ -6,6 +6,7 @@ from collections.abc import Collection
 from datetime import timedelta
 from http import HTTPStatus
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, Value
 from django.db.models.functions import Lower
@@ -39,8 +40,14 @@ class TooManyTokens(RegistryError):
     title = "Too many tokens"
 
 
+class TokenEnded(RegistryError):
+    """The token was revoked or has expired, so its secret can't be replaced."""
+
+    title = "The token does not work any more"
+
+
 class InvalidTokenSettings(RegistryError):
-    """The token has no scope or an invalid lifetime."""
+    """The token has no scope, or an invalid lifetime or quota."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "This token can't be created"
@@ -53,13 +60,21 @@ def digest_of(secret: str) -> str:
 
 @transaction.atomic
 def make_token(
-    *, by: User, name: str, scopes: Collection[str], days: int = DEFAULT_DAYS
+    *,
+    by: User,
+    name: str,
+    scopes: Collection[str],
+    days: int = DEFAULT_DAYS,
+    requests_an_hour: int | None = None,
 ) -> tuple[Token, str]:
-    """Create a token for `by`; return it and its secret, which is not stored."""
+    """Create a token for `by`; return it and its secret, which is not stored.
+
+    `requests_an_hour` is a quota of the token, below the limits for all clients.
+    """
     # Serializes concurrent requests, for the count and the unique name.
     User.objects.select_for_update().get(pk=by.pk)
     name = check_text(" ".join(name.split()), "a name for the token", longest=MAX_TOKEN_NAME_LENGTH)
-    _check_fits(scopes, days)
+    _check_fits(scopes, days, requests_an_hour)
     mine = Token.objects.filter(owner=by, revoked_at=None)
     if mine.alias(lowered=Lower("name")).filter(lowered=Lower(Value(name))).exists():
         raise TokenNameTaken(
@@ -67,35 +82,70 @@ def make_token(
         )
     if mine.count() >= MOST_TOKENS:
         raise TooManyTokens(f"You have {MOST_TOKENS} tokens. Revoke those that nothing uses.")
-    secret = PREFIX + secrets.token_hex(32)
+    secret = _new_secret()
     token = Token.objects.create(
         owner=by,
         name=name,
         digest=digest_of(secret),
         scopes=[scope.value for scope in Scope if scope in scopes],
+        requests_an_hour=requests_an_hour,
         expires_at=timezone.now() + timedelta(days=days),
     )
     log.append("make_token", by=by, token=token.pk, scopes=token.scopes)
     return token, secret
 
 
-def _check_fits(scopes: Collection[str], days: int) -> None:
+def _new_secret() -> str:
+    return PREFIX + secrets.token_hex(32)
+
+
+def most_requests() -> int:
+    """The requests an hour that the limits for all clients allow; a higher quota would have no effect."""
+    return (settings.API_READS_A_MINUTE + settings.API_WRITES_A_MINUTE) * 60
+
+
+def _check_fits(scopes: Collection[str], days: int, requests_an_hour: int | None) -> None:
     if not scopes or not set(scopes) <= set(Scope.values):
         raise InvalidTokenSettings(f"Choose at least one scope: {', '.join(Scope.values)}.")
     if not 1 <= days <= MOST_DAYS:
         raise InvalidTokenSettings(f"The lifetime of a token is 1 to {MOST_DAYS} days.")
+    if requests_an_hour is not None and not 1 <= requests_an_hour <= most_requests():
+        raise InvalidTokenSettings(f"The quota of a token is 1 to {most_requests():,} requests an hour.")
 
 
 @transaction.atomic
 def revoke_token(token: Token, *, by: User) -> Token:
     """Revoke a token permanently. Revoking it again has no effect."""
-    token = Token.objects.select_for_update().get(pk=token.pk)
-    if token.owner_id != by.pk:
-        raise NotPermitted("There is no such token.")
+    token = _locked(token, by)
     if token.revoked_at is None:
         token.revoked_at = timezone.now()
         token.save(update_fields=["revoked_at"])
         log.append("revoke_token", by=by, token=token.pk)
+    return token
+
+
+@transaction.atomic
+def rotate_token(token: Token, *, by: User) -> tuple[Token, str]:
+    """Replace the secret of a token; return the token and its new secret, which is not stored.
+
+    Name, scopes, quota and expiry stay. The old secret stops working at once, because it may have leaked; two tokens can
+    overlap.
+    """
+    token = _locked(token, by)
+    if token.revoked_at or token.is_expired:
+        reason = "was revoked" if token.revoked_at else "has expired"
+        raise TokenEnded(f"The token “{token}” {reason}. Create another one.")
+    secret = _new_secret()
+    token.digest = digest_of(secret)
+    token.save(update_fields=["digest"])
+    log.append("rotate_token", by=by, token=token.pk)
+    return token, secret
+
+
+def _locked(token: Token, by: User) -> Token:
+    token = Token.objects.select_for_update().get(pk=token.pk)
+    if token.owner_id != by.pk:
+        raise NotPermitted("There is no such token.")
     return token
 
 

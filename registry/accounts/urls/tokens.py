@@ -8,5 +8,6 @@ app_name = "tokens"
 urlpatterns = [
     path("", tokens.tokens, name="list"),
     path("make/", tokens.make, name="make"),
+    path("<int:pk>/rotate/", tokens.rotate, name="rotate"),
     path("<int:pk>/revoke/", tokens.revoke, name="revoke"),
 ]

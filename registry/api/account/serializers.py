@@ -1,4 +1,4 @@
-"""The account and the token of the user in responses."""
+"""The account and the tokens of the user in requests and responses."""
 
 from typing import Any
 
@@ -6,6 +6,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from registry.accounts.models import RoleName, Scope, Token
+from registry.accounts.services.tokens import DEFAULT_DAYS, MOST_DAYS
+from registry.api.framework.fields import StrictCharField, StrictIntegerField, StrictSerializer, body_choice
+from registry.api.framework.pagination import PageSerializer
 from registry.api.framework.throttling import policies
 from registry.api.framework.urls import LinkField
 from registry.api.namespaces.transfers import TransferSerializer
@@ -80,4 +83,71 @@ class TokenSerializer(serializers.ModelSerializer[Token]):
 
     @extend_schema_field(RateLimitSerializer(many=True))
     def get_limits(self, token: Token) -> Any:
-        return RateLimitSerializer(policies(), many=True).data
+        return RateLimitSerializer(policies(token), many=True).data
+
+
+class OwnTokenLinksSerializer(serializers.Serializer[Token]):
+    """Addresses related to a token."""
+
+    self = LinkField("own-token", number="pk")
+    rotate = LinkField("rotate-token", number="pk")
+
+
+class OwnTokenSerializer(serializers.ModelSerializer[Token]):
+    """A token of the user, without its secret."""
+
+    number = serializers.IntegerField(source="pk", help_text="The number of the token.")
+    scopes = serializers.ListField(child=serializers.ChoiceField(choices=Scope.values))
+    last_used_at = serializers.DateTimeField(
+        allow_null=True, help_text="The time of its last use, to the minute; null before the first."
+    )
+    links = OwnTokenLinksSerializer(source="*")
+
+    class Meta:
+        model = Token
+        fields: tuple[str, ...] = (
+            "number",
+            "name",
+            "scopes",
+            "requests_an_hour",
+            "created_at",
+            "expires_at",
+            "last_used_at",
+            "links",
+        )
+        read_only_fields = fields
+
+
+class NewTokenSerializer(OwnTokenSerializer):
+    """A token with its new secret, which is shown once."""
+
+    secret = serializers.SerializerMethodField(help_text="What programs send in the header Authorization.")
+
+    class Meta(OwnTokenSerializer.Meta):
+        fields = (*OwnTokenSerializer.Meta.fields, "secret")
+        read_only_fields = fields
+
+    def get_secret(self, token: Token) -> str:
+        secret: str = self.context["secret"]
+        return secret
+
+
+class OwnTokenPageSerializer(PageSerializer):
+    """A page of tokens."""
+
+    results = OwnTokenSerializer(many=True)
+
+
+class TokenRequestSerializer(StrictSerializer):
+    """A new token."""
+
+    name = StrictCharField(help_text="What it is used for. No other token of the user may have the name.")
+    scopes = serializers.ListField(
+        child=body_choice(Scope.choices), help_text="What the token may be used for. At least one."
+    )
+    days = StrictIntegerField(
+        required=False, help_text=f"The days until it expires: 1 to {MOST_DAYS}, by default {DEFAULT_DAYS}."
+    )
+    requests_an_hour = StrictIntegerField(
+        required=False, allow_null=True, help_text="A quota of the token, at least 1. Null or none: no quota."
+    )

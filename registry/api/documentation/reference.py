@@ -64,6 +64,7 @@ class Operation(NamedTuple):
     description: str
     scope: str
     needs_token: bool
+    needs_session: bool
     parameters: list[Parameter]
     limits: str
     bodies: list[Message]
@@ -106,6 +107,7 @@ def _operation(document: Node, origin: str, path: str, method: str, described: N
     )
     body = described.get("requestBody", {})
     tokens = [each for each in described["security"] if "token" in each]
+    needs_session = any("session" in each for each in described["security"])
     parameters = [resolved(document, each) for each in described.get("parameters", ())]
     bodies = list(_messages(document, body))
     return Operation(
@@ -116,6 +118,7 @@ def _operation(document: Node, origin: str, path: str, method: str, described: N
         description=described["description"],
         scope=next((scope for each in tokens for scope in each["token"]), ""),
         needs_token=bool(tokens),
+        needs_session=needs_session,
         parameters=[_parameter(document, each) for each in parameters],
         limits=body.get("description", ""),
         bodies=bodies,
@@ -127,7 +130,16 @@ def _operation(document: Node, origin: str, path: str, method: str, described: N
             for status, each in described["responses"].items()
             if status >= "400"
         ],
-        request=_request(origin, path, method, parameters, bodies, needs_token=bool(tokens)),
+        request=_request(
+            origin,
+            path,
+            method,
+            parameters,
+            bodies,
+            credentials='--header "Authorization: Bearer $TOKEN"'
+            if tokens
+            else "--cookie cookies.txt" * needs_session,
+        ),
     )
 
 
@@ -169,7 +181,7 @@ def _slug(problem: Node) -> str:
 
 
 def _request(
-    origin: str, path: str, method: str, parameters: list[Node], bodies: list[Message], *, needs_token: bool
+    origin: str, path: str, method: str, parameters: list[Node], bodies: list[Message], *, credentials: str
 ) -> str:
     """The operation as a command for curl."""
     address = path
@@ -183,7 +195,7 @@ def _request(
             each.get("required") or each["name"] in {"If-Match", "Idempotency-Key"}
         ):
             lines.append(f"--header {shlex.quote(each['name'] + ': ' + _example(each))}")
-    lines = ['--header "Authorization: Bearer $TOKEN"'] * needs_token + lines
+    lines = [credentials] * bool(credentials) + lines
     if bodies:
         lines += [
             f"--header 'Content-Type: {bodies[0].media_type}'",

@@ -1,7 +1,7 @@
 """Rate limits of the API for each client.
 
-A client is a token or, without a valid token, an IP address (for IPv6, the /64 network). The headers follow
-draft-ietf-httpapi-ratelimit-headers-10.
+A client is a token or, without a valid token, an IP address (for IPv6, the /64 network). A token may have a quota of its
+own. The headers follow draft-ietf-httpapi-ratelimit-headers-10, and tell the limit of which least remains.
 """
 
 from ipaddress import IPv6Address, IPv6Network, ip_address
@@ -16,9 +16,10 @@ from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
+from registry.accounts.models import Token
 from registry.api.framework.authentication import TokenRefused, token_of
 from registry.core.database.errors import is_unavailable
-from registry.core.rate_limits import Allowance, Policy, count
+from registry.core.rate_limits import HOUR, Allowance, Policy, count
 from registry.publication.snapshot.internal_requests import is_internal
 
 WINDOW_SECONDS = 60
@@ -56,16 +57,18 @@ class RequestThrottle(BaseThrottle):
         return self.allowance.resets_in if self.allowance else None
 
 
-def policies() -> tuple[Policy, Policy]:
-    """The limits for reading and for writing."""
+def policies(token: Token | None = None) -> tuple[Policy, ...]:
+    """The limits for reading and for writing, and the quota of the token if it has one."""
+    quota = token and token.requests_an_hour
     return (
         Policy("read", settings.API_READS_A_MINUTE, WINDOW_SECONDS),
         Policy("write", settings.API_WRITES_A_MINUTE, WINDOW_SECONDS),
+        *([Policy("token", quota, HOUR)] if quota else []),
     )
 
 
 def count_request(request: HttpRequest, *, is_reading: bool) -> Allowance | None:
-    """Count one request of the client, and return what remains; None if the database can't count it.
+    """Count one request of the client, and return what remains of the tightest limit; None if nothing can be counted.
 
     Internal requests of the registry are not counted. A standby counts nothing. Without the database, responses that need
     none are still sent.
@@ -73,20 +76,31 @@ def count_request(request: HttpRequest, *, is_reading: bool) -> Allowance | None
     if is_internal(request):
         return None
     try:
-        return count(policies()[not is_reading], client_key(request))
+        client = client_key(request)
+        reading, writing, *quota = policies(_valid_token(request))
+        applied = [reading if is_reading else writing, *quota]
+        return min((count(policy, client) for policy in applied), key=_room)
     except Error as error:
         if not is_unavailable(error):
             raise
         return None
 
 
+def _room(allowance: Allowance) -> tuple[bool, int, int]:
+    """The order of limits: first one that is exceeded, then by what remains, then the one that takes longest."""
+    return (not allowance.is_exceeded, allowance.remaining, -allowance.resets_in)
+
+
+def _valid_token(request: HttpRequest) -> Token | None:
+    try:
+        return token_of(request)
+    except TokenRefused:
+        return None
+
+
 def client_key(request: HttpRequest) -> str:
     """The key of the client. Requests with an invalid token are counted by IP address."""
-    try:
-        token = token_of(request)
-    except TokenRefused:
-        token = None
-    if token:
+    if token := _valid_token(request):
         return f"token {token.pk}"
     try:
         address = ip_address(get_adapter().get_client_ip(request))

@@ -69,6 +69,8 @@ class RootSerializer(serializers.Serializer[Any]):
     check = URITemplateField("cases/{number}/check/")
     account = URITemplateField("account/")
     token = URITemplateField("token/")
+    own_tokens = URITemplateField("account/tokens/", PageQuerySerializer)
+    own_token = URITemplateField("account/tokens/{number}/")
     webhooks = URITemplateField("account/webhooks/", PageQuerySerializer)
     webhook = URITemplateField("account/webhooks/{number}/")
     events = URITemplateField("events/", EventQuerySerializer)

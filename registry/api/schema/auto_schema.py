@@ -43,6 +43,24 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
         return {self.name: [scope.value] if scope else []}
 
 
+class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # of its metaclass
+    """The security scheme of SessionAuthentication."""
+
+    target_class = "registry.api.framework.sessions.SessionAuthentication"
+    name = "session"
+
+    def get_security_definition(self, auto_schema: SpectacularAutoSchema) -> dict[str, str]:
+        return {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": "__Host-sessionid",
+            "description": (
+                "The session of a person who gave their password at /accounts/login/ or /accounts/tokens/make/ in the "
+                "last 15 minutes. Writes also need the header `X-CSRFToken`. It serves to manage tokens only."
+            ),
+        }
+
+
 class AutoSchema(SpectacularAutoSchema):
     """Adds to drf-spectacular the problems, headers, links and shared parameters of an operation."""
 

@@ -90,3 +90,9 @@ class ScopeProblemSerializer(ProblemSerializer):
     """The scope that the token needs."""
 
     scope = serializers.ChoiceField(choices=Scope.values)
+
+
+class SignInProblemSerializer(ProblemSerializer):
+    """The page that asks for the password."""
+
+    sign_in = serializers.URLField(help_text="The page that asks for the password.")

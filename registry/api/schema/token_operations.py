@@ -1,7 +1,7 @@
-"""Declarations of operations that need a token.
+"""Declarations of operations that need a token, or the session of a browser.
 
 `token_operation` and `write_operation` decorate a method of a TokenAPIView. They do what they describe: the method
-requires a token of the scope, and honours an Idempotency-Key.
+requires a token of the scope, and honours an Idempotency-Key. `session_operation` decorates one of a SessionAPIView.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,6 +24,8 @@ from registry.api.framework.idempotency import (
 from registry.api.framework.parsers import LengthRequired
 from registry.api.framework.permissions import ScopeMissing, requires_scope
 from registry.api.framework.problems import NOT_FOUND
+from registry.api.framework.sessions import CSRFCheckFailed, RecentSignInRequired
+from registry.api.schema.document import EXAMPLE_ORIGIN
 from registry.api.schema.operations import (
     BAD_BODY,
     COMMON_PROBLEMS,
@@ -34,7 +36,7 @@ from registry.api.schema.operations import (
     shared_response,
     with_problem_members,
 )
-from registry.api.schema.problem_serializers import ScopeProblemSerializer
+from registry.api.schema.problem_serializers import ScopeProblemSerializer, SignInProblemSerializer
 from registry.core.http.capacity import SlowBody
 from registry.core.rate_limits import LimitExceeded
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
@@ -68,7 +70,29 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     extensions={"x-component": "Idempotency-Key"},
 )
 
+CSRF_TOKEN = OpenApiParameter(
+    "X-CSRFToken",
+    {"type": "string"},
+    OpenApiParameter.HEADER,
+    required=True,
+    description="The value of the cookie `__Host-csrftoken`, which the pages of the registry set.",
+    examples=[OpenApiExample("a value", "4bGfPZ0yQ5qj7n1cXoT2kRr8sWv3aMdE")],
+    extensions={"x-component": "X-CSRFToken"},
+)
+SESSION_WRITE_PROBLEMS: tuple[ProblemKind, ...] = (
+    *COMMON_PROBLEMS,
+    *BAD_BODY,
+    *shared_response("SessionRefused", RecentSignInRequired, CSRFCheckFailed),
+    UnsupportedMediaType,
+    *TOO_LARGE,
+    LengthRequired,
+    SlowBody,
+)
+
 with_problem_members(ScopeProblemSerializer, scope="write")(ScopeMissing)
+with_problem_members(SignInProblemSerializer, sign_in=f"{EXAMPLE_ORIGIN}/accounts/tokens/make/")(
+    RecentSignInRequired
+)
 
 
 def token_operation(
@@ -132,6 +156,35 @@ def write_operation(
         **more,
     )
     return lambda method: describe(requires_scope(scope)(idempotent(method) if is_once else method))
+
+
+def session_operation(
+    name: str,
+    summary: str,
+    *,
+    response: Any,
+    about: str,
+    request: Any = None,
+    is_write: bool = False,
+    parameters: Sequence[Any] = (),
+    sample: Any = None,
+    **more: Any,
+) -> Callable[[Method], Method]:
+    """Describe a method that needs a session with a recent sign-in. One with a body writes."""
+    is_write = is_write or request is not None
+    describe = operation(
+        name,
+        summary,
+        response=response,
+        about=f"{about} Needs a session with a recent sign-in; a token is not enough.",
+        common=SESSION_WRITE_PROBLEMS if is_write else (*COMMON_PROBLEMS, RecentSignInRequired),
+        has_etag=False,
+        parameters=[*parameters, *([CSRF_TOKEN] if is_write else [])],
+        request=request,
+        bodies=[OpenApiExample("a body", sample, request_only=True)] if sample else [],
+        **more,
+    )
+    return lambda method: describe(requires_scope(None)(method))
 
 
 def _needs(scope: Scope | None) -> str:

@@ -9,7 +9,7 @@ import time_machine
 from django.db import OperationalError, connection
 from django.test import Client, RequestFactory
 
-from registry.accounts.models import User
+from registry.accounts.models import Token, User
 from registry.api.framework import throttling
 from registry.core import rate_limits
 from registry.core.models import Counter
@@ -69,6 +69,39 @@ def test_tokens_and_addresses_are_counted_separately(registrant: User) -> None:
     assert other.get("account/").status_code == 200
     assert other.get("services/").status_code == 200
     assert one.client.get(V1).status_code == 200
+
+
+def test_a_quota_of_a_token_counts_reading_and_writing_and_is_told_when_it_is_tightest(
+    registrant: User,
+) -> None:
+    program, other = TokenClient(registrant), TokenClient(registrant)
+    Token.objects.filter(pk=program.token.pk).update(requests_an_hour=3)
+    with time_machine.travel(NOON, tick=False) as clock:
+        first = program.get("account/")
+        assert first.headers["RateLimit-Policy"] == '"token";q=3;w=3600'
+        assert first.headers["RateLimit"] == '"token";r=2;t=3600'
+        written = program.post("cases/", {"kind": "formal"})
+        assert written.headers["RateLimit"] == '"token";r=1;t=3600'
+        clock.shift(60)
+        assert program.get("token/").headers["RateLimit"] == '"token";r=0;t=3540'
+        refused = program.get("token/")
+        check_problem(refused, 429, "too-many-requests", "The limit “token” of 3 requests in 3600 seconds")
+        assert (refused.headers["Retry-After"], refused.headers["RateLimit"]) == (
+            "3540",
+            '"token";r=0;t=3540',
+        )
+        assert other.get("token/").headers["RateLimit-Policy"] == '"read";q=3;w=60'
+        clock.shift(3540)
+        limits = program.get("token/").json()["limits"]
+    assert {"name": "token", "quota": 3, "window": 3600} in limits
+
+
+def test_a_quota_is_no_way_around_the_limits_for_all(registrant: User) -> None:
+    program = TokenClient(registrant)
+    Token.objects.filter(pk=program.token.pk).update(requests_an_hour=100)
+    for _ in range(3):
+        assert program.get("account/").headers["RateLimit-Policy"] == '"read";q=3;w=60'
+    check_problem(program.get("account/"), 429, "too-many-requests", "“read”")
 
 
 def test_invalid_tokens_are_counted_by_address(db: None) -> None:

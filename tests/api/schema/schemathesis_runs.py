@@ -13,6 +13,7 @@ from registry.accounts.services.tokens import make_token
 from registry.cases import permissions
 from registry.cases.workflow.table import ALL_ACTIONS
 from tests.api.schema_checks import described_operations, described_type, description
+from tests.support.browser import signed_in
 from tests.support.factories import a_person, a_template
 
 HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
@@ -69,18 +70,32 @@ def cast() -> dict[str, User]:
 
 
 def granted(people: dict[str, User]) -> list[dict[str, Any]]:
-    """The Authorization header for each operation that needs a token."""
+    """The header Authorization for each operation that needs a token, or the cookies of a session."""
     tokens = {
         name: make_token(by=who, name="Explorer", scopes=tuple(Scope))[1] for name, who in people.items()
     }
+    session = in_a_session()
     return [
-        {
-            "include-operation-id": name,
-            "headers": {"Authorization": f"Bearer {tokens[ASKED_BY.get(name, 'registrant')]}"},
-        }
+        {"include-operation-id": name}
+        | (
+            session
+            if "session" in described["security"][0]
+            else {"headers": {"Authorization": f"Bearer {tokens[ASKED_BY.get(name, 'registrant')]}"}}
+        )
         for name, (_, _, described) in described_operations().items()
         if described["security"] != [{}]
     ]
+
+
+def in_a_session() -> dict[str, Any]:
+    """The cookies of a person of their own, whose tokens end meanwhile. They win over a cookie that is made up."""
+    person = a_person(email="browser@example.org")
+    make_token(by=person, name="Example", scopes=["read"])
+    session, csrf = signed_in(person).cookies["sessionid"].value, "x" * 32
+    return {
+        "headers": {"Cookie": f"sessionid={session}; csrftoken={csrf}", "X-CSRFToken": csrf},
+        "checks": {name: {"enabled": False} for name in ("ignored_auth", "negative_data_rejection")},
+    }
 
 
 @dataclass
