@@ -3,7 +3,6 @@
 import hashlib
 import tempfile
 import weakref
-from base64 import b64encode
 from collections.abc import Iterator
 from http import HTTPStatus
 from io import SEEK_END
@@ -20,7 +19,9 @@ from registry.core.database.snapshot import database_snapshot
 from registry.core.http.compression import coding_for, compress
 from registry.core.http.conditional import apply_conditions, etag_of
 from registry.core.http.ranges import partial_response, requested_range
+from registry.publication.file_digests import store_digest
 from registry.publication.formats.export_formats import ExportFile
+from registry.publication.snapshot.internal_requests import is_internal
 
 IN_MEMORY = 1024 * 1024
 # The number of the last event that the file contains the effects of. A copy continues with the events after it.
@@ -46,7 +47,8 @@ def download(request: HttpRequest, file: ExportFile, *, last_modified: int | Non
             return _positioned(confirmed, position)
     with database_snapshot():
         position = LogPosition.current()
-        digest, content = _write(file, coding)
+        digest, length, content = _write(file, coding)
+    measured = store_digest(file.name, position, length, digest, store=not is_internal(request))
     size = content.seek(0, SEEK_END)
     content.seek(0)
     if len(_DIGESTS) > MAX_DIGESTS:
@@ -59,7 +61,7 @@ def download(request: HttpRequest, file: ExportFile, *, last_modified: int | Non
     if coding:
         response["Content-Encoding"] = coding
     else:
-        response["Repr-Digest"] = f"sha-256=:{b64encode(bytes.fromhex(digest)).decode()}:"  # RFC 9530
+        response["Repr-Digest"] = measured.repr_digest
     answer = conditional(request, response, etag, last_modified)
     if answer is response and (part := requested_range(request, size, etag)):
         partial_response(response, content, size, part)
@@ -83,16 +85,18 @@ def conditional(
     return apply_conditions(request, response, etag, last_modified)
 
 
-def _write(file: ExportFile, coding: str) -> tuple[str, IO[bytes]]:
-    """Return the digest of a file, and its content in the coding. Long contents are on disk."""
-    digest = hashlib.sha256()
+def _write(file: ExportFile, coding: str) -> tuple[str, int, IO[bytes]]:
+    """Return the digest and the length of a file, and its content in the coding. Long contents are on disk."""
+    digest, length = hashlib.sha256(), 0
 
     def blocks() -> Iterator[bytes]:
+        nonlocal length
         for block in file.write():
             digest.update(block)
+            length += len(block)
             yield block
 
     content: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 (closed with the response)
     content.writelines(compress(blocks(), coding))
     content.seek(0)
-    return digest.hexdigest(), content
+    return digest.hexdigest(), length, content

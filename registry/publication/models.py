@@ -1,5 +1,6 @@
-"""The data of IANA's registry, stored so that its file can be reproduced element by element."""
+"""The data of IANA's registry, stored so that its file can be reproduced element by element; digests of our files."""
 
+from base64 import b64encode
 from typing import Any, ClassVar
 
 from django.db import models
@@ -122,3 +123,23 @@ class OriginalText(models.Model):
 
     def __str__(self) -> str:
         return f"{self.file}, the source of {self.revision}"
+
+
+class FileDigest(models.Model):
+    """The size and the SHA-256 digest of a file of the registry at one position of the audit log; see `file_digests`."""
+
+    name = models.CharField(max_length=100, primary_key=True, db_collation="C")
+    position = models.BigIntegerField()
+    position_digest = models.CharField(max_length=64)
+    # The release of the software that wrote it (registry.namespaces.lookup.store.release_tag).
+    release = models.CharField(max_length=32)
+    size = models.BigIntegerField()
+    digest = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"{self.name} at event {self.position}"
+
+    @property
+    def repr_digest(self) -> str:
+        """The value of the header Repr-Digest (RFC 9530)."""
+        return f"sha-256=:{b64encode(bytes.fromhex(self.digest)).decode()}:"

@@ -19,8 +19,10 @@ from registry.namespaces.queries import find_namespace, get_namespace, redirect_
 from registry.publication import sitemaps
 from registry.publication.downloads import conditional, download
 from registry.publication.feeds import feed_for_namespace, feed_for_registry
+from registry.publication.file_digests import known_digests
 from registry.publication.formats.export_formats import FILES, FORMATS
 from registry.publication.formats.html_page import STYLE_SOURCE
+from registry.publication.snapshot.internal_requests import is_internal
 
 SCHEMA = Path(__file__).with_name("urn-namespaces.rng")
 STYLE_SHEET = Path(__file__).with_name("urn-namespaces.xsl")
@@ -51,7 +53,12 @@ class NoSuchFile(RegistryError):
 @login_not_required
 @require_safe
 def files(request: HttpRequest) -> HttpResponse:
-    return render(request, "publication/files.html", {"formats": FORMATS.values()})
+    known = {} if is_internal(request) else known_digests()
+    formats = [
+        {"format": each, "files": [{"file": file, "known": known.get(file.name)} for file in each.files]}
+        for each in FORMATS.values()
+    ]
+    return render(request, "publication/files.html", {"formats": formats})
 
 
 @login_not_required

@@ -20,6 +20,7 @@ IMPERSONAL = {
     "core.ChangeToken",
     "namespaces.CachedLookup",
     "namespaces.InformalCounter",
+    "publication.FileDigest",
     "resolution.ListedService",
     "resolution.ServiceHealth",
     "review_desk.Reminder",

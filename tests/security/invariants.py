@@ -28,8 +28,10 @@ WRITES = re.compile(
     r"\b(?:INSERT INTO|UPDATE|DELETE FROM|TRUNCATE) +\"?(?!SET\b)(\w+)|\b(procrastinate_defer\w*)\("
 )
 LOCK = re.compile(r"\bFOR (?:NO KEY )?UPDATE\b")
-# Written while reading: sessions, counted requests, the last use of a token, and stored responses of the lookup.
-WRITTEN_BY_READING = re.compile(r"django_session|\w*counter|accounts_token|namespaces_cachedlookup")
+# Written while reading: sessions, counted requests, the last use of a token, stored lookups, and digests of files.
+WRITTEN_BY_READING = re.compile(
+    r"django_session|\w*counter|accounts_token|namespaces_cachedlookup|publication_filedigest"
+)
 
 
 class ActiveMarkup(HTMLParser):

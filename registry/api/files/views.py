@@ -19,7 +19,9 @@ from registry.core.exceptions import RegistryError
 from registry.core.http.ranges import RangeNotSatisfiable
 from registry.core.shortening import shortened
 from registry.publication.downloads import POSITION_HEADER, download
+from registry.publication.file_digests import known_digests
 from registry.publication.formats.export_formats import FORMATS, ExportFile
+from registry.publication.snapshot.internal_requests import is_internal
 
 # Each file and its description. Pages are not among them.
 FILES = {
@@ -52,6 +54,19 @@ class FileSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(source="file.name")
     media_type = serializers.CharField(source="file.media_type")
     description = serializers.CharField()
+    size = serializers.IntegerField(
+        source="known.size", allow_null=True, help_text="The size in octets, uncompressed."
+    )
+    repr_digest = serializers.CharField(
+        source="known.repr_digest",
+        allow_null=True,
+        help_text="The SHA-256 digest of the uncompressed file, as in the header Repr-Digest (RFC 9530).",
+    )
+    log_position = serializers.IntegerField(
+        source="known.position",
+        allow_null=True,
+        help_text="The number of the last event whose effects the file contains, with this size and digest.",
+    )
     url = LinkField("file", file="file.name")
 
 
@@ -68,10 +83,18 @@ class FileListView(PublicAPIView):
         "listFiles",
         "The whole registry",
         response=FileListSerializer,
+        about=(
+            "Sizes and digests are those of the newest state of the registry; they are null until a download or, within "
+            "some minutes, the worker has written the file in that state."
+        ),
         links={"file": ("downloadFile", {"file": "$response.body#/results/0/name"})},
     )
     def get(self, request: Request) -> Response:
-        files = [{"file": file, "description": description} for file, description in FILES.values()]
+        known = {} if is_internal(request._request) else known_digests()
+        files = [
+            {"file": file, "description": description, "known": known.get(name)}
+            for name, (file, description) in FILES.items()
+        ]
         return Response(FileListSerializer({"results": files}).data)
 
 

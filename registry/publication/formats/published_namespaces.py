@@ -16,6 +16,7 @@ from django.db.models.functions import Greatest
 from django.urls import reverse
 from django.utils import timezone
 
+from registry.audit_log.models import Event
 from registry.namespaces.models import Kind, Namespace, Origin
 from registry.namespaces.references import RFC_LABEL
 from registry.publication.iana.records import Element, IanaFile, Record, Xref, mixed_from_json
@@ -80,7 +81,9 @@ def published_head() -> IanaFile:
     )
     own, registry = dates["last"] or "", IanaRegistry.current()
     if registry is None:
-        updated = own or timezone.now().date().isoformat()
+        # The same for each copy that is made before the next event.
+        last = Event.objects.order_by("number").last()
+        updated = own or (last.at if last else timezone.now()).date().isoformat()
         return IanaFile(updated, (), _dated(OWN_HEAD, updated), OWN_FORMAL_HEAD, OWN_INFORMAL_HEAD)
     updated = max(own, registry.updated)
     return IanaFile(

@@ -67,4 +67,15 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(models.F('nid'), name='one_iana_record_per_nid'), models.CheckConstraint(condition=models.Q(('kind__in', ['formal', 'informal'])), name='iana_record_kind_is_known'), models.CheckConstraint(condition=models.Q(models.Q(('as_of', ''), ('as_of__regex', '^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$'), _connector='OR'), models.Q(('removed_on', ''), ('removed_on__regex', '^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$'), _connector='OR')), name='iana_record_dates_are_valid')],
             },
         ),
+        migrations.CreateModel(
+            name='FileDigest',
+            fields=[
+                ('name', models.CharField(db_collation='C', max_length=100, primary_key=True, serialize=False)),
+                ('position', models.BigIntegerField()),
+                ('position_digest', models.CharField(max_length=64)),
+                ('release', models.CharField(max_length=32)),
+                ('size', models.BigIntegerField()),
+                ('digest', models.CharField(max_length=64)),
+            ],
+        ),
     ]

@@ -8,11 +8,13 @@ import pytest
 from defusedxml.ElementTree import fromstring
 from django.test import Client
 
-from registry.accounts.models import User
-from registry.audit_log.models import Event
+from registry.accounts.models import RoleName, User
+from registry.accounts.services.roles import grant_role
+from registry.audit_log.models import Event, LogPosition
 from registry.cases.workflow import transitions
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
+from registry.publication.file_digests import measure_files, store_digest
 from registry.publication.formats.export_formats import FILES
 from tests.support.factories import a_draft
 
@@ -46,6 +48,74 @@ def test_every_listed_file_exists(client: Client, trees: Namespace) -> None:
         body = response.body
         assert body == b"".join(FILES[each["name"]].write())
         assert response["Content-Length"] == str(len(body))
+
+
+def listed(client: Client) -> dict[str, Any]:
+    return {each["name"]: each for each in got(client, ADDRESS).json()["results"]}
+
+
+def known_of(client: Client, name: str) -> tuple[Any, ...]:
+    entry = listed(client)[name]
+    return entry["size"], entry["repr_digest"], entry["log_position"]
+
+
+UNKNOWN = (None, None, None)
+
+
+@pytest.mark.parametrize("coding", ["identity", "gzip"])
+def test_the_list_has_size_and_digest_of_what_was_downloaded_until_the_next_event(
+    client: Client, isbn: Namespace, administrator: User, registrant: User, coding: str
+) -> None:
+    name = "urn-namespaces.xml"
+    grant_role(registrant, RoleName.EXPERT, by=None)
+    assert known_of(client, name) == UNKNOWN
+    got(client, f"{ADDRESS}{name}", headers={"accept-encoding": coding})
+    plain = got(client, f"{ADDRESS}{name}")
+    expected = (len(plain.body), plain["Repr-Digest"], int(plain["Log-Position"]))
+    assert known_of(client, name) == expected
+    assert known_of(client, "profiles.json") == UNKNOWN
+    deprecate(isbn, by=administrator, statement="No more.")
+    assert known_of(client, name) == UNKNOWN
+    assert listed(client)[name]["name"] == name
+
+
+def test_another_release_of_the_software_may_write_another_file(
+    client: Client, isbn: Namespace, registrant: User, settings: Any
+) -> None:
+    grant_role(registrant, RoleName.EXPERT, by=None)
+    measure_files()
+    assert known_of(client, NAMES[0]) != UNKNOWN
+    settings.PUBLIC_ORIGIN = "https://registry.example.org"
+    assert known_of(client, NAMES[0]) == UNKNOWN
+
+
+def test_the_worker_measures_what_is_not_known(client: Client, isbn: Namespace, registrant: User) -> None:
+    grant_role(registrant, RoleName.EXPERT, by=None)
+    assert measure_files() == len(FILES)
+    assert measure_files() == 0
+    for name in NAMES:
+        response = got(client, f"{ADDRESS}{name}")
+        position = int(response["Log-Position"])
+        assert known_of(client, name) == (len(response.body), response["Repr-Digest"], position)
+    page = client.get("/registry/").text
+    assert all(listed(client)[name]["repr_digest"] in page for name in NAMES)
+    grant_role(registrant, RoleName.LIAISON, by=None)
+    assert "sha-256" not in client.get("/registry/").text
+    assert measure_files() == len(FILES)
+
+
+def test_the_digest_of_an_older_state_is_never_shown(
+    client: Client, isbn: Namespace, registrant: User
+) -> None:
+    """A slow download may store its digest after that of a newer state: it is not known, until it is measured again."""
+    grant_role(registrant, RoleName.EXPERT, by=None)
+    older = LogPosition.current()
+    grant_role(registrant, RoleName.LIAISON, by=None)
+    measure_files()
+    store_digest(NAMES[0], older, 1, "00" * 32)
+    assert known_of(client, NAMES[0]) == UNKNOWN
+    assert measure_files() == 1
+    assert known_of(client, NAMES[0])[0] == len(got(client, f"{ADDRESS}{NAMES[0]}").body)
 
 
 def test_files_contain_every_namespace(client: Client, trees: Namespace) -> None:
