@@ -7,10 +7,9 @@ from django.db.models import Q, QuerySet
 from rest_framework.renderers import JSONRenderer
 
 from registry.api.events.serializers import EventSerializer, with_publicity
+from registry.api.webhooks.serializers import TEST_VERB, WebhookTestSerializer
 from registry.audit_log.models import Event
 from registry.webhooks.models import Webhook
-
-TEST = "webhook.test"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,8 @@ def message_of(event: Event) -> Message:
 
 
 def test_message(webhook: Webhook, at: datetime) -> Message:
-    body: bytes = JSONRenderer().render({"verb": TEST, "at": at, "webhook": webhook.pk})
+    message = {"verb": TEST_VERB, "at": at, "webhook": webhook.pk}
+    body: bytes = JSONRenderer().render(WebhookTestSerializer(message).data)
     return Message(webhook.test_id, body)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import time_machine
 from django.utils import timezone
+from jsonschema import Draft202012Validator
 from pytest_django.asserts import assertNumQueries
 
 from registry.accounts.models import User
@@ -20,6 +21,7 @@ from registry.webhooks.delivery.sending import send
 from registry.webhooks.delivery.turns import MAX_MESSAGES, take_turn
 from registry.webhooks.messages import events_for, message_of
 from registry.webhooks.models import MAX_RESPONSE_LENGTH, Delivery, PauseReason, Webhook
+from tests.api.schema_checks import description
 from tests.cases.transitions.rounds import a_revision_in_review
 from tests.support.factories import a_case_in_review, a_draft, a_namespace
 from tests.support.https_servers import Exchange, FakeDNS
@@ -51,6 +53,23 @@ def test_an_event_is_delivered_with_a_valid_signature_as_the_api_lists_it(
     webhook.refresh_from_db()
     assert (webhook.last_event, webhook.state) == (event.number, "active")
     assert take_turn(webhook.pk) == 0
+
+
+def test_messages_are_as_the_description_of_the_api_says(registrant: User, receiver: Receiver) -> None:
+    webhook, secret = services.register_webhook(by=registrant, url=receiver.url)
+    services.request_test(webhook, by=registrant)
+    an_event()
+    assert take_turn(webhook.pk) == 2
+    names = []
+    for received in receiver.received:
+        told = verified(received, secret)
+        names.append("test" if told["verb"] == "webhook.test" else "event")
+        described = description()["webhooks"][names[-1]]["post"]
+        content = described["requestBody"]["content"][received.headers["Content-Type"]]
+        whole = {**content["schema"], "components": description()["components"]}
+        assert list(Draft202012Validator(whole).iter_errors(told)) == []
+        assert {each["name"] for each in described["parameters"]} <= {*map(str.lower, received.headers)}
+    assert sorted(names) == ["event", "test"]
 
 
 def test_events_arrive_in_the_order_of_the_log_and_again_after_the_receiver_was_down(

@@ -3,6 +3,7 @@
 from typing import Any
 
 from registry.api.framework.pagination import SPARSE_SERIALIZERS
+from registry.api.webhooks.openapi import HEADERS
 
 # drf-spectacular makes a component of each of these two values, for fields with choices.
 EMPTY_VALUES: dict[str, Any] = {"Null": {"type": "null"}, "Blank": {"const": ""}}
@@ -28,7 +29,19 @@ def _is_canonical(path: str) -> bool:
 
 def revised(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """After: what the description says in another way than drf-spectacular."""
-    return dict(_without_lists(_with_optional_members(_with_empty_values(result))))
+    return dict(_without_lists(_with_webhook_headers(_with_optional_members(_with_empty_values(result)))))
+
+
+def _with_webhook_headers(result: dict[str, Any]) -> dict[str, Any]:
+    """Add the headers of messages to webhooks, which need no credentials but these.
+
+    Events are requests there, and a member of a request is not read-only.
+    """
+    del result["components"]["schemas"]["Event"]["properties"]["links"]["readOnly"]
+    for methods in result["webhooks"].values():
+        for operation in methods.values():
+            operation |= {"parameters": HEADERS, "security": []}
+    return result
 
 
 def _without_lists(part: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from registry.api.events.verbs import VERB_CHOICES
@@ -15,6 +16,7 @@ from registry.api.framework.pagination import PageSerializer
 from registry.api.framework.urls import LinkField, PageLinkField
 from registry.webhooks.models import Delivery, PauseReason, Webhook
 
+TEST_VERB = "webhook.test"
 STATES = ("active", "failing", "paused")
 
 
@@ -157,3 +159,16 @@ class DeliveryPageSerializer(PageSerializer):
     """A page of deliveries, the newest first."""
 
     results = DeliverySerializer(many=True)
+
+
+@extend_schema_field({"type": "string", "const": TEST_VERB})
+class TestVerbField(serializers.CharField):
+    """What tells a test from an event."""
+
+
+class WebhookTestSerializer(serializers.Serializer[dict[str, Any]]):
+    """The body of a test message."""
+
+    verb = TestVerbField(help_text="Not the type of an event.")
+    at = serializers.DateTimeField(help_text="The time of the test.")
+    webhook = serializers.IntegerField(help_text="The number of the webhook.")

@@ -24,9 +24,9 @@ def complete(result: Node, **_: Any) -> Node:
         describe(schema, name)
     components["examples"] = {}
     messages = _Messages(components)
-    for path in result["paths"].values():
+    for path in (*result["paths"].values(), *result["webhooks"].values()):
         for described in (path[method] for method in METHODS if method in path):
-            messages.complete(described, described.pop(VIEW))
+            messages.complete(described, described.pop(VIEW, None))
     components["examples"] = dict(sorted(components["examples"].items()))
     return result
 

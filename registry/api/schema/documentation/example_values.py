@@ -275,6 +275,7 @@ _BY_PLACE: dict[str, Any] = {
     "OwnTokenLinks.rotate": f"{API}/account/tokens/1/rotate/",
     "TokenRequest.days": 90,
     "OwnToken.requests_an_hour NewToken.requests_an_hour TokenRequest.requests_an_hour": 500,
+    "WebhookTest.webhook": 1,
     "WebhookLinks.self": f"{API}/account/webhooks/1/",
     "WebhookLinks.deliveries": f"{API}/account/webhooks/1/deliveries/",
     "WebhookLinks.html": f"{ORIGIN}/accounts/webhooks/1/",

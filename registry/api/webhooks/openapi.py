@@ -1,0 +1,71 @@
+"""The messages to webhooks in the OpenAPI document: its section `webhooks`, which drf-spectacular writes."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiResponse, OpenApiWebhook, extend_schema
+
+from registry.api.events.serializers import EventSerializer
+from registry.api.webhooks.serializers import WebhookTestSerializer
+
+
+def _header(name: str, description: str, example: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "in": "header",
+        "required": True,
+        "description": description,
+        "schema": {"type": "string"},
+        "examples": {"example": {"value": example}},
+    }
+
+
+# By Standard Webhooks. drf-spectacular describes no parameters of a webhook; a hook adds these.
+HEADERS = [
+    _header(
+        "webhook-id",
+        "The ID of the message, which is the same whenever it is sent again. Ignore a message that you know.",
+        "evt_812_5f3a6b0c9d1e48f7",
+    ),
+    _header(
+        "webhook-timestamp",
+        "The time of this attempt in seconds since 1970. Refuse one that is minutes away from your clock.",
+        "1772443800",
+    ),
+    _header(
+        "webhook-signature",
+        "The version `v1`, a comma and the signature in base64: the HMAC-SHA-256 of ID, timestamp and body, joined by dots. "
+        "For a day after the secret was replaced, a second one follows after a space.",
+        "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+    ),
+]
+RESPONSES = {
+    204: OpenApiResponse(
+        description="Any status from 200 to 299 within 15 seconds accepts the message. Otherwise it is sent again later."
+    ),
+    410: OpenApiResponse(description="Pauses the webhook."),
+}
+EVENT = OpenApiWebhook(
+    "event",
+    extend_schema(
+        operation_id="receiveEvent",
+        summary="An event has occurred",
+        description=(
+            "The registry sends each public event that a webhook asks for to its address, in the order of the log and at "
+            "least once. The body is the event as `events/` lists it. Verify the signature before you use it."
+        ),
+        tags=["events"],
+        request=EventSerializer,
+        responses=RESPONSES,
+    ),
+)
+TEST = OpenApiWebhook(
+    "test",
+    extend_schema(
+        operation_id="receiveTest",
+        summary="The owner requested a test",
+        description="A signed message without an event, which is sent once.",
+        tags=["events"],
+        request=WebhookTestSerializer,
+        responses=RESPONSES,
+    ),
+)
