@@ -182,8 +182,8 @@ GROUPS = (
             Setting(
                 "EVENT_STREAMS",
                 Kind.NUMBER,
-                "Streams of `events/stream/` that a web worker serves at the same time; further ones get 503. Each "
-                "takes one of its blocking threads, so set fewer than half of them.",
+                "Streams of `events/stream/` that a web worker serves at the same time; further ones end at once, and "
+                "their clients connect again after 30 seconds. Each takes one of its blocking threads, so set fewer than half of them.",
                 default="32",
                 demonstration="2",
             ),

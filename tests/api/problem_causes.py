@@ -313,11 +313,6 @@ def begun_with(world: World, **body: Any) -> Any:
     return world.by(world.registrant, "cases/", {"kind": "formal", **body})
 
 
-def asked_for_too_many_streams(world: World) -> Any:
-    world.monkeypatch.setenv("EVENT_STREAMS", "0")
-    return world.get("events/stream/")
-
-
 def webhook_of(world: World, **choice: Any) -> Any:
     body = {"url": "https://hooks.example.org/"} | choice
     return world.by(world.registrant, "account/webhooks/", body)
@@ -379,7 +374,6 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "range-not-satisfiable": lambda world: world.get("files/urn-namespaces.txt", Range="bytes=99999999-"),
     "file-unknown": lambda world: world.get("files/urn-namespaces.doc"),
     "urn-malformed": lambda world: world.get("urns/urn:example:/"),
-    "too-many-streams": asked_for_too_many_streams,
     "invalid-parameter": lambda world: world.get("namespaces/?colour=red"),
     "query-not-unicode": lambda world: world.get("namespaces/?q=%FF"),
     # How it is asked.

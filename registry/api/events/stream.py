@@ -4,10 +4,10 @@ A stream ends after some seconds, and the client continues with the header Last-
 process is limited, because each takes a thread of the server, but no database connection.
 """
 
+import logging
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from http import HTTPStatus
 
 from django.db.models import Q
 from django.http import HttpResponse, StreamingHttpResponse
@@ -25,15 +25,18 @@ from registry.api.framework.pagination import KeyField
 from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import READ_PROBLEMS, TEXT, operation
 from registry.audit_log.models import Event, LogPosition
-from registry.core.exceptions import RegistryError
 from registry.core.pagination import take
 from registry.environment import read
+
+logger = logging.getLogger(__name__)
 
 MEDIA_TYPE = "text/event-stream"
 CONTENT_TYPE = f"{MEDIA_TYPE}; charset=utf-8"
 STREAM_PROBLEMS = tuple(each for each in READ_PROBLEMS if each is not StalePrecondition)
 # Milliseconds until the client connects again, and seconds after which a line shows that the connection is alive.
 RETRY = 1_000
+# The same if the server has as many streams as it can.
+RETRY_FULL = 30_000
 HEARTBEAT = 10.0
 LAST_EVENT_ID = OpenApiParameter(
     "Last-Event-ID",
@@ -43,14 +46,6 @@ LAST_EVENT_ID = OpenApiParameter(
     "sends it by itself.",
     examples=[OpenApiExample("a number", "812")],
 )
-
-
-class TooManyStreams(RegistryError):
-    """The server sends as many event streams as it can. Try again, or ask `events/` for new events."""
-
-    status = HTTPStatus.SERVICE_UNAVAILABLE
-    title = "Too many streams"
-    headers = {"Retry-After": "30"}
 
 
 class EventStreamRenderer(BaseRenderer):
@@ -105,6 +100,11 @@ class EventStream:
         return b"".join(each.content for each in unsent) or b": alive\nid: %d\n\n" % self._sent
 
 
+def _full(since: int) -> bytes:
+    """A stream that ends at once. After an error status, an EventSource would never connect again."""
+    return b": too many streams are open\nretry: %d\nid: %d\n\n" % (RETRY_FULL, since)
+
+
 class EventStreamView(PublicAPIView):
     """Public events as they occur, as server-sent events."""
 
@@ -119,9 +119,10 @@ class EventStreamView(PublicAPIView):
         about=(
             "Server-sent events: `id` is the number of a public event, and `data` the event in JSON, as `events/` lists it. "
             "A stream ends after some seconds; an EventSource then continues by itself. With more than "
-            f"{MAX_EVENTS} events to send it ends at once. Comments, and IDs without data, show that the connection is alive."
+            f"{MAX_EVENTS} events to send it ends at once, and so if too many streams are open: `retry` then asks for "
+            "half a minute of patience. Comments, and IDs without data, show that the connection is alive."
         ),
-        refusals=[LogBehind, TooManyStreams],
+        refusals=[LogBehind],
         common=STREAM_PROBLEMS,
         parameters=[EventStreamQuerySerializer, LAST_EVENT_ID],
         has_etag=False,
@@ -132,7 +133,10 @@ class EventStreamView(PublicAPIView):
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         if request.method == "HEAD":
             return HttpResponse(content_type=CONTENT_TYPE, headers=headers)
-        return StreamingHttpResponse(self._stream(since, head), content_type=CONTENT_TYPE, headers=headers)
+        stream = self._stream(since, head)
+        if stream is None:
+            return HttpResponse(_full(since), content_type=CONTENT_TYPE, headers=headers)
+        return StreamingHttpResponse(stream, content_type=CONTENT_TYPE, headers=headers)
 
     def _since(self, request: Request, head: int) -> int:
         """The number of the last event that the client has. Raises InvalidParameter or LogBehind."""
@@ -144,14 +148,16 @@ class EventStreamView(PublicAPIView):
             raise LogBehind(since, head)
         return int(since)
 
-    def _stream(self, since: int, head: int) -> EventStream:
+    def _stream(self, since: int, head: int) -> EventStream | None:
+        """The stream; None if the server has as many as it can."""
         chosen = filters_in(self.parameters)
         until = time.monotonic() + read("EVENT_STREAM_SECONDS")
         subscription = Subscription(
             lambda event: all(getattr(event, name) == value for name, value in chosen.items()), head, until
         )
         if not feed.subscribe(subscription, read("EVENT_STREAMS")):
-            raise TooManyStreams("Too many streams are open. Try again in 30 seconds, or ask `events/`.")
+            logger.warning("Too many event streams are open. A client was asked to come back.")
+            return None
         with ExitStack() as undo:
             undo.callback(feed.unsubscribe, subscription)
             # After the subscription, which has all later events.

@@ -1,7 +1,6 @@
 """Conditional requests: ETags, 304 and 412 responses (RFC 9110, Section 13), and compression."""
 
 import hashlib
-import time
 from http import HTTPStatus
 
 from django.http import HttpRequest
@@ -14,10 +13,6 @@ from registry.api.framework.problems import problem_from
 from registry.core.exceptions import RegistryError
 from registry.core.http.compression import coding_for, compress
 from registry.core.http.conditional import apply_conditions, etag_of
-
-# Last-Modified has a resolution of one second. It is a weak validator while another change may fall into the same
-# second; RFC 9110, Section 8.8.2.2, suggests a minute.
-LAST_MODIFIED_TRUSTED_AFTER = 60
 
 
 class StalePrecondition(RegistryError):
@@ -41,9 +36,6 @@ def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
     response["Cache-Control"] = "public, no-cache"
     changed = parse_http_date_safe(response.get("Last-Modified", ""))
     result = apply_preconditions(request, etag, response, changed)
-    is_by_time = result.status_code == HTTPStatus.NOT_MODIFIED and "If-None-Match" not in request.headers
-    if is_by_time and changed is not None and time.time() - changed < LAST_MODIFIED_TRUSTED_AFTER:
-        result = response
     if coding and result is response:
         response.content = b"".join(compress([response.content], coding))
         response["Content-Encoding"] = coding

@@ -46,11 +46,15 @@ class NIDListSerializer(StrictSerializer):
     nids = serializers.ListField(child=StrictCharField(), max_length=MAX_NIDS)
 
 
+class FoundNamespaceSerializer(NamespaceSerializer):
+    """A namespace, as in the list, with all members: the parameter `fields` belongs to the list."""
+
+
 class LookupResultSerializer(serializers.Serializer[Any]):
     """What the registry knows of one NID: the namespace, or else the status of the NID."""
 
     nid = RepeatedTextField(allow_blank=True, help_text="The text as it was sent.")
-    namespace = NamespaceSerializer(allow_null=True)
+    namespace = FoundNamespaceSerializer(allow_null=True)
     unregistered = UnregisteredNIDSerializer(allow_null=True)
 
 

@@ -43,8 +43,9 @@ class ComparisonQuerySerializer(serializers.Serializer[Any]):
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         texts = {
-            "from": "The number of the first; by default the last but one.",
-            "to": "By default the last.",
+            "from": "The number of the text to begin with; by default the last but one. It may be greater than `to`: what was "
+            "added is then removed, and the other way round.",
+            "to": "The number of the text to end with; by default the last.",
         }
         return {
             name: ComparedNumberField(least=1, most=MAX_VERSION, required=False, help_text=text)
@@ -53,7 +54,7 @@ class ComparisonQuerySerializer(serializers.Serializer[Any]):
 
 
 class ComparisonSerializer(serializers.Serializer[Any]):
-    """The differences between two texts. `changes` contains the sections that differ."""
+    """The differences from one text to another. `changes` contains the sections that differ."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {

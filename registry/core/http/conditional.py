@@ -1,10 +1,16 @@
 """Conditional responses (RFC 9110, Section 13) with strong ETags, for the pages and for the API."""
 
+import time
+from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
+
+# Last-Modified has a resolution of one second. It is a weak validator while another change may fall into the same
+# second; RFC 9110, Section 8.8.2.2, suggests a minute.
+LAST_MODIFIED_TRUSTED_AFTER = 60
 
 
 def etag_of(digest: str, coding: str) -> str:
@@ -21,4 +27,7 @@ def apply_conditions(
         request.META.pop("HTTP_IF_UNMODIFIED_SINCE", None)
     evaluate: Any = get_conditional_response  # accepts responses of every class
     result: HttpResponseBase = evaluate(request, etag=etag, last_modified=last_modified, response=response)
+    is_by_time = result.status_code == HTTPStatus.NOT_MODIFIED and "If-None-Match" not in request.headers
+    if is_by_time and last_modified is not None and time.time() - last_modified < LAST_MODIFIED_TRUSTED_AFTER:
+        return response
     return result

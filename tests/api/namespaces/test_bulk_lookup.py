@@ -11,7 +11,7 @@ from registry.accounts.models import User
 from registry.api.namespaces.bulk_lookup import MAX_NIDS
 from registry.namespaces.models import Namespace
 from tests.api.client import check_problem
-from tests.api.schema_checks import check_response
+from tests.api.schema_checks import check_response, description
 from tests.support.factories import a_case_in_review, a_draft, an_imported_namespace
 
 LOOKUP = "/api/v1/namespaces/lookup/"
@@ -116,3 +116,10 @@ def test_a_lone_surrogate_is_returned_as_it_was_sent(client: Client, db: None) -
     response = client.post(LOOKUP, '{"nids": ["\\ud800"]}', "application/json")
     assert response.status_code == 200
     assert b'"nid":"\\ud800"' in response.content
+
+
+def test_only_the_list_leaves_members_out() -> None:
+    """The parameter `fields` belongs to the list."""
+    schemas = description()["components"]["schemas"]
+    assert schemas["Namespace"]["required"] == ["nid"]
+    assert set(schemas["FoundNamespace"]["required"]) == set(schemas["Namespace"]["properties"])

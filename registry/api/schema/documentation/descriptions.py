@@ -14,14 +14,14 @@ _BY_NAME = {
     "actions": "The addresses of the actions that the user may take now, by name.",
     "address": "The postal address, or the address to which a service leads.",
     "advice": "How to correct the document.",
-    "after": "The line in the newer text.",
+    "after": "The line in the second text.",
     "afterwards": "What follows after the task.",
     "algorithm": "The algorithm of the check digits, such as `isbn`.",
     "are_equivalent": "Whether the two URNs are equivalent.",
     "assigned_name": "The URN without its r-, q- and f-component (RFC 8141, Section 2).",
     "at": "The time at which it was recorded.",
     "author": "The display name of the author.",
-    "before": "The line in the older text.",
+    "before": "The line in the first text.",
     "by": "The display name of the person.",
     "case": "The number of the case; null if it belongs to none.",
     "cases": "Cases, the newest first.",
@@ -261,8 +261,8 @@ _BY_PLACE = {
         "The number of the case."
     ),
     "Comparison.changes": "The sections that differ, in the order of the template.",
-    "Comparison.from": "The number of the older one.",
-    "Comparison.to": "The number of the newer one.",
+    "Comparison.from": "The number of the text that the comparison begins with.",
+    "Comparison.to": "The number of the text that it ends with.",
     "StatisticsTable.note": "What the numbers do not tell.",
     "StatisticsTable.rows": "The numbers, one row for each thing that is counted.",
     "Delivery.is_delivered": "Whether the receiver took the message.",
@@ -314,11 +314,11 @@ _BY_PLACE = {
         "The section of RFC 8141 that decides on the status."
     ),
     "NIDReport.status URNNamespace.status": "Whether the NID is registered, or could be.",
-    "Namespace.number NamespaceDetail.number": "The number of an informal namespace; null for a formal one.",
-    "Namespace.origin NamespaceDetail.origin Version.origin VersionDetail.origin": (
+    "Namespace.number FoundNamespace.number NamespaceDetail.number": "The number of an informal namespace; null for a formal one.",
+    "Namespace.origin FoundNamespace.origin NamespaceDetail.origin Version.origin VersionDetail.origin": (
         "Whether the registration was made here, or imported from IANA."
     ),
-    "Namespace.status NamespaceDetail.status": "Whether the namespace is deprecated.",
+    "Namespace.status FoundNamespace.status NamespaceDetail.status": "Whether the namespace is deprecated.",
     "NamespaceLinks.versions VersionLinks.versions": "The address of the versions.",
     "NamePart.text": "The text of the part.",
     "OfferTransferRequest.reason RemarkRequest.reason": "The reason; it may be empty.",
