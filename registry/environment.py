@@ -22,6 +22,7 @@ class Kind(StrEnum):
     PORT = "a number from 1 to 65535"
     SWITCH = "`0` or `1`"
     CONTACTS = "URIs with `mailto:`, `https:` or `tel:`, separated by spaces"
+    HTTPS = "an address that begins with `https://`"
     HEADER = "the name of a header, of letters and digits"
     LEVEL = "`DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`"
 
@@ -31,6 +32,7 @@ PATTERNS = {
     Kind.PORT: "[1-9][0-9]{0,4}",
     Kind.SWITCH: "[01]",
     Kind.CONTACTS: r"\s*((mailto:|https://|tel:)[!-~]+(\s+|$))*",
+    Kind.HTTPS: "(https://[!#-;=?-~]+)?",
     Kind.HEADER: "[A-Za-z0-9]*",
     Kind.LEVEL: "DEBUG|INFO|WARNING|ERROR|CRITICAL",
 }
@@ -146,6 +148,13 @@ GROUPS = (
                 "Where to report vulnerabilities of this installation: the contacts in "
                 "`/.well-known/security.txt` (RFC 9116). Without it that page does not exist.",
                 example="mailto:security@example.org",
+            ),
+            Setting(
+                "WEBSUB_HUB",
+                Kind.HTTPS,
+                "A WebSub hub for the feeds, at a public address. The feeds name it, and the worker tells it within a "
+                "minute which of them have new entries. Without it the feeds name none.",
+                example="https://hub.example.org/",
             ),
         ),
     ),

@@ -204,6 +204,7 @@ METRICS_TOKEN: str = read("METRICS_TOKEN")
 # Whether the worker checks the services of namespaces every day, and the seconds between two requests to one host.
 CHECK_SERVICES: bool = read("CHECK_SERVICES")
 SECONDS_BETWEEN_CHECKS: int = read("SECONDS_BETWEEN_CHECKS")
+WEBSUB_HUB: str = read("WEBSUB_HUB")
 USER_AGENT = f"urn-registry (+{PUBLIC_ORIGIN}/services/)"
 # Requests that the registry sends go to public addresses only (registry.core.outgoing). Tests allow this machine.
 ALLOW_REQUESTS_TO_LOOPBACK = False

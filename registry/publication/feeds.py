@@ -30,7 +30,8 @@ class PagedFeed(Atom1Feed):
     def add_root_elements(self, handler: Any) -> None:
         super().add_root_elements(handler)
         own = self.feed["id"]
-        links = [("first", own)]
+        links = [("hub", settings.WEBSUB_HUB)] if settings.WEBSUB_HUB else []
+        links += [("first", own)]
         links += [("next", f"{own}?before={self.older}")] if self.older else []
         for relation, address in links:
             handler.addQuickElement("link", "", {"href": address, "rel": relation})
@@ -41,15 +42,25 @@ def feed_for_registry(before: int | None = None) -> str:
 
     `before` is the number of an event: the page contains older ones. By default, it contains the newest.
     """
-    feed = _feed("URN namespaces", reverse("namespaces:list"), reverse("publication:feed"))
+    feed = _feed("URN namespaces", reverse("namespaces:list"), registry_topic())
     return _render(feed, Event.objects.filter(NEWS), before)
 
 
 def feed_for_namespace(namespace: Namespace, before: int | None = None) -> str:
     """Return the feed of all events of one namespace, or those before an event."""
     title, own = f"URN namespace “{namespace.nid}”", namespace.get_absolute_url()
-    feed = _feed(title, own, reverse("publication:namespace_feed", kwargs={"nid": namespace.nid}))
+    feed = _feed(title, own, namespace_topic(namespace.nid))
     return _render(feed, Event.objects.of_namespace(namespace.nid).filter(OF_NAMESPACE), before)
+
+
+def registry_topic() -> str:
+    """The address of the feed of the registry."""
+    return _absolute(reverse("publication:feed"))
+
+
+def namespace_topic(nid: str) -> str:
+    """The address of the feed of a namespace."""
+    return _absolute(reverse("publication:namespace_feed", kwargs={"nid": nid}))
 
 
 def _feed(title: str, page: str, own: str) -> PagedFeed:
@@ -58,8 +69,8 @@ def _feed(title: str, page: str, own: str) -> PagedFeed:
         link=_absolute(page),
         description=None,
         author_name=AUTHOR,
-        feed_url=_absolute(own),
-        feed_guid=_absolute(own),
+        feed_url=own,
+        feed_guid=own,
         language="en",
     )
 

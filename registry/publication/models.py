@@ -143,3 +143,15 @@ class FileDigest(models.Model):
     def repr_digest(self) -> str:
         """The value of the header Repr-Digest (RFC 9530)."""
         return f"sha-256=:{b64encode(bytes.fromhex(self.digest)).decode()}:"
+
+
+class HubPosition(models.Model):
+    """The number of the last event that was considered for the WebSub hub: one row, written by the worker."""
+
+    event = models.BigIntegerField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(pk=1), name="one_hub_position")]
+
+    def __str__(self) -> str:
+        return f"event {self.event}"

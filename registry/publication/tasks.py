@@ -1,12 +1,35 @@
-"""The periodic job of the worker (`manage.py procrastinate worker`) that measures the files of the registry."""
+"""Jobs of the worker (`manage.py procrastinate worker`): sizes and digests of files, and news for the WebSub hub.
+
+Web processes load this module too, and none of them does what the jobs do.
+"""
 
 from procrastinate.contrib.django import app
+
+from registry.mail.tasks import Backoff
 
 
 @app.periodic(cron="*/10 * * * *")
 @app.task(name="registry.publication.measure_files", queueing_lock="registry.publication.measure_files")
 def measure_files(timestamp: int) -> None:
-    # Web processes load this module too, and none of them measures files.
     from registry.publication.file_digests import measure_files
 
     measure_files()
+
+
+@app.periodic(cron="* * * * *")
+@app.task(
+    name="registry.publication.announce_new_entries",
+    queueing_lock="registry.publication.announce_new_entries",
+)
+def announce_new_entries(timestamp: int) -> None:
+    from registry.publication.websub import announce_new_entries
+
+    announce_new_entries()
+
+
+@app.task(name="registry.publication.ping_hub", retry=Backoff())
+def ping_hub(topic: str) -> None:
+    """Tell the hub that a feed has new entries."""
+    from registry.publication.websub import ping
+
+    ping(topic)

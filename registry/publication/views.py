@@ -18,7 +18,7 @@ from registry.core.http.conditional import etag_of
 from registry.namespaces.queries import find_namespace, get_namespace, redirect_to_lower_case
 from registry.publication import sitemaps
 from registry.publication.downloads import conditional, download
-from registry.publication.feeds import feed_for_namespace, feed_for_registry
+from registry.publication.feeds import feed_for_namespace, feed_for_registry, namespace_topic, registry_topic
 from registry.publication.file_digests import known_digests
 from registry.publication.formats.export_formats import FILES, FORMATS
 from registry.publication.formats.html_page import STYLE_SOURCE
@@ -121,14 +121,15 @@ def robots(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def feed(request: HttpRequest) -> HttpResponseBase:
-    return _feed(request, feed_for_registry(_before(request)))
+    return _feed(request, feed_for_registry(_before(request)), registry_topic())
 
 
 @login_not_required
 @require_safe
 @redirect_to_lower_case
 def namespace_feed(request: HttpRequest, nid: str) -> HttpResponseBase:
-    return _feed(request, feed_for_namespace(get_namespace(nid), _before(request)))
+    namespace = get_namespace(nid)
+    return _feed(request, feed_for_namespace(namespace, _before(request)), namespace_topic(namespace.nid))
 
 
 def _before(request: HttpRequest) -> int | None:
@@ -139,9 +140,13 @@ def _before(request: HttpRequest) -> int | None:
     return int(text) if text else None
 
 
-def _feed(request: HttpRequest, content: str) -> HttpResponseBase:
+def _feed(request: HttpRequest, content: str, topic: str) -> HttpResponseBase:
+    """The response with a feed. The header Link leads subscribers to the WebSub hub, if there is one."""
     etag = etag_of(hashlib.sha256(content.encode()).hexdigest()[:32], coding="")
-    return conditional(request, HttpResponse(content, content_type=ATOM), etag, _last_modified())
+    response = HttpResponse(content, content_type=ATOM)
+    if hub := settings.WEBSUB_HUB:
+        response["Link"] = f'<{hub}>; rel="hub", <{topic}>; rel="self"'
+    return conditional(request, response, etag, _last_modified())
 
 
 def _last_modified() -> int | None:

@@ -95,6 +95,8 @@ def test_a_value_has_the_type_of_its_kind(kind: Kind, text: str, value: object) 
         (Kind.PORT, "65536"),
         (Kind.SWITCH, "yes"),
         (Kind.LEVEL, "info"),
+        (Kind.HTTPS, "http://hub.example.org/"),
+        (Kind.HTTPS, 'https://hub.example.org/">'),
         (Kind.CONTACTS, "security@example.org"),
         (Kind.CONTACTS, "mailto:a@example.org http://example.org/"),
         (Kind.CONTACTS, "https://example.org/\nContact:"),
@@ -110,7 +112,13 @@ def test_every_default_is_a_value_of_its_kind() -> None:
         for text in (setting.default, setting.demonstration, setting.example):
             if text:
                 setting.parse(text)
-        assert setting.default or setting.kind in {Kind.TEXT, Kind.LIST, Kind.CONTACTS, Kind.HEADER}
+        assert setting.default or setting.kind in {
+            Kind.TEXT,
+            Kind.LIST,
+            Kind.CONTACTS,
+            Kind.HTTPS,
+            Kind.HEADER,
+        }
         assert not (setting.required and setting.default)
 
 

@@ -21,6 +21,7 @@ IMPERSONAL = {
     "namespaces.CachedLookup",
     "namespaces.InformalCounter",
     "publication.FileDigest",
+    "publication.HubPosition",
     "resolution.ListedService",
     "resolution.ServiceHealth",
     "review_desk.Reminder",

@@ -78,4 +78,14 @@ class Migration(migrations.Migration):
                 ('digest', models.CharField(max_length=64)),
             ],
         ),
+        migrations.CreateModel(
+            name='HubPosition',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('event', models.BigIntegerField()),
+            ],
+            options={
+                'constraints': [models.CheckConstraint(condition=models.Q(('pk', 1)), name='one_hub_position')],
+            },
+        ),
     ]
