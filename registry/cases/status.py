@@ -18,41 +18,49 @@ REVIEW = Status(
     "The designated experts",
     "Review the latest round. Approve it, request changes, or decline it.",
     "If approved, an administrator registers it. The registrant can still edit the draft.",
+    "The designated experts review the latest round. They approve it, request changes, or decline it.",
 )
 REVIEW_FOR_A_STANDARD = Status(
     "The designated experts",
     "Review the latest round. Report on it to the approval body, request changes, or decline it.",
     "Next, the approval body decides whether the namespace is registered.",
+    "The designated experts review the latest round. They report on it, request changes, or decline it.",
 )
 RECOGNITION = Status(
     "The approval body",
     "Decide whether the requesting body qualifies for the fast track. Anyone can give advice.",
     "If recognised, the requesting body decides when to complete. If not, the designated experts decide.",
+    "The approval body decides whether the requesting body qualifies for the fast track. Anyone can give advice.",
 )
 COMPLETION = Status(
     "The requesting body",
     "Consider the advice, and request completion when the registration is ready. Reviews are advice only.",
     "Next, an administrator registers the namespace.",
+    "The requesting body considers the advice, and requests completion when the registration is ready.",
 )
 RETURNED = Status(
     "The registrant",
     "Edit the template as the administrator requested, and submit it again.",
     "Next, it is reviewed again.",
+    "The registrant edits the template as the administrator requested, and submits it again.",
 )
 APPROVED_REVISION = Status(
     "The administrators",
     "Check the approved round again, and register it as the next version.",
     "Next, it becomes the current registration. Earlier versions stay available.",
+    "An administrator checks the approved round again, and registers it as the next version.",
 )
 DIRECTION_ON_APPEAL = Status(
     "The approval body",
     "Decide on the declined request again. The liaison records the decision here.",
     "Next, an administrator registers the namespace, or the case is finally declined.",
+    "The approval body decides on the declined request again. The liaison records the decision here.",
 )
 TRANSFERRED = Status(
     "The registrant",
     "Withdraw the request: the namespace was transferred to another registrant.",
     "This revision can't be registered any more.",
+    "This request can only be withdrawn: the namespace was transferred to another registrant.",
 )
 DECLINED = Status(
     "",

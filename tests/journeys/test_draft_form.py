@@ -217,7 +217,7 @@ def test_replies_to_action_points_need_only_the_keyboard(
     context = chromium.new_context(base_url=address, java_script_enabled=has_script)
     sign_in(context.new_page(), address, registrant)
     page = opened(context, sent_back)
-    page.get_by_role("button", name="Save and submit").press("Enter")
+    page.get_by_role("button", name="Review and submit").press("Enter")
     expect(page.get_by_role("main")).to_contain_text("Answer each action point before you submit")
 
     first, second = (page.locator(f"#point-{point.pk}") for point in ActionPoint.objects.all())
@@ -226,7 +226,8 @@ def test_replies_to_action_points_need_only_the_keyboard(
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Tab")
     page.keyboard.type("It does, in its second sentence.")
-    page.get_by_role("button", name="Save and submit").press("Enter")
+    page.get_by_role("button", name="Review and submit").press("Enter")
+    page.get_by_role("button", name="Submit for review").press("Enter")
     expect(page.get_by_role("main")).to_contain_text("Submitted.")
     expect(page.get_by_role("main")).to_contain_text("It does, in its second sentence.")
     assert saved(sent_back).state == State.IN_REVIEW
@@ -244,7 +245,8 @@ def test_a_namespace_can_be_requested_without_javascript(
     field(page, "Purpose").fill("Names trees, as in urn:example-trees:12:4711. Any garden may use it.")
     page.get_by_role("button", name="Save and check").click()
     expect(page.locator("#purpose-remarks .part-nss .part-text")).to_have_text("12:4711")
-    page.get_by_role("button", name="Save and submit").click()
+    page.get_by_role("button", name="Review and submit").click()
+    page.get_by_role("button", name="Submit for review").click()
     expect(page.get_by_role("main")).to_contain_text("Submitted.")
 
 

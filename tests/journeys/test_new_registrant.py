@@ -143,8 +143,16 @@ def ask_for_a_namespace(hand: Keyboard | Finger) -> Case:
         hand.write(label, text)
     expect(page.locator("#saved")).to_contain_text("Saved at")
     expect(page.locator("#stamp input")).not_to_have_value("0")
-    hand.press("button", "Save and submit")
+    hand.press("button", "Review and submit")
+    expect(title).to_have_text("Review and confirm")
+    expect(page.locator("#personal-data")).to_contain_text(EMAIL)
+    expect(page.get_by_role("region", name="What happens next")).to_contain_text(
+        "designated experts answer by"
+    )
+    assert not Case.objects.get().is_public
+    hand.press("button", "Submit for review")
     expect(page.get_by_role("main")).to_contain_text("Submitted.")
+    expect(page.locator("#now")).to_contain_text("Nothing to do: expect an answer by")
     return Case.objects.get()
 
 

@@ -94,7 +94,7 @@ def test_a_recognised_body_decides_for_itself(
     assert Walker(Client()).get("/namespaces/example-trees/").status == 200
 
     later = author.submit(a_template(namespace_identifier="example-oaks", syntax="Opaque."), **BODY)
-    assert "With the requesting body" in author.get(later).text
+    assert "Your turn" in author.get(later).text
 
 
 def test_a_body_that_is_not_recognised_goes_on_with_the_community(

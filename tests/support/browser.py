@@ -79,6 +79,13 @@ def fill_in(client: Client, address: str, **typed: str) -> Any:
     return post_form(client, address, fields_of(opened, address) | typed, follow=True)
 
 
+def submit_draft(client: Client, address: str, **typed: str) -> Any:
+    """Fill in the form of a draft, continue to the submission, and confirm it unless the draft is incomplete."""
+    answer = fill_in(client, address, submit="1", **typed)
+    confirmation = answer.request["PATH_INFO"]
+    return fill_in(client, confirmation) if confirmation.endswith("/submit/") else answer
+
+
 def post_form(client: Client, address: str, fields: Mapping[str, object], **options: Any) -> Any:
     """Send a form as browsers do. Django's client would send it as multipart/form-data."""
     return client.post(address, urlencode(fields), content_type=FORM_TYPE, **options)
@@ -111,11 +118,11 @@ class Walker:
         return self
 
     def fill_in(self, address: str, **typed: str) -> "Walker":
-        """Open a page, change the `typed` fields of its form, and submit it."""
+        """Open a page, change the `typed` fields of its form, and submit it. A submission is confirmed."""
         opened = self.get(address).answer
         assert self.status == 200, f"{address}: {self.status}"
         self.answer = post_form(self.client, address, fields_of(opened, address) | typed, follow=True)
-        return self
+        return self.fill_in(self.path) if "submit" in typed and self.path.endswith("/submit/") else self
 
     def sign_in(self, email: str, *, onward: str) -> None:
         typed = {"login": email, "password": PASSWORD, "next": onward}

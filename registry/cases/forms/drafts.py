@@ -159,6 +159,11 @@ class DraftForm(forms.Form):
         self.use_stamp_of(saved)
         return self.case
 
+    def is_saved_in(self, case: Case) -> bool:
+        """Whether the saved draft already contains what this form would save."""
+        saved = (case.draft_template, case.proposed_profile, replies_in(case))
+        return saved == (drafts.complete_template(case, self.template), self.proposed, self.replies)
+
     def run_checks(self, *, is_checked: bool = False) -> None:
         """Find the findings on the text. With `is_checked`, those on empty sections are shown, too."""
         self.is_checked = is_checked or self["checked"].value() in {"1", "on", "True", True}

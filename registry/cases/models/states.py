@@ -35,11 +35,14 @@ EDITABLE_STATES = frozenset({State.DRAFT, State.IN_REVIEW}) | REGISTRANT_STATES
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Who the case is with now ("" when it is closed), their task, and the next step."""
+    """Who the case is with now ("" when it is closed), their task, and the next step. `described` tells the task to
+    readers who have another part in the case.
+    """
 
     holder: str
     task: str
     afterwards: str = ""
+    described: str = ""
 
 
 # In review, and in special cases, `cases.status` chooses another one.
@@ -53,16 +56,19 @@ STATUS_BY_STATE: dict[State, Status] = {
         "The registrant",
         "Edit the template to address the action points of the last review, and submit it again.",
         "Next, it goes back to its reviewers.",
+        "The registrant addresses the action points of the last review, and submits the template again.",
     ),
     State.AWAITING_DIRECTION: Status(
         "The approval body",
         "Decide on the request. The liaison records the decision here, with a reference.",
         "Next, an administrator registers the namespace, or the case is declined.",
+        "The approval body decides on the request. The liaison records the decision here.",
     ),
     State.APPROVED: Status(
         "The administrators",
         "Check the approved round again, and register it.",
         "Next, the namespace is public in the registry.",
+        "An administrator checks the approved round again, and registers it.",
     ),
     State.REGISTERED: Status(
         "",

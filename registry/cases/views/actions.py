@@ -1,7 +1,9 @@
 """The page of a transition or another action: its effect, its form, and the button that carries it out."""
 
 from http import HTTPStatus
+from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -12,9 +14,12 @@ from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_requi
 from registry.cases import case_detail, permissions
 from registry.cases.competing_cases import competing_cases_of, competing_cases_of_draft
 from registry.cases.drafts import drafts
+from registry.cases.drafts.replies import open_points_of
 from registry.cases.findings import findings_of
 from registry.cases.forms.actions import ActionForm, action_form
+from registry.cases.forms.drafts import REGISTRANT_FIELDS
 from registry.cases.models import Case
+from registry.cases.next_steps import after_submission
 from registry.cases.queries import get_case_for
 from registry.cases.status import what_assignment_does
 from registry.cases.views.detail import refused_page
@@ -24,6 +29,7 @@ from registry.core.exceptions import RegistryError
 from registry.core.form_views import get_or_post, posted, process_form, take_action
 from registry.core.http.request_limits import accepts_body
 from registry.core.text_limits import BodySize
+from registry.namespaces.models import Kind
 from registry.registration_template.formatting import format_template
 
 
@@ -75,15 +81,35 @@ def action_page(
     status: HTTPStatus = HTTPStatus.OK,
     refusal: RegistryError | None = None,
 ) -> HttpResponse:
-    case, is_submission = form.case, form.action is SUBMIT
-    competing_cases = competing_cases_of_draft(case) if is_submission else competing_cases_of(case)
+    case, template = form.case, "cases/transition.html"
     context = {"case": case, "action": form.action, "form": form, "refusal": refusal}
-    context |= {"competing_cases": competing_cases, "may_see_case": _may_see(request, case)}
-    if is_submission:
-        text = format_template(drafts.complete_template(case, case.draft_template))
-        context |= {"text": text, "findings": findings_of(case)}
+    if form.action is SUBMIT:
+        template = "cases/submit.html"
+        context |= _before_submission(case)
     else:
+        context |= {"competing_cases": competing_cases_of(case), "may_see_case": _may_see(request, case)}
         context["detail"] = next(iter(case_detail.rounds_of(case)), None)
     if form.action is ASSIGN:
         context["preview"] = what_assignment_does(case)
-    return render(request, "cases/transition.html", context, status=status)
+    return render(request, template, context, status=status)
+
+
+def _before_submission(case: Case) -> dict[str, Any]:
+    """What becomes public with the next round, what is agreed to, and what happens next."""
+    template = drafts.complete_template(case, case.draft_template)
+    return {
+        "text": format_template(template),
+        "findings": findings_of(case),
+        "competing_cases": competing_cases_of_draft(case),
+        "round_number": case.latest_round_number + 1,
+        "points": len(open_points_of(case)),
+        "personal_data": [
+            (how["label"], value)
+            for name, how in REGISTRANT_FIELDS.items()
+            if name != "organization" and (value := getattr(template.registrant, name))
+        ],
+        "is_unnumbered": case.kind == Kind.INFORMAL and not case.is_revision,
+        "co_editors": case.co_editors.select_related("user"),
+        "discussion_list": settings.DISCUSSION_LIST,
+        "after_submission": list(after_submission(case)),
+    }

@@ -21,6 +21,7 @@ from registry.cases.drafts import comparison
 from registry.cases.forms.cases import CommentForm
 from registry.cases.history import history_of, record_of
 from registry.cases.models import EDITABLE_STATES, Case, Comment, Round
+from registry.cases.next_steps import next_step
 from registry.cases.notifications import subscriptions
 from registry.cases.notifications.subscriptions import subscribers_of
 from registry.cases.queries import get_visible_case
@@ -58,9 +59,11 @@ def case_page(
     round_of_reply = case_detail.round_with(rounds, reply_to)
     if round_of_reply is None:
         comment_form.drop_reply_to()
+    now = status_of(case, lambda: record)
     context = {
         "case": case,
-        "status": status_of(case, lambda: record),
+        "status": now,
+        "next_step": next_step(case, now, reader=request.user),
         "deadline": deadline_of(case),
         "time_spent": time_spent(record) if case.is_public else None,
         "timeline": timeline_of(case, record),

@@ -8,7 +8,6 @@ from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
-from django.db import transaction
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -17,7 +16,8 @@ from registry.accounts.middleware import SignedInRequest
 from registry.cases.competing_cases import competing_cases_of_draft
 from registry.cases.drafts import drafts
 from registry.cases.drafts.edit_conflicts import conflict_of, with_saved
-from registry.cases.drafts.replies import PointsUnanswered
+from registry.cases.drafts.replies import PointsUnanswered, check_answered
+from registry.cases.findings import blocking, findings_of
 from registry.cases.forms.begin import PasteForm
 from registry.cases.forms.drafts import DraftForm
 from registry.cases.history import record_of
@@ -31,7 +31,6 @@ from registry.cases.workflow.table import SUBMIT
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import UNPROCESSABLE, FormPage, form_page, get_or_post, posted, process_form
 from registry.core.http.request_limits import accepts_body
-from registry.core.rate_limits import counted_before
 from registry.core.text_limits import BodySize
 from registry.registration_template.diff import compare_templates
 from registry.registration_template.formatting import format_template
@@ -43,7 +42,7 @@ NOTHING_TO_TAKE = "The text states nothing for the empty fields of the descripti
 @accepts_body(BodySize.TEMPLATE)
 @get_or_post
 def edit(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The sections of the template as one form: save, save and check, or save and submit."""
+    """The sections of the template as one form: save, save and check, or save and continue to the submission."""
     case = get_edited_case(request.user, pk)
     form = DraftForm(_with_stamp(posted(request)), case=case, initial={"checked": "check" in request.GET})
     try:
@@ -79,7 +78,7 @@ def _page_after(request: SignedInRequest, form: DraftForm) -> FormPage:
 
 def _save(request: SignedInRequest, form: DraftForm) -> HttpResponse:
     if "submit" in request.POST:
-        return _save_and_submit(request, form)
+        return _continue_to_submission(request, form)
     if "prefill" in request.POST:
         return _fill_profile(request, form)
     case = form.save(by=request.user)
@@ -101,24 +100,21 @@ def _fill_profile(request: SignedInRequest, form: DraftForm) -> HttpResponse:
     return redirect(f"{redirect('cases:edit', case.pk)['Location']}#profile")
 
 
-def _save_and_submit(request: SignedInRequest, form: DraftForm) -> HttpResponse:
-    """Save and submit in one transaction, so that a double click finds the round. A refusal does not undo the save."""
-    refused: RegistryError | None = None
+def _continue_to_submission(request: SignedInRequest, form: DraftForm) -> HttpResponse:
+    """Save, and lead to the page that asks for confirmation, unless the draft is incomplete. It is saved either way."""
     try:
-        with counted_before("saves", "rounds", by=request.user), transaction.atomic():
-            case = form.save(by=request.user)
-            _clear_parse_notes(request, case)
-            try:
-                submitted = transitions.submit(case, by=request.user, draft_stamp=case.draft_stamp)
-            except RegistryError as refusal:
-                refused = refusal
+        case = form.save(by=request.user)
     except drafts.StaleDraft as refusal:
         transitions.check_not_submitted(refusal.case, form.template, form.proposed, by=request.user)
-        raise
-    if refused:
-        raise refused
-    messages.success(request, SUBMIT.success_message(submitted))
-    return redirect(submitted)
+        if not form.is_saved_in(refusal.case):
+            raise
+        case = refusal.case  # the second of two clicks
+    _clear_parse_notes(request, case)
+    SUBMIT.check_allowed(request.user, case)
+    if faults := blocking(findings_of(case)):
+        raise SubmissionIncomplete(faults)
+    check_answered(case)
+    return redirect("cases:transition", case.pk, SUBMIT.slug)
 
 
 def _take(request: SignedInRequest, form: DraftForm) -> HttpResponse:

@@ -12,7 +12,7 @@ from registry.cases.models import ActionPoint, Case, Outcome, State
 from registry.cases.workflow import transitions
 from registry.namespaces.models import Kind
 from tests.cases.conftest import opened, reread, sent_by_itself
-from tests.support.browser import fields_of, fill_in, page, signed_in
+from tests.support.browser import fields_of, fill_in, page, signed_in, submit_draft
 from tests.support.factories import a_case_in_review, a_draft, a_namespace
 
 # Saving
@@ -221,7 +221,7 @@ def test_an_informal_draft_shows_who_assigns_the_number(writer: Client, registra
 def test_replies_to_action_points_are_entered_in_the_draft_form(writer: Client, sent_back: Case) -> None:
     point = ActionPoint.objects.get()
     name = f"point_{point.pk}"
-    refused = fill_in(writer, page("edit", sent_back.pk), submit="1")
+    refused = submit_draft(writer, page("edit", sent_back.pk))
     assert refused.status_code == 422
     assert "Say whether zeros lead." in refused.text
     assert "Answer each action point before you submit" in refused.text
@@ -235,7 +235,7 @@ def test_replies_to_action_points_are_entered_in_the_draft_form(writer: Client, 
     assert "<strong>1 of 1</strong> action point" in whole.text
     assert replies_in(reread(sent_back)) == {point.pk: DraftReply(Outcome.NOT_DONE, "They don't matter.")}
 
-    shown = fill_in(writer, page("edit", sent_back.pk), submit="1")
+    shown = submit_draft(writer, page("edit", sent_back.pk))
     assert reread(sent_back).state == State.IN_REVIEW
     assert "They don&#x27;t matter." in shown.text  # beside the point, on the public page
     public = Client().get(page("detail", sent_back.pk))

@@ -1,12 +1,17 @@
 """The public pages of cases, by stranger, participant, editor and expert."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 
 from registry.accounts.models import User
+from registry.cases.deadlines import due_at
 from registry.cases.discussion import comments
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor, Comment
@@ -369,3 +374,25 @@ def test_the_number_of_queries_does_not_grow_with_the_case(
     after = cost()
     # A signed-in person is offered moves, and an answer to changes has action points: a query or two.
     assert all(now <= then + 3 for then, now in zip(before, after, strict=True)), (before, after)
+
+
+def test_the_status_addresses_its_reader(registrant: User, expert: User, client: Client) -> None:
+    case = a_case_in_review(by=registrant)
+
+    def heading(reader: Client) -> str:
+        return reader.get(page("detail", case.pk)).context["next_step"].heading
+
+    due = date_format(due_at(case) or case.state_since, "j F Y")
+    assert heading(signed_in(registrant)) == f"Nothing to do: expect an answer by {due}"
+    assert heading(signed_in(expert)) == "Your turn"
+    shown = client.get(page("detail", case.pk))
+    assert shown.context["next_step"].heading == "With the designated experts"
+    assert "The designated experts review the latest round." in shown.text
+    Case.objects.filter(pk=case.pk).update(state_since=timezone.now() - timedelta(days=400))
+    assert heading(signed_in(registrant)).startswith("Nothing to do: an answer was due by")
+    Case.objects.filter(pk=case.pk).update(state_since=timezone.now())
+    transitions.request_changes(
+        case, by=expert, round_number=1, rationale="", action_points=[("syntax", "Say more.")]
+    )
+    assert heading(signed_in(registrant)) == "Your turn"
+    assert heading(signed_in(expert)) == "With the registrant"

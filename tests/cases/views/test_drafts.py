@@ -12,7 +12,7 @@ from registry.cases.workflow import transitions
 from registry.core.text_limits import MAX_FORM_LENGTH, BodySize
 from registry.namespaces.models import Kind
 from tests.cases.conftest import reread
-from tests.support.browser import fields_of, fill_in, page, signed_in
+from tests.support.browser import fields_of, fill_in, page, signed_in, submit_draft
 from tests.support.factories import a_case_in_review, a_draft, a_template
 
 
@@ -108,7 +108,7 @@ def test_the_form_shows_the_saved_draft(writer: Client, draft: Case) -> None:
 def test_a_blocking_finding_is_shown_at_its_field_and_prevents_submission(
     writer: Client, draft: Case, section: str, typed: str
 ) -> None:
-    answer = fill_in(writer, page("edit", draft.pk), submit="1", **{section: typed})
+    answer = submit_draft(writer, page("edit", draft.pk), **{section: typed})
     assert answer.status_code == 422
     row = next(row for row in answer.context["form"].rows() if row.section.key == section)
     assert any(finding.severity == "blocking" for finding in row.findings)
@@ -126,9 +126,7 @@ def test_save_and_check_shows_findings_and_stays_a_draft(writer: Client, draft: 
 
 
 def test_save_and_submit_leads_to_the_public_case(writer: Client, draft: Case) -> None:
-    answer = fill_in(
-        writer, page("edit", draft.pk), submit="1", purpose="Names trees. Any garden may use it."
-    )
+    answer = submit_draft(writer, page("edit", draft.pk), purpose="Names trees. Any garden may use it.")
     assert answer.redirect_chain == [(page("detail", draft.pk), 302)]
     assert reread(draft).state == State.IN_REVIEW
     assert reread(draft).rounds.get().template.purpose.startswith("Names trees.")
@@ -198,29 +196,53 @@ def test_a_stale_form_is_not_submitted_either(writer: Client, draft: Case) -> No
     assert reread(draft).state == State.DRAFT
 
 
-def test_pressing_submit_twice_makes_one_round(writer: Client, draft: Case) -> None:
+def test_review_and_submit_saves_and_asks_for_confirmation(writer: Client, draft: Case) -> None:
+    address = page("edit", draft.pk)
+    answer = fill_in(writer, address, submit="1", registrant_phone="+1 555 0100", date="2026-11-22")
+    assert answer.redirect_chain == [(page("transition", draft.pk, "submit"), 302)]
+    assert "Review and confirm" in answer.text
+    personal_data = answer.text.partition('id="personal-data"')[2].partition("</dl>")[0]
+    assert "+1 555 0100" in personal_data
+    assert a_template().registrant.email in personal_data
+    assert "It is posted to the discussion list" in answer.text
+    assert "What happens next" in answer.text
+    assert "urn-N" not in answer.text
+    assert reread(draft).state == State.DRAFT
+    assert reread(draft).draft_template.date == "2026-11-22"
+
+
+def test_the_number_of_an_informal_namespace_is_agreed_to(writer: Client, registrant: User) -> None:
+    case = a_draft(by=registrant, kind=Kind.INFORMAL)
+    consent = writer.get(page("transition", case.pk, "submit")).text.partition('id="consent"')[2]
+    assert 'the number takes the place of <span class="nid">urn-N</span> in the text' in consent
+
+
+def test_pressing_review_and_submit_twice_leads_to_the_confirmation(writer: Client, draft: Case) -> None:
     address = page("edit", draft.pk)
     form = fields_of(writer.get(address), address) | {"submit": "1"}
-    assert writer.post(address, form).status_code == 302
+    for _ in range(2):
+        assert writer.post(address, form)["Location"] == page("transition", draft.pk, "submit")
+    assert reread(draft).draft_stamp == 1
+    fill_in(writer, page("transition", draft.pk, "submit"))
     answer = writer.post(address, form, follow=True)
     assert answer.redirect_chain == [(draft.get_absolute_url(), 302)]
     assert "You submitted this text as round 1 at " in answer.text
     assert draft.rounds.count() == 1
 
 
-def test_a_second_submit_with_another_text_is_rejected(writer: Client, draft: Case) -> None:
+def test_another_text_in_an_old_form_is_not_submitted(writer: Client, draft: Case) -> None:
     address = page("edit", draft.pk)
     form = fields_of(writer.get(address), address) | {"submit": "1"}
     assert writer.post(address, form).status_code == 302
     answer = writer.post(address, form | {"purpose": "Other words."})
     assert answer.status_code == 409
     assert "Other words." in answer.text
-    assert draft.rounds.count() == 1
+    assert draft.rounds.count() == 0
 
 
 def test_the_same_text_again_is_no_new_round(writer: Client, registrant: User) -> None:
     case = a_case_in_review(by=registrant)
-    answer = fill_in(writer, page("edit", case.pk), submit="1")
+    answer = submit_draft(writer, page("edit", case.pk))
     assert answer.status_code == 409
     assert "No changes since the last round" in answer.text
 
@@ -263,7 +285,7 @@ def test_an_informal_draft_has_no_identifier_field(writer: Client, registrant: U
 def test_the_registrant_sets_the_standards_action_only_before_the_first_round(
     writer: Client, draft: Case
 ) -> None:
-    fill_in(writer, page("edit", draft.pk), submit="1", standards_action="on")
+    submit_draft(writer, page("edit", draft.pk), standards_action="on")
     assert reread(draft).standards_action
     assert "standards_action" not in writer.get(page("edit", draft.pk)).context["form"].fields
     with pytest.raises(drafts.DraftClosed):

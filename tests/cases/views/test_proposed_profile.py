@@ -16,7 +16,7 @@ from registry.namespaces.services.profiles import set_profile
 from tests.cases.conftest import opened, reread, sent_by_itself
 from tests.cases.transitions.test_assign_profile import a_revision_with, approve_with, approved_with
 from tests.namespaces.proposals.samples import ABNF, EXAMPLES, a_proposal
-from tests.support.browser import fields_of, fill_in, page, post_form, signed_in
+from tests.support.browser import fields_of, fill_in, page, post_form, signed_in, submit_draft
 from tests.support.factories import a_draft, a_profile, a_template
 
 TYPED = {f"profile_{key}": text for key, text in a_proposal().to_json().items()}
@@ -107,7 +107,7 @@ def test_an_incomplete_or_contradicting_proposal_cannot_be_submitted(writer: Cli
         (TYPED | {"profile_abnf": "tree = 1*ALPHA", "profile_examples": "urn:example-trees:a\n" * 3},
          "forbids “urn:example-trees:12:4711”, which the section Syntax contains."),
     ):  # fmt: skip
-        answer = fill_in(writer, page("edit", draft.pk), submit="1", **typed)
+        answer = submit_draft(writer, page("edit", draft.pk), **typed)
         assert answer.status_code == 422
         assert sentence in unescape(answer.text)
         assert fields_of(answer, page("edit", draft.pk))["profile_title"] == typed["profile_title"]
@@ -124,7 +124,7 @@ def test_the_page_of_the_submission_shows_the_proposal_and_its_findings(writer: 
 
 
 def test_a_sound_proposal_is_submitted_and_shown(writer: Client, draft: Case, client: Client) -> None:
-    fill_in(writer, page("edit", draft.pk), submit="1", **TYPED)
+    submit_draft(writer, page("edit", draft.pk), **TYPED)
     assert Round.objects.get().proposed_profile == a_proposal()
     shown = unescape(client.get(page("detail", draft.pk)).text)
     assert "Description, grammar and services" in shown
@@ -134,10 +134,9 @@ def test_a_sound_proposal_is_submitted_and_shown(writer: Client, draft: Case, cl
 
 def test_the_form_of_an_informal_namespace_names_the_placeholder(writer: Client, registrant: User) -> None:
     case = a_draft(by=registrant, kind=Kind.INFORMAL)
-    answer = fill_in(
+    answer = submit_draft(
         writer,
         page("edit", case.pk),
-        submit="1",
         **TYPED | {"profile_examples": EXAMPLES.replace("example-trees", "urn-N")},
     )
     assert reread(case).state == State.IN_REVIEW, answer.text

@@ -18,7 +18,7 @@ from registry.resolution.services.hosts import confirm_host
 from tests.cases.conftest import opened, reread, sent_by_itself
 from tests.cases.transitions.test_assign_profile import a_revision_with, approved_with
 from tests.namespaces.proposals.samples import SERVICES, a_proposal
-from tests.support.browser import fields_of, fill_in, page, signed_in
+from tests.support.browser import fields_of, fill_in, page, signed_in, submit_draft
 from tests.support.factories import a_draft, a_template
 
 PROPOSED = a_proposal(services=SERVICES)
@@ -99,7 +99,7 @@ def test_a_conflict_offers_the_saved_services(writer: Client, draft: Case) -> No
 
 def test_faulty_services_cannot_be_submitted(writer: Client, draft: Case) -> None:
     typed = TYPED | {"profile_services": "I2C https://gardens.example/{leaf}  Leaf"}
-    answer = fill_in(writer, page("edit", draft.pk), submit="1", **typed)
+    answer = submit_draft(writer, page("edit", draft.pk), **typed)
     assert answer.status_code == 422
     assert "Line 1, column 25 of the template: The grammar has no rule or group “leaf”." in remarks(
         answer.text
@@ -109,7 +109,7 @@ def test_faulty_services_cannot_be_submitted(writer: Client, draft: Case) -> Non
 
 
 def test_services_are_part_of_the_round_and_of_its_page(writer: Client, draft: Case, client: Client) -> None:
-    fill_in(writer, page("edit", draft.pk), submit="1", **TYPED)
+    submit_draft(writer, page("edit", draft.pk), **TYPED)
     assert Round.objects.get().proposed_profile == PROPOSED
     assert f"{SERVICES}</pre>" in unescape(client.get(page("detail", draft.pk)).text)
 
