@@ -19,7 +19,6 @@ NID = "example-trees"
 TEMPLATE = a_template()
 # What the form asks for, by the labels of its fields, in its order.
 TEXTS = {
-    "Date": TEMPLATE.date,
     "Organization or person": TEMPLATE.registrant.organization,
     "Address of the registrant": TEMPLATE.registrant.address,
     "Contact person": TEMPLATE.registrant.contact_person,
@@ -137,8 +136,10 @@ def ask_for_a_namespace(hand: Keyboard | Finger) -> Case:
     hand.press("link", "Request this identifier")
     sign_up(hand)
     expect(title).to_have_text("Request a namespace")
+    expect(page.locator("#chosen-nid")).to_have_text(NID)
     hand.press("button", "Start the draft")
     expect(field(page, "Namespace Identifier")).to_have_value(NID)
+    expect(field(page, "Date")).to_have_value(re.compile("^[0-9]{4}-[0-9]{2}-[0-9]{2}$"))
     for label, text in TEXTS.items():
         hand.write(label, text)
     expect(page.locator("#saved")).to_contain_text("Saved at")

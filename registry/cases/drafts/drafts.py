@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from registry.accounts.models import Body, User
 from registry.cases import permissions
+from registry.cases.drafts.dates import today
 from registry.cases.drafts.replies import DraftReply, store_replies
 from registry.cases.models import EDITABLE_STATES, Case, Procedure, State
 from registry.core.exceptions import NotPermitted, RegistryError
@@ -92,7 +93,7 @@ def start_revision(namespace: Namespace, *, by: User) -> Case:
         registrant=without_erased(current.registrant),
         namespace_identifier=namespace.nid,
         version=namespace.version + 1,
-        date="",
+        date=today(),
         revision_information="",
     )
     case = Case(kind=namespace.kind, registrant=by, namespace=namespace, is_revision=True)

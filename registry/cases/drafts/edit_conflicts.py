@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.http import QueryDict
 
 from registry.cases.drafts.comparison import compare_texts
+from registry.cases.drafts.dates import with_current_date
 from registry.cases.drafts.replies import DraftReply, replies_in
 from registry.cases.forms.drafts import DraftForm, belongs, initial_values
 from registry.cases.models import ActionPoint, Case
@@ -46,7 +47,7 @@ class Conflict:
 
 def conflict_of(form: DraftForm, saved: Case) -> Conflict:
     """The differences between a valid form and the draft `saved`."""
-    there = replies_in(saved)
+    there, template = replies_in(saved), with_current_date(saved, saved.draft_template)
     pairs = (
         OtherReply(point, there.get(point.pk, DraftReply()), form.replies.get(point.pk, DraftReply()))
         for point in form.points
@@ -54,7 +55,7 @@ def conflict_of(form: DraftForm, saved: Case) -> Conflict:
     typed = form.cleaned_data.get(STANDARDS_ACTION, saved.standards_action)
     return Conflict(
         saved=saved,
-        changes=compare_texts((saved.draft_template, saved.proposed_profile), (form.text, form.proposed)),
+        changes=compare_texts((template, saved.proposed_profile), (form.text, form.proposed)),
         replies=tuple(pair for pair in pairs if pair.saved != pair.typed),
         has_other_standards_action=typed != saved.standards_action,
     )

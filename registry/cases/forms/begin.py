@@ -10,6 +10,7 @@ from django.http import QueryDict
 
 from registry.accounts.models import User
 from registry.cases.drafts import drafts
+from registry.cases.drafts.dates import today
 from registry.cases.models import Case, Procedure
 from registry.core.exceptions import RegistryError
 from registry.core.text_limits import MAX_BODY_NAME_LENGTH
@@ -108,4 +109,5 @@ class NewCaseForm(PasteForm):
 
     def _blank(self) -> RegistrationTemplate:
         is_formal = self.cleaned_data["kind"] == Kind.FORMAL
-        return RegistrationTemplate(namespace_identifier=self.cleaned_data["nid"] if is_formal else "")
+        nid = self.cleaned_data["nid"] if is_formal else ""
+        return RegistrationTemplate(namespace_identifier=nid, date=today())

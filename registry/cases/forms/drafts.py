@@ -12,6 +12,7 @@ from django import forms
 
 from registry.accounts.models import User
 from registry.cases.drafts import drafts
+from registry.cases.drafts.dates import with_current_date
 from registry.cases.drafts.progress import Progress, Stage, stage_of
 from registry.cases.drafts.replies import DraftReply, checked_reply, open_points_of, replies_in
 from registry.cases.findings import (
@@ -79,7 +80,7 @@ class DraftForm(forms.Form):
         self, *args: Any, case: Case, template: RegistrationTemplate | None = None, **kwargs: Any
     ) -> None:
         self.case, self.points = case, tuple(open_points_of(case))
-        self.template = template or case.draft_template
+        self.template = template or with_current_date(case, case.draft_template)
         self.replies, self.proposed = replies_in(case), case.proposed_profile
         self.reference_data = ReferenceData()
         self.findings: tuple[Finding, ...] = ()

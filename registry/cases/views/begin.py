@@ -7,11 +7,12 @@ from django.shortcuts import redirect, render
 from registry.accounts.middleware import SignedInRequest
 from registry.cases.drafts import drafts
 from registry.cases.forms.begin import NewCaseForm
-from registry.cases.models import known_bodies
+from registry.cases.models import Procedure, known_bodies
 from registry.cases.views.drafts import store_parse_notes
 from registry.core.form_views import form_page, get_or_post, posted, process_form
 from registry.core.http.request_limits import accepts_body
 from registry.core.text_limits import BodySize
+from registry.namespaces.models import Kind
 from registry.namespaces.queries import get_namespace
 from registry.namespaces.services.registration import next_informal_nid
 from urnsyntax.nid import is_well_formed
@@ -21,8 +22,7 @@ from urnsyntax.nid import is_well_formed
 @get_or_post
 def begin(request: SignedInRequest) -> HttpResponse:
     """Choose the kind and the procedure, and create a draft. A completed template can be pasted."""
-    nid = request.GET.get("nid", "")
-    form = NewCaseForm(posted(request), initial={"nid": nid if is_well_formed(nid) else ""})
+    form = NewCaseForm(posted(request), initial=_chosen(request))
 
     def create() -> HttpResponse:
         case = form.create(by=request.user)
@@ -34,6 +34,16 @@ def begin(request: SignedInRequest) -> HttpResponse:
 
     context = {"form": form, "bodies": known_bodies(), "next_informal": next_informal_nid()}
     return process_form(form, create, form_page(request, "cases/begin.html", context))
+
+
+def _chosen(request: SignedInRequest) -> dict[str, str]:
+    """What the guide or the NID check chose, from the query. Values that the form does not offer are left out."""
+    nid = request.GET.get("nid", "")
+    chosen = {"nid": nid if is_well_formed(nid) else ""}
+    for name, offered in {"kind": Kind.values, "procedure": Procedure.values}.items():
+        if (value := request.GET.get(name, "")) in offered:
+            chosen[name] = value
+    return chosen
 
 
 @get_or_post

@@ -1,9 +1,11 @@
 """Beginning a case, anew or from a namespace, and pasting a template into it: nothing that was typed is lost."""
 
+from datetime import timedelta
 from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from registry.accounts.models import Body, User
 from registry.cases.drafts import drafts
@@ -12,7 +14,7 @@ from registry.cases.workflow import transitions
 from registry.namespaces.models import Kind
 from tests.cases.conftest import reread
 from tests.support.browser import fields_of, fill_in, page, signed_in
-from tests.support.factories import a_namespace, a_template
+from tests.support.factories import PASSWORD, a_namespace, a_template
 
 TEMPLATE = """\
 Some words before it all.
@@ -38,6 +40,63 @@ def test_a_draft_is_created(writer: Client, kind: Kind) -> None:
     case = Case.objects.get()
     assert answer.redirect_chain == [(page("edit", case.pk), 302)]
     assert (case.kind, case.state, case.procedure) == (kind, State.DRAFT, Procedure.COMMUNITY)
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ("kind=informal", ("informal", "community", "")),
+        ("kind=formal&procedure=fast_track", ("formal", "fast_track", "")),
+        ("nid=example-oaks", ("formal", "community", "example-oaks")),
+        ("kind=fomal&procedure=quick&nid=-a-", ("formal", "community", "")),
+    ],
+)
+def test_what_the_guide_chose_arrives_in_the_form_through_the_sign_in(
+    client: Client, registrant: User, query: str, shown: tuple[str, str, str]
+) -> None:
+    sign_in = client.get(f"{page('begin')}?{query}")["Location"]
+    typed = fields_of(client.get(sign_in), "/accounts/login/") | {
+        "login": registrant.email,
+        "password": PASSWORD,
+    }
+    answer = client.post("/accounts/login/", typed, follow=True)
+    fields = fields_of(answer, page("begin"))
+    assert (fields["kind"], fields["procedure"], fields["nid"]) == shown
+    assert ('id="chosen-nid"' in answer.text) == bool(shown[2])
+
+
+def test_the_links_of_the_guide_say_what_they_lead_to(client: Client) -> None:
+    guide = client.get("/guide/").text
+    assert 'href="/cases/new/?kind=informal"' in guide
+    assert 'href="/cases/new/?kind=formal&amp;procedure=fast_track"' in guide
+
+
+def test_the_date_is_filled_in_and_kept_current(writer: Client, expert: User) -> None:
+    fill_in(writer, page("begin"))
+    case = Case.objects.get()
+    today = timezone.localdate().isoformat()
+    assert case.draft_template.date == today
+
+    def shown() -> str:
+        return fields_of(writer.get(page("edit", case.pk)), page("edit", case.pk))["date"]
+
+    def save(date: str) -> None:
+        current = reread(case)
+        template = a_template(date=date)
+        drafts.save_draft(current, template, by=current.registrant, stamp=current.draft_stamp)
+
+    assert shown() == today
+    long_ago = timezone.now() - timedelta(days=40)
+    Case.objects.filter(pk=case.pk).update(created_at=long_ago)
+    save(timezone.localdate(long_ago).isoformat())
+    assert shown() == today
+    save("2020-02-02")  # entered
+    assert shown() == "2020-02-02"
+    transitions.submit(reread(case), by=case.registrant, draft_stamp=reread(case).draft_stamp)
+    assert shown() == "2020-02-02"  # still that of the round in review
+    points = [("syntax", "Say more.")]
+    transitions.request_changes(reread(case), by=expert, round_number=1, rationale="", action_points=points)
+    assert shown() == today
 
 
 def test_a_fast_track_draft_reuses_a_known_body(writer: Client) -> None:
