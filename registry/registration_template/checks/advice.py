@@ -14,6 +14,7 @@ from registry.registration_template.checks.substance import (
 from registry.registration_template.checks.text_patterns import (
     ABOUT_UNICODE,
     COMPONENTS,
+    ELSEWHERE,
     JUSTIFICATION,
     NON_ASCII,
     OBSOLETE_RFC,
@@ -77,13 +78,13 @@ def _has_non_ascii_names(syntax: str, nid: str) -> bool:
 
 def advise_assignment(context: CheckContext) -> Iterator[Finding]:
     """The text describes who assigns names and what keeps them unique (Section 6.4.3)."""
-    text = context.template.assignment
-    if not text or has_no_substance(text):
+    text = " ".join(context.template.assignment.split())
+    if not text or has_no_substance(text) or ELSEWHERE.match(text):
         return
     if not OPENNESS.search(text):
         message = "State whether assignment is open, closed or delegated, and how to get a name."
         yield advice("assignment", "openness-not-stated", message, "RFC 8141, Section 6.4.3 (1)")
-    if not UNIQUENESS.search(f"{text}\n{context.template.syntax}"):
+    if not UNIQUENESS.search(f"{text}\n{' '.join(context.template.syntax.split())}"):
         message = "Explain what prevents a name from being assigned twice, unless the text already does."
         yield advice("assignment", "uniqueness-not-explained", message, "RFC 8141, Section 6.4.3 (2)")
 

@@ -24,11 +24,28 @@ COMPONENTS = re.compile(r"\b[rqf]-?components?\b|\br-, q-|\bquery\b|\bfragments?
 OPENNESS = re.compile(
     r"\bopen(?:ly)?\b|\bclosed\b|\bdelegat|\b(?:de)?centrali[sz]|\bdistributed\b|\bfirst[- ]come|\bFCFS\b|\banyone\b|\banybody\b|\beveryone\b"
     r"|\bself-assign|\bsole(?:ly)?\b|\bexclusive|\bonly\b|\brestricted\b|\blimited\b|\bauthori[tsz]|\bappointed\b"
-    r"|\bassigned by\b|\bresponsib|\bregistrars?\b|\bapply\b|\brequest",
+    r"|\bassigned by\b|\bresponsib|\bregistrars?\b|\bapply\b|\brequest|\bcentral(?:ly)?\b|\bmanaged by\b|\bcontrolled\b"
+    r"|\bappl(?:ication|icants?|ies)\b|\bapprov|\bown(?:s|ed)? (?:their|its|the) |\b(?:their|its) own\b|\bon behalf of\b"
+    r"|\bthrough (?:the )?(?:publication|registration|submission|filing)\b|\b(?:can|may|could) (?:then |also |freely )?(?:create|assign|choose|mint|obtain|register)|\b(?:issued|allocated) by\b",
     re.IGNORECASE,
 )
 UNIQUENESS = re.compile(
-    r"\buniq|\bcollision|\bduplica|\bre-?assign|\bre-?us|\bnever\b|\bsequen|\bUUID|\bGUID|\brandom|\bhash|\bconflict",
+    r"\buniq|\bcollision|\bcollide|\bclash|\bduplica|\bre-?assign|\bre-?us|\bre-?allocat|\bre-?issu|\bre-?cycl|\bnever\b"
+    r"|\bsequen|\bUUID|\bGUID|\brandom|\bhash|\bconflict|\bonce\b|\btwice\b|\bonly one\b|\bat most one\b|\bno two\b"
+    r"|\b(?:two|several|different|other|another|second|both) (?:\w+ )?(?:resources?|objects?|things?|items?|names?|works?) (?:\w+ ){0,3}"
+    r"(?:same|one)\b|\bthe same (?:name|number|identifier|string|code|value|NSS|URN|one)\b|\balready (?:\w+ )?(?:assigned|taken|used"
+    r"|in use|exists?|issued|registered|given|allocated|held|has)\b|\bnext (?:free|available|unused|number|integer|value)\b|\bfree number"
+    r"|\bcounter\b|\bconsecutive|\bsuccessive|\bserial\b|\bincrement|\bascending\b|\bdistinct|\bdisjoint|\b(?:non-?)?overlap"
+    r"|\bown (?:range|block|prefix|part|set)\b|\bsingle (?:register|registry|list|database|authority|source)\b|\bregister of\b"
+    r"|\b(?:in|into|against|the) (?:\w+ ){0,2}Register\b|\bkeeps? (?:a|one|the) (?:\w+ ){0,2}(?:list|register|registry|record|database)\b"
+    r"|\bretired?\b|\bwithdrawn (?:names?|numbers?|identifiers?)\b|\bone-to-one\b|\bexactly one\b|\bexists? already\b|\bagain\b"
+    r"|\bsecond (?:entry|time|name|number)\b|\bchecks? (?:that|whether|if)\b|\bprimary key\b|\bdigest\b|\bchecksum of\b",
+    re.IGNORECASE,
+)
+# “Described in Section 3 of the reference manual.”, “See ISO 2108.”: a text that only names another document.
+ELSEWHERE = re.compile(
+    r"\W*(?:(?:this|it|assignment|the (?:process|procedure|rules)(?: (?:of|for) \w+)?) (?:is|are) )?"
+    r"(?:(?:described|defined|specified|explained|documented|laid down|given) (?:in|by)|see)\b",
     re.IGNORECASE,
 )
 OBSOLETE_RFC = re.compile(r"\bRFC[ -]?(2141|2611|3406)\b", re.IGNORECASE)
