@@ -13,6 +13,7 @@ class Stage(StrEnum):
     """The stage of a section."""
 
     DONE = "done"
+    INCOMPLETE = "no content"
     NEEDS_FIXING = "needs fixing"
     TO_DO = "to do"
     OPTIONAL = "optional"
@@ -27,11 +28,13 @@ class Progress:
     required: int
     points_answered: int = 0
     points: int = 0
+    # Sections that are filled in but contain only “none” or “N/A”, with which the draft can be submitted.
+    incomplete: int = 0
 
     @property
     def is_complete(self) -> bool:
         """Whether the draft can be submitted."""
-        return self.done == self.required and self.points_answered == self.points
+        return self.done + self.incomplete == self.required and self.points_answered == self.points
 
 
 def stage_of(
@@ -40,5 +43,6 @@ def stage_of(
     """The stage of a section that the registrant completes, given its findings."""
     is_blocked = any(finding.severity is Severity.BLOCKING for finding in findings)
     if template.is_filled(section.key):
-        return Stage.NEEDS_FIXING if is_blocked else Stage.DONE
+        says_nothing = any(finding.code == "says-nothing" for finding in findings)
+        return Stage.NEEDS_FIXING if is_blocked else Stage.INCOMPLETE if says_nothing else Stage.DONE
     return Stage.TO_DO if is_required or is_blocked else Stage.OPTIONAL

@@ -46,7 +46,15 @@ class SectionRow:
         if not self.is_checked and self.stage in {Stage.TO_DO, Stage.OPTIONAL}:
             return ()
         reported = self.nid.finding.code if self.nid else ""
-        return tuple(finding for finding in self.findings if finding.code != reported)
+        return tuple(finding for finding in self.findings if finding.code != reported and not finding.field)
+
+    @property
+    def shown_fields(self) -> Iterator[tuple[BoundField, tuple[Finding, ...]]]:
+        """The fields, each with the findings to show beside it."""
+        is_shown = self.is_checked or self.stage not in {Stage.TO_DO, Stage.OPTIONAL}
+        for field in self.fields:
+            about = (each for each in self.findings if each.field and field.name.endswith(f"_{each.field}"))
+            yield field, tuple(about) if is_shown else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,7 @@ class DraftForm(forms.Form):
     def _add_fields(self, section: Section) -> None:
         if section.format is SectionFormat.REGISTRANT:
             for name, how in REGISTRANT_FIELDS.items():
-                described: dict[str, Any] = {"aria-describedby": "registrant-remarks"}
+                described = {"aria-describedby": f"registrant_{name}-remarks registrant-remarks"}
                 self.fields[f"registrant_{name}"] = raw_text_field(**how, **described)
         elif section.key not in generated_sections(self.case):
             attrs: dict[str, Any] = {"aria-describedby": f"{section.key}-guidance {section.key}-remarks"}
@@ -208,9 +208,15 @@ class DraftForm(forms.Form):
         wanted = {Stage.NEEDS_FIXING, Stage.TO_DO}
         stages = [row.stage for row in self.rows() if row.is_required or row.stage in wanted]
         stages += {self.profile.stage} & wanted
-        counted = [stage for stage in stages if stage in wanted or stage == Stage.DONE]
+        counted = [stage for stage in stages if stage in wanted | {Stage.DONE, Stage.INCOMPLETE}]
         answered = sum(1 for point in self.points if self.replies.get(point.pk, DraftReply()).is_complete)
-        return Progress(counted.count(Stage.DONE), len(counted), answered, len(self.points))
+        return Progress(
+            counted.count(Stage.DONE),
+            len(counted),
+            answered,
+            len(self.points),
+            counted.count(Stage.INCOMPLETE),
+        )
 
     def use_stamp_of(self, case: Case) -> None:
         """Take the stamp of `case`, so that the form can be saved over its draft."""

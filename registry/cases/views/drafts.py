@@ -3,6 +3,7 @@
 If a text can't be saved, it stays in the form.
 """
 
+from collections.abc import Iterable
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -16,6 +17,7 @@ from registry.accounts.middleware import SignedInRequest
 from registry.cases.competing_cases import competing_cases_of_draft
 from registry.cases.drafts import drafts
 from registry.cases.drafts.edit_conflicts import conflict_of, with_saved
+from registry.cases.drafts.pasted import differences_from_request
 from registry.cases.drafts.replies import PointsUnanswered, check_answered
 from registry.cases.findings import blocking, findings_of
 from registry.cases.forms.begin import PasteForm
@@ -195,7 +197,7 @@ def paste(request: SignedInRequest, pk: int) -> HttpResponse:
     form = PasteForm(posted(request))
 
     def fill_in() -> HttpResponse:
-        store_parse_notes(request, case, form.parsed)
+        store_parse_notes(request, case, form.parsed, differences_from_request(case, form.pasted))
         read = drafts.complete_template(case, form.pasted)
         draft = DraftForm(case=case, template=read)
         return edit_page(request, draft, is_pasted=True, changes=compare_templates(case.draft_template, read))
@@ -207,12 +209,16 @@ def _notes_key(case: Case) -> str:
     return f"notes-on-draft-{case.pk}"
 
 
-def store_parse_notes(request: SignedInRequest, case: Case, parsed: ParsedTemplate | None) -> None:
-    """Store the parser's notes in the session until the draft is saved."""
-    if parsed is None or not (parsed.unplaced or parsed.remarks):
+def store_parse_notes(
+    request: SignedInRequest, case: Case, parsed: ParsedTemplate | None, differences: Iterable[str] = ()
+) -> None:
+    """Store the parser's notes, and the differences from the request, in the session until the draft is saved."""
+    differences = list(differences)
+    if parsed is None or not (parsed.unplaced or parsed.remarks or differences):
         return
     request.session[_notes_key(case)] = {
         "unplaced": [[line.line, line.text, line.reason] for line in parsed.unplaced_notes],
+        "differences": differences,
         "left_out": parsed.left_out,
         "remarks": [[remark.line, remark.message] for remark in parsed.remarks[:MAX_NOTES]],
     }

@@ -25,6 +25,7 @@ from registry.registration_template.checks.text_patterns import (
     find_placeholders,
     has_no_documentation,
     has_no_substance,
+    is_to_do,
 )
 from registry.registration_template.sections import SECTION_BY_KEY, SECTIONS, TEXT_SECTIONS, Substance
 
@@ -120,7 +121,7 @@ def advise_placeholders(context: CheckContext) -> Iterator[Finding]:
             {example.nid for example in find_examples(text)} if key in SECTIONS_WITH_EXAMPLES else set()
         )
         for word in sorted(find_placeholders(text)):
-            if word.lower() in in_examples:
+            if word.lower() in in_examples or is_to_do(text):
                 continue
             message = (
                 f"“{shortened(word)}” in {SECTION_BY_KEY[key].title} looks like a placeholder. Replace it."

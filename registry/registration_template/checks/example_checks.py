@@ -30,6 +30,24 @@ def check_examples(context: CheckContext) -> Iterator[Finding]:
                 yield finding
 
 
+def check_origin_of_examples(context: CheckContext) -> Iterator[Finding]:
+    """A text whose examples are all of other registered namespaces was probably written for one of them."""
+    own, registered = context.template.namespace_identifier, context.reference_data.registered_nids
+    by_section = {
+        key: {example.nid for example in find_examples(getattr(context.template, key))}
+        for key in SECTIONS_WITH_EXAMPLES
+    }
+    nids = set[str]().union(*by_section.values())
+    if not own or own in nids or not nids & registered:
+        return
+    key = next(key for key, found in reversed(by_section.items()) if found & registered)
+    listed = " and ".join(sorted(nids & registered))
+    message = (
+        f"The examples are of {listed}, and none is of {own}. Check that the text was written for {own}."
+    )
+    yield advice(key, "examples-of-other-namespaces", message)
+
+
 def _check_example(context: CheckContext, key: str, example: Example, *, is_compared: bool) -> Finding | None:
     own = context.template.namespace_identifier
     if example.error is not None:

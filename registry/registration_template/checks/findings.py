@@ -19,13 +19,16 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One result of a check, with its section and rule. `code` is stable; `message` is for people."""
+    """One result of a check, with its section and rule. `code` is stable; `message` is for people. `field` is the
+    detail of the registrant that it is about, if it is about one.
+    """
 
     section: str
     severity: Severity
     code: str
     message: str
     reference: str
+    field: str = ""
 
     def to_json(self) -> dict[str, str]:
         """The fields as JSON types."""
@@ -67,9 +70,10 @@ class CheckContext:
     older_form: bool = False
 
 
-def blocking(section: str, code: str, message: str, reference: str = "") -> Finding:
+def blocking(section: str, code: str, message: str, reference: str = "", *, field: str = "") -> Finding:
     """A finding that prevents submission."""
-    return Finding(section, Severity.BLOCKING, code, message, reference or SECTION_BY_KEY[section].reference)
+    reference = reference or SECTION_BY_KEY[section].reference
+    return Finding(section, Severity.BLOCKING, code, message, reference, field)
 
 
 def advice(section: str, code: str, message: str, reference: str = "") -> Finding:

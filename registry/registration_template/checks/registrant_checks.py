@@ -3,13 +3,24 @@
 import re
 from collections.abc import Iterator
 
+from registry.core.shortening import shortened
 from registry.registration_template.checks.findings import CheckContext, Finding, advice, blocking
+from registry.registration_template.checks.text_patterns import has_no_substance, is_to_do
 from registry.registration_template.registrant import Registrant
 
 _WAY_TO_CONTACT = re.compile(
     r"[^\s@&]{1,64}(?:[@&]| at )[^\s@&]{1,255}\.[A-Za-z]{2,}|\+?[0-9][0-9 ().-]{7,30}[0-9]"
 )
+# “&” is how IANA publishes “@”.
+_EMAIL_ADDRESS = re.compile(r"[^\s@&<>,;:()]{1,64}[@&][^\s@&<>,;:()]{1,253}\.\w{2,63}(?![\w@&])")
+_PHONE_NUMBER = re.compile(r"(?:\d\D{0,5}){5}")
 _WORD = re.compile(r"\w{2,}")
+_FIELD_BY_CODE = {
+    "no-organization": "organization",
+    "no-address": "address",
+    "no-contact-person": "contact_person",
+    "no-contact-details": "email",
+}
 _WEB_ADDRESS = re.compile(r"https?://\w", re.IGNORECASE)
 
 
@@ -28,11 +39,25 @@ def check_registrant(context: CheckContext) -> Iterator[Finding]:
     can_hold_them = _may_contain_details(registrant.other, len(missing))
     for code, what in missing.items():
         if code == "no-contact-details" or not can_hold_them:
-            yield blocking("registrant", code, f"Registrant does not contain the {what}. Add it.")
+            message = f"Registrant does not contain the {what}. Add it."
+            yield blocking("registrant", code, message, field=_FIELD_BY_CODE.get(code, ""))
     listed = ", ".join(what for code, what in missing.items() if code != "no-contact-details")
     if listed and can_hold_them:
         message = f"Registrant has no label for: {listed}. Label these details, or add them."
         yield advice("registrant", "unlabelled-details", message)
+
+
+def check_contact_details(context: CheckContext) -> Iterator[Finding]:
+    """An e-mail address and a phone number, if given, look like one."""
+    registrant = context.template.registrant
+    if registrant.email and not _EMAIL_ADDRESS.search(registrant.email):
+        message = (
+            f"“{shortened(registrant.email)}” is not an e-mail address. Enter one, such as name@example.org."
+        )
+        yield blocking("registrant", "not-an-email-address", message, field="email")
+    if registrant.phone and not _PHONE_NUMBER.search(registrant.phone):
+        message = f"“{shortened(registrant.phone)}” is not a phone number. Enter one, such as +1 555 0100, or leave it empty."
+        yield blocking("registrant", "not-a-phone-number", message, field="phone")
 
 
 def _may_contain_details(text: str, details: int) -> bool:
@@ -54,4 +79,8 @@ def _missing_details(registrant: Registrant) -> dict[str, str]:
             can_be_reached,
         ),
     }
-    return {code: what for code, (what, value) in details.items() if not value}
+    return {
+        code: what
+        for code, (what, value) in details.items()
+        if not value or has_no_substance(value) or is_to_do(value)
+    }

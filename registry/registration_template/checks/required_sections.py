@@ -4,7 +4,11 @@ from collections.abc import Iterator
 
 from registry.core.shortening import shortened
 from registry.registration_template.checks.findings import CheckContext, Finding, advice, blocking
-from registry.registration_template.checks.text_patterns import has_no_documentation, has_no_substance
+from registry.registration_template.checks.text_patterns import (
+    has_no_documentation,
+    has_no_substance,
+    is_to_do,
+)
 from registry.registration_template.sections import SECTION_BY_KEY, TEXT_SECTIONS, Section, Substance
 
 
@@ -20,7 +24,7 @@ def check_required_sections(context: CheckContext) -> Iterator[Finding]:
             yield _explain_older_form(section)
         elif not text:
             yield blocking(section.key, "missing", f"{section.title} is empty. {section.instruction}")
-        elif section.substance is Substance.REQUIRED and _says_none(section, text):
+        elif is_to_do(text) or (section.substance is Substance.REQUIRED and _says_none(section, text)):
             message = f"{section.title} contains only “{shortened(text)}”. {section.instruction}"
             yield blocking(section.key, "missing", message)
 

@@ -6,6 +6,11 @@ from collections.abc import Iterator
 _NOTHING = re.compile(
     r"(?:none|nothing|nil|n/?a|not applicable|[-\u2013\u2014.]+)\.?(?: \([^)]*\))?\.?", re.IGNORECASE
 )
+_TO_DO = re.compile(
+    r"\W*(?:tbd|tba|tbc|to ?do|fixme|xxx+|\?+|to be (?:determined|defined|done|added|confirmed|announced|completed)"
+    r"|to follow|(?:coming )?later|soon|unknown|asdf+|test|lorem ipsum\b.*)?\W*",
+    re.IGNORECASE | re.DOTALL,
+)
 # “There is no external documentation.”, “None yet.”
 _NO_DOCUMENTATION = re.compile(
     r"(?:(?:there|(?:this|the) (?:urn )?namespace|it|[a-z0-9-]+) (?:is|are|has|have) )?(?:currently )?"
@@ -126,6 +131,11 @@ def _is_part_of_pattern(text: str, word: re.Match[str]) -> bool:
 def has_no_substance(text: str) -> bool:
     """Whether a text is empty, or contains only words such as “none” or “not applicable”."""
     return not text or _NOTHING.fullmatch(text) is not None
+
+
+def is_to_do(text: str) -> bool:
+    """Whether a text contains only a placeholder, such as “TBD”."""
+    return bool(text) and _TO_DO.fullmatch(text) is not None
 
 
 def has_no_documentation(text: str) -> bool:

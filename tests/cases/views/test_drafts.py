@@ -11,6 +11,7 @@ from registry.cases.models import Case, CoEditor, State
 from registry.cases.workflow import transitions
 from registry.core.text_limits import MAX_FORM_LENGTH, BodySize
 from registry.namespaces.models import Kind
+from registry.registration_template.formatting import format_template
 from tests.cases.conftest import reread
 from tests.support.browser import fields_of, fill_in, page, signed_in, submit_draft
 from tests.support.factories import a_case_in_review, a_draft, a_template
@@ -302,3 +303,36 @@ def test_the_saved_draft_is_there_as_plain_text(writer: Client, draft: Case) -> 
     answer = writer.get(page("draft", draft.pk))
     assert answer["Content-Type"] == "text/plain; charset=utf-8"
     assert answer.text.startswith("Namespace Identifier:")
+
+
+def test_findings_on_contact_details_stand_at_their_field(writer: Client, draft: Case) -> None:
+    typed = {"registrant_email": "name at museum.example", "registrant_phone": "call me maybe"}
+    fields = fields_of(writer.get(page("edit", draft.pk)), page("edit", draft.pk)) | typed
+    for answer in (
+        fill_in(writer, page("edit", draft.pk), submit="1", **typed),
+        writer.post(page("autosave", draft.pk), fields | {"stamp": "1"}),
+    ):
+        for field, words in (("email", "is not an e-mail address"), ("phone", "is not a phone number")):
+            at_field = answer.text.partition(f'id="registrant_{field}-remarks"')[2].partition("</div>")[0]
+            assert words in at_field
+    assert reread(draft).state == State.DRAFT
+
+
+@pytest.mark.parametrize(("text", "stage"), [("tbd", "needs fixing"), ("None", "no content")])
+def test_a_section_without_content_is_not_done(writer: Client, draft: Case, text: str, stage: str) -> None:
+    answer = fill_in(writer, page("edit", draft.pk), save="1", security_and_privacy=text)
+    (row,) = (row for row in answer.context["form"].rows() if row.section.key == "security_and_privacy")
+    assert row.stage == stage
+    assert answer.context["form"].progress.is_complete == (stage == "no content")
+
+
+def test_a_pasted_template_of_another_namespace_is_remarked(writer: Client, registrant: User) -> None:
+    case = a_draft(by=registrant, namespace_identifier="museum", date="2026-11-22")
+    text = format_template(a_template(namespace_identifier="isbn", version=2, date="2017-01-02"))
+    answer = fill_in(writer, page("paste", case.pk), template=text)
+    for sentence in (
+        "The text is for “isbn”. The saved draft is for “museum”.",
+        "The text is version 2. This request is for version 1.",
+        "The text has the date 2017-01-02. The saved draft has 2026-11-22",
+    ):
+        assert sentence in answer.text

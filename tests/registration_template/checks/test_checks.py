@@ -54,6 +54,29 @@ def test_a_sound_submission_gets_no_finding() -> None:
     ("changes", "circumstances", "expected"),
     [
         ({"namespace_identifier": ""}, {}, "namespace_identifier: missing"),
+        ({"assignment": "tbd"}, {}, "assignment: missing"),
+        ({"interoperability": " To be determined. "}, {}, "interoperability: missing"),
+        ({"security_and_privacy": "???"}, {}, "security_and_privacy: missing"),
+        (
+            {"registrant": dataclasses.replace(REGISTRANT, contact_person="n/a")},
+            {},
+            "registrant: no-contact-person",
+        ),
+        (
+            {"registrant": dataclasses.replace(REGISTRANT, email="name at museum.example")},
+            {},
+            "registrant: not-an-email-address",
+        ),
+        (
+            {"registrant": dataclasses.replace(REGISTRANT, email="name@museum")},
+            {},
+            "registrant: not-an-email-address",
+        ),
+        (
+            {"registrant": dataclasses.replace(REGISTRANT, phone="call me maybe")},
+            {},
+            "registrant: not-a-phone-number",
+        ),
         ({"namespace_identifier": "wxn\u0301"}, {}, "namespace_identifier: malformed"),
         ({"namespace_identifier": "w"}, {}, "namespace_identifier: malformed"),
         ({"namespace_identifier": "wxn-"}, {}, "namespace_identifier: malformed"),
@@ -188,9 +211,9 @@ def test_this_blocks(changes: dict[str, Any], circumstances: dict[str, Any], exp
         ({"resolution": "The page is xxx."}, {}, "resolution: placeholder"),
         ({"security_and_privacy": "N/A."}, {}, "security_and_privacy: says-nothing"),
         ({"resolution": "As RFC 2141 says."}, {}, "resolution: obsolete-reference"),
-        ({"resolution": "TBD"}, {}, "resolution: placeholder"),
+        ({"resolution": "It is TBD."}, {}, "resolution: placeholder"),
         ({"resolution": "See RFC XXXX."}, {}, "resolution: placeholder"),
-        ({"registrant": dataclasses.replace(REGISTRANT, phone="TBD")}, {}, "registrant: placeholder"),
+        ({"registrant": dataclasses.replace(REGISTRANT, other="TBD")}, {}, "registrant: placeholder"),
         ({"purpose": f"{SOUND.purpose} As urn:nid:1."}, {}, "purpose: example-placeholder"),
         (
             {"purpose": f"{SOUND.purpose} As urn:assignedNID:1 and urn:assignedNID:2."},
@@ -227,6 +250,11 @@ def test_advice(changes: dict[str, Any], circumstances: dict[str, Any], expected
     [
         {"resolution": "RFC 2141 is obsolete: RFC 8141 replaces it."},
         {"interoperability": "None."},
+        {"registrant": dataclasses.replace(REGISTRANT, email="expert&example.org")},
+        {"registrant": dataclasses.replace(REGISTRANT, email="An Expert <an.expert+urn@museum.example>")},
+        {"registrant": dataclasses.replace(REGISTRANT, email="a@example.org, b@example.museum")},
+        {"registrant": dataclasses.replace(REGISTRANT, phone="+1 (555) 0100-22 ext. 7")},
+        {"registrant": dataclasses.replace(REGISTRANT, phone="+31(0)20 5304488")},
         {"purpose": "Names of the weather stations of the society, and of their series"[:60]},
         {"syntax": "Names are opaque. The r-, q- and f-components are undefined."},
         {"syntax": 'wxn-nss = 5DIGIT ; with "?=" undefined'},
@@ -378,3 +406,22 @@ def test_a_finding_names_the_remedy_and_the_rule() -> None:
 def test_an_email_address_in_another_field_is_a_way_to_contact(field: str) -> None:
     registrant = dataclasses.replace(REGISTRANT, email="", **{field: "An Expert <expert@example.org>"})
     assert _check({"registrant": registrant}) == ()
+
+
+def test_examples_that_are_all_of_another_namespace_are_remarked() -> None:
+    isbn = ReferenceData(registered_nids=frozenset({"isbn", "issn"}))
+    syntax = "Thirteen digits, such as URN:ISBN:978-91-29-69770-1. No r-, q- or f-components."
+    findings = _check({"syntax": syntax}, reference_data=isbn)
+    assert _codes(findings) == ["syntax: examples-of-other-namespaces"]
+    assert findings[0].message == (
+        "The examples are of isbn, and none is of wxn. Check that the text was written for wxn."
+    )
+    assert _check({"syntax": f"{SOUND.syntax} Unlike urn:isbn:9789129697701."}, reference_data=isbn) == ()
+
+
+def test_findings_on_contact_details_name_their_field() -> None:
+    registrant = Registrant(organization="Example Society", email="none", phone="none")
+    fields = {each.code: each.field for each in _check({"registrant": registrant})}
+    assert fields["not-an-email-address"] == "email"
+    assert fields["not-a-phone-number"] == "phone"
+    assert fields["no-contact-person"] == "contact_person"

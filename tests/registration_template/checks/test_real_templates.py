@@ -78,7 +78,7 @@ FINDINGS = {
 TOTALS = {
     # line or finding                                     8141  3406
     "unplaced lines": (23, 61),  # titles and notes about the file
-    "blocking findings": (3, 13),
+    "blocking findings": (3, 14),
     "advice": (52, 245),
     "namespace_identifier: assigned-by-registry": (1, 1),
     "date!: not-a-date": (1, 5),
@@ -86,6 +86,7 @@ TOTALS = {
     "registrant!: no-address": (0, 1),
     "registrant!: no-contact-person": (0, 1),
     "registrant!: no-contact-details": (0, 5),
+    "registrant!: not-an-email-address": (0, 1),
     "registrant: unlabelled-details": (16, 18),
     "purpose: only-scope": (0, 37),
     "syntax: components-not-mentioned": (19, 43),
