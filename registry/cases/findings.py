@@ -10,7 +10,7 @@ from registry.cases.nids.report import report_on
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.profiles import contradiction
 from registry.namespaces.proposals.checking import check_proposal
-from registry.namespaces.proposals.folding import UNNUMBERED_NID, as_proposed
+from registry.namespaces.proposals.folding import as_proposed
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.namespaces.proposals.trials import Trial, try_services
 from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
@@ -19,6 +19,7 @@ from registry.registration_template.checks.findings import Finding, ReferenceDat
 from registry.registration_template.checks.runner import check_template
 from registry.registration_template.nids import report
 from registry.registration_template.nids.findings import KnownNIDs
+from registry.registration_template.numbering import UNNUMBERED_NID
 from registry.registration_template.sections import Section
 from registry.registration_template.template import RegistrationTemplate
 from urnsyntax.nid import is_well_formed

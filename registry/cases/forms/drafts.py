@@ -101,7 +101,9 @@ class DraftForm(forms.Form):
     def _add_fields(self, section: Section) -> None:
         if section.format is SectionFormat.REGISTRANT:
             for name, how in REGISTRANT_FIELDS.items():
-                described = {"aria-describedby": f"registrant_{name}-remarks registrant-remarks"}
+                described: dict[str, Any] = {
+                    "aria-describedby": f"registrant_{name}-remarks registrant-remarks"
+                }
                 self.fields[f"registrant_{name}"] = raw_text_field(**how, **described)
         elif section.key not in generated_sections(self.case):
             attrs: dict[str, Any] = {"aria-describedby": f"{section.key}-guidance {section.key}-remarks"}

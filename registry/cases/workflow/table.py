@@ -59,7 +59,7 @@ SUBMIT = Transition(
     label="Submit for review",
     effect=(
         "The draft becomes the next round, which is public and can't be changed. It is posted to the "
-        "discussion list."
+        "discussion list. When an informal namespace is registered, its number takes the place of urn-N in the text."
     ),
     success="Submitted. The text was posted to the discussion list.",
     past="Submitted round {round}",

@@ -3,7 +3,6 @@
 A member that is empty stays as it is in the current profile. So do all keys that a proposal does not have.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.proposals.proposed_profile import MEMBERS, ProposedProfile
 from registry.namespaces.proposals.services import as_lines, read_services, service_lines
+from registry.registration_template.numbering import numbered
 from urnsyntax.profiles import Names, Profile
 from urnsyntax.profiles.grammar.matching import Grammar, parse_grammar
 from urnsyntax.profiles.schema import read_object, write_object
@@ -25,11 +25,6 @@ FACT_BY_MEMBER = {
     "examples": "examples",
     "services": "services",
 }
-# The NID in the texts of an informal namespace before its registration; hosts and variables stay as they are.
-UNNUMBERED_NID = "urn-n"
-_UNNUMBERED = re.compile(
-    r"(https?://[^/\s]*|\{[^{}\s]*\})|(?<![A-Za-z0-9-])urn-n(?![A-Za-z0-9-])", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +73,7 @@ def with_number(proposed: ProposedProfile, namespace: Namespace) -> ProposedProf
     if namespace.kind != Kind.INFORMAL or namespace.version > 1:
         return proposed
     keys = (each.key for each in MEMBERS if each.key != "abnf")
-
-    def numbered(text: str) -> str:
-        return _UNNUMBERED.sub(lambda found: found[1] or namespace.nid, text)
-
-    return replace(proposed, **{key: numbered(getattr(proposed, key)) for key in keys})
+    return replace(proposed, **{key: numbered(getattr(proposed, key), namespace.nid) for key in keys})
 
 
 def changes_of(proposed: ProposedProfile, current: Profile | None) -> dict[str, str]:

@@ -13,6 +13,7 @@ from registry.core.exceptions import RegistryError
 from registry.namespaces.models import InformalCounter, Kind, Namespace, Origin, Revision, StoredTemplate
 from registry.namespaces.search_terms.vocabulary import forget_unused_words
 from registry.namespaces.services.availability import NIDTaken, check_available
+from registry.registration_template.numbering import numbered_template
 from registry.registration_template.registrant import Registrant
 from registry.registration_template.template import RegistrationTemplate
 
@@ -44,12 +45,14 @@ def register_formal(
 def register_informal(
     template: RegistrationTemplate, approved: StoredTemplate | None = None, *, registrant: User
 ) -> Revision:
-    """Assign the next number: `urn-N` (RFC 8141, Section 5.2). The counter is locked until the commit."""
+    """Assign the next number, which takes the place of `urn-N` in the text (RFC 8141, Section 5.2). The counter is
+    locked until the commit.
+    """
     counter = InformalCounter.objects.select_for_update().get(pk=1)
     counter.last += 1
     counter.save(update_fields=["last"])
     namespace = _create(f"urn-{counter.last}", Kind.INFORMAL, number=counter.last, registrant=registrant)
-    return add_revision(namespace, template, approved, version=1)
+    return add_revision(namespace, numbered_template(template, namespace.nid), approved, version=1)
 
 
 def register_revision(

@@ -1,5 +1,6 @@
 """Checks of the example URNs in a template: syntax, namespace and its grammar."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -11,6 +12,7 @@ from registry.registration_template.sections import SECTIONS
 from urnsyntax import URN, InvalidURN
 
 MAX_FINDINGS = 20  # of one severity, in one section
+_NUMBERED = re.compile("urn-[0-9]+")
 SECTIONS_WITH_EXAMPLES = tuple(each.key for each in SECTIONS if each.has_examples)
 
 
@@ -52,7 +54,11 @@ def _check_example(context: CheckContext, key: str, example: Example, *, is_comp
     own = context.template.namespace_identifier
     if example.error is not None:
         return _refuse_malformed(key, example.text, example.error)
-    if example.urn is None or not own:
+    if example.urn is None:
+        return None
+    if context.kind == "informal" and _NUMBERED.fullmatch(example.nid) and example.nid != own:
+        return None if is_compared else _refuse_other_number(key, example, own)
+    if not own:
         return None
     if example.nid == own:
         return _check_rule(context, key, example.urn)
@@ -65,6 +71,12 @@ def _check_example(context: CheckContext, key: str, example: Example, *, is_comp
         message = f"The example “{text}” has another identifier, {nid}. Use {own}, or remove it."
         return advice(key, "example-of-other-namespace", message)
     return None
+
+
+def _refuse_other_number(key: str, example: Example, own: str) -> Finding:
+    instead = f"Use {own}." if own else "Write urn-N: the assigned number takes its place."
+    message = f"The example “{shortened(example.text)}” has the number of another namespace. {instead}"
+    return blocking(key, "example-of-other-number", message, "RFC 8141, Section 5.2")
 
 
 def _refuse_malformed(key: str, text: str, error: InvalidURN) -> Finding:

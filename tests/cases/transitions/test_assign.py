@@ -70,6 +70,20 @@ def test_an_informal_namespace_gets_the_next_number(
     assert revision.digest != digest_of_round(case, 1)  # the registry wrote the NID into it
 
 
+def test_the_number_takes_the_place_of_urn_n_in_the_text(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    InformalCounter.objects.update(last=8)
+    purpose = "urn:urn-N:4711, also written URN:URN-N:4711, and my-urn-N. Any garden may use them."
+    case = an_approved_case(by=registrant, expert=expert, kind=Kind.INFORMAL, purpose=purpose)
+    transitions.assign(case, by=administrator)
+    revision = Revision.objects.get()
+    registered = "urn:urn-9:4711, also written URN:urn-9:4711, and my-urn-N."
+    assert revision.template.purpose.startswith(registered)
+    assert registered in " ".join(revision.text.split())
+    assert "urn:urn-N:4711" in case.rounds.get().template.purpose
+
+
 def test_the_event_of_an_informal_assignment_names_the_nid_and_the_text_that_holds_it(
     registrant: User, expert: User, administrator: User
 ) -> None:

@@ -31,6 +31,7 @@ SOUND = RegistrationTemplate(
     resolution="Resolution is not intended.",
     documentation="Example Society, Names of stations, edition 3.",
 )
+REVISED = {"version": 2, "revision_information": "Six digits."}
 
 
 def _check(changes: dict[str, Any], **circumstances: Any) -> tuple[Finding, ...]:
@@ -54,6 +55,17 @@ def test_a_sound_submission_gets_no_finding() -> None:
     ("changes", "circumstances", "expected"),
     [
         ({"namespace_identifier": ""}, {}, "namespace_identifier: missing"),
+        (
+            {"namespace_identifier": "", "syntax": "urn:urn-99:1, with no r-, q- or f-component."},
+            {"kind": "informal"},
+            "syntax: example-of-other-number",
+        ),
+        (
+            {"namespace_identifier": "urn-9", "syntax": "urn:urn-99:1, with no r-, q- or f-component."}
+            | REVISED,
+            {"kind": "informal", "is_revision": True},
+            "syntax: example-of-other-number",
+        ),
         ({"assignment": "tbd"}, {}, "assignment: missing"),
         ({"interoperability": " To be determined. "}, {}, "interoperability: missing"),
         ({"security_and_privacy": "???"}, {}, "security_and_privacy: missing"),
@@ -425,3 +437,11 @@ def test_findings_on_contact_details_name_their_field() -> None:
     assert fields["not-an-email-address"] == "email"
     assert fields["not-a-phone-number"] == "phone"
     assert fields["no-contact-person"] == "contact_person"
+
+
+def test_an_unnumbered_example_and_a_comparison_with_another_number_are_sound() -> None:
+    for syntax in (
+        "As in urn:urn-N:00417. No r-, q- or f-components.",
+        "As in urn:urn-N:00417, unlike urn:urn-5:1. No r-, q- or f-components.",
+    ):
+        assert _check({"namespace_identifier": "", "syntax": syntax}, kind="informal") == ()
