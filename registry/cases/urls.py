@@ -16,6 +16,7 @@ urlpatterns = [
     path("cases/<int:pk>/edit/autosave/", drafts.autosave, name="autosave"),
     path("cases/<int:pk>/preview/", drafts.preview, name="preview"),
     path("cases/<int:pk>/paste/", drafts.paste, name="paste"),
+    path("cases/<int:pk>/delete/", drafts.delete, name="delete"),
     path("cases/<int:pk>/draft.txt", drafts.draft_text, name="draft"),
     path("cases/<int:pk>/compare/", detail.compare_rounds, name="compare"),
     path("cases/<int:pk>/comment/", detail.comment, name="comment"),

@@ -1,6 +1,7 @@
 """The form of a draft in a browser: it saves itself, answers while one types, and loses nothing."""
 
 import re
+from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -12,8 +13,9 @@ from registry.cases.drafts.replies import replies_in
 from registry.cases.models import ActionPoint, Case, State
 from registry.cases.workflow import transitions
 from registry.namespaces.models import Kind
+from registry.registration_template.formatting import format_template
 from tests.journeys.test_public_pages import faults_of, sign_in
-from tests.support.factories import a_case_in_review, a_draft, a_person
+from tests.support.factories import a_case_in_review, a_draft, a_person, a_template
 from tests.support.shared_data import shared
 
 pytestmark = pytest.mark.browser
@@ -207,6 +209,26 @@ def test_a_real_template_is_pasted_and_what_has_no_place_is_shown(
     with page.expect_download() as download:
         page.get_by_role("link", name="Download").click()
     assert "Namespace Identifier:  c2pa" in download.value.path().read_text()
+
+
+def test_a_file_is_read_into_the_form_and_never_uploaded(
+    signed_in: BrowserContext, registrant: User, tmp_path: Path
+) -> None:
+    case = a_draft(by=registrant)
+    template, picture = tmp_path / "template.txt", tmp_path / "picture.png"
+    template.write_text(format_template(a_template(purpose="Names oaks. Any garden may use it.")))
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n\x00")
+    page = signed_in.new_page()
+    page.goto(f"/cases/{case.pk}/paste/")
+    chooser = page.get_by_label("Or choose a text file")
+    chooser.set_input_files(picture)
+    expect(page.get_by_role("status")).to_have_text("picture.png is not a text file in UTF-8.")
+    chooser.set_input_files(template)
+    expect(page.get_by_label("Completed template, as plain text")).to_have_value(re.compile("Names oaks"))
+    with page.expect_request(re.compile("/paste/$")) as sent:
+        page.get_by_role("button", name="Fill in the form").click()
+    assert sent.value.headers["content-type"] == "application/x-www-form-urlencoded"
+    expect(field(page, "Purpose")).to_have_value("Names oaks. Any garden may use it.")
 
 
 @pytest.mark.exhaustive

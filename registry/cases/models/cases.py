@@ -82,6 +82,10 @@ class CaseQuerySet(models.QuerySet["Case"]):
         )
         return self.filter(Q(state__in=REGISTRANT_STATES) | may_complete, registrant=user)
 
+    def begun(self) -> "CaseQuerySet":
+        """Cases that were submitted, and drafts that were withdrawn but not deleted."""
+        return self.exclude(state=State.DRAFT).exclude(state=State.WITHDRAWN, draft={})
+
     def drafts(self) -> "CaseQuerySet":
         return self.filter(state=State.DRAFT)
 

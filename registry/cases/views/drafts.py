@@ -205,6 +205,18 @@ def paste(request: SignedInRequest, pk: int) -> HttpResponse:
     return process_form(form, fill_in, form_page(request, "cases/paste.html", {"form": form, "case": case}))
 
 
+@get_or_post
+def delete(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Delete a draft that was never submitted; the page asks for confirmation."""
+    case = get_edited_case(request.user, pk)
+    transitions.check_deletable(case, by=request.user)
+    if request.method != "POST":
+        return render(request, "cases/delete.html", {"case": case})
+    transitions.delete_draft(case, by=request.user)
+    messages.success(request, f"The draft of case {pk} is deleted.")
+    return redirect("cases:mine")
+
+
 def _notes_key(case: Case) -> str:
     return f"notes-on-draft-{case.pk}"
 

@@ -44,7 +44,7 @@ def mine(request: SignedInRequest) -> HttpResponse:
         "desks": desks_of(user, at_most=PAGE_SIZE),
         "waiting": waiting_for_registrant(user),
         "drafts": drafts_of(user),
-        "cases": edited.public().open_first()[:PAGE_SIZE],
+        "cases": edited.begun().open_first()[:PAGE_SIZE],
         "subscribed": subscribed.open_first()[:PAGE_SIZE],
         "namespaces": user.namespaces.with_latest(),
         "invitations": Case.objects.open().inviting(user).select_related("namespace", "registrant"),

@@ -5,9 +5,10 @@ import pytest
 from registry.accounts.models import User
 from registry.cases.discussion import comments
 from registry.cases.drafts.drafts import DraftClosed
-from registry.cases.models import Case, State
+from registry.cases.models import Case, CoEditor, Invitation, State
 from registry.cases.workflow import transitions
 from registry.cases.workflow.exceptions import TransitionNotAllowed
+from registry.core.exceptions import NotPermitted
 from registry.core.validators import TextTooLong, UnstorableCharacter
 from registry.mail.models import Message
 from tests.cases.traces import NO_WORDS, UNSTORABLE, digest_of_round, one_event, refused
@@ -74,3 +75,29 @@ def test_a_case_is_withdrawn_once_and_the_nid_is_free_again(
     with refused(TransitionNotAllowed):
         transitions.withdraw(in_review, by=registrant)
     assert a_case_in_review(by=participant).requested_nid == "example-trees"
+
+
+def test_a_deleted_draft_loses_its_text_and_its_invitations(draft: Case, registrant: User) -> None:
+    Invitation.objects.create(case=draft, email="friend@example.org")
+    with one_event(verb="withdraw", by=registrant, case=draft.pk, moved=("draft", "withdrawn"), text=""):
+        transitions.delete_draft(draft, by=registrant)
+    deleted = Case.objects.get(pk=draft.pk)
+    assert (deleted.state, deleted.draft, deleted.requested_nid) == (State.WITHDRAWN, {}, "")
+    assert not Invitation.objects.exists()
+
+
+def test_a_withdrawn_draft_can_still_be_deleted(draft: Case, registrant: User) -> None:
+    transitions.withdraw(draft, by=registrant)
+    transitions.delete_draft(draft, by=registrant)
+    assert Case.objects.get(pk=draft.pk).draft == {}
+
+
+def test_only_the_registrant_deletes_and_only_what_was_never_submitted(
+    draft: Case, in_review: Case, registrant: User, co_editor: User
+) -> None:
+    with refused(DraftClosed, "was submitted, so its text is public"):
+        transitions.delete_draft(in_review, by=registrant)
+    CoEditor.objects.create(case=draft, user=co_editor)
+    with pytest.raises(NotPermitted):
+        transitions.delete_draft(draft, by=co_editor)
+    assert Case.objects.get(pk=draft.pk).draft

@@ -17,7 +17,7 @@ from registry.cases.workflow import transitions
 from registry.namespaces.models import Kind
 from registry.namespaces.services.transfers import offer_transfer
 from tests.cases.transitions.rounds import a_revision_in_review, next_round
-from tests.support.browser import page, signed_in
+from tests.support.browser import fill_in, page, signed_in
 from tests.support.factories import a_body, a_case_in_review, a_draft, a_namespace, a_person, an_approved_case
 
 
@@ -221,7 +221,7 @@ def test_an_empty_personal_page_shows_next_steps(participant: User) -> None:
     for sentence in (
         "You have no tasks.",
         "You have no drafts.",
-        "You have no submitted cases.",
+        "You have no submitted or withdrawn cases.",
         "You have no namespaces.",
         "You have not subscribed to other cases.",
     ):
@@ -315,3 +315,22 @@ def test_the_number_of_queries_does_not_grow_with_the_list(
     for number in range(1, 6):
         more(number)
     assert cost() == before
+
+
+def test_a_withdrawn_draft_stays_on_the_page_until_it_is_deleted(registrant: User) -> None:
+    case, client = a_draft(by=registrant), signed_in(registrant)
+    assert f'href="{page("delete", case.pk)}"' in client.get(page("mine")).text
+    transitions.withdraw(case, by=registrant)
+    mine = client.get(page("mine"))
+    assert list(mine.context["cases"]) == [case]
+    assert "Withdrawn before it was submitted" in client.get(page("detail", case.pk)).text
+    assert "can’t be undone" in client.get(page("delete", case.pk)).text
+    answer = fill_in(client, page("delete", case.pk))
+    assert f"The draft of case {case.pk} is deleted." in answer.text
+    assert list(answer.context["cases"]) == []
+    assert "The draft was deleted" in client.get(page("detail", case.pk)).text
+
+
+def test_a_submitted_case_is_not_deleted(registrant: User) -> None:
+    case = a_case_in_review(by=registrant)
+    assert signed_in(registrant).post(page("delete", case.pk)).status_code == 409

@@ -6,6 +6,7 @@ RegistryErrors with messages for the user.
 
 from registry.cases.workflow.transitions.approval_body import appeal, direct, recognise, refuse_recognition
 from registry.cases.workflow.transitions.assignment import assign, request_completion, return_to_registrant
+from registry.cases.workflow.transitions.deletion import check_deletable, delete_draft
 from registry.cases.workflow.transitions.submission import check_not_submitted, submit, withdraw
 from registry.cases.workflow.transitions.verdicts import (
     advise,
@@ -20,8 +21,10 @@ __all__ = [
     "appeal",
     "approve",
     "assign",
+    "check_deletable",
     "check_not_submitted",
     "decline",
+    "delete_draft",
     "direct",
     "forward_report",
     "recognise",
