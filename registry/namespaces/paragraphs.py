@@ -11,6 +11,8 @@ from itertools import pairwise
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from registry.core.links import with_links
+
 NARROWEST, WIDEST = 56, 100
 # Lines that are broken by hand may be this much shorter than the longest line.
 WRAP_TOLERANCE = 6
@@ -28,7 +30,7 @@ _ALIGNED = re.compile(
 
 
 def rewrapped_html(text: str) -> SafeString:
-    """The text with each hard-wrapped paragraph on one line, and aligned columns in `<code>`.
+    """The text with each hard-wrapped paragraph on one line, URLs as links, and aligned columns in `<code>`.
 
     The enclosing element must keep line breaks.
     """
@@ -36,7 +38,10 @@ def rewrapped_html(text: str) -> SafeString:
     return format_html_join(
         "\n\n",
         "{}",
-        ((format_html("<code>{}</code>", each) if _ALIGNED.search(each) else each,) for each in paragraphs),
+        (
+            (format_html("<code>{}</code>", linked) if _ALIGNED.search(each) else linked,)
+            for each, linked in ((each, with_links(each)) for each in paragraphs)
+        ),
     )
 
 

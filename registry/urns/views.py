@@ -26,8 +26,9 @@ EXAMPLES = (
 @login_not_required
 @require_safe
 def check_urn(request: HttpRequest) -> HttpResponse:
-    """Check the text as it is, so that surrounding spaces are reported; the page suggests the URN without them."""
-    text = request.GET.get("urn", "")
+    """Check the text without surrounding spaces; the page says that they were removed."""
+    typed = request.GET.get("urn", "")
+    text = typed.strip()
     if not text:
         return render(request, "urns/check.html", {"examples": EXAMPLES})
     try:
@@ -35,7 +36,9 @@ def check_urn(request: HttpRequest) -> HttpResponse:
     except InvalidURN as error:
         context = {"error": error, "suggestions": suggestions_for(text)}
         status = HTTPStatus.BAD_REQUEST
-    return render(request, "urns/check.html", {"text": text, **context}, status=status)
+    return render(
+        request, "urns/check.html", {"text": text, "was_trimmed": text != typed, **context}, status=status
+    )
 
 
 def _context(urn: URN) -> dict[str, Any]:

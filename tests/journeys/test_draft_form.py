@@ -211,6 +211,18 @@ def test_a_real_template_is_pasted_and_what_has_no_place_is_shown(
     assert "Namespace Identifier:  c2pa" in download.value.path().read_text()
 
 
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_examples_of_the_form_wrap(signed_in: BrowserContext, registrant: User, width: int) -> None:
+    page = opened(signed_in, a_draft(by=registrant))
+    page.set_viewport_size({"width": width, "height": 800})
+    examples = page.locator(".guidance details")
+    examples.evaluate_all("all => all.forEach(each => { each.open = true; })")
+    for wider in page.locator(".guidance pre").evaluate_all(
+        "all => all.map(each => each.scrollWidth - each.clientWidth)"
+    ):
+        assert wider <= 0
+
+
 def test_a_file_is_read_into_the_form_and_never_uploaded(
     signed_in: BrowserContext, registrant: User, tmp_path: Path
 ) -> None:

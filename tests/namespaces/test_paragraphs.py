@@ -5,9 +5,11 @@ import re
 import textwrap
 
 import pytest
+from django.utils.html import escape
 from hypothesis import given
 from hypothesis import strategies as st
 
+from registry.core.links import with_links
 from registry.namespaces.paragraphs import rewrapped_html
 
 PROSE = (
@@ -90,3 +92,20 @@ def test_prose_and_addresses_are_not(text: str) -> None:
 @given(st.text())
 def test_no_word_is_lost_or_moved(text: str) -> None:
     assert reading(text).split() == text.split()
+
+
+def test_urls_are_links_that_do_not_count() -> None:
+    html = rewrapped_html(
+        "See https://example.org/a?b=1&c=<2> (http://example.com/x). Or https://example.org/a_(b)! Not www.example.org."
+    )
+    assert '<a href="https://example.org/a?b=1&amp;c=" rel="nofollow ugc">' in html
+    assert '(<a href="http://example.com/x" rel="nofollow ugc">http://example.com/x</a>).' in html
+    assert ">https://example.org/a_(b)</a>! Not www.example.org." in html
+    assert "<2>" not in html
+
+
+@pytest.mark.parametrize(
+    "text", ["javascript:alert(1)", "name@example.org", '"><script>x</script>', "urn:isbn:0451450523"]
+)
+def test_nothing_else_is_a_link(text: str) -> None:
+    assert with_links(text) == escape(text)

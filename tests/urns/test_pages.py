@@ -104,6 +104,17 @@ def test_nothing_is_suggested_for_a_text_that_is_no_name(client: Client) -> None
     assertNotContains(client.get("/urns/", {"urn": "a book"}), "Did you mean", status_code=400)
 
 
+def test_spaces_around_a_urn_are_removed_and_mentioned(client: Client) -> None:
+    response = client.get("/urns/", {"urn": " urn:wxn:a\n"})
+    assertContains(response, "Spaces around the URN were removed.")
+    assertContains(response, "is not a registered namespace")
+    assertNotContains(client.get("/urns/", {"urn": "urn:wxn:a"}), "Spaces around")
+
+
+def test_characters_are_counted_from_one(client: Client) -> None:
+    assertContains(client.get("/urns/", {"urn": "urn:wxn:a b"}), "At character 10, a space", status_code=400)
+
+
 def test_an_empty_f_component_is_present(client: Client) -> None:
     assertContains(client.get("/urns/", {"urn": "urn:wxn:a#"}), "present and empty")
 
@@ -142,11 +153,10 @@ def test_a_deprecated_namespace_names_its_successor(client: Client, django_asser
     ("text", "caret"),
     [
         ("urn:wxn:a b", "urn:wxn:a b\n         ^"),
-        ("urn:wxn:a\n", "urn:wxn:a\\n\n         ^"),
+        ("urn:wxn:a\nb", "urn:wxn:a\\nb\n         ^"),
         ("urn:wxn:é", "urn:wxn:é\n        ^"),
         ("urn:wxn:", "urn:wxn:\n        ^"),
         ("urn:٣gpp:a", "urn:٣gpp:a\n    ^"),
-        (" urn:wxn:a", " urn:wxn:a\n^"),
         ("urn:wxn:a%", "urn:wxn:a%\n         ^"),
         ("urn:wxn:a\0", "urn:wxn:a\\x00\n         ^"),
         (f"urn:{'a' * 33}:b", f"urn:{'a' * 33}:b\n{' ' * 36}^"),

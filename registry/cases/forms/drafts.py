@@ -42,7 +42,7 @@ from registry.namespaces.proposals.prefill import filled_from
 from registry.namespaces.proposals.trials import Trial
 from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
 from registry.registration_template.checks.examples import find_examples
-from registry.registration_template.checks.findings import Finding, ReferenceData
+from registry.registration_template.checks.findings import Finding, ReferenceData, Severity
 from registry.registration_template.exceptions import InvalidTemplate
 from registry.registration_template.registrant import Registrant
 from registry.registration_template.sections import SECTION_BY_KEY, SECTIONS, Section, SectionFormat
@@ -200,6 +200,12 @@ class DraftForm(forms.Form):
     @property
     def has_blocking(self) -> bool:
         return bool(blocking(self.findings))
+
+    @property
+    def advice(self) -> list[tuple[Section, Finding]]:
+        """The findings that do not prevent submission, with their sections."""
+        advised = (each for each in self.findings if each.severity == Severity.ADVICE)
+        return [(SECTION_BY_KEY[each.section], each) for each in advised if each.section in SECTION_BY_KEY]
 
     @property
     def version(self) -> int:

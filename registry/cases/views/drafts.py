@@ -72,8 +72,9 @@ def _page_after(request: SignedInRequest, form: DraftForm) -> FormPage:
             return refused_page(request, form.case.pk, form.entered_texts(), refusal)
         if isinstance(refusal, drafts.StaleDraft):
             return _conflict_page(request, form, refusal.case, status=status, refusal=refusal)
-        is_checked = isinstance(refusal, SubmissionIncomplete | PointsUnanswered)
-        return edit_page(request, form, status=status, refusal=refusal, is_checked=is_checked)
+        if isinstance(refusal, SubmissionIncomplete | PointsUnanswered):
+            return edit_page(request, form, status=status, is_checked=True)  # which lists what to correct
+        return edit_page(request, form, status=status, refusal=refusal)
 
     return page
 

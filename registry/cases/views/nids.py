@@ -1,5 +1,7 @@
 """/nids/: the check of a NID, also while it is typed."""
 
+import re
+
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
@@ -10,15 +12,19 @@ from registry.namespaces.models import Namespace
 from registry.registration_template.nids.rules import RULES
 
 EXAMPLES = ("isbn", "isbm", "weather-stations", "x-foo", "de-books", "fra", "http", "is_bn")
+# Spaces, and the rest of a URN that begins with the NID: “ urn:museum: ”.
+_SURROUNDINGS = re.compile(r"^\s*(?:urn:)?\s*|\s*:?\s*$", re.IGNORECASE)
 MAX_LENGTH_SHOWN = 100  # characters; a NID has fewer
 
 
 @login_not_required
 @require_safe
 def check(request: HttpRequest) -> HttpResponse:
-    nid = request.GET.get("nid", "")
+    typed = request.GET.get("nid", "")
+    nid = _SURROUNDINGS.sub("", typed)
     context = {
         "nid": nid,
+        "was_trimmed": bool(nid) and nid != typed,
         "report": report_on(nid[:MAX_LENGTH_SHOWN], Namespace.objects.with_latest()) if nid else None,
         "rules": [rule for rule in RULES if rule.summary],
         "examples": EXAMPLES,

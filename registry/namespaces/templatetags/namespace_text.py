@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from django import template
 from django.utils.safestring import SafeString
 
+from registry.core.links import with_links
 from registry.namespaces.paragraphs import rewrapped_html
 from registry.namespaces.references import Reference, reference
 from urnsyntax import URN, InvalidIdentifier
@@ -29,6 +30,12 @@ def caret(error: InvalidIdentifier) -> str:
 def caret_at(text: URN | str, position: int) -> str:
     """A URN or another text, with a caret under the character at a position."""
     return with_caret(str(text), position, "").rstrip()
+
+
+@register.filter
+def linked(text: object) -> SafeString:
+    """A text that a person wrote, with its URLs as links."""
+    return with_links(str(text))
 
 
 @register.filter

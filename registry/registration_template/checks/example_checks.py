@@ -80,7 +80,7 @@ def _refuse_other_number(key: str, example: Example, own: str) -> Finding:
 
 
 def _refuse_malformed(key: str, text: str, error: InvalidURN) -> Finding:
-    shown, place = shortened(text), f"at position {error.position}, {error.reason}"
+    shown, place = shortened(text), f"at character {error.position + 1}, {error.reason}"
     message = f"The example “{shown}” is not a valid URN: {place}. Correct it."
     return blocking(key, "example-malformed", message, f"{error.document}, Section {error.section}")
 

@@ -396,3 +396,14 @@ def test_the_status_addresses_its_reader(registrant: User, expert: User, client:
     )
     assert heading(signed_in(registrant)) == "Your turn"
     assert heading(signed_in(expert)) == "With the registrant"
+
+
+def test_urls_in_texts_are_links_and_sections_have_anchors(
+    registrant: User, participant: User, client: Client
+) -> None:
+    case = a_case_in_review(by=registrant, documentation="See https://example.org/trees/specification.")
+    comments.comment(case, by=participant, round_number=1, text="Compare https://example.com/oaks")
+    shown = client.get(page("detail", case.pk)).text
+    for url in ("https://example.org/trees/specification", "https://example.com/oaks"):
+        assert f'<a href="{url}" rel="nofollow ugc">{url}</a>' in shown
+    assert 'href="#round-1-purpose" aria-label="Link to Purpose in round 1"' in shown

@@ -336,3 +336,14 @@ def test_a_pasted_template_of_another_namespace_is_remarked(writer: Client, regi
         "The text has the date 2017-01-02. The saved draft has 2026-11-22",
     ):
         assert sentence in answer.text
+
+
+def test_what_to_correct_is_said_in_one_box_and_advice_in_another(writer: Client, draft: Case) -> None:
+    answer = fill_in(writer, page("edit", draft.pk), submit="1", resolution="", syntax="Opaque digits.")
+    assert answer.text.count('class="notice error"') == 1
+    error, advice = (
+        answer.text.partition(f'id="{name}"')[2].partition("</section>")[0] for name in ("checked", "advice")
+    )
+    assert "Resolution is empty" in error
+    assert "r-, q- and f-components" not in error
+    assert "r-, q- and f-components" in advice
