@@ -62,7 +62,11 @@ SAID = [
         "submit",
         "expert registrant",
         "(revision of example-trees): round 1 submitted for review",
-        ["It revises the namespace example-trees, as its version 2."],
+        [
+            "It revises the namespace example-trees, as its version 2.",
+            "Changes to the registered version 1:",
+            "Revision Information (added) + Version 2 allows hyphens.",
+        ],
     ),
     (
         Cast.submit_on_the_fast_track,

@@ -1,8 +1,13 @@
-"""Comparison of templates together with the profiles that are proposed beside them."""
+"""Comparison of templates: of drafts and rounds with the profiles proposed beside them, and of a revision with the
+registered version.
+"""
 
-from registry.cases.models import Round
+from dataclasses import dataclass
+
+from registry.cases.models import Case, Round
+from registry.namespaces.models import Revision
 from registry.namespaces.proposals.proposed_profile import ProposedProfile, compare_proposals
-from registry.registration_template.diff import TemplateDiff, compare_templates
+from registry.registration_template.diff import SectionDiff, TemplateDiff, compare_templates, format_diff
 from registry.registration_template.template import RegistrationTemplate
 
 Texts = tuple[RegistrationTemplate, ProposedProfile]
@@ -17,3 +22,41 @@ def compare_texts(before: Texts, after: Texts) -> TemplateDiff:
 def compare_rounds(before: Round, after: Round) -> TemplateDiff:
     """The differences between two rounds of a case."""
     return compare_texts((before.template, before.proposed_profile), (after.template, after.proposed_profile))
+
+
+def revised_version(case: Case) -> Revision | None:
+    """The registered version that a revision changes, if its text is known; that of a new namespace is None."""
+    if not case.is_revision or case.namespace is None:
+        return None
+    if case.revision is None:
+        return case.namespace.latest
+    earlier = case.namespace.revisions.filter(version__lt=case.revision.version)
+    return earlier.order_by("-version").first()
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionChanges:
+    """The differences of a round from the registered version that it revises."""
+
+    version: int
+    diff: TemplateDiff
+
+    @property
+    def changed(self) -> tuple[SectionDiff, ...]:
+        return self.diff.changed
+
+    @property
+    def text(self) -> str:
+        return format_diff(self.diff)
+
+    def in_section(self, key: str) -> SectionDiff | None:
+        """The difference in one section, if there is one."""
+        return next((each for each in self.changed if each.key == key), None)
+
+
+def changes_to_registered(case: Case, round_: Round) -> RevisionChanges | None:
+    """The differences of a round from the version that it revises; None if there is no such text."""
+    registered = revised_version(case)
+    if registered is None:
+        return None
+    return RevisionChanges(registered.version, compare_templates(registered.template, round_.template))

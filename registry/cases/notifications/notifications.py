@@ -4,9 +4,11 @@
 """
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 from registry.accounts.models import User, addresses
 from registry.audit_log.models import Event, SignedHead
+from registry.cases.drafts.comparison import changes_to_registered
 from registry.cases.models import Case, Comment, State
 from registry.cases.notifications.audiences import (
     Occasion,
@@ -62,6 +64,7 @@ def notify(
         "by": event.actor,
         "person": person,
         "head": head,
+        "revision_changes": partial(changes_to_registered, case, round_),
     }
     for mail, to in recipients.items():
         outbox.post(mail, to=to, context=context, event_number=event.number, needs_account=invited)

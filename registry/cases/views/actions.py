@@ -14,6 +14,7 @@ from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_requi
 from registry.cases import case_detail, permissions
 from registry.cases.competing_cases import competing_cases_of, competing_cases_of_draft
 from registry.cases.drafts import drafts
+from registry.cases.drafts.comparison import changes_to_registered
 from registry.cases.drafts.replies import open_points_of
 from registry.cases.findings import findings_of
 from registry.cases.forms.actions import ActionForm, action_form
@@ -88,7 +89,8 @@ def action_page(
         context |= _before_submission(case)
     else:
         context |= {"competing_cases": competing_cases_of(case), "may_see_case": _may_see(request, case)}
-        context["detail"] = next(iter(case_detail.rounds_of(case)), None)
+        context["detail"] = detail = next(iter(case_detail.rounds_of(case)), None)
+        context["revision_changes"] = detail and changes_to_registered(case, detail.round)
     if form.action is ASSIGN:
         context["preview"] = what_assignment_does(case)
     return render(request, template, context, status=status)

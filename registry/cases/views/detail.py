@@ -68,6 +68,7 @@ def case_page(
         "time_spent": time_spent(record) if case.is_public else None,
         "timeline": timeline_of(case, record),
         "rounds": rounds,
+        "revision_changes": rounds and comparison.changes_to_registered(case, rounds[0].round),
         "comment_page": page,
         "round_of_reply": round_of_reply,
         "are_rounds_open": request.GET.get("rounds") == "open",

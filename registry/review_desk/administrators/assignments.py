@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from registry.cases.competing_cases import cases_with_same_target
 from registry.cases.deadlines import Deadline, deadline_of
+from registry.cases.drafts.comparison import RevisionChanges, changes_to_registered
 from registry.cases.findings import blocking, findings_on, findings_on_proposal, reference_data_for
 from registry.cases.models import Case, Round
 from registry.cases.status import what_assignment_does
@@ -42,6 +43,7 @@ class PendingAssignment:
     effect: str
     checks: tuple[AssignmentCheck, ...]
     deadline: Deadline | None
+    revision_changes: RevisionChanges | None
 
     @property
     def is_ready(self) -> bool:
@@ -94,7 +96,9 @@ def _assignment(case: Case, round_: Round, registry_state: _RegistryState) -> Pe
     case.latest_round = round_
     effect = what_assignment_does(case, next_informal=registry_state.next_informal)
     checks = tuple(_checks(case, round_, registry_state))
-    return PendingAssignment(case, round_, effect, checks, deadline_of(case))
+    return PendingAssignment(
+        case, round_, effect, checks, deadline_of(case), changes_to_registered(case, round_)
+    )
 
 
 def _checks(case: Case, round_: Round, registry_state: _RegistryState) -> Iterator[AssignmentCheck]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from registry.accounts.models import User
 from registry.cases.case_detail import RoundDetail, SectionOfRound, rounds_of
+from registry.cases.drafts.comparison import RevisionChanges, changes_to_registered
 from registry.cases.findings import current_profile, findings_on_proposal, trial_of_services
 from registry.cases.models import ActionPoint, Case
 from registry.namespaces.proposals.folding import as_proposed, completed
@@ -40,7 +41,9 @@ class ReviewSection:
     """One section of the latest round with its data."""
 
     round_section: SectionOfRound
+    # From the previous round, and from the registered version.
     difference: SectionDiff | None
+    revision_difference: SectionDiff | None
     points: tuple[EarlierPoint, ...]
     checklist: tuple[ChecklistItem, ...]
 
@@ -59,6 +62,7 @@ class ReviewWorkspace:
 
     latest: RoundDetail
     rounds: tuple[RoundDetail, ...]
+    revision_changes: RevisionChanges | None
     sections: tuple[ReviewSection, ...]
     profile_changes: tuple[SectionDiff, ...]
     trial: Trial | None
@@ -92,10 +96,15 @@ def workspace_for(case: Case, user: User) -> ReviewWorkspace:
     if earlier:
         before, after = earlier[0].round.template, latest.round.template
         changes = {each.key: each for each in compare_templates(before, after).sections}
+    revision_changes = changes_to_registered(case, latest.round)
     return ReviewWorkspace(
         latest,
         rounds,
-        tuple(_section(each, rounds, changes.get(each.section.key), marks, user) for each in latest.sections),
+        revision_changes,
+        tuple(
+            _section(each, rounds, (changes.get(each.section.key), revision_changes), marks, user)
+            for each in latest.sections
+        ),
         _profile_changes(case, latest, earlier),
         trial_of_services(case, latest.round.template, latest.round.proposed_profile),
         findings_on_proposal(case, latest.round),
@@ -117,7 +126,7 @@ def _profile_changes(
 def _section(
     round_section: SectionOfRound,
     rounds: Sequence[RoundDetail],
-    difference: SectionDiff | None,
+    differences: tuple[SectionDiff | None, RevisionChanges | None],
     marks: Iterable[ChecklistMark],
     user: User,
 ) -> ReviewSection:
@@ -129,11 +138,13 @@ def _section(
         if earlier.section.key == key
         for point in earlier.points
     )
+    difference, revision_changes = differences
     is_changed = difference is not None and difference.change is not Change.SAME
+    revised = revision_changes.in_section(key) if revision_changes else None
     checklist = tuple(
         _checklist_item(question, rounds, marks, user) for question in questions_in_section(key)
     )
-    return ReviewSection(round_section, difference if is_changed else None, points, checklist)
+    return ReviewSection(round_section, difference if is_changed else None, revised, points, checklist)
 
 
 def _checklist_item(

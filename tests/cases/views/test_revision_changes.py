@@ -1,0 +1,70 @@
+"""A revision is shown against the registered version, wherever somebody reads or decides it."""
+
+import re
+
+import pytest
+
+from registry.accounts.models import User
+from registry.cases.models import Case
+from registry.cases.workflow import transitions
+from registry.namespaces.models import Namespace
+from tests.cases.transitions.rounds import a_revision_in_review, next_round
+from tests.support.browser import signed_in
+from tests.support.factories import a_case_in_review, a_namespace, an_imported_namespace
+
+pytestmark = pytest.mark.django_db
+TITLE = "Changes to the registered version 1"
+
+
+@pytest.fixture
+def namespace(registrant: User, expert: User, administrator: User) -> Namespace:
+    return a_namespace(by=registrant, expert=expert, administrator=administrator)
+
+
+@pytest.fixture
+def revision(namespace: Namespace, registrant: User) -> Case:
+    return a_revision_in_review(namespace, by=registrant, resolution="Resolution stops.")
+
+
+def text_of(page: str) -> str:
+    return " ".join(re.sub("<[^>]+>", " ", page).split())
+
+
+def test_the_case_page_shows_the_difference(revision: Case, expert: User) -> None:
+    text = text_of(signed_in(expert).get(revision.get_absolute_url()).text)
+    assert TITLE in text
+    shown = text.partition(TITLE)[2].partition("Round 1 ")[0]
+    assert "stops" in shown
+    assert "Syntax" not in shown
+
+
+def test_the_review_page_shows_it_in_its_section_in_every_round(revision: Case, expert: User) -> None:
+    client = signed_in(expert)
+    page = client.get(f"/desk/cases/{revision.pk}/").text
+    assert f'{TITLE}: <a href="#section-version">Version</a>' in page
+    resolution = page.partition('id="section-resolution"')[2].partition("</section>")[0]
+    assert "Changed from the registered version 1" in resolution
+    next_round(revision, version=2, revision_information="Hyphens.", resolution="Resolution stops.")
+    page = client.get(f"/desk/cases/{revision.pk}/").text
+    resolution = page.partition('id="section-resolution"')[2].partition("</section>")[0]
+    assert "Changed from the registered version 1" in resolution
+    assert "Changed since round 1" not in resolution
+
+
+def test_the_administrator_sees_it_before_and_after_the_assignment(
+    revision: Case, namespace: Namespace, expert: User, administrator: User
+) -> None:
+    transitions.approve(revision, by=expert, round_number=1, rationale="Sound.")
+    client = signed_in(administrator)
+    for address in ("/desk/assignments/", f"/cases/{revision.pk}/assign/"):
+        assert TITLE in client.get(address).text
+    transitions.assign(Case.objects.get(pk=revision.pk), by=administrator, round_number=1)
+    assert TITLE in client.get(revision.get_absolute_url()).text
+
+
+def test_a_new_namespace_and_one_without_a_text_have_no_difference(registrant: User, expert: User) -> None:
+    case = a_case_in_review(by=registrant)
+    imported = an_imported_namespace("example-imported", registrant=registrant)
+    revised = a_revision_in_review(imported, by=registrant, namespace_identifier="example-imported")
+    for each in (case, revised):
+        assert "registered version" not in signed_in(expert).get(f"/desk/cases/{each.pk}/").text
