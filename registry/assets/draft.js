@@ -1,12 +1,12 @@
 /*
- * Autosave of a draft, in addition to htmx: reports errors, retries, and warns before unsaved text is lost.
+ * Autosave of a draft, or of an expert's notes and texts, in addition to htmx: reports errors, retries, and warns before unsaved text is lost.
  * Without JavaScript, the buttons save.
  */
 (() => {
   "use strict";
 
   const RETRY_AFTER = 10_000;
-  const form = document.querySelector("form.draft[data-hx-post]");
+  const form = document.querySelector("form.draft[data-hx-post], form.autosaved[data-hx-post]");
   if (!form) return;
 
   const trouble = document.getElementById("not-sent");
@@ -37,7 +37,9 @@
     if (cause === "broken" || cause === "offline") retry = setTimeout(() => htmx.trigger(form, "retry"), RETRY_AFTER);
   };
 
-  form.addEventListener("input", ({ target }) => {
+  // Fields outside the form may belong to it.
+  document.addEventListener("input", ({ target }) => {
+    if (target.form !== form) return;
     isUnsaved = true;
     typed = target;
   });

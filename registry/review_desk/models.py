@@ -1,4 +1,6 @@
-"""Working data of the review desk: claims, absences, checklist marks, reminders and summaries."""
+"""Working data of the review desk: claims, absences, checklist marks, drafts of verdicts, internal notes, reminders and
+summaries.
+"""
 
 from datetime import date
 from typing import ClassVar
@@ -8,7 +10,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
-from registry.cases.models import Case, Round
+from registry.cases.models import Case, Round, Verdict
 from registry.review_desk.experts.checklist import QUESTION_BY_KEY
 
 
@@ -89,6 +91,45 @@ class ChecklistMark(models.Model):
 
     def __str__(self) -> str:
         return f"{self.question} ({self.round})"
+
+
+class VerdictDraft(models.Model):
+    """What an expert has written of a verdict that is not given yet.
+
+    `texts` are the values of its fields by name, `points` its action points: [{"section": …, "text": …}].
+    """
+
+    case = models.ForeignKey(Case, on_delete=models.PROTECT, related_name="+")
+    expert = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    verdict = models.CharField(max_length=16, choices=Verdict.choices)
+    texts = models.JSONField(default=dict)
+    points = models.JSONField(default=list)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint("case", "expert", "verdict", name="one_draft_per_case_expert_verdict"),
+            models.CheckConstraint(condition=Q(verdict__in=Verdict.values), name="drafted_verdict_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_verdict_display()} (draft, case {self.case_id})"
+
+
+class StaffNote(models.Model):
+    """An internal note on a case, which only people with a role in it can read."""
+
+    case = models.ForeignKey(Case, on_delete=models.PROTECT, related_name="staff_notes")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    text = models.TextField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.CheckConstraint(condition=~Q(text=""), name="staff_note_is_not_empty")]
+
+    def __str__(self) -> str:
+        return f"note on case {self.case_id}"
 
 
 class ReminderKind(models.TextChoices):

@@ -3,12 +3,12 @@
 from django.utils import timezone
 
 from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
-from registry.review_desk.models import Absence, ChecklistMark, Claim, SentSummary
+from registry.review_desk.models import Absence, ChecklistMark, Claim, SentSummary, StaffNote, VerdictDraft
 
 
 @holds_personal_data
 class ReviewDeskData(PersonalDataHolder):
-    """Absences, checklists and summaries; claims end, and stay under the number of the account."""
+    """Absences, checklists, drafts, notes and summaries; claims end, and stay under the number of the account."""
 
     def erase(self, erasure: Erasure) -> None:
         account = erasure.account
@@ -16,6 +16,8 @@ class ReviewDeskData(PersonalDataHolder):
             return
         erasure.delete("absences", Absence.objects.filter(person=account))
         erasure.delete("marks on checklists", ChecklistMark.objects.filter(expert=account))
+        erasure.delete("drafts of verdicts", VerdictDraft.objects.filter(expert=account))
+        erasure.delete("internal notes", StaffNote.objects.filter(author=account))
         erasure.delete("dates of daily summaries", SentSummary.objects.filter(person=account))
         claims = Claim.objects.current().filter(person=account)
         erasure.note("claims of cases", claims.update(released_at=timezone.now()))

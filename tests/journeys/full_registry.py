@@ -35,6 +35,7 @@ from registry.registration_template.checks.findings import Severity
 from registry.registration_template.formatting import format_template
 from registry.review_desk.experts import absences
 from registry.review_desk.experts import actions as expert_actions
+from registry.review_desk.experts.marks import Mark, save_marks
 from registry.review_desk.experts.review import workspace_for
 from registry.webhooks.models import Delivery, Webhook
 from registry.webhooks.services import pause_webhook, register_webhook
@@ -170,11 +171,11 @@ def _at_the_experts_desk() -> None:
     absences.add_absence(by=expert, first_day=today + timedelta(days=9), last_day=today + timedelta(days=9))
     expert_actions.claim_case(trails, by=expert)
     for each in (expert, leader):
-        expert_actions.save_marks(
+        save_marks(
             trails,
             by=each,
             round_number=2,
-            marks={"syntax-structure": expert_actions.Mark(note=f"Long: {WIDE}")},
+            marks={"syntax-structure": Mark(note=f"Long: {WIDE}")},
         )
     similar = case_of("example-bridge")
     finding = next(

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from registry.accounts.models import RoleName, User
 from registry.cases.models import Case, State
-from registry.review_desk.models import Claim
+from registry.review_desk.models import ChecklistMark, Claim
 from tests.journeys.test_public_pages import sign_in
 from tests.support.factories import a_case_in_review, a_person
 
@@ -65,10 +65,15 @@ def review_and_ask(page: Page, case: Case) -> None:
     syntax.get_by_role("checkbox", name=re.compile("Is the structure described")).check()
     note = syntax.get_by_role("textbox", name=re.compile("rules for equivalence"))
     note.fill("Say how two names are compared.")
-    syntax.get_by_role("button", name="Save ticks and notes on Syntax").click()
     expect(page.get_by_role("navigation", name="Sections of this page")).to_contain_text("Syntax 1/5")
+    expect(page.get_by_text("Ticks and notes saved at")).to_be_visible()
 
     page.get_by_role("link", name="Request changes").click()
+    page.get_by_role("textbox", name="General remarks").fill("Nearly there.")
+    expect(page.get_by_text(re.compile("^Saved at"))).to_be_visible()
+    page.get_by_role("button", name="Back to the review").click()
+    page.get_by_role("link", name="Request changes").click()
+    expect(page.get_by_role("textbox", name="General remarks")).to_have_value("Nearly there.")
     expect(page.get_by_role("textbox", name="Requested change").first).to_have_value(
         "Say how two names are compared."
     )
@@ -120,3 +125,34 @@ def test_a_case_is_taken_and_looked_at_by_keyboard_alone_without_script(
     page.keyboard.press("Enter")
     expect(page.get_by_role("status")).to_contain_text("This case is assigned to you")
     assert Claim.objects.current().get().person == expert
+
+
+def test_notes_survive_navigation_a_lost_session_and_another_window(
+    address: str, chromium: Browser, expert: User, registrant: User
+) -> None:
+    case = a_case_in_review(by=registrant)
+    context = chromium.new_context(base_url=address)
+    page, other = context.new_page(), context.new_page()
+    sign_in(page, address, expert)
+    for each in (page, other):
+        each.goto(f"/desk/cases/{case.pk}/")
+    note = re.compile("^Note on: Is it clear which kinds")
+    page.get_by_role("textbox", name=note).fill("Trees only?")
+    expect(page.get_by_text("Ticks and notes saved at")).to_be_visible()
+
+    other.get_by_role("textbox", name=note).fill("Which trees?")
+    conflict = other.get_by_role("region", name="You changed your ticks and notes in another window")
+    expect(conflict).to_contain_text("Trees only?")
+    conflict.get_by_role("button", name="Save what is here").click()
+    expect(other.get_by_role("textbox", name=note)).to_have_value("Which trees?")
+    page.reload()
+    expect(page.get_by_role("textbox", name=note)).to_have_value("Which trees?")
+
+    kept = context.cookies()
+    context.clear_cookies()
+    page.get_by_role("textbox", name=note).fill("Which trees, and where?")
+    expect(page.get_by_text("you are signed out")).to_be_visible()
+    context.add_cookies([{**each} for each in kept])  # type: ignore[typeddict-item]
+    page.get_by_role("checkbox", name=re.compile("^Is it clear which kinds")).check()
+    expect(page.get_by_text("Ticks and notes saved at")).to_be_visible()
+    assert ChecklistMark.objects.get().note == "Which trees, and where?"

@@ -18,7 +18,7 @@ from registry.cases.models import Case, Invitation, Subscription
 from registry.cases.workflow import transitions
 from registry.mail.models import Message
 from registry.review_desk.admin import admin_site
-from registry.review_desk.models import ChecklistMark, SentSummary
+from registry.review_desk.models import ChecklistMark, SentSummary, StaffNote, VerdictDraft
 from tests.support.browser import signed_in
 from tests.support.factories import a_body, a_draft, a_namespace, a_person, an_approved_case
 
@@ -113,7 +113,17 @@ def test_the_number_of_queries_does_not_grow_with_rows(administrator: User) -> N
 
 @pytest.mark.parametrize(
     "model",
-    [ChecklistMark, SentSummary, Subscription, Invitation, IdempotentResponse, Session, EmailConfirmation],
+    [
+        ChecklistMark,
+        VerdictDraft,
+        StaffNote,
+        SentSummary,
+        Subscription,
+        Invitation,
+        IdempotentResponse,
+        Session,
+        EmailConfirmation,
+    ],
 )
 def test_private_tables_are_not_registered(model: type[Model]) -> None:
     assert not admin_site.is_registered(model)

@@ -32,13 +32,16 @@ class _Fields(HTMLParser):
     def __init__(self, action: str) -> None:
         super().__init__()
         self.action, self.values = action, dict[str, str]()
-        self._inside, self._text_of, self._select = False, "", ""
+        self._inside, self._text_of, self._select, self._id = False, "", "", ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         had = {name: value or "" for name, value in attrs}
         if tag == "form":
             self._inside = had.get("method") == "post" and had.get("action", self.action) == self.action
-        if not self._inside or tag not in {"input", "textarea", "select", "option"}:
+            self._id = had.get("id", "") if self._inside else self._id
+        # A field outside a form may name it.
+        belongs = had["form"] == self._id if "form" in had else self._inside
+        if not belongs or tag not in {"input", "textarea", "select", "option"}:
             return
         if tag == "option":
             if "selected" in had:

@@ -1,11 +1,9 @@
-"""Actions of experts on cases: claim, hand over, release, and save the checklist.
+"""Actions of experts on cases: claim, hand over and release.
 
 None of these is an event in the audit log: the work on a review is not public until its verdict. Claims are stored with
 their beginning and end.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 
 from django.db import transaction
@@ -16,10 +14,8 @@ from registry.cases.models import Case
 from registry.cases.permissions import is_disinterested, is_expert
 from registry.cases.workflow.engine import lock_case
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.validators import check_optional_text
 from registry.mail import outbox
-from registry.review_desk.experts.checklist import QUESTION_BY_KEY
-from registry.review_desk.models import Absence, ChecklistMark, Claim
+from registry.review_desk.models import Absence, Claim
 
 
 class AlreadyClaimed(RegistryError):
@@ -45,21 +41,6 @@ class NotEligible(RegistryError):
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "This person can't review the case"
-
-
-class UnknownQuestion(RegistryError):
-    """The checklist has no such question."""
-
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "Unknown question"
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """The mark of an expert on one question."""
-
-    is_ticked: bool = False
-    note: str = ""
 
 
 def may_reassign(user: User, case: Case) -> bool:
@@ -155,24 +136,3 @@ def _release(claim: Claim | None) -> None:
     if claim:
         claim.released_at = timezone.now()
         claim.save(update_fields=["released_at"])
-
-
-@transaction.atomic
-def save_marks(case: Case, *, by: User, round_number: int, marks: Mapping[str, Mark]) -> None:
-    """Save the ticks and notes of `by` on one round, by question."""
-    case = lock_case(case, by=by)
-    if not is_expert(by, case):
-        raise NotPermitted(f"You can't review case {case.pk}.")
-    round_ = case.rounds.filter(number=round_number).first()
-    if round_ is None:
-        raise NotPermitted(f"Case {case.pk} has no round {round_number}.")
-    for key, mark in marks.items():
-        if key not in QUESTION_BY_KEY:
-            raise UnknownQuestion(f"The checklist has no question “{key}”.")
-        note = check_optional_text(mark.note, "the note")
-        ChecklistMark.objects.update_or_create(
-            round=round_,
-            expert=by,
-            question=key,
-            defaults={"is_ticked": mark.is_ticked, "note": note, "at": timezone.now()},
-        )

@@ -1,10 +1,10 @@
 """The data of the review page, by section, in a fixed number of queries."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from registry.accounts.models import User
-from registry.cases.case_detail import RoundDetail, SectionOfRound, rounds_of
+from registry.cases.case_detail import RoundDetail, SectionOfRound, ThreadComment, rounds_of
 from registry.cases.drafts.comparison import RevisionChanges, changes_to_registered
 from registry.cases.findings import current_profile, findings_on_proposal, trial_of_services
 from registry.cases.models import ActionPoint, Case
@@ -13,8 +13,8 @@ from registry.namespaces.proposals.proposed_profile import compare_proposals
 from registry.namespaces.proposals.trials import Trial
 from registry.registration_template.checks.findings import Finding
 from registry.registration_template.diff import Change, SectionDiff, compare_templates
-from registry.review_desk.experts.actions import Mark
 from registry.review_desk.experts.checklist import ChecklistQuestion, questions_in_section
+from registry.review_desk.experts.marks import Mark, current_marks, own_marks
 from registry.review_desk.models import ChecklistMark
 
 
@@ -41,6 +41,8 @@ class ReviewSection:
     """One section of the latest round with its data."""
 
     round_section: SectionOfRound
+    # The threads of all rounds, oldest first.
+    comments: tuple[ThreadComment, ...]
     # From the previous round, and from the registered version.
     difference: SectionDiff | None
     revision_difference: SectionDiff | None
@@ -67,6 +69,18 @@ class ReviewWorkspace:
     profile_changes: tuple[SectionDiff, ...]
     trial: Trial | None
     profile_findings: tuple[Finding, ...]
+    # Identifies the newest save of the ticks and notes of this expert.
+    stamp: str
+
+    @property
+    def general_comments(self) -> list[ThreadComment]:
+        """The threads of all rounds on the whole template, oldest first."""
+        return [comment for each in reversed(self.rounds) for comment in each.comments_on_whole]
+
+    @property
+    def reviewed(self) -> list[RoundDetail]:
+        """The rounds with reviews, latest first."""
+        return [each for each in self.rounds if each.reviews]
 
     @property
     def checklist(self) -> list[ChecklistItem]:
@@ -108,7 +122,18 @@ def workspace_for(case: Case, user: User) -> ReviewWorkspace:
         _profile_changes(case, latest, earlier),
         trial_of_services(case, latest.round.template, latest.round.proposed_profile),
         findings_on_proposal(case, latest.round),
+        own_marks([each.round for each in rounds], marks, user).stamp,
     )
+
+
+def with_marks(workspace: ReviewWorkspace, typed: Mapping[str, Mark]) -> ReviewWorkspace:
+    """The same with these ticks and notes, by question."""
+
+    def section(each: ReviewSection) -> ReviewSection:
+        items = (replace(item, mark=typed.get(item.question.key, item.mark)) for item in each.checklist)
+        return replace(each, checklist=tuple(items))
+
+    return replace(workspace, sections=tuple(map(section, workspace.sections)))
 
 
 def _profile_changes(
@@ -144,27 +169,25 @@ def _section(
     checklist = tuple(
         _checklist_item(question, rounds, marks, user) for question in questions_in_section(key)
     )
-    return ReviewSection(round_section, difference if is_changed else None, revised, points, checklist)
+    comments = tuple(
+        comment
+        for each in reversed(rounds)
+        for earlier in each.sections
+        if earlier.section.key == key
+        for comment in earlier.comments
+    )
+    return ReviewSection(
+        round_section, comments, difference if is_changed else None, revised, points, checklist
+    )
 
 
 def _checklist_item(
     question: ChecklistQuestion, rounds: Sequence[RoundDetail], marks: Iterable[ChecklistMark], user: User
 ) -> ChecklistItem:
     """The marks on a question. Marks of earlier rounds apply as long as the section is unchanged."""
-    same = [each.round.pk for each in _since_last_change(rounds, question.section)]
-    current = [each for each in marks if each.question == question.key and each.round_id in same]
-    current.sort(key=lambda each: same.index(each.round_id))
+    current = current_marks([each.round for each in rounds], marks, question.key)
     own = next((each for each in current if each.expert_id == user.pk), None)
     mark = Mark(own.is_ticked, own.note) if own else Mark()
     others = {each.expert_id: each for each in reversed(current) if each.expert_id != user.pk}
-    is_earlier = own is not None and own.round_id != same[0]
+    is_earlier = own is not None and own.round_id != rounds[0].round.pk
     return ChecklistItem(question, mark, is_earlier, tuple(others.values()))
-
-
-def _since_last_change(rounds: Sequence[RoundDetail], section: str) -> Iterable[RoundDetail]:
-    """The latest round, and the rounds directly before it with the same text in the section."""
-    latest = rounds[0].round.content.get(section)
-    for each in rounds:
-        if each.round.content.get(section) != latest:
-            return
-        yield each

@@ -2,7 +2,13 @@
 
 from django.urls import path
 
-from registry.review_desk.experts import views_absences, views_canned_texts, views_review, views_verdicts
+from registry.review_desk.experts import (
+    views_absences,
+    views_canned_texts,
+    views_checklist,
+    views_review,
+    views_verdicts,
+)
 
 urlpatterns = [
     path("absences/", views_absences.absences, name="absences"),
@@ -17,6 +23,6 @@ urlpatterns = [
     path("cases/<int:pk>/hand-over/", views_review.hand_over, name="hand_over"),
     path("cases/<int:pk>/comment/", views_review.comment, name="comment"),
     path("cases/<int:pk>/dismiss-finding/", views_review.dismiss_finding, name="dismiss_finding"),
-    path("cases/<int:pk>/checklist/", views_review.checklist, name="checklist"),
+    path("cases/<int:pk>/checklist/", views_checklist.checklist, name="checklist"),
     path("cases/<int:pk>/verdict/<slug:name>/", views_verdicts.verdict, name="verdict"),
 ]

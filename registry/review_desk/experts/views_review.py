@@ -1,6 +1,6 @@
 """/desk/cases/…: the review page of a case, and the actions of experts on it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -31,13 +31,14 @@ from registry.cases.workflow.available import transitions_with
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
 from registry.core.http.request_limits import accepts_body
+from registry.core.pagination import number_of
 from registry.core.text_limits import BodySize
 from registry.registration_template.sections import SECTION_BY_KEY
 from registry.review_desk.experts import actions
-from registry.review_desk.experts.checklist import questions_in_section
 from registry.review_desk.experts.forms import HandOverForm
+from registry.review_desk.experts.marks import Mark
 from registry.review_desk.experts.queue import claims_on, current_absences
-from registry.review_desk.experts.review import workspace_for
+from registry.review_desk.experts.review import with_marks, workspace_for
 from registry.review_desk.models import Claim
 
 VERDICTS = transitions_with(permissions.is_expert)
@@ -61,15 +62,22 @@ def review(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def review_page(
-    request: SignedInRequest, case: Case, *, status: HTTPStatus = HTTPStatus.OK, **more: Any
+    request: SignedInRequest,
+    case: Case,
+    *,
+    status: HTTPStatus = HTTPStatus.OK,
+    typed: Mapping[str, Mark] | None = None,
+    **more: Any,
 ) -> HttpResponse:
+    """The page; `typed` are ticks and notes that are not saved."""
     user = request.user
     record = record_of(case)
     claim = claims_on([case]).first()
     is_expert = permissions.is_expert(user, case)
     context = {
         "case": case,
-        "workspace": workspace_for(case, user),
+        "reviewed_case": case,
+        "workspace": with_marks(workspace_for(case, user), typed or {}),
         "status": status_of(case, lambda: record),
         "deadline": deadline_of(case),
         "time_spent": time_spent(record),
@@ -126,8 +134,15 @@ def hand_over(request: SignedInRequest, pk: int) -> HttpResponse:
 def comment(request: SignedInRequest, pk: int) -> HttpResponse:
     """Publish a comment on a section."""
     case = case_to_review(request, pk)
-    section, text = _section(request), request.POST.get("text", "")
-    action = partial(comments.comment, case, round_number=_round_number(request), text=text, section=section)
+    section, text = section_of(request), request.POST.get("text", "")
+    action = partial(
+        comments.comment,
+        case,
+        round_number=round_number_of(request),
+        text=text,
+        section=section,
+        reply_to=number_of(request.POST.get("reply_to", "")),
+    )
     return _run_action(request, case, action, comments.PUBLISHED, section, [("Comment", text)])
 
 
@@ -136,11 +151,11 @@ def comment(request: SignedInRequest, pk: int) -> HttpResponse:
 @recent_sign_in_required(FOR_DECISIONS)
 def dismiss_finding(request: SignedInRequest, pk: int) -> HttpResponse:
     case = case_to_review(request, pk)
-    section, reason = _section(request), request.POST.get("reason", "")
+    section, reason = section_of(request), request.POST.get("reason", "")
     action = partial(
         dismissals.dismiss_finding,
         case,
-        round_number=_round_number(request),
+        round_number=round_number_of(request),
         section=section,
         code=request.POST.get("code", ""),
         reason=reason,
@@ -149,28 +164,12 @@ def dismiss_finding(request: SignedInRequest, pk: int) -> HttpResponse:
     return _run_action(request, case, action, message, section, [("Reason", reason)])
 
 
-@accepts_body(BodySize.TEXTS)
-@require_POST
-def checklist(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Save the ticks and notes of one section."""
-    case = case_to_review(request, pk)
-    section = _section(request)
-    questions = questions_in_section(section)
-    marks = {
-        each.key: actions.Mark(f"tick-{each.key}" in request.POST, request.POST.get(f"note-{each.key}", ""))
-        for each in questions
-    }
-    action = partial(actions.save_marks, case, round_number=_round_number(request), marks=marks)
-    notes = [(each.text, marks[each.key].note) for each in questions]
-    return _run_action(request, case, action, "Your ticks and notes were saved.", section, notes)
-
-
-def _section(request: SignedInRequest) -> str:
+def section_of(request: SignedInRequest) -> str:
     section = request.POST.get("section", "")
     return section if section in SECTION_BY_KEY else ""
 
 
-def _round_number(request: SignedInRequest) -> int:
+def round_number_of(request: SignedInRequest) -> int:
     """The round that the page showed; 0, which no round has, if the form does not name one."""
     number = request.POST.get("round_number", "")
     return int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0

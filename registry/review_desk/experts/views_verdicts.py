@@ -5,24 +5,30 @@ from http import HTTPStatus
 from django.contrib import messages
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.utils import timezone
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
 from registry.cases.forms.actions import ActionForm, ActionPointsForm, action_form
 from registry.cases.forms.begin import with_values
+from registry.cases.models import Case
 from registry.cases.queries import get_case_for
 from registry.cases.workflow.definition import Action, Transition
 from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAllowed
-from registry.cases.workflow.parameters import Text
+from registry.cases.workflow.parameters import MAX_ACTION_POINTS, Text
 from registry.cases.workflow.table import FORWARD_REPORT
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import get_or_post, posted, process_form, take_action
 from registry.core.http.request_limits import accepts_body
 from registry.core.text_limits import BodySize
+from registry.review_desk.experts import verdict_drafts
 from registry.review_desk.experts.forms import CannedTextChoiceForm
+from registry.review_desk.experts.queue import claims_on
 from registry.review_desk.experts.report import draft_action_points, draft_report
 from registry.review_desk.experts.review import ReviewWorkspace, workspace_for
+from registry.review_desk.experts.views_checklist import is_in_background
 from registry.review_desk.experts.views_review import VERDICTS, refused_page
+from registry.review_desk.models import VerdictDraft
 
 
 @accepts_body(BodySize.TEXTS)
@@ -34,10 +40,16 @@ def verdict(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
     if transition is None:
         raise Http404(f"There is no verdict “{name}”.")
     case = get_case_for(transition, request.user, pk)
+    if is_in_background(request):
+        return _keep_in_background(request, case, transition)
+    if "discard" in request.POST:
+        verdict_drafts.drop_drafts(case, by=request.user)
+        return redirect("review_desk:verdict", pk, transition.slug)
     form = action_form(transition, _with_canned_text(request, transition), case=case)
 
     def give() -> HttpResponse:
         changed = form.perform(by=request.user)
+        verdict_drafts.drop_drafts(case, by=request.user)
         messages.success(request, f"Case {pk}: {transition.success_message(changed)}")
         return redirect("review_desk:overview")
 
@@ -48,11 +60,44 @@ def verdict(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
             form.refresh_stamps(get_case_for(transition, request.user, pk), refusal)
         return _verdict_page(request, form, status=status, refusal=refusal)
 
+    def keep() -> HttpResponse:
+        _keep_draft(request, case, transition)
+        messages.success(request, "Your text is saved. You find it again with the same button.")
+        return redirect("review_desk:review", pk)
+
     def process() -> HttpResponse:
+        if "keep" in request.POST:
+            return keep()
         transition.check_allowed(request.user, case)
         return process_form(form, give, page) if form.is_submitted else page()
 
     return take_action(process, page)
+
+
+def _keep_draft(request: SignedInRequest, case: Case, transition: Transition) -> None:
+    """Save what is in the fields, without checking whether it can be sent."""
+    names = [each.field_name for each in transition.parameters if isinstance(each, Text)]
+    rows = (
+        {name: request.POST.get(f"points-{row}-{name}", "") for name in ("section", "text")}
+        for row in range(MAX_ACTION_POINTS)
+    )
+    texts = {name: request.POST.get(name, "") for name in names}
+    verdict_drafts.keep_draft(case, transition.name, by=request.user, texts=texts, points=list(rows))
+
+
+def _keep_in_background(request: SignedInRequest, case: Case, transition: Transition) -> HttpResponse:
+    template = "review_desk/experts/_verdict_saved.html"
+
+    def keep() -> HttpResponse:
+        _keep_draft(request, case, transition)
+        return render(request, template, {"saved_at": timezone.now()})
+
+    def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
+        return render(request, template, {"trouble": str(refusal)}, status=status)
+
+    response = take_action(keep, page)
+    response["Draft-Status"] = "saved" if response.status_code == HTTPStatus.OK else "not saved"
+    return response
 
 
 def _with_canned_text(request: SignedInRequest, transition: Transition) -> QueryDict | None:
@@ -71,20 +116,25 @@ def _text_field(transition: Action) -> str:
     return next((each.field_name for each in transition.parameters if isinstance(each, Text)), "")
 
 
-def _draft(form: ActionForm, workspace: ReviewWorkspace) -> None:
-    """Draft the report or the action points from the case and the notes."""
+def _draft(form: ActionForm, workspace: ReviewWorkspace, kept: VerdictDraft | None) -> None:
+    """Fill in what the expert wrote earlier, or else the report or the action points from the case and the notes."""
     if form.action is FORWARD_REPORT:
         form.initial["report"] = draft_report(form.case, workspace)
+    points = draft_action_points(workspace)
+    if kept:
+        form.initial |= kept.texts
+        points = kept.points + [point for point in points if point not in kept.points]
     if isinstance(form, ActionPointsForm):
-        form.set_action_points(draft_action_points(workspace))
+        form.set_action_points(points)
 
 
 def _verdict_page(
     request: SignedInRequest, form: ActionForm, *, status: HTTPStatus, refusal: RegistryError | None
 ) -> HttpResponse:
     workspace = workspace_for(form.case, request.user)
+    kept = verdict_drafts.draft_of(form.case, form.action.name, request.user)
     if not form.is_bound:
-        _draft(form, workspace)
+        _draft(form, workspace, kept)
     context = {
         "case": form.case,
         "transition": form.action,
@@ -92,6 +142,8 @@ def _verdict_page(
         "workspace": workspace,
         "choice": CannedTextChoiceForm(),
         "text_field": _text_field(form.action),
+        "kept": None if form.is_bound else kept,
+        "claim": claims_on([form.case]).exclude(person=request.user).first(),
         "refusal": refusal,
     }
     return render(request, "review_desk/experts/verdict.html", context, status=status)

@@ -18,8 +18,10 @@ from registry.core.digests import digest_of
 from registry.core.validators import TextMissing
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.experts.checklist import CHECKLIST
-from registry.review_desk.models import ChecklistMark
+from registry.review_desk.experts.marks import Mark, UnknownQuestion, save_marks
+from registry.review_desk.models import ChecklistMark, VerdictDraft
 from tests.review_desk.conftest import SignIn, resubmitted
+from tests.support.browser import fields_of
 from tests.support.factories import a_case_in_review
 
 
@@ -67,12 +69,88 @@ def test_ticks_and_notes_are_kept_and_shown_to_the_next_expert(
     assert f"{expert}: not ticked; Which networks?" in others
 
 
+def saved_marks(expert: User) -> dict[str, tuple[bool, str]]:
+    marks = ChecklistMark.objects.filter(expert=expert)
+    return {each.question: (each.is_ticked, each.note) for each in marks}
+
+
+def test_only_marks_that_differ_are_written(case: Case, expert: User, signed_in: SignIn) -> None:
+    client, address = signed_in(expert), f"/desk/cases/{case.pk}/checklist/"
+    client.post(address, {"round_number": 1, "stamp": "", "tick-purpose-kinds": "on"})
+    assert saved_marks(expert) == {"purpose-kinds": (True, "")}
+    case = resubmitted(case, expert=expert, resolution="There is none.")
+    page = fields_of(client.get(f"/desk/cases/{case.pk}/"), address)
+    del page["tick-purpose-kinds"]  # ticked in round 1, and the section is unchanged
+    assert client.post(address, page).status_code == 302
+    assert list(ChecklistMark.objects.order_by("round").values_list("is_ticked", flat=True)) == [True, False]
+
+
+def test_an_older_page_does_not_overwrite_newer_notes(case: Case, expert: User, signed_in: SignIn) -> None:
+    client, address = signed_in(expert), f"/desk/cases/{case.pk}/checklist/"
+    page = fields_of(client.get(f"/desk/cases/{case.pk}/"), address)
+    assert client.post(address, page | {"note-purpose-kinds": "Trees only?"}).status_code == 302
+    late = page | {"note-purpose-kinds": "Which trees?"}
+    in_background = client.post(address, late, headers={"HX-Request": "true"})
+    assert (in_background.status_code, in_background["Draft-Status"]) == (409, "not saved")
+    answer = client.post(address, late)
+    assert answer.status_code == 409
+    for text in ("Trees only?", "Which trees?</textarea>", "You changed your ticks and notes"):
+        assert text in answer.text
+    assert saved_marks(expert) == {"purpose-kinds": (False, "Trees only?")}
+    over = fields_of(answer, address) | {"over": re.findall(r'name="over" value="([^"]+)"', answer.text)[0]}
+    assert client.post(address, over).status_code == 302
+    assert saved_marks(expert) == {"purpose-kinds": (False, "Which trees?")}
+
+
+def test_the_page_has_the_threads_and_reviews_of_all_rounds(
+    case: Case, expert: User, other_expert: User, registrant: User, signed_in: SignIn
+) -> None:
+    first = comments.comment(case, by=other_expert, round_number=1, text="Digits only?", section="syntax")
+    comments.comment(case, by=other_expert, round_number=1, text="Fine as a whole.")
+    case = resubmitted(case, expert=expert)
+    comments.comment(case, by=registrant, round_number=2, text="Yes, digits.", reply_to=first.pk)
+    page = signed_in(other_expert).get(f"/desk/cases/{case.pk}/").text
+    for text in ("Digits only?", "Yes, digits.", "Fine as a whole.", "Nearly.", "Round 1</h3>"):
+        assert text in page, text
+
+
+def test_a_comment_is_answered_on_the_review_page(case: Case, expert: User, signed_in: SignIn) -> None:
+    first = comments.comment(case, by=expert, round_number=1, text="Digits only?", section="syntax")
+    client, address = signed_in(expert), f"/desk/cases/{case.pk}/comment/"
+    assert f'name="reply_to" value="{first.pk}"' in client.get(f"/desk/cases/{case.pk}/").text
+    words = {"round_number": 1, "section": "syntax", "reply_to": first.pk, "text": "Yes."}
+    assert client.post(address, words).status_code == 302
+    assert Comment.objects.latest("pk").reply_to == first
+
+
+def test_the_text_of_a_verdict_is_kept_until_it_is_given(
+    case: Case, expert: User, other_expert: User, signed_in: SignIn
+) -> None:
+    client = signed_in(expert)
+    words = {"round_number": 1, "reason": "Too long to write twice."}
+    answer = client.post(verdict(case, "decline"), words, headers={"HX-Request": "true"})
+    assert (answer.status_code, answer["Draft-Status"]) == (200, "saved")
+    assert "Too long to write twice." in client.get(verdict(case, "decline")).text
+    assert "Too long" not in signed_in(other_expert).get(verdict(case, "decline")).text
+    kept = client.post(verdict(case, "decline"), words | {"reason": "Shorter.", "keep": "1"})
+    assert kept["Location"] == f"/desk/cases/{case.pk}/"
+    assert "Shorter." in client.get(verdict(case, "decline")).text
+    assert client.post(verdict(case, "decline"), words | {"discard": "1"}).status_code == 302
+    assert not VerdictDraft.objects.exists()
+    points = {"points-TOTAL_FORMS": 3, "points-0-section": "syntax", "points-0-text": "Give a grammar."}
+    client.post(verdict(case, "request-changes"), points | {"keep": "1"})
+    page = client.get(verdict(case, "request-changes")).text
+    assert re.search(r'name="points-0-text"[^>]*>\s*Give a grammar\.</textarea>', page)
+    client.post(verdict(case, "approve"), {"round_number": 1, "rationale": "Sound."})
+    assert not VerdictDraft.objects.exists()
+
+
 def test_ticks_are_kept_for_unchanged_sections(case: Case, expert: User, signed_in: SignIn) -> None:
     ticked = {
-        "purpose-kinds": expert_actions.Mark(is_ticked=True),
-        "syntax-structure": expert_actions.Mark(is_ticked=True),
+        "purpose-kinds": Mark(is_ticked=True),
+        "syntax-structure": Mark(is_ticked=True),
     }
-    expert_actions.save_marks(case, by=expert, round_number=1, marks=ticked)
+    save_marks(case, by=expert, round_number=1, marks=ticked)
     case = resubmitted(case, expert=expert)
     page = signed_in(expert).get(f"/desk/cases/{case.pk}/").content.decode()
     assert re.search(r'name="tick-syntax-structure" checked', page)
@@ -188,10 +266,8 @@ def test_the_review_is_not_for_others(
 
 def test_a_question_that_is_not_on_the_list_is_refused(case: Case, expert: User) -> None:
     for key in ("", "purpose-kinds\n", "pürpose-kinds", "purpose-kindss", "purpose-kinds٣"):
-        with pytest.raises(expert_actions.UnknownQuestion):
-            expert_actions.save_marks(
-                case, by=expert, round_number=1, marks={key: expert_actions.Mark(is_ticked=True)}
-            )
+        with pytest.raises(UnknownQuestion):
+            save_marks(case, by=expert, round_number=1, marks={key: Mark(is_ticked=True)})
     assert not ChecklistMark.objects.exists()
 
 
@@ -201,17 +277,15 @@ def test_the_number_of_queries_does_not_grow_with_rounds(
     client = signed_in(expert)
     client.get(f"/desk/cases/{case.pk}/")
     expert_actions.claim_case(case, by=other_expert)
-    expert_actions.save_marks(
-        case, by=expert, round_number=1, marks={"purpose-kinds": expert_actions.Mark(note="Which?")}
-    )
+    save_marks(case, by=expert, round_number=1, marks={"purpose-kinds": Mark(note="Which?")})
     case = resubmitted(case, expert=expert)
     comments.comment(case, by=registrant, round_number=2, text="Better?", section="purpose")
     few = queries(client, case)
     for number in range(5):
         comments.comment(case, by=registrant, round_number=2, text=f"Better {number}?", section="syntax")
-    marks = {question.key: expert_actions.Mark(is_ticked=True, note="Good.") for question in CHECKLIST}
-    expert_actions.save_marks(case, by=expert, round_number=2, marks=marks)
-    expert_actions.save_marks(case, by=other_expert, round_number=2, marks=marks)
+    marks = {question.key: Mark(is_ticked=True, note="Good.") for question in CHECKLIST}
+    save_marks(case, by=expert, round_number=2, marks=marks)
+    save_marks(case, by=other_expert, round_number=2, marks=marks)
     assert queries(client, case) == few
 
 
@@ -234,10 +308,10 @@ def test_a_verdict_is_given_from_the_desk(case: Case, expert: User, signed_in: S
 
 def test_notes_that_are_not_ticked_become_action_points(case: Case, expert: User, signed_in: SignIn) -> None:
     marks = {
-        "syntax-structure": expert_actions.Mark(note="Give a grammar."),
-        "purpose-kinds": expert_actions.Mark(is_ticked=True, note="Fine."),
+        "syntax-structure": Mark(note="Give a grammar."),
+        "purpose-kinds": Mark(is_ticked=True, note="Fine."),
     }
-    expert_actions.save_marks(case, by=expert, round_number=1, marks=marks)
+    save_marks(case, by=expert, round_number=1, marks=marks)
     page = signed_in(expert).get(verdict(case, "request-changes")).content.decode()
     assert re.search(r'name="points-0-text"[^>]*>\s*Give a grammar\.</textarea>', page)
     assert '<option value="syntax" selected>' in page
@@ -262,9 +336,7 @@ def test_the_report_is_drafted_from_the_case_and_edited_before_it_goes(
     case = actions.anticipate_standards_action(
         case, by=expert, anticipated=True, reason="It is for a standard."
     )
-    expert_actions.save_marks(
-        case, by=expert, round_number=2, marks={"purpose-kinds": expert_actions.Mark(note="Trees, plainly.")}
-    )
+    save_marks(case, by=expert, round_number=2, marks={"purpose-kinds": Mark(note="Trees, plainly.")})
     page = signed_in(expert).get(verdict(case, "forward-report")).content.decode()
     for words in ("Round 1, submitted", "Round 2, submitted", "Say who uses the names.", "Open points:",
                   "Trees, plainly.", "The template as submitted in round 2:", "anyone else"):  # fmt: skip

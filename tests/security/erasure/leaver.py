@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from registry.accounts.models import RoleName, Scope, User
 from registry.cases.discussion import comments
-from registry.cases.models import Case
+from registry.cases.models import Case, Verdict
 from registry.cases.notifications.subscriptions import subscribe
 from registry.cases.workflow import transitions
 from registry.cases.workflow.co_editors import invite_co_editor
@@ -22,6 +22,9 @@ from registry.registration_template.formatting import format_template
 from registry.registration_template.registrant import Registrant
 from registry.review_desk.experts import absences
 from registry.review_desk.experts import actions as expert_actions
+from registry.review_desk.experts.marks import Mark, save_marks
+from registry.review_desk.experts.verdict_drafts import keep_draft
+from registry.review_desk.models import StaffNote
 from tests.api.client import TokenClient
 from tests.support.factories import (
     PASSWORD,
@@ -108,8 +111,10 @@ def _fill_with_cases(leaver: User) -> None:
 def _fill_with_work_of_expert(leaver: User) -> None:
     case = a_case_in_review(by=person("registrant"), namespace_identifier="example-vines")
     expert_actions.claim_case(case, by=leaver)
-    mark = expert_actions.Mark(note="Ask.")
-    expert_actions.save_marks(case, by=leaver, round_number=1, marks={"syntax-structure": mark})
+    mark = Mark(note="Ask.")
+    save_marks(case, by=leaver, round_number=1, marks={"syntax-structure": mark})
+    keep_draft(case, Verdict.DECLINE, by=leaver, texts={"reason": "Vines have names."})
+    StaffNote.objects.create(case=case, author=leaver, text="Ask the gardens first.")
     absences.add_absence(by=leaver, first_day=date(2030, 1, 1), last_day=date(2030, 1, 5))
     client = TokenClient(leaver, Scope.WRITE)
     body = {"round_number": 1, "text": "Which vines are meant?"}

@@ -1,0 +1,68 @@
+"""What experts have written of a verdict before they give it. It is private to them."""
+
+from collections.abc import Mapping, Sequence
+
+from django.db import transaction
+from django.utils import timezone
+
+from registry.accounts.models import User
+from registry.cases.models import Case, Verdict
+from registry.cases.permissions import is_expert
+from registry.cases.workflow.engine import lock_case
+from registry.cases.workflow.parameters import MAX_ACTION_POINTS
+from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.validators import check_optional_text
+from registry.review_desk.models import VerdictDraft
+
+Points = Sequence[Mapping[str, str]]
+
+
+class TooManyPoints(RegistryError):
+    """The draft has as many action points as a review can have."""
+
+    title = "Too many action points"
+
+
+def draft_of(case: Case, verdict: str, user: User) -> VerdictDraft | None:
+    return VerdictDraft.objects.filter(case=case, expert=user, verdict=verdict).first()
+
+
+@transaction.atomic
+def keep_draft(case: Case, verdict: str, *, by: User, texts: Mapping[str, str], points: Points = ()) -> None:
+    """Keep what `by` has written of a verdict; nothing is kept of an empty form."""
+    case = lock_case(case, by=by)
+    if not is_expert(by, case):
+        raise NotPermitted(f"You can't review case {case.pk}.")
+    kept = {name: check_optional_text(text, "the text") for name, text in texts.items()}
+    rows = [
+        {"section": row["section"][:40], "text": check_optional_text(row["text"], "the action point")}
+        for row in points
+    ]
+    rows = [row for row in rows if any(row.values())]
+    drafts = VerdictDraft.objects.filter(case=case, expert=by, verdict=verdict)
+    if not rows and not any(kept.values()):
+        drafts.delete()
+        return
+    defaults = {"texts": kept, "points": rows, "at": timezone.now()}
+    VerdictDraft.objects.update_or_create(case=case, expert=by, verdict=verdict, defaults=defaults)
+
+
+@transaction.atomic
+def add_point(case: Case, *, by: User, section: str, text: str) -> int:
+    """Add an action point to the draft of a request for changes, once; returns how many it has."""
+    case = lock_case(case, by=by)
+    draft = draft_of(case, Verdict.REQUEST_CHANGES, by)
+    points: list[dict[str, str]] = list(draft.points) if draft else []
+    point = {"section": section, "text": text}
+    if point not in points:
+        points.append(point)
+    if len(points) > MAX_ACTION_POINTS:
+        raise TooManyPoints(f"A review can have at most {MAX_ACTION_POINTS} action points.")
+    texts = draft.texts if draft else {}
+    keep_draft(case, Verdict.REQUEST_CHANGES, by=by, texts=texts, points=points)
+    return len(points)
+
+
+def drop_drafts(case: Case, *, by: User) -> None:
+    """Delete the drafts of `by` in a case, after a verdict."""
+    VerdictDraft.objects.filter(case=case, expert=by).delete()

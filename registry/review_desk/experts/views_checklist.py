@@ -1,0 +1,115 @@
+"""/desk/cases/…/checklist/: saving the ticks and notes of the review page, by a button or in the background."""
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render, resolve_url
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from registry.accounts.middleware import SignedInRequest
+from registry.cases.models import Case
+from registry.core.exceptions import RegistryError
+from registry.core.form_views import take_action
+from registry.core.http.request_limits import accepts_body
+from registry.core.text_limits import BodySize
+from registry.review_desk.experts.checklist import CHECKLIST, ChecklistQuestion, questions_in_section
+from registry.review_desk.experts.marks import Mark, OwnMarks, StaleMarks, save_marks
+from registry.review_desk.experts.views_review import (
+    case_to_review,
+    refused_page,
+    review_page,
+    round_number_of,
+    section_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherMark:
+    """A question whose saved mark differs from that of the page."""
+
+    question: ChecklistQuestion
+    saved: Mark
+    typed: Mark
+
+
+def is_in_background(request: SignedInRequest) -> bool:
+    """Whether the page saves by itself, with htmx."""
+    return "HX-Request" in request.headers
+
+
+@accepts_body(BodySize.TEXTS)
+@require_POST
+def checklist(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Save the ticks and notes of the whole page."""
+    case = case_to_review(request, pk)
+    typed = _marks_of(request)
+    stamp = request.POST.get("over", request.POST.get("stamp", ""))
+
+    def save() -> HttpResponse:
+        number = round_number_of(request)
+        saved = save_marks(case, by=request.user, round_number=number, marks=typed, stamp=stamp)
+        if is_in_background(request):
+            return _saved_response(request, case, saved, saved_at=timezone.now())
+        messages.success(request, "Your ticks and notes were saved.")
+        section = section_of(request)
+        return redirect(resolve_url("review_desk:review", pk) + (f"#section-{section}" if section else ""))
+
+    def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
+        if isinstance(refusal, StaleMarks):
+            return _conflict(request, case, refusal, typed)
+        if is_in_background(request):
+            return _not_saved(request, case, str(refusal), status)
+        notes = [(each.text, typed[each.key].note) for each in CHECKLIST]
+        return refused_page(request, pk, notes, status=status, refusal=refusal)
+
+    return take_action(save, page)
+
+
+def _marks_of(request: SignedInRequest) -> dict[str, Mark]:
+    posted = request.POST
+    return {
+        each.key: Mark(f"tick-{each.key}" in posted, posted.get(f"note-{each.key}", "")) for each in CHECKLIST
+    }
+
+
+def _conflict(
+    request: SignedInRequest, case: Case, refusal: StaleMarks, typed: dict[str, Mark]
+) -> HttpResponse:
+    """The page with what was typed, and how it differs from what is saved."""
+    saved = refusal.saved.marks
+    other = [
+        OtherMark(each, saved.get(each.key, Mark()), typed[each.key])
+        for each in CHECKLIST
+        if saved.get(each.key, Mark()) != typed[each.key]
+    ]
+    conflict = {"marks": other, "stamp": refusal.saved.stamp}
+    if is_in_background(request):
+        return _not_saved(request, case, "", refusal.status, conflict=conflict)
+    return review_page(request, case, typed=typed, status=refusal.status, refusal=refusal, conflict=conflict)
+
+
+def _saved_response(request: SignedInRequest, case: Case, saved: OwnMarks, **outcome: Any) -> HttpResponse:
+    ticked = {key for key, mark in saved.marks.items() if mark.is_ticked}
+    sections = dict.fromkeys(question.section for question in CHECKLIST)
+    counts = [
+        (key, sum(each.key in ticked for each in questions_in_section(key)), len(questions_in_section(key)))
+        for key in sections
+    ]
+    context = {"case": case, "stamp": saved.stamp, "counts": counts, "ticked": len(ticked)}
+    context |= {"questions": len(CHECKLIST)}
+    response = render(request, "review_desk/experts/_checklist_saved.html", context | outcome)
+    response["Draft-Status"] = "saved"
+    return response
+
+
+def _not_saved(
+    request: SignedInRequest, case: Case, trouble: str, status: HTTPStatus, **more: Any
+) -> HttpResponse:
+    context = {"case": case, "trouble": trouble, **more}
+    response = render(request, "review_desk/experts/_checklist_saved.html", context, status=status)
+    response["Draft-Status"] = "not saved"
+    return response
