@@ -6,7 +6,7 @@
   "use strict";
 
   const RETRY_AFTER = 10_000;
-  const form = document.querySelector("form.draft[data-hx-post], form.autosaved[data-hx-post]");
+  const form = document.querySelector("form.draft[data-hx-post], form[data-autosaved][data-hx-post]");
   if (!form) return;
 
   const trouble = document.getElementById("not-sent");

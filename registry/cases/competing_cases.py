@@ -81,5 +81,26 @@ def cases_with_same_target(cases: Sequence[Case]) -> dict[int, list[Case]]:
     return {case.pk: [other for other in by_target[_target(case)] if other.pk != case.pk] for case in cases}
 
 
+def cases_with_similar_targets(cases: Sequence[Case]) -> dict[int, list[CompetingCase]]:
+    """For each case, by number, the other open cases whose NIDs are similar but not the same, in one query."""
+    nids = {case.requested_nid for case in cases if not case.is_revision and case.requested_nid}
+    near = Q(requested_nid__any=set().union(*map(one_edit_away, nids)))
+    asking = Case.objects.requesting_nids().alias(shape=shape_of_column("requested_nid"))
+    found = list(
+        asking.filter(near | Q(shape__in=[shape_of(nid) for nid in nids])).order_by("pk")[:MAX_SIMILAR]
+    )
+    return {case.pk: _similar(case, found) for case in cases if case.requested_nid in nids}
+
+
+def _similar(case: Case, others: Sequence[Case]) -> list[CompetingCase]:
+    lookalikes = find_lookalikes(case.requested_nid, {other.requested_nid for other in others})
+    reasons = {each.nid: each.reason for each in lookalikes if each.nid != case.requested_nid}
+    return [
+        CompetingCase(other, other.requested_nid, reasons[other.requested_nid])
+        for other in others
+        if other.pk != case.pk and other.requested_nid in reasons
+    ]
+
+
 def _target(case: Case) -> tuple[bool, str | int | None]:
     return case.is_revision, case.namespace_id if case.is_revision else case.requested_nid

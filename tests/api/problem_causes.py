@@ -19,6 +19,7 @@ from registry.audit_log.heads import publish_head
 from registry.cases.discussion import canned_texts
 from registry.cases.models import Case, State
 from registry.cases.workflow import actions, co_editors, transitions
+from registry.cases.workflow.transitions.verdicts import RECOMMENDATION
 from registry.core.http.capacity import SlowBody
 from registry.core.text_limits import BodySize
 from registry.namespaces.models import Namespace
@@ -103,6 +104,13 @@ def answered_twice(world: World) -> Any:
     case = actions.require_two_experts(world.case, by=world.expert, required=True, reason="It matters.")
     transitions.approve(case, by=world.expert, round_number=1, rationale="Sound.")
     return world.decide(case, "approve", rationale="Sound.")
+
+
+def reported_unfinished(world: World) -> Any:
+    case = actions.anticipate_standards_action(
+        world.case, by=world.expert, anticipated=True, reason="A standard."
+    )
+    return world.decide(case, "forward-report", report=f"We say: {RECOMMENDATION}")
 
 
 def submitted_unanswered(world: World) -> Any:
@@ -425,6 +433,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "condition-not-met": lambda world: world.decide(world.case, "advise", rationale="Mature."),
     "stale-round": lambda world: world.decide(next_round(world.case), "approve", rationale="Sound."),
     "second-expert-needed": answered_twice,
+    "placeholder-left": reported_unfinished,
     "only-canned-text": with_a_canned_text,
     "text-missing": lambda world: world.decide(world.case, "approve", rationale=" \n"),
     "unknown-section": lambda world: world.decide(

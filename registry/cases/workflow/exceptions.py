@@ -62,6 +62,13 @@ class UnknownSection(RegistryError):
     title = "Unknown section"
 
 
+class PlaceholderLeft(RegistryError):
+    """A drafted text still contains a place to fill in."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "The text is not finished"
+
+
 class SecondExpertNeeded(RegistryError):
     """The case requires two experts to agree, and one of them has given a verdict on the round."""
 

@@ -24,6 +24,7 @@ from registry.cases.workflow.definition import (
 from registry.cases.workflow.exceptions import (
     AlreadySubmitted,
     NothingChanged,
+    PlaceholderLeft,
     SecondExpertNeeded,
     SubmissionIncomplete,
     UnknownSection,
@@ -157,7 +158,7 @@ FORWARD_REPORT = Transition(
             lines=14,
         ),
     ),
-    refusals=DECISION_REFUSALS,
+    refusals=(*DECISION_REFUSALS, PlaceholderLeft),
 )
 DIRECT = Transition(
     name="direct",

@@ -3,20 +3,25 @@
 The number of queries does not depend on the number of cases.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from registry.cases.competing_cases import cases_with_same_target
+from registry.audit_log.models import Event
+from registry.cases.competing_cases import CompetingCase, cases_with_same_target, cases_with_similar_targets
 from registry.cases.deadlines import Deadline, deadline_of
 from registry.cases.drafts.comparison import RevisionChanges, changes_to_registered
 from registry.cases.findings import blocking, findings_on, findings_on_proposal, reference_data_for
-from registry.cases.models import Case, Round
+from registry.cases.models import Case, Review, Round
 from registry.cases.status import what_assignment_does
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services.registration import next_informal_nid
 from registry.registration_template.checks.findings import Finding
 from registry.registration_template.nids.findings import KnownNIDs
+
+# The events that led to an approval, beside the reviews.
+DECISIONS = ("direct", "request_completion")
 
 
 class CheckResult(StrEnum):
@@ -32,6 +37,7 @@ class AssignmentCheck:
     result: CheckResult
     message: str
     competing_cases: tuple[Case, ...] = ()
+    similar_cases: tuple[CompetingCase, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,9 @@ class PendingAssignment:
     checks: tuple[AssignmentCheck, ...]
     deadline: Deadline | None
     revision_changes: RevisionChanges | None
+    # The reviews of the round, and the decisions of the approval body and of the requesting body.
+    reviews: tuple[Review, ...]
+    decisions: tuple[Event, ...]
 
     @property
     def is_ready(self) -> bool:
@@ -66,6 +75,7 @@ class _RegistryState:
 
     registered: dict[str, Namespace]
     competing_cases: dict[int, list[Case]]
+    similar_cases: dict[int, list[CompetingCase]]
     next_informal: str
 
 
@@ -79,7 +89,29 @@ def latest_rounds(cases: Iterable[Case]) -> dict[int, Round]:
 def pending_assignments(cases: Sequence[Case]) -> list[PendingAssignment]:
     """The checked cases of a page. The namespace and the registrant of each case must be loaded."""
     rounds, registry_state = latest_rounds(cases), _registry_state(cases)
-    return [_assignment(case, rounds[case.pk], registry_state) for case in cases if case.pk in rounds]
+    reviews, decisions = _reviews_of(rounds.values()), _decisions_on(cases)
+    return [
+        _assignment(case, round_, registry_state, (tuple(reviews[round_.pk]), tuple(decisions[case.pk])))
+        for case in cases
+        if (round_ := rounds.get(case.pk))
+    ]
+
+
+def _reviews_of(rounds: Iterable[Round]) -> dict[int, list[Review]]:
+    """The reviews of each round, by its key."""
+    found = defaultdict(list)
+    for review in Review.objects.filter(round__in=list(rounds)).select_related("expert").order_by("pk"):
+        found[review.round_id].append(review)
+    return found
+
+
+def _decisions_on(cases: Sequence[Case]) -> dict[int | None, list[Event]]:
+    """The directions and requests for completion of each case, by its number."""
+    found = defaultdict(list)
+    events = Event.objects.filter(case_number__in=[case.pk for case in cases], verb__in=DECISIONS)
+    for event in events.select_related("actor").order_by("number"):
+        found[event.case_number].append(event)
+    return found
 
 
 def _registry_state(cases: Sequence[Case]) -> _RegistryState:
@@ -88,21 +120,26 @@ def _registry_state(cases: Sequence[Case]) -> _RegistryState:
     return _RegistryState(
         registered={each.nid: each for each in namespaces.filter(nid__in=nids)},
         competing_cases=cases_with_same_target(cases),
+        similar_cases=cases_with_similar_targets(cases),
         next_informal=next_informal_nid(),
     )
 
 
-def _assignment(case: Case, round_: Round, registry_state: _RegistryState) -> PendingAssignment:
+def _assignment(
+    case: Case,
+    round_: Round,
+    registry_state: _RegistryState,
+    grounds: tuple[tuple[Review, ...], tuple[Event, ...]],
+) -> PendingAssignment:
     case.latest_round = round_
     effect = what_assignment_does(case, next_informal=registry_state.next_informal)
     checks = tuple(_checks(case, round_, registry_state))
-    return PendingAssignment(
-        case, round_, effect, checks, deadline_of(case), changes_to_registered(case, round_)
-    )
+    changes = changes_to_registered(case, round_)
+    return PendingAssignment(case, round_, effect, checks, deadline_of(case), changes, *grounds)
 
 
 def _checks(case: Case, round_: Round, registry_state: _RegistryState) -> Iterator[AssignmentCheck]:
-    # Similar identifiers are left to the experts.
+    # Registered namespaces with a similar identifier are left to the experts.
     known = _PrefetchedNIDs(registry_state.registered)
     reference_data = reference_data_for(case, round_.template, round_.proposed_profile, known=known)
     found = blocking(findings_on(case, round_.template, reference_data))
@@ -126,7 +163,9 @@ def _checks(case: Case, round_: Round, registry_state: _RegistryState) -> Iterat
     )
     if round_.profile:
         yield from _check_proposal(case, round_)
-    yield _check_competing_cases(registry_state.competing_cases.get(case.pk, []))
+    yield from _check_competing_cases(
+        registry_state.competing_cases.get(case.pk, []), registry_state.similar_cases.get(case.pk, [])
+    )
 
 
 def _nid_is_free(case: Case) -> AssignmentCheck:
@@ -168,14 +207,16 @@ def _check_proposal(case: Case, round_: Round) -> Iterator[AssignmentCheck]:
         yield AssignmentCheck(CheckResult.REMARK, f"{each.message} ({each.reference})")
 
 
-def _check_competing_cases(competing_cases: list[Case]) -> AssignmentCheck:
-    if not competing_cases:
-        return AssignmentCheck(CheckResult.GOOD, "No other open case requests the same identifier.")
-    return AssignmentCheck(
-        CheckResult.REMARK,
-        "Other open cases request the same identifier and will be blocked:",
-        tuple(competing_cases),
-    )
+def _check_competing_cases(same: list[Case], similar: list[CompetingCase]) -> Iterator[AssignmentCheck]:
+    if same:
+        message = "Other open cases request the same identifier and will be blocked:"
+        yield AssignmentCheck(CheckResult.REMARK, message, tuple(same))
+    if similar:
+        message = "Other open cases request a similar identifier:"
+        yield AssignmentCheck(CheckResult.REMARK, message, similar_cases=tuple(similar))
+    if not same and not similar:
+        message = "No other open case requests the same identifier or a similar one."
+        yield AssignmentCheck(CheckResult.GOOD, message)
 
 
 def _failed(found: Iterable[Finding]) -> Iterator[AssignmentCheck]:

@@ -7,6 +7,7 @@ from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import RoleName
 from registry.cases.permissions import is_administrator
 from registry.cases.workflow.available import transitions_with
+from registry.cases.workflow.table import ASSIGN
 from registry.review_desk.administrators.assignments import pending_assignments
 from registry.review_desk.decision_lists import DecisionList, decision_page
 
@@ -14,7 +15,8 @@ ASSIGNMENT_LIST = DecisionList(
     RoleName.ADMINISTRATOR,
     "review_desk:assignments",
     "review_desk/administrators/assignments.html",
-    transitions_with(is_administrator),
+    # The assignment has a page of its own, which says what will happen.
+    tuple(each for each in transitions_with(is_administrator) if each is not ASSIGN),
     pending_assignments,
 )
 

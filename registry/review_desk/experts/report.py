@@ -11,6 +11,7 @@ from django.conf import settings
 
 from registry.cases.case_detail import RoundDetail
 from registry.cases.models import Case
+from registry.cases.workflow.transitions.verdicts import RECOMMENDATION
 from registry.core.text_limits import MAX_TEXT_LENGTH
 from registry.registration_template.formatting import format_template
 from registry.registration_template.registrant import Registrant
@@ -35,7 +36,7 @@ def _heading(case: Case, workspace: ReviewWorkspace) -> str:
     return (
         f"Report of the designated experts on case {case.pk}, {case.subject} (RFC 8141, Section 6.2, step 4)\n"
         f"{settings.PUBLIC_ORIGIN}{case.get_absolute_url()}\n\n"
-        f"Recommendation: [replace this with the recommendation and the reasons]"
+        f"Recommendation: {RECOMMENDATION}"
     )
 
 

@@ -1,5 +1,6 @@
 """The verdicts of the experts on a round."""
 
+import re
 from collections.abc import Sequence
 
 from registry.accounts.models import User
@@ -9,12 +10,15 @@ from registry.cases.workflow.action_table import FIRST_VERDICT
 from registry.cases.workflow.committed_texts import digest_of_points
 from registry.cases.workflow.definition import Transition, action_of
 from registry.cases.workflow.engine import check_latest_round, transition
-from registry.cases.workflow.exceptions import SecondExpertNeeded, UnknownSection
+from registry.cases.workflow.exceptions import PlaceholderLeft, SecondExpertNeeded, UnknownSection
 from registry.cases.workflow.table import ADVISE, APPROVE, DECLINE, FORWARD_REPORT, REQUEST_CHANGES
 from registry.core.shortening import shortened
 from registry.core.validators import TextMissing, check_optional_text, check_text
 from registry.registration_template.sections import SECTION_BY_KEY
 
+# A place that a drafted report leaves to the experts.
+RECOMMENDATION = "[replace this with the recommendation and the reasons]"
+_PLACEHOLDER = re.compile(r"\[replace this\b[^\]]*\]", re.IGNORECASE)
 # The verdicts that end a review. A request for changes does not, so one expert is enough for it.
 DECIDING_VERDICTS = frozenset({Verdict.APPROVE, Verdict.DECLINE, Verdict.REPORT})
 
@@ -91,7 +95,14 @@ def approve(case: Case, *, by: User, round_number: int, rationale: str) -> Case:
 
 @action_of(FORWARD_REPORT)
 def forward_report(case: Case, *, by: User, round_number: int, report: str) -> Case:
-    """Forward the experts' report to the approval body, which decides the case (6.2, step 4)."""
+    """Forward the experts' report to the approval body, which decides the case (6.2, step 4).
+
+    The report can't be changed later, so one with an unfilled place is refused.
+    """
+    if left := _PLACEHOLDER.search(report):
+        raise PlaceholderLeft(
+            f"The report still contains “{left[0]}”. Write what the experts recommend, and why."
+        )
     return _review(FORWARD_REPORT, case, report, by=by, round_number=round_number)
 
 
