@@ -12,10 +12,10 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from registry.accounts.models import Recognition, RoleName, User, addresses
+from registry.accounts.models import Recognition, User, addresses
 from registry.cases.deadlines import deadline_of, overdue
 from registry.cases.models import REGISTRANT_STATES, Case, State
-from registry.cases.notifications.audiences import able_to_act, editors
+from registry.cases.notifications.audiences import able_to_act, editors, leaders
 from registry.cases.permissions import is_expert, is_liaison
 from registry.mail import outbox
 from registry.review_desk.experts.queue import claims_on
@@ -82,21 +82,13 @@ def _sent(due: DueReminder, now: datetime) -> bool:
 def recipients_of(case: Case, kind: ReminderKind, now: datetime) -> list[str]:
     """The reviewer of a claimed case, otherwise the people who can act; the leaders if it is long overdue."""
     if kind == ReminderKind.ESCALATED:
-        return addresses(_leaders())
+        return addresses(leaders())
     people = _whose_turn(case)
     away = set(Absence.objects.on(now.date()).filter(person__in=people).values_list("person", flat=True))
     here = [person for person in people if person.pk not in away]
     held = claims_on([case]).first()
     holder = [person for person in here if held and person.pk == held.person_id]
     return addresses(holder or here or people)
-
-
-def _leaders() -> list[User]:
-    """The leaders of the experts; if there are none, the administrators."""
-    for role in (RoleName.LEADER, RoleName.ADMINISTRATOR):
-        if found := list(User.objects.filter(is_active=True, granted_roles__name=role)):
-            return found
-    return []
 
 
 def _whose_turn(case: Case) -> list[User]:

@@ -22,6 +22,7 @@ def test_mail_templates_match_event_types() -> None:
     of_cases |= {
         "post_to_list",
         "first_verdict",
+        "experts_disagree",
         "competing_case_registered",
         "competing_case_submitted",
         "comment",
@@ -298,7 +299,11 @@ SAID = [
         "first_verdict",
         "expert registrant",
         ": a second expert is needed",
-        ["Expert reviewed round 1 as the first of two experts", "Sound.", "it is not decided yet"],
+        [
+            "Expert reviewed round 1 as the first of two experts. Their verdict: approve.",
+            "Sound.",
+            "it is not decided yet",
+        ],
     ),
     (
         Cast.accept_invitation,

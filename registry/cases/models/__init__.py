@@ -13,6 +13,7 @@ from registry.cases.models.people import CoEditor, Invitation, Recusal, Subscrip
 from registry.cases.models.rounds import ActionPoint, Dismissal, Reply, Review, Round
 from registry.cases.models.states import (
     CLOSED_STATES,
+    DECIDING_VERDICTS,
     EDITABLE_STATES,
     EXPERT_STATES,
     OPEN_STATES,
@@ -29,6 +30,7 @@ from registry.cases.models.texts import CannedText, Comment
 
 __all__ = [
     "CLOSED_STATES",
+    "DECIDING_VERDICTS",
     "EDITABLE_STATES",
     "EXPERT_STATES",
     "OPEN_STATES",

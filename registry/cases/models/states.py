@@ -96,6 +96,10 @@ class Verdict(models.TextChoices):
     ADVICE = "advise", "advice"
 
 
+# The verdicts that end a review. A request for changes does not, so one expert is enough for it.
+DECIDING_VERDICTS = frozenset({Verdict.APPROVE, Verdict.DECLINE, Verdict.REPORT})
+
+
 class Outcome(models.TextChoices):
     """The reply of the registrant to an action point: addressed or not."""
 

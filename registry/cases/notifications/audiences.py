@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db.models import Q, prefetch_related_objects
 
-from registry.accounts.models import User, addresses
+from registry.accounts.models import RoleName, User, addresses
 from registry.cases.drafts.drafts import requested_nid
-from registry.cases.models import OPEN_STATES, Case, Review, State
+from registry.cases.models import DECIDING_VERDICTS, OPEN_STATES, Case, Review, State
 from registry.cases.notifications.subscriptions import subscribers_of
 from registry.cases.permissions import is_editor, is_expert
 from registry.cases.workflow.available import transitions_allowed_for
@@ -88,6 +88,21 @@ def _is_first_request_of_nid(case: Case) -> bool:
     return earlier is None or requested_nid(case, earlier.template) != case.requested_nid
 
 
+def leaders() -> list[User]:
+    """The leaders of the experts; if there are none, the administrators."""
+    for role in (RoleName.LEADER, RoleName.ADMINISTRATOR):
+        if found := list(User.objects.filter(is_active=True, granted_roles__name=role)):
+            return found
+    return []
+
+
+def _are_experts_split(case: Case) -> bool:
+    """Whether the latest round has different verdicts, each of which would decide the case."""
+    latest = case.rounds.order_by("-number").values("pk")[:1]
+    given = Review.objects.filter(round__in=latest, verdict__in=DECIDING_VERDICTS)
+    return given.values("verdict").distinct().count() > 1
+
+
 PEOPLE: Mapping[Audience, Callable[[Occasion], list[User]]] = {
     Audience.REGISTRANT: lambda it: [it.case.registrant],
     Audience.SUBSCRIBERS: lambda it: subscribers_except(it.case, it.by),
@@ -95,6 +110,7 @@ PEOPLE: Mapping[Audience, Callable[[Occasion], list[User]]] = {
     Audience.NEXT_TO_ACT: lambda it: next_to_act(it.case),
     Audience.ABLE_TO_ACT: lambda it: able_to_act(it.case),
     Audience.PREVIOUSLY_ABLE_TO_ACT: lambda it: next_to_act(it.case, it.before),
+    Audience.LEADERS_OF_SPLIT_EXPERTS: lambda it: leaders() if _are_experts_split(it.case) else [],
     Audience.EDITORS_WHO_LOSE_NID: lambda it: [] if it.case.is_revision else competing_editors(it.case),
     Audience.EDITORS_WHO_SHARE_NID: lambda it: (
         competing_editors(it.case) if _is_first_request_of_nid(it.case) else []

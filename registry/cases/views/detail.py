@@ -29,6 +29,7 @@ from registry.cases.status import status_of
 from registry.cases.timeline import timeline_of
 from registry.cases.workflow.available import actions_allowed_for, transitions_allowed_for
 from registry.cases.workflow.exceptions import AlreadySubmitted
+from registry.cases.workflow.tallies import tally_of
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import get_or_post, process_form
 from registry.core.http.request_limits import accepts_body
@@ -69,6 +70,7 @@ def case_page(
         "timeline": timeline_of(case, record),
         "rounds": rounds,
         "revision_changes": rounds and comparison.changes_to_registered(case, rounds[0].round),
+        "tally": rounds and tally_of(case, rounds[0].reviews),
         "comment_page": page,
         "round_of_reply": round_of_reply,
         "are_rounds_open": request.GET.get("rounds") == "open",

@@ -38,6 +38,11 @@ def _required(event: Event) -> str:
     return "Required two experts" if event.details["required"] else "Required only one expert"
 
 
+def _reviewed_first(event: Event) -> str:
+    verdict = event.details["verdict"].replace("_", " ")
+    return f"Reviewed as the first of two experts: {verdict}"
+
+
 def _left_or_removed(event: Event) -> str:
     has_left = event.details.get("person") == event.actor_id
     return "Left the case as a co-editor" if has_left else "Removed {person} as a co-editor"
@@ -211,9 +216,10 @@ DISMISS_FINDING = Action(
 # Recorded instead of the verdict while a second expert is needed.
 FIRST_VERDICT = EventType(
     name=FIRST_VERDICT_NAME,
-    past="Reviewed as the first of two experts",
+    past=_reviewed_first,
     details=event_details.FIRST_OF_TWO,
     mailed_to=(*REGISTRANT_AND_SUBSCRIBERS, Audience.ABLE_TO_ACT),
+    other_mails={"experts_disagree": (Audience.LEADERS_OF_SPLIT_EXPERTS,)},
 )
 # `cases.discussion.comments` sends its mail.
 COMMENT = EventType(

@@ -1,12 +1,11 @@
 """Actions that do not change the state: recusal, and the choice of how a case is decided."""
 
 from registry.accounts.models import RoleName, User
-from registry.cases.models import Case, Recusal, Review
+from registry.cases.models import DECIDING_VERDICTS, Case, Recusal, Review
 from registry.cases.workflow.action_table import ANTICIPATE_STANDARDS_ACTION, RECUSE, REQUIRE_TWO_EXPERTS
 from registry.cases.workflow.definition import action_of
 from registry.cases.workflow.engine import act
 from registry.cases.workflow.exceptions import SecondExpertNeeded
-from registry.cases.workflow.transitions.verdicts import DECIDING_VERDICTS
 from registry.core.validators import check_optional_text, check_text
 
 
@@ -38,8 +37,8 @@ def require_two_experts(case: Case, *, by: User, required: bool, reason: str) ->
     otherwise decide against the first.
     """
     with act(REQUIRE_TWO_EXPERTS, case, by=by) as context:
-        if context.case.needs_two_experts and not required and RoleName.LEADER not in by.roles:
-            _check_no_verdict(context.case)
+        if context.case.needs_two_experts and not required:
+            _check_may_lower(context.case, by)
         context.reason = check_text(reason, "the reason")
         context.details = {"required": required}
         context.case.needs_two_experts = required
@@ -47,12 +46,15 @@ def require_two_experts(case: Case, *, by: User, required: bool, reason: str) ->
     return context.case
 
 
-def _check_no_verdict(case: Case) -> None:
+def _check_may_lower(case: Case, by: User) -> None:
+    """Raise SecondExpertNeeded after a verdict, unless `by` is a leader who gave none."""
     given = Review.objects.filter(
         round__case=case, round__number=case.latest_round_number, verdict__in=DECIDING_VERDICTS
     )
+    if RoleName.LEADER in by.roles:
+        given = given.filter(expert=by)
     if review := given.select_related("expert").first():
         raise SecondExpertNeeded(
-            f"{review.expert} has reviewed the round as the first of two experts. Only a leader who is an expert can "
-            "now record that one is enough."
+            f"{review.expert} has reviewed the round as the first of two experts. Only another leader who is an "
+            "expert can now record that one is enough."
         )

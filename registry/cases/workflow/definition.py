@@ -38,6 +38,7 @@ class Audience(Enum):
     PREVIOUSLY_ABLE_TO_ACT = auto()  # in the previous state
     DISCUSSION_LIST = auto()
     EDITORS_WHO_LOSE_NID = auto()  # of other cases, when a new namespace is registered
+    LEADERS_OF_SPLIT_EXPERTS = auto()  # if the verdicts on the latest round differ
     EDITORS_WHO_SHARE_NID = auto()  # of other cases, when the case first asks for its NID
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 from registry.accounts.models import RoleName, User
 from registry.cases.deadlines import Deadline, deadline_of, overdue
 from registry.cases.models import (
+    DECIDING_VERDICTS,
     EXPERT_STATES,
     PUBLIC_STATES,
     REGISTRANT_STATES,
@@ -73,6 +74,14 @@ def _discussed(user: User) -> CaseQuerySet:
     return _waiting(user).filter(Exists(comments) | Exists(reviews))
 
 
+def _disputed(user: User) -> CaseQuerySet:
+    """The cases in which the experts of the latest round disagree."""
+    deciding = Review.objects.filter(verdict__in=DECIDING_VERDICTS)
+    other = Exists(deciding.filter(round=OuterRef("round")).exclude(verdict=OuterRef("verdict")))
+    split = Exists(deciding.filter(other, **_ON_LATEST))
+    return _waiting(user).filter(split, needs_two_experts=True)
+
+
 def _mine(user: User) -> CaseQuerySet:
     return Case.objects.open().filter(Exists(_claimed_by(user)))
 
@@ -92,6 +101,13 @@ QUEUE_GROUPS = (
         "Past their due date.",
         "No cases are overdue.",
         _overdue,
+    ),
+    QueueGroup(
+        "disputed",
+        "Experts disagree",
+        "Two experts must agree, and gave different verdicts on the latest round.",
+        "The experts of no case disagree.",
+        _disputed,
     ),
     QueueGroup("mine", "Mine", "Open cases assigned to you.", "You have not claimed any cases.", _mine),
     QueueGroup(

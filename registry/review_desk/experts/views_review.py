@@ -28,6 +28,7 @@ from registry.cases.workflow.action_table import (
     REQUIRE_TWO_EXPERTS,
 )
 from registry.cases.workflow.available import transitions_with
+from registry.cases.workflow.tallies import tally_of
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
 from registry.core.http.request_limits import accepts_body
@@ -73,11 +74,13 @@ def review_page(
     user = request.user
     record = record_of(case)
     claim = claims_on([case]).first()
+    workspace = workspace_for(case, user)
     is_expert = permissions.is_expert(user, case)
     context = {
         "case": case,
         "reviewed_case": case,
-        "workspace": with_marks(workspace_for(case, user), typed or {}),
+        "workspace": with_marks(workspace, typed or {}),
+        "tally": tally_of(case, workspace.latest.reviews),
         "status": status_of(case, lambda: record),
         "deadline": deadline_of(case),
         "time_spent": time_spent(record),

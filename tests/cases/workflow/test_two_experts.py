@@ -63,9 +63,54 @@ def test_one_expert_can_always_ask_for_changes(case: Case, expert: User) -> None
     assert asked.state == State.CHANGES_REQUESTED
 
 
-def test_the_first_verdict_decides_when_one_expert_suffices(case: Case, expert: User) -> None:
+def test_the_first_verdict_decides_when_one_expert_suffices(
+    case: Case, expert: User, other_expert: User
+) -> None:
     actions.require_two_experts(case, by=expert, required=False, reason="It is plain.")
-    assert answer(case, "approve", expert).state == State.APPROVED
+    assert answer(case, "approve", other_expert).state == State.APPROVED
+
+
+def test_who_lowers_the_requirement_does_not_then_decide_alone(case: Case, expert: User) -> None:
+    actions.require_two_experts(case, by=expert, required=False, reason="It is plain.")
+    for verdict in DECIDE:
+        with pytest.raises(SecondExpertNeeded):
+            answer(case, verdict, expert)
+    assert not Review.objects.exists()
+
+
+def test_a_leader_who_gave_a_verdict_does_not_lower_the_requirement(case: Case, other_expert: User) -> None:
+    both = (RoleName.EXPERT, RoleName.LEADER)
+    first, second = (a_person(email=f"{name}-leader@example.org", roles=both) for name in ("first", "second"))
+    answer(case, "approve", first)
+    for person in (first, other_expert):
+        with pytest.raises(SecondExpertNeeded):
+            actions.require_two_experts(case, by=person, required=False, reason="It is plain.")
+    actions.require_two_experts(case, by=second, required=False, reason="It is plain.")
+    assert answer(case, "approve", other_expert).state == State.APPROVED
+
+
+def test_the_pages_show_who_gave_which_verdict(case: Case, expert: User, other_expert: User) -> None:
+    answer(case, "approve", expert)
+    for address in (case.get_absolute_url(), f"/desk/cases/{case.pk}/"):
+        assert f"1 of 2: approve ({expert})" in signed_in(other_expert).get(address).text
+    answer(case, "decline", other_expert)
+    for address in (case.get_absolute_url(), f"/desk/cases/{case.pk}/"):
+        page = signed_in(other_expert).get(address).text
+        assert "The experts disagree." in page
+        assert f"1 of 2: approve ({expert}); 1 of 2: decline ({other_expert})" in page
+
+
+def test_a_disagreement_goes_to_the_leader(case: Case, expert: User, other_expert: User) -> None:
+    leader = a_person(email="leader@example.org", roles=(RoleName.LEADER,))
+    answer(case, "approve", expert)
+    assert not Message.objects.filter(name="experts_disagree").exists()
+    answer(case, "decline", other_expert)
+    mail = Message.objects.get(name="experts_disagree")
+    assert mail.to == leader.email
+    assert f"/desk/cases/{case.pk}/" in mail.body
+    page = signed_in(leader).get("/desk/").text
+    disputed = page.partition('id="disputed"')[2].partition("</section>")[0]
+    assert f"Case {case.pk}:" in disputed
 
 
 def test_the_experts_are_notified_that_a_second_verdict_is_needed(

@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 
 from registry.accounts.models import User
+from registry.audit_log.models import Event
 from registry.cases.discussion import canned_texts
-from registry.cases.models import ActionPoint, Case, Review, State, Verdict
-from registry.cases.workflow.action_table import FIRST_VERDICT
+from registry.cases.models import DECIDING_VERDICTS, ActionPoint, Case, Review, State, Verdict
+from registry.cases.workflow.action_table import FIRST_VERDICT, REQUIRE_TWO_EXPERTS
 from registry.cases.workflow.committed_texts import digest_of_points
 from registry.cases.workflow.definition import Transition, action_of
 from registry.cases.workflow.engine import check_latest_round, transition
@@ -19,8 +20,6 @@ from registry.registration_template.sections import SECTION_BY_KEY
 # A place that a drafted report leaves to the experts.
 RECOMMENDATION = "[replace this with the recommendation and the reasons]"
 _PLACEHOLDER = re.compile(r"\[replace this\b[^\]]*\]", re.IGNORECASE)
-# The verdicts that end a review. A request for changes does not, so one expert is enough for it.
-DECIDING_VERDICTS = frozenset({Verdict.APPROVE, Verdict.DECLINE, Verdict.REPORT})
 
 
 def _review(definition: Transition, case: Case, rationale: str, *, by: User, round_number: int) -> Case:
@@ -39,6 +38,8 @@ def _review(definition: Transition, case: Case, rationale: str, *, by: User, rou
                 )
             if not agreeing.exists():
                 context.event_type, context.to = FIRST_VERDICT, State.IN_REVIEW
+        elif verdict in DECIDING_VERDICTS:
+            _check_did_not_lower(context.case, by)
         context.reason = canned_texts.check_not_only_canned(check_text(rationale, "the rationale"))
         context.text_digest = round_.digest
         context.details = {"round": round_.number} | (
@@ -46,6 +47,17 @@ def _review(definition: Transition, case: Case, rationale: str, *, by: User, rou
         )
         Review.objects.create(round=round_, expert=by, verdict=verdict, rationale=context.reason)
     return context.case
+
+
+def _check_did_not_lower(case: Case, by: User) -> None:
+    """Raise SecondExpertNeeded if `by` recorded that one expert is enough: they can't then decide alone."""
+    required = (
+        Event.objects.filter(case_number=case.pk, verb=REQUIRE_TWO_EXPERTS.name).order_by("number").last()
+    )
+    if required is not None and required.actor_id == by.pk:
+        raise SecondExpertNeeded(
+            "You recorded that one expert is enough for this case, so another expert decides it."
+        )
 
 
 @action_of(REQUEST_CHANGES)

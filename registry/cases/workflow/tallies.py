@@ -1,0 +1,37 @@
+"""Who gave which verdict on a round that two experts decide."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from registry.cases.models import DECIDING_VERDICTS, Case, Review, State
+from registry.cases.workflow.table import EVENT_TYPE_BY_NAME
+
+NEEDED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The deciding verdicts on the latest round, by their label in lower case, with the experts who gave them."""
+
+    experts: dict[str, list[str]]
+
+    @property
+    def is_split(self) -> bool:
+        """Whether the experts disagree."""
+        return len(self.experts) > 1
+
+    def __str__(self) -> str:
+        given = (f"{len(who)} of {NEEDED}: {label} ({', '.join(who)})" for label, who in self.experts.items())
+        return "; ".join(given)
+
+
+def tally_of(case: Case, reviews: Iterable[Review]) -> Tally | None:
+    """The tally of a case in review that two experts decide; None if nobody has given a verdict."""
+    if not case.needs_two_experts or case.state != State.IN_REVIEW:
+        return None
+    experts: dict[str, list[str]] = {}
+    for review in reviews:
+        if review.verdict in DECIDING_VERDICTS:
+            label = getattr(EVENT_TYPE_BY_NAME[review.verdict], "label", "").lower()
+            experts.setdefault(label, []).append(str(review.expert))
+    return Tally(experts) if experts else None
