@@ -78,7 +78,7 @@ def review_and_ask(page: Page, case: Case) -> None:
         "Say how two names are compared."
     )
     page.get_by_role("button", name="Request changes").click()
-    expect(page.get_by_role("status")).to_contain_text("Changes requested")
+    expect(page.get_by_role("status").first).to_contain_text("Changes requested")
 
 
 def change_and_submit(page: Page, address: str, registrant: User, case: Case) -> None:
@@ -108,7 +108,7 @@ def approve(page: Page, case: Case) -> None:
     page.get_by_role("link", name="Approve").click()
     page.get_by_role("textbox", name="Rationale").fill("Trees need names, and these last.")
     page.get_by_role("button", name="Approve").click()
-    expect(page.get_by_role("status")).to_contain_text("Approved")
+    expect(page.get_by_role("status").first).to_contain_text("Approved")
 
 
 @pytest.mark.exhaustive
@@ -156,3 +156,54 @@ def test_notes_survive_navigation_a_lost_session_and_another_window(
     page.get_by_role("checkbox", name=re.compile("^Is it clear which kinds")).check()
     expect(page.get_by_text("Ticks and notes saved at")).to_be_visible()
     assert ChecklistMark.objects.get().note == "Which trees, and where?"
+
+
+def test_an_expert_answers_by_keyboard_and_lands_on_the_next_case(
+    address: str, chromium: Browser, expert: User, registrant: User
+) -> None:
+    first = a_case_in_review(by=registrant)
+    following = a_case_in_review(by=registrant, namespace_identifier="example-birds")
+    page = chromium.new_context(base_url=address).new_page()
+    sign_in(page, address, expert)
+    page.goto(first.get_absolute_url())
+    page.get_by_role("link", name="Review this case").click()
+    expect(page.get_by_role("button", name="Keyboard shortcuts")).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_contain_text("next case")
+    page.keyboard.press("Escape")
+    for section in ("Namespace Identifier", "Version"):
+        page.keyboard.press("j")
+        expect(page.get_by_role("region", name=section, exact=True)).to_be_focused()
+    page.keyboard.press("k")
+    page.keyboard.press("c")
+    expect(page.get_by_role("textbox", name="Comment on Namespace Identifier")).to_be_focused()
+    page.keyboard.type("jk?")
+    expect(page.get_by_role("textbox", name="Comment on Namespace Identifier")).to_have_value("jk?")
+    page.get_by_role("link", name="Go to the decision").focus()
+    page.keyboard.press("a")
+    expect(page.get_by_role("link", name="Request changes")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.keyboard.press("Enter")
+    page.get_by_role("textbox", name="Rationale").fill("Trees need names, and these last.")
+    page.get_by_role("button", name="Approve").click()
+    expect(page.get_by_role("status").first).to_contain_text(f"Next, this is case {following.pk}.")
+    assert page.url == f"{address}/desk/cases/{following.pk}/"
+
+
+def test_the_decision_is_reached_with_few_tabs(
+    address: str, chromium: Browser, expert: User, registrant: User
+) -> None:
+    case = a_case_in_review(by=registrant)
+    page = chromium.new_context(base_url=address).new_page()
+    sign_in(page, address, expert)
+    page.goto(f"/desk/cases/{case.pk}/")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # skip to the main content
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Go to the decision")).to_be_focused()
+    page.keyboard.press("Enter")
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Approve")).to_be_focused()

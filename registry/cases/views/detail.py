@@ -27,7 +27,11 @@ from registry.cases.notifications.subscriptions import subscribers_of
 from registry.cases.queries import get_visible_case
 from registry.cases.status import status_of
 from registry.cases.timeline import timeline_of
-from registry.cases.workflow.available import actions_allowed_for, transitions_allowed_for
+from registry.cases.workflow.available import (
+    actions_allowed_for,
+    transitions_allowed_for,
+    transitions_with,
+)
 from registry.cases.workflow.exceptions import AlreadySubmitted
 from registry.cases.workflow.tallies import tally_of
 from registry.core.exceptions import RegistryError
@@ -82,6 +86,8 @@ def case_page(
         "requested_version": case.draft_template.version,
         "transitions": transitions_allowed_for(request.user, case),
         "actions": actions_allowed_for(request.user, case),
+        "verdicts": transitions_with(permissions.is_expert),
+        "may_review": case.is_public and case.is_open and permissions.is_expert(request.user, case),
         "can_edit": is_editor and case.state in EDITABLE_STATES,
         "why_closed": comments.why_closed(case),
         "comment_form": comment_form,

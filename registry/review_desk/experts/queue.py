@@ -185,6 +185,21 @@ def _cases(group: QueueGroup, user: User, limit: int, after: str = "") -> Page[C
     return group.keyset.page(cases.select_related("namespace", "body"), after, limit)
 
 
+def next_case(user: User, *, after: int) -> Case | None:
+    """The case that `user` can review next, other than the case `after`: their own first, then the longest waiting.
+
+    Cases that others have claimed, and those of which they reviewed the latest round, are left out.
+    """
+    claims = Claim.objects.current().filter(case=OuterRef("pk"))
+    cases = _waiting(user).exclude(pk=after).filter(~Exists(claims.exclude(person=user)))
+    cases = cases.filter(~Exists(Review.objects.filter(expert=user, **_ON_LATEST)))
+    return (
+        cases.select_related("namespace")
+        .order_by(Exists(_claimed_by(user)).desc(), "state_since", "pk")
+        .first()
+    )
+
+
 def _with_rows(pages: Sequence[tuple[QueueGroup, Page[Case]]], user: User) -> list[QueuePage]:
     rows = _rows([case for _, page in pages for case in page.rows], user)
     return [

@@ -38,7 +38,7 @@ from registry.registration_template.sections import SECTION_BY_KEY
 from registry.review_desk.experts import actions
 from registry.review_desk.experts.forms import HandOverForm
 from registry.review_desk.experts.marks import Mark
-from registry.review_desk.experts.queue import claims_on, current_absences
+from registry.review_desk.experts.queue import claims_on, current_absences, next_case
 from registry.review_desk.experts.review import with_marks, workspace_for
 from registry.review_desk.models import Claim
 
@@ -90,6 +90,7 @@ def review_page(
         "may_hand_over": case.is_open and _may_hand_over(request, case, claim),
         "is_expert": is_expert,
         "may_dismiss_finding": DISMISS_FINDING.is_allowed_for(user, case),
+        "next_case": next_case(user, after=case.pk),
         "why_closed": comments.why_closed(case),
         "competing_cases": competing_cases_of(case),
         "verdicts": [each for each in VERDICTS if each.is_allowed_for(user, case)],

@@ -23,7 +23,7 @@ from registry.core.http.request_limits import accepts_body
 from registry.core.text_limits import BodySize
 from registry.review_desk.experts import verdict_drafts
 from registry.review_desk.experts.forms import CannedTextChoiceForm
-from registry.review_desk.experts.queue import claims_on
+from registry.review_desk.experts.queue import claims_on, next_case
 from registry.review_desk.experts.report import draft_action_points, draft_report
 from registry.review_desk.experts.review import ReviewWorkspace, workspace_for
 from registry.review_desk.experts.views_checklist import is_in_background
@@ -50,8 +50,10 @@ def verdict(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
     def give() -> HttpResponse:
         changed = form.perform(by=request.user)
         verdict_drafts.drop_drafts(case, by=request.user)
-        messages.success(request, f"Case {pk}: {transition.success_message(changed)}")
-        return redirect("review_desk:overview")
+        following = next_case(request.user, after=pk)
+        next_text = f" Next, this is case {following.pk}." if following else " No other case waits for you."
+        messages.success(request, f"Case {pk}: {transition.success_message(changed)}{next_text}")
+        return redirect("review_desk:review", following.pk) if following else redirect("review_desk:overview")
 
     def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
         if isinstance(refusal, TransitionNotAllowed | ConditionNotMet):

@@ -138,7 +138,8 @@ def test_the_page_offers_only_permitted_transitions(
     assert offered(signed_in(expert)) == {"request_changes", "approve", "decline"}
     shown = signed_in(expert).get(address).text
     for name in ("request-changes", "approve", "decline"):
-        assert f'href="{page("transition", case.pk, name)}"' in shown
+        assert f'href="/desk/cases/{case.pk}/verdict/{name}/"' in shown
+    assert f'href="/desk/cases/{case.pk}/"' in shown
 
 
 def test_competing_cases_name_each_other(client: Client, case: Case, participant: User) -> None:
