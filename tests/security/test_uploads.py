@@ -32,6 +32,7 @@ ACCEPTED = {
     "review_desk:transition": BodySize.TEXTS,
     "review_desk:verdict": BodySize.TEXTS,
     "review_desk:comment": BodySize.TEXTS,
+    "review_desk:add_point": BodySize.TEXTS,
     "review_desk:dismiss_finding": BodySize.TEXTS,
     "review_desk:checklist": BodySize.TEXTS,
     "review_desk:canned_text": BodySize.TEXTS,

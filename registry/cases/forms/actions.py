@@ -68,8 +68,8 @@ class ActionForm(forms.Form):
 
     @property
     def is_submitted(self) -> bool:
-        """Whether the person sent the form to take the action, not to add rows or a canned text."""
-        return self.is_bound and not {"more", "insert"} & self.data.keys()
+        """Whether the person sent the form to take the action, not to add rows, points or a canned text."""
+        return self.is_bound and not {"more", "insert", "point"} & self.data.keys()
 
     def stamps(self, case: Case) -> dict[str, int]:
         """The hidden fields that identify what the person has seen."""
@@ -261,6 +261,19 @@ def _with_more_rows(posted: Any) -> QueryDict:
     rows = int(count) if count.isascii() and count.isdigit() and len(count) < 4 else 0
     total = {"points-TOTAL_FORMS": min(rows + ROWS_AT_FIRST, MAX_ACTION_POINTS), "points-INITIAL_FORMS": 0}
     return with_values(posted, **total)
+
+
+def with_action_point(posted: QueryDict, section: str, text: str) -> QueryDict:
+    """The posted fields with one more action point, in the first empty row."""
+    row = next(
+        row
+        for row in range(MAX_ACTION_POINTS + 1)
+        if not any(posted.get(f"points-{row}-{name}") for name in ("section", "text"))
+    )
+    values = {f"points-{row}-section": section, f"points-{row}-text": text, "points-INITIAL_FORMS": 0}
+    total = posted.get("points-TOTAL_FORMS", "")
+    rows = int(total) if total.isascii() and total.isdigit() and len(total) < 4 else 0
+    return with_values(posted, **values, **{"points-TOTAL_FORMS": max(rows, row + 1)})
 
 
 def action_form(action: Action, posted: Any = None, *, case: Case, **kwargs: Any) -> ActionForm:

@@ -22,6 +22,7 @@ urlpatterns = [
     path("cases/<int:pk>/release/", views_review.release, name="release"),
     path("cases/<int:pk>/hand-over/", views_review.hand_over, name="hand_over"),
     path("cases/<int:pk>/comment/", views_review.comment, name="comment"),
+    path("cases/<int:pk>/add-point/", views_checklist.add_point, name="add_point"),
     path("cases/<int:pk>/dismiss-finding/", views_review.dismiss_finding, name="dismiss_finding"),
     path("cases/<int:pk>/checklist/", views_checklist.checklist, name="checklist"),
     path("cases/<int:pk>/verdict/<slug:name>/", views_verdicts.verdict, name="verdict"),

@@ -11,7 +11,7 @@ from registry.cases.permissions import is_expert
 from registry.cases.workflow.engine import lock_case
 from registry.cases.workflow.parameters import MAX_ACTION_POINTS
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.validators import check_optional_text
+from registry.core.validators import check_optional_text, check_text
 from registry.review_desk.models import VerdictDraft
 
 Points = Sequence[Mapping[str, str]]
@@ -50,6 +50,7 @@ def keep_draft(case: Case, verdict: str, *, by: User, texts: Mapping[str, str], 
 @transaction.atomic
 def add_point(case: Case, *, by: User, section: str, text: str) -> int:
     """Add an action point to the draft of a request for changes, once; returns how many it has."""
+    text = check_text(text, "the action point")
     case = lock_case(case, by=by)
     draft = draft_of(case, Verdict.REQUEST_CHANGES, by)
     points: list[dict[str, str]] = list(draft.points) if draft else []

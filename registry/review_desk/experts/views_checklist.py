@@ -1,6 +1,7 @@
 """/desk/cases/…/checklist/: saving the ticks and notes of the review page, by a button or in the background."""
 
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -16,6 +17,7 @@ from registry.core.exceptions import RegistryError
 from registry.core.form_views import take_action
 from registry.core.http.request_limits import accepts_body
 from registry.core.text_limits import BodySize
+from registry.review_desk.experts import verdict_drafts
 from registry.review_desk.experts.checklist import CHECKLIST, ChecklistQuestion, questions_in_section
 from registry.review_desk.experts.marks import Mark, OwnMarks, StaleMarks, save_marks
 from registry.review_desk.experts.views_review import (
@@ -67,6 +69,22 @@ def checklist(request: SignedInRequest, pk: int) -> HttpResponse:
         return refused_page(request, pk, notes, status=status, refusal=refusal)
 
     return take_action(save, page)
+
+
+@accepts_body(BodySize.TEXTS)
+@require_POST
+def add_point(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Make a finding an action point in the draft of a request for changes."""
+    case = case_to_review(request, pk)
+    section, text = section_of(request), request.POST.get("text", "")
+
+    def add() -> HttpResponse:
+        count = verdict_drafts.add_point(case, by=request.user, section=section, text=text)
+        points = f"{count} action point{'s' if count > 1 else ''}"
+        messages.success(request, f"Added. Your draft of “Request changes” has {points}.")
+        return redirect(f"{resolve_url('review_desk:review', pk)}#section-{section}")
+
+    return take_action(add, partial(refused_page, request, pk, [("Action point", text)]))
 
 
 def _marks_of(request: SignedInRequest) -> dict[str, Mark]:

@@ -28,6 +28,7 @@ from registry.cases.workflow.action_table import (
     REQUIRE_TWO_EXPERTS,
 )
 from registry.cases.workflow.available import transitions_with
+from registry.cases.workflow.table import REQUEST_CHANGES
 from registry.cases.workflow.tallies import tally_of
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
@@ -89,6 +90,7 @@ def review_page(
         "may_claim": actions.may_claim(user, case, claim),
         "may_hand_over": case.is_open and _may_hand_over(request, case, claim),
         "is_expert": is_expert,
+        "may_request_changes": REQUEST_CHANGES.is_allowed_for(user, case),
         "may_dismiss_finding": DISMISS_FINDING.is_allowed_for(user, case),
         "next_case": next_case(user, after=case.pk),
         "why_closed": comments.why_closed(case),

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
-from registry.cases.forms.actions import ActionForm, ActionPointsForm, action_form
+from registry.cases.forms.actions import ActionForm, ActionPointsForm, action_form, with_action_point
 from registry.cases.forms.begin import with_values
 from registry.cases.models import Case
 from registry.cases.queries import get_case_for
@@ -103,10 +103,21 @@ def _keep_in_background(request: SignedInRequest, case: Case, transition: Transi
 
 
 def _with_canned_text(request: SignedInRequest, transition: Transition) -> QueryDict | None:
-    """The submitted fields; the button “insert” appends the chosen canned text to the text."""
+    """The submitted fields; the button “insert” appends the chosen canned text to the text, and “point” makes it, or a
+    finding, an action point.
+    """
     choice = CannedTextChoiceForm(request.POST)
-    if "insert" not in request.POST or not choice.is_valid() or choice.cleaned_data["canned"] is None:
+    section, is_finding, text = request.POST.get("point", "").partition("|")
+    if is_finding:
+        return with_action_point(request.POST, section, text)
+    if (
+        not {"insert", "point"} & request.POST.keys()
+        or not choice.is_valid()
+        or choice.cleaned_data["canned"] is None
+    ):
         return posted(request)
+    if "point" in request.POST:
+        return with_action_point(request.POST, "", choice.cleaned_data["canned"].text)
     field = _text_field(transition)
     written = request.POST.get(field, "").rstrip()
     text = choice.cleaned_data["canned"].text

@@ -367,6 +367,45 @@ def test_an_unknown_verdict_is_not_found(name: str, case: Case, expert: User, si
     assert signed_in(expert).get(verdict(case, name)).status_code == 404
 
 
+def test_a_finding_becomes_an_action_point_with_one_click(
+    advised: Case, expert: User, participant: User, signed_in: SignIn
+) -> None:
+    section, _, message = advice_on(advised)
+    client, address = signed_in(expert), f"/desk/cases/{advised.pk}/add-point/"
+    fields = fields_of(client.get(f"/desk/cases/{advised.pk}/"), address)
+    assert fields["text"] == message
+    for _ in range(2):
+        answer = client.post(address, fields, follow=True)
+        assert "Your draft of “Request changes” has 1 action point." in answer.text
+    page = fields_of(client.get(verdict(advised, "request-changes")), verdict(advised, "request-changes"))
+    assert (page["points-0-section"], page["points-0-text"]) == (section, message)
+    assert client.post(address, {"section": section, "text": " "}).status_code == 422
+    assert signed_in(participant).post(address, fields).status_code == 404
+
+
+def test_findings_and_canned_texts_are_added_to_the_action_points_of_a_verdict(
+    advised: Case, expert: User, canned: CannedText, signed_in: SignIn
+) -> None:
+    section, _, message = advice_on(advised)
+    client, address = signed_in(expert), verdict(advised, "request-changes")
+    fields = fields_of(client.get(address), address) | {
+        "points-0-section": "syntax",
+        "points-0-text": "Mine.",
+    }
+    for name in ("insert", "more", "keep", "discard", "point"):
+        fields.pop(name, None)
+    answer = client.post(address, fields | {"point": f"{section}|{message}"})
+    fields = fields_of(answer, address)
+    assert (fields["points-0-text"], fields["points-1-text"]) == ("Mine.", message)
+    assert fields["points-1-section"] == section
+    for name in ("insert", "more", "keep", "discard", "point"):
+        fields.pop(name, None)
+    fields = fields_of(client.post(address, fields | {"point": "", "canned": str(canned.pk)}), address)
+    assert "The template is sound." in fields["points-2-text"]
+    advised.refresh_from_db()
+    assert advised.state == State.IN_REVIEW
+
+
 @pytest.fixture
 def canned(expert: User) -> CannedText:
     return canned_texts.keep(by=expert, title="Sound", text="The template is sound.\n\nThank you.")
