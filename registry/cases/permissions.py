@@ -42,10 +42,22 @@ def is_invited(user: Person, case: Case) -> bool:
     return isinstance(user, User) and Invitation.objects.to(user).filter(case=case).exists()
 
 
+def conflict_of_interest(user: Person, case: Case) -> str:
+    """Why a person can't act in a role in the case, as a clause: "you are its registrant"; "" if they can."""
+    if is_registrant(user, case):
+        return "you are its registrant"
+    if is_editor(user, case):
+        return "you are its co-editor"
+    if _holds_what_is_revised(user, case):
+        return "you are the registrant of the namespace that it revises"
+    if _represents_body(user, case):
+        return "you represent its requesting body"
+    has_recused = any(recusal.user_id == user.pk for recusal in case.recusals.all())
+    return "you recused yourself from it" if has_recused else ""
+
+
 def is_disinterested(user: Person, case: Case) -> bool:
-    if is_editor(user, case) or _holds_what_is_revised(user, case) or _represents_body(user, case):
-        return False
-    return all(recusal.user_id != user.pk for recusal in case.recusals.all())
+    return not conflict_of_interest(user, case)
 
 
 def _holds_what_is_revised(user: Person, case: Case) -> bool:

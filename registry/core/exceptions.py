@@ -13,6 +13,13 @@ class RegistryError(Exception):
     headers: Mapping[str, str] = {}
 
 
+class ConflictOfInterest(RegistryError):
+    """The user has the role for the action, but a relation to what it concerns, which is public."""
+
+    status = HTTPStatus.FORBIDDEN
+    title = "You have a conflict of interest"
+
+
 class NotPermitted(RegistryError):
     """The action exists, but not for this user. The response is 404, as if it did not exist."""
 

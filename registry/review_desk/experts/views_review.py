@@ -30,7 +30,7 @@ from registry.cases.workflow.action_table import (
 from registry.cases.workflow.available import transitions_with
 from registry.cases.workflow.table import REQUEST_CHANGES
 from registry.cases.workflow.tallies import tally_of
-from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.exceptions import ConflictOfInterest, NotPermitted, RegistryError
 from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
 from registry.core.http.request_limits import accepts_body
 from registry.core.pagination import number_of
@@ -41,15 +41,22 @@ from registry.review_desk.experts.forms import HandOverForm
 from registry.review_desk.experts.marks import Mark
 from registry.review_desk.experts.queue import claims_on, current_absences, next_case
 from registry.review_desk.experts.review import with_marks, workspace_for
-from registry.review_desk.models import Claim
+from registry.review_desk.models import Claim, StaffNote
+from registry.review_desk.permissions import has_queue
 
 VERDICTS = transitions_with(permissions.is_expert)
 EXPERT_ACTIONS = (ANTICIPATE_STANDARDS_ACTION, REQUIRE_TWO_EXPERTS, RECUSE)
 
 
 def case_to_review(request: SignedInRequest, pk: int) -> Case:
-    """A submitted case in which `request.user` is expert or leader. Raises NotPermitted."""
+    """A submitted case in which `request.user` is expert or leader. Raises NotPermitted or ConflictOfInterest."""
     case = get_visible_case(request.user, pk)
+    if (
+        case.is_public
+        and has_queue(request.user)
+        and (why := permissions.conflict_of_interest(request.user, case))
+    ):
+        raise ConflictOfInterest(f"You can't review case {pk}, because {why}. Other experts review it.")
     if not case.is_public or not (
         permissions.is_expert(request.user, case) or actions.may_reassign(request.user, case)
     ):
@@ -92,6 +99,7 @@ def review_page(
         "is_expert": is_expert,
         "may_request_changes": REQUEST_CHANGES.is_allowed_for(user, case),
         "may_dismiss_finding": DISMISS_FINDING.is_allowed_for(user, case),
+        "staff_notes": StaffNote.objects.filter(case=case).select_related("author"),
         "next_case": next_case(user, after=case.pk),
         "why_closed": comments.why_closed(case),
         "competing_cases": competing_cases_of(case),

@@ -27,7 +27,7 @@ from registry.review_desk.experts.queue import claims_on, next_case
 from registry.review_desk.experts.report import draft_action_points, draft_report
 from registry.review_desk.experts.review import ReviewWorkspace, workspace_for
 from registry.review_desk.experts.views_checklist import is_in_background
-from registry.review_desk.experts.views_review import VERDICTS, refused_page
+from registry.review_desk.experts.views_review import VERDICTS, case_to_review, refused_page
 from registry.review_desk.models import VerdictDraft
 
 
@@ -39,6 +39,7 @@ def verdict(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
     transition = next((each for each in VERDICTS if each.slug == name.replace("_", "-")), None)
     if transition is None:
         raise Http404(f"There is no verdict “{name}”.")
+    case_to_review(request, pk)
     case = get_case_for(transition, request.user, pk)
     if is_in_background(request):
         return _keep_in_background(request, case, transition)
