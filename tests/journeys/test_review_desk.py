@@ -97,7 +97,8 @@ def change_and_submit(page: Page, address: str, registrant: User, case: Case) ->
 def approve(page: Page, case: Case) -> None:
     """The second round: what was asked is done, and the difference shows it."""
     page.get_by_role("navigation", name="Account").get_by_role("link", name="Desk").click()
-    again = page.get_by_role("region", name="Resubmitted")
+    again = page.get_by_role("region", name="Mine")
+    expect(again).to_contain_text("Also: Resubmitted")
     again.get_by_role("link", name=f"Case {case.pk}:").click()
     syntax = page.get_by_role("region", name="Syntax")
     expect(syntax).to_contain_text("Changed since round 1")

@@ -1,12 +1,16 @@
-"""The experts' queue: cases in groups, each with its reviewer and its deadline.
+"""The experts' queue: cases in groups, each with its reviewer, its deadline and what is new.
 
-A case can be in several groups, such as “Overdue” and “Resubmitted”.
+A case can be in several groups, such as “Overdue” and “Resubmitted”. The overview shows it once, in the first of them.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
 
-from django.db.models import BooleanField, Exists, OuterRef, QuerySet, Subquery, Value
+from django.db.models import BooleanField, Count, DateTimeField, Exists, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
@@ -24,7 +28,7 @@ from registry.cases.models import (
     State,
 )
 from registry.core.pagination import Keyset, Page
-from registry.review_desk.models import Absence, Claim
+from registry.review_desk.models import Absence, ChecklistMark, Claim
 
 # The states after the experts' decision.
 DECIDED = sorted({*PUBLIC_STATES} - REGISTRANT_STATES - EXPERT_STATES - {State.WITHDRAWN})
@@ -83,7 +87,11 @@ def _disputed(user: User) -> CaseQuerySet:
 
 
 def _mine(user: User) -> CaseQuerySet:
-    return Case.objects.open().filter(Exists(_claimed_by(user)))
+    return Case.objects.open().filter(Exists(_claimed_by(user)), state__in=sorted(EXPERT_STATES))
+
+
+def _elsewhere(user: User) -> CaseQuerySet:
+    return Case.objects.open().filter(Exists(_claimed_by(user))).exclude(state__in=sorted(EXPERT_STATES))
 
 
 def _decided(user: User) -> CaseQuerySet:
@@ -109,7 +117,9 @@ QUEUE_GROUPS = (
         "The experts of no case disagree.",
         _disputed,
     ),
-    QueueGroup("mine", "Mine", "Open cases assigned to you.", "You have not claimed any cases.", _mine),
+    QueueGroup(
+        "mine", "Mine", "Cases in review that are assigned to you.", "You have not claimed any cases.", _mine
+    ),
     QueueGroup(
         "resubmitted",
         "Resubmitted",
@@ -132,6 +142,13 @@ QUEUE_GROUPS = (
         _discussed,
     ),
     QueueGroup(
+        "elsewhere",
+        "Yours, with others",
+        "Open cases assigned to you that wait for the registrant, the approval body or an administrator.",
+        "None of your cases waits for others.",
+        _elsewhere,
+    ),
+    QueueGroup(
         "decided",
         "Decided",
         "Recent decisions, latest first.",
@@ -152,6 +169,11 @@ class QueueRow:
     claim: Claim | None
     absence: Absence | None
     is_mine: bool
+    # The number of the latest round, and of comments by others since `user` last did something in the case.
+    round_number: int
+    new_comments: int
+    # The labels of the other groups that contain the case.
+    reasons: tuple[str, ...] = ()
 
     @property
     def waits_for_experts(self) -> bool:
@@ -170,7 +192,24 @@ class QueuePage:
 
 def queue_pages(user: User, *, limit: int) -> list[QueuePage]:
     """The first page of every group. The number of queries does not depend on the number of cases."""
-    return _with_rows([(group, _cases(group, user, limit)) for group in QUEUE_GROUPS], user)
+    return _each_once(_with_rows([(group, _cases(group, user, limit)) for group in QUEUE_GROUPS], user))
+
+
+def _each_once(pages: list[QueuePage]) -> list[QueuePage]:
+    """Each case in the first of its groups, which names the others."""
+    labels = defaultdict(list)
+    for page in pages:
+        for row in page.rows:
+            labels[row.case.pk].append(page.group.label)
+    shown = []
+    for page in pages:
+        rows = [
+            replace(row, reasons=tuple(labels[row.case.pk][1:]))
+            for row in page.rows
+            if labels[row.case.pk][0] == page.group.label
+        ]
+        shown.append(replace(page, rows=rows))
+    return shown
 
 
 def queue_page(group: QueueGroup, user: User, *, limit: int, after: str = "") -> QueuePage:
@@ -182,7 +221,7 @@ def _cases(group: QueueGroup, user: User, limit: int, after: str = "") -> Page[C
     cases = group.cases(user)
     if "is_mine" not in cases.query.annotations:
         cases = cases.annotate(is_mine=Value(False, BooleanField()))
-    return group.keyset.page(cases.select_related("namespace", "body"), after, limit)
+    return group.keyset.page(cases.select_related("namespace", "body", "registrant"), after, limit)
 
 
 def next_case(user: User, *, after: int) -> Case | None:
@@ -211,13 +250,40 @@ def _with_rows(pages: Sequence[tuple[QueueGroup, Page[Case]]], user: User) -> li
 def _rows(cases: list[Case], user: User) -> dict[int, QueueRow]:
     claim_by_case = {each.case_id: each for each in claims_on(cases)}
     absence_by_person = current_absences(each.person_id for each in claim_by_case.values())
-    return {case.pk: _row(case, claim_by_case.get(case.pk), absence_by_person, user) for case in cases}
+    facts = _facts(cases, user)
+    return {
+        case.pk: _row(case, claim_by_case.get(case.pk), absence_by_person, user, facts.get(case.pk, (0, 0)))
+        for case in cases
+    }
 
 
-def _row(case: Case, claim: Claim | None, absence_by_person: dict[int, Absence], user: User) -> QueueRow:
+def _facts(cases: Iterable[Case], user: User) -> dict[int, tuple[int, int]]:
+    """The number of the latest round of each case, and of comments by others since `user` last acted in it."""
+
+    def last(rows: QuerySet[Any]) -> Subquery:
+        return Subquery(rows.order_by("-at").values("at")[:1])
+
+    comments = Comment.objects.filter(round__case=OuterRef("pk"))
+    marks = ChecklistMark.objects.filter(round__case=OuterRef("pk"), expert=user)
+    seen = Greatest(last(_REVIEWS.filter(expert=user)), last(comments.filter(author=user)), last(marks))
+    unseen = comments.exclude(author=user).filter(at__gt=OuterRef("seen")).order_by()
+    counted = unseen.values("round__case").annotate(count=Count("pk")).values("count")
+    rows = Case.objects.filter(pk__in={case.pk for case in cases}).annotate(
+        seen=Coalesce(seen, Value(datetime.min.replace(tzinfo=UTC), DateTimeField())),
+        new_comments=Coalesce(Subquery(counted), 0),
+        round_number=Coalesce(Subquery(_ROUNDS.values("number")[:1]), 0),
+    )
+    return {
+        key: (number, count) for key, number, count in rows.values_list("pk", "round_number", "new_comments")
+    }
+
+
+def _row(
+    case: Case, claim: Claim | None, absence_by_person: dict[int, Absence], user: User, facts: tuple[int, int]
+) -> QueueRow:
     absence = absence_by_person.get(claim.person_id) if claim else None
     is_mine = claim is not None and claim.person_id == user.pk
-    return QueueRow(case, deadline_of(case), claim, absence, is_mine)
+    return QueueRow(case, deadline_of(case), claim, absence, is_mine, *facts)
 
 
 def claims_on(cases: Iterable[Case]) -> QuerySet[Claim]:

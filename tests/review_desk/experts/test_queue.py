@@ -98,6 +98,30 @@ def test_a_claimed_case_is_listed_as_mine_and_shown_to_others(
     assert "Assigned to you since" in signed_in(expert).get("/desk/").content.decode()
 
 
+def test_a_case_stands_once_with_registrant_round_comments_and_reasons(
+    case: Case, registrant: User, expert: User, signed_in: SignIn
+) -> None:
+    case = since(resubmitted(case, expert=expert), 20)
+    expert_actions.claim_case(case, by=expert)
+    comments.comment(case, by=registrant, round_number=2, text="Is it clear now?")
+    page = signed_in(expert).get("/desk/").text
+    assert page.count(f'<a href="/desk/cases/{case.pk}/">Case') == 1
+    overdue = " ".join(page.partition('id="overdue"')[2].partition("</section>")[0].split())
+    assert f"{registrant}, round 2, <strong>1 new comment</strong>. Also: Mine, Resubmitted" in overdue
+    comments.comment(case, by=expert, round_number=2, text="It is.")
+    assert "new comment" not in signed_in(expert).get("/desk/").text
+
+
+def test_a_claimed_case_that_waits_for_others_does_not_wait_for_its_expert(
+    case: Case, expert: User, signed_in: SignIn
+) -> None:
+    expert_actions.claim_case(case, by=expert)
+    points = [("purpose", "Say who uses the names.")]
+    transitions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
+    assert group(signed_in(expert), "mine") == []
+    assert group(signed_in(expert), "elsewhere") == [case.pk]
+
+
 def test_decided_cases_are_listed_latest_first(
     case: Case, registrant: User, expert: User, signed_in: SignIn
 ) -> None:
