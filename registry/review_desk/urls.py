@@ -2,12 +2,13 @@
 
 from django.urls import include, path
 
-from registry.review_desk import views
+from registry.review_desk import views, views_staff_notes
 
 app_name = "review_desk"
 urlpatterns = [
     path("", views.overview, name="overview"),
     path("queue/<slug:name>/", views.queue_group, name="queue_group"),
+    path("cases/<int:pk>/notes/", views_staff_notes.staff_notes, name="staff_notes"),
     path("", include("registry.review_desk.experts.urls")),
     path("", include("registry.review_desk.administrators.urls")),
     path("", include("registry.review_desk.liaison.urls")),

@@ -115,3 +115,21 @@ def test_a_body_is_recognised_and_its_case_assigned_from_the_desk(
     case = Case.objects.get(requested_nid="example-firs")
     transitions.request_completion(case, by=case.registrant)
     assign_as_another(page, address, "example-firs", administrator)
+
+
+def test_an_empty_reference_is_shown_in_view(address: str, chromium: Browser, officer: User) -> None:
+    registrant = a_person(email="many-cases@example.org")
+    expert = a_person(email="reporter@example.org", roles=(RoleName.EXPERT,))
+    for name in ("oaks", "pines", "elders", "birches"):
+        case = a_case_in_review(by=registrant, namespace_identifier=f"example-{name}")
+        actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="A standard.")
+        transitions.forward_report(case, by=expert, round_number=1, report="We support it. " * 200)
+    page = chromium.new_page(base_url=address)
+    sign_in(page, address, officer)
+    page.goto("/desk/liaison/")
+    last = page.get_by_role("region", name=re.compile("example-birches"))
+    last.get_by_text("Record the direction").first.click()
+    last.get_by_role("radio").first.check()
+    last.get_by_role("button", name="Record the direction").click()
+    error = last.get_by_role("alert").first
+    expect(error).to_be_in_viewport()

@@ -7,7 +7,6 @@ from registry.review_desk.experts import (
     views_canned_texts,
     views_checklist,
     views_review,
-    views_staff_notes,
     views_verdicts,
 )
 
@@ -23,7 +22,6 @@ urlpatterns = [
     path("cases/<int:pk>/release/", views_review.release, name="release"),
     path("cases/<int:pk>/hand-over/", views_review.hand_over, name="hand_over"),
     path("cases/<int:pk>/comment/", views_review.comment, name="comment"),
-    path("cases/<int:pk>/notes/", views_staff_notes.staff_notes, name="staff_notes"),
     path("cases/<int:pk>/add-point/", views_checklist.add_point, name="add_point"),
     path("cases/<int:pk>/dismiss-finding/", views_review.dismiss_finding, name="dismiss_finding"),
     path("cases/<int:pk>/checklist/", views_checklist.checklist, name="checklist"),

@@ -357,9 +357,24 @@ def test_a_late_verdict_keeps_its_text(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
     transitions.approve(case, by=other_expert, round_number=1, rationale="Sound.")
-    page = signed_in(expert).post(verdict(case, "decline"), {"round_number": 1, "reason": "My long reason."})
+    client = signed_in(expert)
+    page = client.post(verdict(case, "decline"), {"round_number": 1, "reason": "My long reason."})
     assert page.status_code == 409
-    assert "My long reason." in page.content.decode()
+    assert "Post “Reason” as a comment" in page.text
+    fields = {"round_number": 1, "text": "My long reason."}
+    assert '<input type="hidden" name="text" value="My long reason.">' in page.text
+    assert client.post(f"/desk/cases/{case.pk}/comment/", fields).status_code == 302
+    assert Comment.objects.get().text == "My long reason."
+
+
+def test_the_page_of_a_verdict_says_who_holds_the_case(
+    case: Case, expert: User, other_expert: User, signed_in: SignIn
+) -> None:
+    expert_actions.claim_case(case, by=other_expert)
+    assert (
+        f"{other_expert} is reviewing this case since" in signed_in(expert).get(verdict(case, "approve")).text
+    )
+    assert "is reviewing this case" not in signed_in(other_expert).get(verdict(case, "approve")).text
 
 
 @pytest.mark.parametrize("name", ["assign", "withdraw", "direct", "nothing", "approve%0A", "äpprove"])
