@@ -3,16 +3,16 @@
 import re
 from collections.abc import Iterator
 
-from django.utils.html import escape, format_html
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
-_URL = re.compile(r"\bhttps?://\w[^\s<>\"'“”‘’«»`]{1,2000}", re.IGNORECASE)
+_URL = re.compile(r"\bhttps?://\w[^\s<>\"'\u201c\u201d\u2018\u2019«»`]{1,2000}", re.IGNORECASE)
 _OPENER_BY_CLOSER = {")": "(", "]": "[", "}": "{"}
 
 
 def with_links(text: str) -> SafeString:
     """The text as HTML: escaped, with its web addresses as links, which search engines do not count."""
-    return SafeString("".join(_parts(text)))
+    return format_html_join("", "{}", ((part,) for part in _parts(text)))
 
 
 def _parts(text: str) -> Iterator[str]:
