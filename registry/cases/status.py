@@ -17,7 +17,7 @@ DRAFT_ON_THE_FAST_TRACK = Status(
 REVIEW = Status(
     "The designated experts",
     "Review the latest round. Approve it, request changes, or decline it.",
-    "If approved, an administrator registers it. The registrant can still edit the draft.",
+    "If approved, an administrator registers it. Until then, the draft can still be edited.",
     "The designated experts review the latest round. They approve it, request changes, or decline it.",
 )
 REVIEW_FOR_A_STANDARD = Status(

@@ -15,7 +15,7 @@ def with_links(text: str) -> SafeString:
     return format_html_join("", "{}", ((part,) for part in _parts(text)))
 
 
-def _parts(text: str) -> Iterator[str]:
+def _parts(text: str) -> Iterator[SafeString]:
     end = 0
     for match in _URL.finditer(text):
         url = _without_punctuation(match[0])

@@ -52,7 +52,7 @@ def fill(folder: Path) -> None:
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
     set_profile(namespace, by=administrator, profile=a_profile(), basis="Syntax.", replaces=0)
     deprecate(namespace, by=administrator, statement="Replaced by a catalogue.")
-    case = a_case_in_review(by=registrant, namespace_identifier="example-oaks", resolution="TODO")
+    case = a_case_in_review(by=registrant, namespace_identifier="example-oaks", resolution="It is a TODO.")
     comments.comment(case, by=expert, round_number=1, section="purpose", text="And elms?")
     dismiss_finding(
         case, by=expert, round_number=1, section="resolution", code="placeholder", reason="A name."

@@ -21,12 +21,12 @@ from registry.cases.drafts import comparison
 from registry.cases.forms.cases import CommentForm
 from registry.cases.history import history_of, record_of
 from registry.cases.models import EDITABLE_STATES, Case, Comment, Round
-from registry.cases.next_steps import next_step
 from registry.cases.notifications import subscriptions
 from registry.cases.notifications.subscriptions import subscribers_of
 from registry.cases.queries import get_visible_case
 from registry.cases.status import status_of
 from registry.cases.timeline import timeline_of
+from registry.cases.views.next_steps import next_step
 from registry.cases.workflow.available import (
     actions_allowed_for,
     transitions_allowed_for,

@@ -17,7 +17,7 @@ SENT = {"round_number": 1, "reason": "They ask a resolver to be named so.", **FI
 
 @pytest.fixture
 def case(registrant: User) -> Case:
-    return a_case_in_review(by=registrant, resolution="TODO")
+    return a_case_in_review(by=registrant, resolution="It is a TODO.")
 
 
 def address(case: Case) -> str:

@@ -21,7 +21,7 @@ ADVICE = {"section": "resolution", "code": "placeholder"}
 @pytest.fixture
 def case(registrant: User, expert: User) -> Case:
     """A round with advice that was set aside, and two action points that the second round answers."""
-    case = a_case_in_review(by=registrant, resolution="TODO")
+    case = a_case_in_review(by=registrant, resolution="It is a TODO.")
     dismiss_finding(case, by=expert, round_number=1, reason="They ask a resolver to be named so.", **ADVICE)
     points = [("purpose", "Say who benefits."), ("syntax", "Say whether zeros lead.")]
     case = transitions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
@@ -30,7 +30,7 @@ def case(registrant: User, expert: User) -> Case:
         done: DraftReply(Outcome.DONE),
         undone: DraftReply(Outcome.NOT_DONE, "It says so in its second line."),
     }
-    text = a_template(purpose="Names trees, for gardeners.", resolution="TODO")
+    text = a_template(purpose="Names trees, for gardeners.", resolution="It is a TODO.")
     return drafts.save_draft(case, text, by=registrant, stamp=case.draft_stamp, replies=replies)
 
 
@@ -62,14 +62,14 @@ def test_a_dismissal_has_its_author_and_reason(client: Client, case: Case) -> No
 def test_a_dismissal_is_valid_until_the_section_changes(client: Client, case: Case, registrant: User) -> None:
     case = submit(case)
     assert advice_in(get(client, f"{CASES}{case.pk}/rounds/2/"))["round"] == 1
-    text = a_template(purpose="Names trees, for gardeners.", resolution="TODO, later.")
+    text = a_template(purpose="Names trees, for gardeners.", resolution="It is a TODO for later.")
     case = submit(drafts.save_draft(case, text, by=registrant, stamp=case.draft_stamp))
     assert advice_in(get(client, f"{CASES}{case.pk}/rounds/3/")) is None
     assert advice_in(get(client, f"{CASES}{case.pk}/rounds/2/"))["by"] == "Expert"
 
 
 def test_a_finding_without_dismissal_has_null(client: Client, registrant: User) -> None:
-    case = a_case_in_review(by=registrant, resolution="TODO")
+    case = a_case_in_review(by=registrant, resolution="It is a TODO.")
     assert advice_in(get(client, f"{CASES}{case.pk}/rounds/1/")) is None
 
 

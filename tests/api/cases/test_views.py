@@ -62,7 +62,7 @@ def test_a_round_keeps_what_was_submitted(client: Client, case: Case) -> None:
 def test_a_round_has_the_findings_that_the_page_shows(
     client: Client, registrant: User, isbn: Namespace
 ) -> None:
-    case = a_case_in_review(by=registrant, namespace_identifier="isbm", resolution="TODO")
+    case = a_case_in_review(by=registrant, namespace_identifier="isbm", resolution="It is a TODO.")
     found = get(client, f"{CASES}{case.pk}/rounds/1/")["findings"]
     page = client.get(f"/cases/{case.pk}/").content.decode()
     assert {each["section"] for each in found} >= {"namespace_identifier", "resolution"}

@@ -127,7 +127,7 @@ def explore(origin: str, folder: Path, operations: list[dict[str, Any]], *option
     diary = folder / "diary"
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(folder / "schemathesis.toml")]
     command += ["run", str(folder / "openapi.json"), "--url", origin, "--continue-on-failure", *options]
-    known = {"sections": a_template(resolution="TODO").to_json(), "finding": ADVISED}
+    known = {"sections": a_template(resolution="It is a TODO.").to_json(), "finding": ADVISED}
     done = subprocess.run(
         command,
         cwd=folder,

@@ -24,7 +24,7 @@ def people(real_database: None) -> dict[str, User]:
     people = cast()
     by = people["registrant"]
     a_namespace(by=by, expert=people["expert"], administrator=people["administrator"])
-    a_case_in_review(by=by, namespace_identifier="hedges", resolution="TODO")
+    a_case_in_review(by=by, namespace_identifier="hedges", resolution="It is a TODO.")
     a_draft(by=by, namespace_identifier="shrubs")
     a_case_in_review(by=by, namespace_identifier="mosses", body=a_body())
     return people

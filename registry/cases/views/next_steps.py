@@ -28,6 +28,7 @@ class NextStep:
 
     heading: str
     text: str
+    is_yours: bool = False
 
 
 def next_step(case: Case, status: Status, *, reader: permissions.Person) -> NextStep:
@@ -35,7 +36,7 @@ def next_step(case: Case, status: Status, *, reader: permissions.Person) -> Next
     if not status.holder:
         return NextStep("This case is closed", status.task)
     if _is_turn_of(reader, case, status):
-        return NextStep("Your turn", status.task)
+        return NextStep("Your turn", status.task, is_yours=True)
     described = status.described or status.task
     if permissions.is_editor(reader, case):
         return NextStep(f"Nothing to do: {_expectation(case)}", described)
